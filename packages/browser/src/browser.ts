@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import { type Browser as Program, chromium, firefox, type Page } from 'playwright-core';
 
 /** What Debian, Google and Microsoft call their builds of Chromium. */
 const PROGRAMS = [
@@ -11,6 +11,9 @@ const PROGRAMS = [
   'google-chrome-stable',
   'microsoft-edge',
 ];
+
+/** What Debian and Mozilla call theirs. */
+const FIREFOXES = ['firefox-esr', 'firefox'];
 
 export interface PageSettings {
   readonly width?: number;
@@ -32,9 +35,17 @@ export interface Browser {
 
 /** A Chromium on this machine: ISOLAB_BROWSER, or the first on the PATH. Without one, tests of pages are skipped. */
 export function findBrowser(environment: NodeJS.ProcessEnv = process.env): string | undefined {
-  if (environment['ISOLAB_BROWSER'] !== undefined) return environment['ISOLAB_BROWSER'];
+  return environment['ISOLAB_BROWSER'] ?? firstOnPath(PROGRAMS, environment);
+}
+
+/** A Firefox on this machine: ISOLAB_FIREFOX, or the first on the PATH. */
+export function findFirefox(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  return environment['ISOLAB_FIREFOX'] ?? firstOnPath(FIREFOXES, environment);
+}
+
+function firstOnPath(names: readonly string[], environment: NodeJS.ProcessEnv): string | undefined {
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
 }
 
 function isProgram(path: string): boolean {
@@ -52,7 +63,16 @@ function isElsewhere({ protocol, hostname }: URL): boolean {
 
 export async function openBrowser(program: string): Promise<Browser> {
   // The sandbox of Chromium refuses to run as root, which tests in containers do; the pages are our own.
-  const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+  return pagesOf(await chromium.launch({ executablePath: program, args: ['--no-sandbox'] }));
+}
+
+/** Firefox as Mozilla and Debian make it, by WebDriver BiDi; it takes its colours from how it is started. */
+export async function openFirefox(program: string, { dark = false } = {}): Promise<Browser> {
+  const firefoxUserPrefs = { 'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1 };
+  return pagesOf(await firefox.launch({ channel: 'moz-firefox', executablePath: program, firefoxUserPrefs }));
+}
+
+function pagesOf(browser: Program): Browser {
   return {
     async open(address, { width = 1280, height = 800, dark = false } = {}) {
       const context = await browser.newContext({

@@ -1,2 +1,10 @@
-export { findBrowser, openBrowser, type Browser, type OpenedPage, type PageSettings } from './browser.ts';
+export {
+  type Browser,
+  type OpenedPage,
+  type PageSettings,
+  findBrowser,
+  findFirefox,
+  openBrowser,
+  openFirefox,
+} from './browser.ts';
 export { type Element, all, hasClass, parse, textOf } from './markup.ts';

@@ -2,9 +2,10 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser } from '../src/index.ts';
+import { findBrowser, findFirefox, openBrowser, openFirefox } from '../src/index.ts';
 
 const program = findBrowser();
+const foxProgram = findFirefox();
 
 test('the program named by the environment comes first, then what the PATH has', () => {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-browser-'));
@@ -14,27 +15,52 @@ test('the program named by the environment comes first, then what the PATH has',
   chmodSync(join(folder, 'chromium'), 0o755);
   expect(findBrowser({ PATH: folder })).toBe(join(folder, 'chromium'));
   expect(findBrowser({ PATH: folder, ISOLAB_BROWSER: '/elsewhere' })).toBe('/elsewhere');
+  expect(findFirefox({ PATH: folder })).toBeUndefined();
+  expect(findFirefox({ PATH: folder, ISOLAB_FIREFOX: '/elsewhere' })).toBe('/elsewhere');
 });
 
-describe.skipIf(program === undefined)('in a browser', () => {
+describe.skipIf(program === undefined)('in a Chromium', () => {
   test('errors of scripts, of the console, and requests are complaints', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'isolab-browser-'));
-    const path = join(folder, 'page.html');
-    writeFileSync(
-      path,
-      `<img src="http://elsewhere.invalid/picture.png"><script>console.error('said'); throw new Error('thrown');</script>`,
-    );
     const browser = await openBrowser(program!);
     try {
-      const opened = await browser.open(`file://${path}`, { width: 400, dark: true });
+      const opened = await browser.open(bad(), { width: 400, dark: true });
       expect(await opened.page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`)).toBe(true);
       expect(await opened.page.evaluate('innerWidth')).toBe(400);
-      expect(opened.complaints).toEqual(
-        expect.arrayContaining(['script: thrown', 'console: said', 'request: http://elsewhere.invalid/picture.png']),
-      );
+      expect(opened.complaints).toEqual(COMPLAINTS);
       await opened.close();
     } finally {
       await browser.close();
     }
   });
 });
+
+describe.skipIf(foxProgram === undefined)('in a Firefox', () => {
+  test('errors of scripts, of the console, and requests are complaints', async () => {
+    const browser = await openFirefox(foxProgram!, { dark: true });
+    try {
+      const opened = await browser.open(bad(), { width: 500 });
+      expect(await opened.page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`)).toBe(true);
+      expect(await opened.page.evaluate('innerWidth')).toBe(500);
+      expect(opened.complaints).toEqual(COMPLAINTS);
+      await opened.close();
+    } finally {
+      await browser.close();
+    }
+  });
+});
+
+/** A page that does what no page of ours does. */
+function bad(): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'isolab-browser-')), 'page.html');
+  writeFileSync(
+    path,
+    `<!doctype html><img src="https://elsewhere.invalid/picture.png"><script>console.error('said'); throw new Error('thrown');</script>`,
+  );
+  return `file://${path}`;
+}
+
+const COMPLAINTS = expect.arrayContaining([
+  'script: thrown',
+  'console: said',
+  'request: https://elsewhere.invalid/picture.png',
+]);

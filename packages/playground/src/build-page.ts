@@ -4,6 +4,7 @@ import { htmlPage } from '@isolab/markup';
 import { bundle } from './build/bundle.ts';
 import { markup } from './build/markup.ts';
 import { STYLE } from './build/style.ts';
+import { checkerChoices } from './choices.ts';
 import { EXAMPLES } from './examples.ts';
 
 export async function buildPage(): Promise<string> {
@@ -11,8 +12,14 @@ export async function buildPage(): Promise<string> {
   const worker = await bundle('../worker/worker');
   if (/<\/script|<!--/i.test(script)) throw new Error('The script of the page holds what would end it.');
   const shown = EXAMPLES;
-  const data = `${dataElement('examples', shown)}${dataElement('worker-code', worker)}`;
-  const page = htmlPage({ title: 'isolab playground', body: `${markup(shown)}\n${data}`, style: STYLE, script });
+  const checkers = await checkerChoices();
+  const data = `${dataElement('examples', shown)}${dataElement('checker-choices', checkers)}${dataElement('worker-code', worker)}`;
+  const page = htmlPage({
+    title: 'isolab playground',
+    body: `${markup(shown, checkers)}\n${data}`,
+    style: STYLE,
+    script,
+  });
   return allowingWorker(page);
 }
 

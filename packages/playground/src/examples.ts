@@ -68,6 +68,13 @@ export const EXAMPLES: readonly Example[] = [
     text: 'initial nil\nins(b,nil,1) ins(c,nil,2)\nrange(a,z,c=2)',
   },
   {
+    title: 'Rows and conditions',
+    note: 'Two doctors go off call, each because two are on call: predicates, as SQL has them.',
+    text: `initial nil doctors/1={name: 'alice', on_call: true} doctors/2={name: 'bob', on_call: true}
+count(doctors, on_call = true, 2) put(doctors/1, {name: 'alice', on_call: false})
+count(doctors, on_call = true, 2) put(doctors/2, {name: 'bob', on_call: false})`,
+  },
+  {
     title: 'All is well',
     note: 'Compare-and-sets, one after another: every level holds.',
     text: 'cas(x,0,1)\ncas(x,1,2)\ncas!(x,9,3)\nr(x,2)',

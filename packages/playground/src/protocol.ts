@@ -1,24 +1,62 @@
 // What the page and its worker say to each other: plain data.
 
 import type { LevelName } from '@isolab/contract';
-import type { CheckResult } from 'isolab';
+import type { CheckResult, Comparison } from 'isolab';
 
 export type Request =
-  | {
-      readonly kind: 'check';
-      /** One file, or those of a directory; a pasted text is a file, too. */
-      readonly files: readonly File[];
-      /** A format's name, or `auto`. */
-      readonly format: string;
-      readonly level: LevelName | 'all';
-      /** A checker's name, or `auto`. */
-      readonly checker: string;
-    }
-  /** Tell how the last history came to its verdict at a level. */
-  | { readonly kind: 'tell'; readonly level: LevelName };
+  | Check
+  /** Tell how the last history came to its verdict at a level, of its smallest part or of all of it. */
+  | { readonly kind: 'tell'; readonly level: LevelName; readonly whole: boolean }
+  /** Count what is in the last history. */
+  | { readonly kind: 'count' }
+  /** Write the last history in a format. */
+  | { readonly kind: 'convert'; readonly format: string }
+  /** Ask all checkers about a level. */
+  | { readonly kind: 'compare'; readonly given: Given; readonly level: LevelName; readonly limits: Limits }
+  /** Whether a certificate, as a text, proves its verdict. */
+  | { readonly kind: 'verify'; readonly given: Given; readonly certificate: string }
+  /** Which histories tell two levels apart. */
+  | { readonly kind: 'compare-levels'; readonly first: LevelName; readonly second: LevelName };
 
-/** A check is answered by an `opened`, then `judged`; a request to tell by a `told`; either may end in a refusal. */
-export type Answer = Progress | Opened | Judged | Told | Refusal;
+export interface Check {
+  readonly kind: 'check';
+  readonly given: Given;
+  readonly level: LevelName | 'all';
+  readonly engine: EngineAsked;
+  readonly limits: Limits;
+  /** Whether to go on after the first violation, to find every kind of anomaly. */
+  readonly findAll: boolean;
+}
+
+/** A history, and how to read it. */
+export interface Given {
+  /** One file, or those of a directory; a pasted text is a file, too. */
+  readonly files: readonly File[];
+  /** A format's name, or `auto`. */
+  readonly format: string;
+  readonly failedStatements: 'published' | 'rollback';
+  readonly initialTransaction: 'stated' | 'first' | 'ordinary';
+}
+
+export interface EngineAsked {
+  /** A checker's name, or `auto`. */
+  readonly checker: string;
+  /** Null for the default. */
+  readonly variant: string | null;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** What one run may spend; null where that is not limited. */
+export interface Limits {
+  readonly timeMs: number | null;
+  readonly steps: number | null;
+  readonly allowVacuous: boolean;
+  readonly allowCutOff: boolean;
+}
+
+/** Each request is answered by one of these, some after an `opened`, or by a refusal. */
+export type Final = Judged | Told | Counted | Converted | ComparedAll | Verified | LevelsCompared | Refusal;
+export type Answer = Progress | Opened | Final;
 
 export interface Progress {
   readonly kind: 'progress';
@@ -51,14 +89,64 @@ export interface Told {
   readonly markdown: string | null;
   /** How much of the history the story takes, or why there is none. */
   readonly note: string;
+  /** Whether the story of the smallest part, or of all, would be another one. */
+  readonly isViolation: boolean;
   /** What the story is told by: the shrunk history, or all of it. */
   readonly history: SavedFile | null;
   readonly certificate: SavedFile | null;
 }
 
+/** What `isolab stats` says, in rows of a name, a number and a remark. */
+export interface Counted {
+  readonly kind: 'counted';
+  readonly rows: readonly (readonly [string, string, string])[];
+}
+
+export interface Converted {
+  readonly kind: 'converted';
+  readonly files: readonly SavedBytes[];
+  /** What would be lost; then nothing was written. */
+  readonly losses: readonly string[];
+}
+
+/** What `isolab compare --output json` prints. */
+export interface ComparedAll {
+  readonly kind: 'compared';
+  readonly comparison: Comparison;
+}
+
+export interface Verified {
+  readonly kind: 'verified';
+  readonly isProof: boolean;
+  /** What it proves, or why it proves nothing. */
+  readonly text: string;
+}
+
+export interface LevelsCompared {
+  readonly kind: 'levels-compared';
+  readonly ways: readonly [OneWay, OneWay];
+  /** What was looked at where nothing was found; null if both ways there is a history. */
+  readonly searched: string | null;
+}
+
+/** Whether one level implies another one. */
+export interface OneWay {
+  readonly strong: LevelName;
+  readonly weak: LevelName;
+  /** A small history, in the notation, that satisfies `strong` and violates `weak`; null if none was found. */
+  readonly text: string | null;
+  /** Whether the definition of `strong` states that it implies `weak`. */
+  readonly isStated: boolean;
+}
+
 export interface SavedFile {
   readonly fileName: string;
   readonly text: string;
+}
+
+export interface SavedBytes {
+  readonly fileName: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 /** No verdict: the input is not what it should be, or something broke. */

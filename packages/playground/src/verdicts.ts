@@ -13,6 +13,8 @@ export interface Verdicts {
   readonly runs: readonly RunRow[];
   /** How much the satisfied ones rest on; null where there are none. */
   readonly restsOn: string | null;
+  /** Where every kind of anomaly was looked for: each once, and what the list is worth. */
+  readonly kinds: { readonly rows: readonly KindRow[]; readonly notes: readonly string[] } | null;
   /** The level whose story says most; null if there is none to tell. */
   readonly telling: LevelName | null;
 }
@@ -25,6 +27,14 @@ export interface LevelVerdict {
   readonly checker: string | null;
   /** Of what is violated the anomaly, of what is unknown the reason. */
   readonly why: string | null;
+}
+
+export interface KindRow {
+  readonly level: LevelName;
+  readonly name: string;
+  readonly count: number;
+  /** Its transactions. */
+  readonly example: string;
 }
 
 /** One run of a checker, for those who want to know. */
@@ -41,13 +51,14 @@ export function verdictsOf(result: CheckResult): Verdicts {
   const levels = (Object.keys(result.levels) as LevelName[]).map((level) => verdictAt(level, result));
   const known = levels.filter(({ status, by }) => status !== 'unknown' && by !== null).map(({ level }) => level);
   const first = (wanted: readonly LevelName[]): LevelName | undefined => wanted.find((level) => known.includes(level));
-  const { strongest, weakestViolated, restsOn, runs } = result;
+  const { strongest, weakestViolated, restsOn, runs, kinds, notes = {} } = result;
   return {
     levels,
     strongest,
     weakestViolated,
     runs: runs.map(rowOf),
     restsOn: levels.some(({ status }) => status === 'satisfied') ? restsOn : null,
+    kinds: kinds === undefined ? null : { rows: kinds.map(rowOfKind), notes: Object.values(notes) as string[] },
     telling: first(weakestViolated) ?? first(strongest.toSorted(bySettled)) ?? known[0] ?? null,
   };
 }
@@ -72,6 +83,13 @@ function anomalyIn(run: Report | null): string | null {
   const { name } = run.verdict.anomalies[0]!;
   return `${name}: ${findAnomaly(name)?.title ?? ''}`;
 }
+
+const rowOfKind = ({ level, name, count, example }: NonNullable<CheckResult['kinds']>[number]): KindRow => ({
+  level,
+  name,
+  count,
+  example: example.join(', '),
+});
 
 function rowOf({ level, checker, verdict, wallMs, stages, counters, notes }: Report): RunRow {
   const details = [

@@ -2,25 +2,25 @@ import { gzipSync } from 'node:zlib';
 import { LEVELS } from '@isolab/contract';
 import { verifyCertificateFile } from '@isolab/verifier';
 import { readDocumentFrom, inputOfBytes } from '@isolab/formats';
-import { NAMED_HISTORIES } from '@isolab/testkit';
+import { builtInLevel } from '@isolab/levels';
+import { decideDefinition } from '@isolab/oracle';
+import { parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../src/examples.ts';
 import type { Answer, Told } from '../src/protocol.ts';
 import { verdictsOf } from '../src/verdicts.ts';
 import { type Checked, check } from '../src/worker/check.ts';
 import { tell } from '../src/worker/tell.ts';
-import { LOST_UPDATE, filesIn } from './support.ts';
+import { LOST_UPDATE, checkOf, filesIn, givenOf } from './support.ts';
 
-interface Asked {
-  readonly level?: 'all' | 'serializable' | 'snapshot-isolation';
-  readonly checker?: string;
+interface Asked extends Partial<Parameters<typeof checkOf>[1]> {
   readonly format?: string;
 }
 
 /** What the worker does, in this thread. */
-async function checkFiles(files: readonly File[], asked: Asked = {}) {
+async function checkFiles(files: readonly File[], { format = 'auto', level = 'all', ...asked }: Asked = {}) {
   const said: Answer[] = [];
-  const request = { kind: 'check', files, format: 'auto', level: 'all', checker: 'auto', ...asked } as const;
+  const request = checkOf(givenOf(files, format), { level, ...asked });
   const checked = await check(request, (answer) => said.push(answer));
   const verdicts = verdictsOf(checked.result);
   return { checked, verdicts, said };
@@ -31,9 +31,12 @@ const tellLevel = (checked: Checked, level: Told['level']): Promise<Told> => tel
 
 describe('the examples', () => {
   test.each(EXAMPLES.map((example) => [example.title, example] as const))('%s', async (_, { text }) => {
-    const { verdicts: known, history } = NAMED_HISTORIES.find((named) => named.text === text)!;
+    const history = parseHistory(text);
     const { checked, verdicts } = await checkText(text);
-    for (const { level, status } of verdicts.levels) expect([known[level], 'unknown']).toContain(status);
+    for (const { level, status } of verdicts.levels) {
+      const { satisfied } = decideDefinition(history, builtInLevel(level)!);
+      expect([satisfied ? 'satisfied' : 'violated', 'unknown']).toContain(status);
+    }
     expect(verdicts.levels.map(({ level }) => level)).toEqual(LEVELS.map(({ name }) => name));
     const told = await tellLevel(checked, verdicts.telling!);
     expect(told.page).toContain('<svg');
@@ -134,5 +137,54 @@ test('of a history too long to be shown step by step, the certificate is left', 
   expect(told).toMatchObject({ page: null, note: expect.stringContaining('1,001 transactions') });
   expect(verifyCertificateFile(checked.input.prepared.history, JSON.parse(told.certificate!.text))).toEqual({
     ok: true,
+  });
+});
+
+describe('settings', () => {
+  test('a variant and options of a checker are those that run', async () => {
+    const asked = { level: 'snapshot-isolation', checker: 'polysi' } as const;
+    const plain = await checkText(LOST_UPDATE, asked);
+    expect(plain.checked.result.variant).toBeNull();
+    const { result } = (await checkText(LOST_UPDATE, { ...asked, variant: 'no-pruning' })).checked;
+    expect(result).toMatchObject({ variant: 'no-pruning', verdict: 'violated' });
+    const wrong = checkText(LOST_UPDATE, { ...asked, options: { colour: 'red' } });
+    await expect(wrong).rejects.toThrow("polysi has no option 'colour'");
+  });
+
+  test('steps are limited', async () => {
+    const { verdicts } = await checkText(LOST_UPDATE, { level: 'serializable', limits: { steps: 1 } });
+    expect(verdicts.levels[0]).toMatchObject({ status: 'unknown', why: expect.stringContaining('step') });
+  });
+
+  test('what could not have been violated is satisfied where that is allowed', async () => {
+    const asked = { format: 'notation', level: 'serializable', limits: { allowVacuous: true } } as const;
+    const { verdicts } = await checkText(' | ', asked);
+    expect(verdicts.levels[0]!.status).toBe('satisfied');
+  });
+
+  test('every kind of anomaly is told once, with its count', async () => {
+    const two = 'w(x,1) w(y,1)\nr(x,1) w(x,2)\nr(x,1) w(x,3)\nr(y,1) w(y,2)\nr(y,1) w(y,3)';
+    const first = await checkText(two, { level: 'snapshot-isolation' });
+    expect(first.verdicts.kinds).toBeNull();
+    const { verdicts } = await checkText(two, { level: 'snapshot-isolation', findAll: true });
+    expect(verdicts.kinds!.rows).toMatchObject([{ name: 'lost-update', count: 2, level: 'snapshot-isolation' }]);
+    expect(verdicts.kinds!.notes[0]).toMatch(/the rest satisfies snapshot-isolation/);
+  });
+
+  test('a violation is told by its smallest part, or by all', async () => {
+    const text = `${LOST_UPDATE}\nw(9,1)\nr(9,1)`;
+    const { checked } = await checkText(text, { level: 'snapshot-isolation' });
+    const sizeOf = ({ history }: Told): number => history!.text.trim().split('\n').length;
+    const [part, whole] = [
+      await tellLevel(checked, 'snapshot-isolation'),
+      await tell(checked, 'snapshot-isolation', () => {}, true),
+    ];
+    expect(sizeOf(part)).toBeLessThan(sizeOf(whole));
+    expect([part.isViolation, whole.note]).toEqual([true, 'Told by the whole history.']);
+  });
+
+  test('a level that its axioms decide', async () => {
+    const { verdicts } = await checkText('r(x,0) w(x,1)\nr(x,1) w(y,1) | r(y,0)', { level: 'read-your-writes' });
+    expect(verdicts.levels[0]).toMatchObject({ level: 'read-your-writes', status: 'violated', checker: 'axioms' });
   });
 });

@@ -8,6 +8,7 @@ const one = (verdict: Partial<LevelVerdict>, runs: readonly RunRow[] = []): Verd
   weakestViolated: [],
   runs,
   restsOn: null,
+  kinds: null,
   telling: null,
 });
 

@@ -5,6 +5,7 @@ import { type CheckResult, check, open } from 'isolab';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../src/protocol.ts';
 import { check as checkInPage } from '../src/worker/check.ts';
+import { checkOf, givenOf } from './support.ts';
 
 /** The same comparison of the command line is in the tests of the cli. */
 const examples = fileURLToPath(new URL('../../../datasets/examples', import.meta.url));
@@ -36,7 +37,7 @@ describe('the worker posts the object of the library', () => {
     const expected = await check(input, { level }).catch(() => null);
     if (expected === null) return;
     const said: Answer[] = [];
-    const request = { kind: 'check', files: filesAt(path), format: 'auto', level, checker: 'auto' } as const;
+    const request = checkOf(givenOf(filesAt(path)), { level });
     await checkInPage(request, (answer) => void said.push(structuredClone(answer)));
     const posted = said.find((answer) => answer.kind === 'judged')!.result;
     expect(comparable(posted)).toEqual(comparable(expected));

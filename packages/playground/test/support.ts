@@ -1,5 +1,37 @@
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
 import { parseHistory } from '@isolab/testkit';
+import type { Check, EngineAsked, Given, Limits } from '../src/protocol.ts';
+
+/** What the page asks if nothing is set. */
+export const NO_LIMITS: Limits = { timeMs: null, steps: null, allowVacuous: false, allowCutOff: false };
+
+export const givenOf = (files: readonly File[], format = 'auto'): Given => ({
+  files,
+  format,
+  failedStatements: 'published',
+  initialTransaction: 'stated',
+});
+
+export const checkOf = (
+  given: Given,
+  {
+    level,
+    limits = {},
+    findAll = false,
+    ...engine
+  }: Partial<EngineAsked> & {
+    readonly level: Check['level'];
+    readonly limits?: Partial<Limits>;
+    readonly findAll?: boolean;
+  },
+): Check => ({
+  kind: 'check',
+  given,
+  level,
+  engine: { checker: 'auto', variant: null, options: {}, ...engine },
+  limits: { ...NO_LIMITS, ...limits },
+  findAll,
+});
 
 /** A history that every format can express: a lost update of integers, each key initially 0. */
 export const LOST_UPDATE = 'w(1,1)\nr(1,1) w(1,2)\nr(1,1) w(1,3)';

@@ -1,18 +1,51 @@
 /** What stands on the page before anything was checked. */
 
-import { LEVELS } from '@isolab/contract';
-import { ALL_FORMATS } from '@isolab/formats';
+import { KNOWN_LEVELS, LEVELS, type Level } from '@isolab/contract';
+import { ALL_FORMATS, HISTORY_FORMATS } from '@isolab/formats';
 import { escapeXml } from '@isolab/markup';
-import { loadCheckers } from 'isolab';
+import type { CheckerChoice } from '../choices.ts';
 import type { Example } from '../examples.ts';
 
-export const markup = (examples: readonly Example[]): string => `
+export const markup = (examples: readonly Example[], checkers: readonly CheckerChoice[]): string => `
 <header>
 <h1>isolab playground</h1>
 <p>Which isolation levels does a history of transactions keep? It is checked right here: <b>nothing leaves this page</b>, which has no server and lets the browser send no request.</p>
 </header>
 <main id="main">
 <noscript><p class="bad">The page checks with a script of its own; allow it scripts.</p></noscript>
+${formMarkup(examples, checkers)}
+<p id="announced" role="status" class="announced"></p>
+<section id="running" class="running" aria-label="Progress" hidden>
+<progress id="progress" max="1" aria-label="Progress of the current stage"></progress>
+<p><button type="button" id="cancel">Cancel</button> <span id="doing"></span> <span id="elapsed" class="faint"></span></p>
+</section>
+<section id="result" aria-labelledby="headline" hidden>
+<h2 id="headline"></h2>
+<p id="detail"></p>
+<p id="opened" class="faint"></p>
+<div id="verdict-more"></div>
+<div id="lattice" class="lattice" role="group" aria-label="The levels, stronger ones above; choose one to see why" hidden></div>
+<details id="counts" hidden><summary>What is in it</summary><div class="scroll" role="region" aria-label="Counts" tabindex="0"><table><tbody id="count-rows"></tbody></table></div>
+<p class="convert"><label for="to">Write it as</label> <select id="to">${writtenOptions()}</select> <button type="button" id="convert">Save</button> <span id="converted" role="status" class="faint"></span></p></details>
+<details id="runs" hidden><summary>What was run</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0"><table><thead><tr><th scope="col">level</th><th scope="col">checker</th><th scope="col">verdict</th><th scope="col" class="number">time</th><th scope="col">stages and counters</th></tr></thead><tbody id="run-rows"></tbody></table></div></details>
+<div id="told" hidden>
+<p id="note" class="faint"></p>
+<div class="toolbar" role="toolbar" aria-label="Keep">
+<button type="button" id="whole" aria-pressed="false" title="Tell it by all transactions, not by the smallest part that violates the level">Whole history</button>
+<button type="button" id="save-page">Save the page</button>
+<button type="button" id="save-history">Save the history</button>
+<button type="button" id="link-part">Copy a link to it</button>
+<button type="button" id="copy-markdown">Copy as Markdown</button>
+<button type="button" id="save-certificate">Save the certificate</button>
+<span id="said" role="status" class="faint"></span>
+</div>
+<iframe id="story" title="The story of the verdict" hidden></iframe>
+</div>
+</section>
+</main>
+<footer>isolab checks histories from the outside, with published algorithms and one of its own. For large histories, solvers of other people and limits of memory there is the command: <code>isolab check</code>.</footer>`;
+
+const formMarkup = (examples: readonly Example[], checkers: readonly CheckerChoice[]): string => `\
 <form id="form" class="ask">
 <section class="given" aria-labelledby="given-title">
 <h2 id="given-title">History</h2>
@@ -28,51 +61,57 @@ export const markup = (examples: readonly Example[]): string => `
 <p id="example-note" class="faint example-note"></p>
 <h2 id="asked-title">Question</h2>
 <div class="choices">
-<label for="level">Level</label><select id="level"><option value="all">all levels</option>${levelOptions()}</select>
-<label for="checker">Checker</label><select id="checker"><option value="auto">the first that takes it</option>${checkerOptions()}</select>
+<label for="level">Level</label><select id="level"><option value="all">the ${LEVELS.length} levels of the lattice</option>${levelOptions()}</select>
+<label for="checker">Checker</label><select id="checker"><option value="auto">the first that takes it</option>${checkers.map(({ name, title }) => option(name, name, title)).join('')}</select>
+</div>
+<details id="more"><summary>More settings</summary><div class="choices">
 <label for="format">Format</label><select id="format"><option value="auto">by its content</option>${formatOptions()}</select>
+<label for="variant">Variant</label><select id="variant"></select>
+<label for="options">Options</label><div><input id="options" type="text" spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="name=value" aria-describedby="options-help"><dl id="options-help" class="faint options" hidden></dl></div>
+<label for="time">Time limit</label><input id="time" type="text" placeholder="none, or 500ms, 60s, 10m" autocomplete="off">
+<label for="steps">Limit of steps</label><input id="steps" type="text" inputmode="numeric" placeholder="none, or a number" autocomplete="off">
+<label for="failed-statements">Failed statements</label><select id="failed-statements"><option value="published">count in a committed transaction</option><option value="rollback">undo their transaction</option></select>
+<label for="initial-transaction">Initial transaction</label><select id="initial-transaction"><option value="stated">as the file states</option><option value="first">the first one</option><option value="ordinary">none</option></select>
 </div>
-<p class="actions"><button type="submit" id="check" class="main">Check</button></p>
+<ul class="switches">
+<li><label><input type="checkbox" id="find-all"> Find every kind of anomaly, with counts</label></li>
+<li><label><input type="checkbox" id="allow-vacuous"> A level is satisfied even if nothing could have violated it</label></li>
+<li><label><input type="checkbox" id="allow-cut-off"> A level is satisfied even if the history was cut off</label></li>
+</ul></details>
+<p class="actions"><button type="submit" id="check" class="main">Check</button> <button type="button" id="compare">Ask every checker</button> <button type="button" id="copy-link" title="The link holds the history and these settings; whoever opens it sees the verdict at once.">Copy a link</button></p>
+<p id="link-note" role="status" class="faint link-note"></p>
+<details id="verify-part"><summary>Verify a certificate</summary>
+<label for="certificate">Paste a certificate of this history, or choose its file</label>
+<textarea id="certificate" rows="3" spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="{&quot;isolab&quot;:&quot;certificate&quot;, …}"></textarea>
+<p class="files"><label class="button" for="certificate-file">Choose a file…</label><input type="file" id="certificate-file"> <button type="button" id="verify">Verify</button></p></details>
+<details id="levels-part"><summary>Compare two levels</summary><div class="choices">
+<label for="first-level">First</label><select id="first-level">${allLevelOptions('serializable')}</select>
+<label for="second-level">Second</label><select id="second-level">${allLevelOptions('snapshot-isolation')}</select>
+</div><p class="actions"><button type="button" id="compare-levels">Find histories that tell them apart</button></p></details>
 </section>
-</form>
-<p id="announced" role="status" class="announced"></p>
-<section id="running" class="running" aria-label="Progress" hidden>
-<progress id="progress" max="1" aria-label="Progress of the current stage"></progress>
-<p><button type="button" id="cancel">Cancel</button> <span id="doing"></span> <span id="elapsed" class="faint"></span></p>
-</section>
-<section id="result" aria-labelledby="headline" hidden>
-<h2 id="headline"></h2>
-<p id="detail"></p>
-<p id="opened" class="faint"></p>
-<div id="lattice" class="lattice" role="group" aria-label="The levels, stronger ones above; choose one to see why" hidden></div>
-<details id="runs" hidden><summary>What was run</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0"><table><thead><tr><th scope="col">level</th><th scope="col">checker</th><th scope="col">verdict</th><th scope="col" class="number">time</th><th scope="col">stages and counters</th></tr></thead><tbody id="run-rows"></tbody></table></div></details>
-<div id="told" hidden>
-<p id="note" class="faint"></p>
-<div class="toolbar" role="toolbar" aria-label="Keep">
-<button type="button" id="save-page">Save the page</button>
-<button type="button" id="save-history">Save the history</button>
-<button type="button" id="copy-markdown">Copy as Markdown</button>
-<button type="button" id="save-certificate">Save the certificate</button>
-<span id="said" role="status" class="faint"></span>
-</div>
-<iframe id="story" title="The story of the verdict" hidden></iframe>
-</div>
-</section>
-</main>
-<footer>isolab checks histories from the outside, with published algorithms and one of its own. For large histories, more checkers and budgets there is the command: <code>isolab check</code>.</footer>`;
+</form>`;
 
 const option = (value: string, text: string, title: string): string =>
   `<option value="${escapeXml(value)}" title="${escapeXml(title)}">${escapeXml(text)}</option>`;
 
-const levelOptions = (): string =>
-  LEVELS.toReversed()
-    .map(({ name, summary }) => option(name, name, summary))
+const levelOption = ({ name, summary }: Level): string => option(name, name, summary);
+
+/** Those of the lattice first, then those that their axioms decide. */
+const levelOptions = (): string => {
+  const others = KNOWN_LEVELS.filter(({ name }) => LEVELS.every((level) => level.name !== name));
+  return `<optgroup label="of the lattice">${LEVELS.toReversed().map(levelOption).join('')}</optgroup><optgroup label="decided by their axioms">${others.toReversed().map(levelOption).join('')}</optgroup>`;
+};
+
+const allLevelOptions = (selected: string): string =>
+  KNOWN_LEVELS.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(levelOption)
+    .join('')
+    .replace(`value="${selected}"`, '$& selected');
+
+const writtenOptions = (): string =>
+  HISTORY_FORMATS.filter(({ writer }) => writer !== undefined)
+    .map(({ name, title }) => option(name, name, title))
     .join('');
-
-const checkers = await loadCheckers(false);
-
-const checkerOptions = (): string =>
-  checkers.map(({ checker: { info } }) => option(info.name, info.name, info.title)).join('');
 
 const formatOptions = (): string => ALL_FORMATS.map(({ name, title }) => option(name, name, title)).join('');
 
@@ -86,4 +125,5 @@ const NOTATION_HELP = `
 <li><code>a(x,1)</code> an append, <code>r(x,[1 2])</code> a read of a list</li>
 <li><code>cas(x,1,2)</code> a compare-and-set, <code>cas!(x,1,2)</code> one that failed</li>
 <li><code>ins(x,nil,1)</code> an insert, <code>del(x,1,9)</code> a delete that leaves 9, <code>range(a,c,a=1 b=2)</code> a range read</li>
+<li><code>put(t/1, {on: true})</code> a row of a table, <code>put(t/1, nil)</code> its deletion, <code>get(t/1, {on: true})</code> what a read of it returned, <code>scan(t, on = true, {1: {on: true}})</code> all rows for which a condition of SQL holds, <code>count(t, on = true, 1)</code> how many there are</li>
 </ul>`;

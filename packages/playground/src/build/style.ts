@@ -23,6 +23,22 @@ button.main:hover{filter:brightness(1.1)}
 button:disabled{opacity:.5;cursor:default}
 .running{margin:1.2rem 0;border-top:1px solid var(--line);padding-top:1rem}
 .running p{margin:.3rem 0;font-variant-numeric:tabular-nums}
+input[type=text]{width:100%;font:inherit;font-size:.9rem;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.3rem .6rem}
+input[type=text]:disabled,select:disabled{opacity:.5}
+#more[open],#verify-part[open],#levels-part[open]{padding-bottom:.4rem}
+#more .choices{margin-top:.5rem}
+.options{margin:.3rem 0 0;font-size:.85rem}
+.options dd{margin:0 0 .3rem 1rem}
+.switches{list-style:none;margin:.6rem 0 0;padding:0;font-size:.92rem}
+.switches label{display:flex;gap:.4rem;align-items:baseline}
+.actions{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center}
+.link-note{margin:.4rem 0;font-size:.92rem}
+.link-note:empty{display:none}
+.convert{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center;font-size:.92rem}
+.convert select{max-width:100%}
+#verdict-more pre{margin:.3rem 0}
+#count-rows th{font-weight:400;white-space:nowrap}
+#count-rows td:last-child{min-width:16rem}
 progress{width:100%;height:.55rem;accent-color:var(--accent)}
 #result{margin-top:1.2rem;border-top:1px solid var(--line);padding-top:.4rem}
 .announced{position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

@@ -6,6 +6,10 @@ import type { Example } from '../examples.ts';
 export interface Input {
   /** What to check; a text is a file, too. Empty if nothing was given. */
   files(): readonly File[];
+  /** The text that a link would hold: what was pasted, or the only file, unpacked; null if there are several. */
+  text(): Promise<string | null>;
+  /** Takes a text in place of whatever was given. */
+  put(text: string, note?: string): void;
 }
 
 /** Sets up all ways to give a history; `onExample` is called once an example stands in the text. */
@@ -37,9 +41,13 @@ export function setUpInput(onExample: () => void): Input {
     choose(files);
     element('check').focus();
   });
-  takeExamples((example) => {
+  const put = (given: string, note = ''): void => {
     choose([]);
-    text.value = example.text;
+    text.value = given;
+    write('example-note', note);
+  };
+  takeExamples((example) => {
+    put(example.text, example.note);
     onExample();
   });
   text.addEventListener('input', () => write('example-note', ''));
@@ -48,7 +56,17 @@ export function setUpInput(onExample: () => void): Input {
       if (chosen.length > 0) return chosen;
       return text.value.trim() === '' ? [] : [new File([text.value], 'the text')];
     },
+    text: async () => (chosen.length === 0 ? text.value : chosen.length === 1 ? textOf(chosen[0]!) : null),
+    put,
   };
+}
+
+/** The text of a file, which may be compressed. */
+async function textOf(file: File): Promise<string> {
+  const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const isGzip = first === 0x1f && second === 0x8b;
+  const stream = isGzip ? file.stream().pipeThrough(new DecompressionStream('gzip')) : file.stream();
+  return new Response(stream).text();
 }
 
 const describe = (files: readonly File[]): string => {
@@ -78,9 +96,6 @@ function takeExamples(onExample: (example: Example) => void): void {
   const examples = data<Example[]>('examples');
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-example]')) {
     const example = examples[Number(button.dataset['example'])]!;
-    button.addEventListener('click', () => {
-      onExample(example);
-      write('example-note', example.note);
-    });
+    button.addEventListener('click', () => onExample(example));
   }
 }

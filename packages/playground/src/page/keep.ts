@@ -1,10 +1,13 @@
 /** Taking something home: files and the clipboard, without a server. */
 
-import type { SavedFile } from '../protocol.ts';
+export interface Saved {
+  readonly fileName: string;
+  readonly content: string | Uint8Array<ArrayBuffer>;
+}
 
-export function save({ fileName, text }: SavedFile, type: string): void {
+export function save({ fileName, content }: Saved, type: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(new Blob([content], { type }));
   link.download = fileName;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);

@@ -1,9 +1,48 @@
 import type { LevelName } from '@isolab/contract';
-import type { Answer, Judged, Opened, Progress, Refusal, Request, Told } from '../protocol.ts';
+import type {
+  Answer,
+  ComparedAll,
+  Converted,
+  Counted,
+  Judged,
+  LevelsCompared,
+  Opened,
+  Progress,
+  Refusal,
+  Request,
+  Told,
+  Verified,
+} from '../protocol.ts';
 import { type LevelVerdict, verdictsOf } from '../verdicts.ts';
 import { announce, bringIntoSight, data, element, show, write } from './elements.ts';
 import { setUpInput } from './input.ts';
-import { clearResult, setUpKeeping, showChosen, showRefusal, showTold, showVerdicts } from './result.ts';
+import { LinkError, MOST_CHARACTERS, fragmentOf, readFragment } from './link.ts';
+import { copy } from './keep.ts';
+import {
+  clearResult,
+  pressWhole,
+  saveConverted,
+  setUpKeeping,
+  showChosen,
+  showComparison,
+  showCounts,
+  showLevelsCompared,
+  showRefusal,
+  showTold,
+  showVerdicts,
+  showVerified,
+} from './result.ts';
+import {
+  SettingError,
+  engineAsked,
+  givenAs,
+  isFindingAll,
+  levelAsked,
+  limitsAsked,
+  setUpSettings,
+  settingsForLink,
+  takeSettings,
+} from './settings.ts';
 import { setUpStory } from './story-frame.ts';
 import { time } from './words.ts';
 
@@ -15,6 +54,8 @@ let unanswered = 0; // requests that the worker is at or has before it
 let busy: Busy = null;
 /** Whose story is wanted; what comes of another one that was chosen before is not shown any more. */
 let wanted: LevelName | null = null;
+/** Whether stories are told of the whole history. */
+let isWhole = false;
 let began = 0;
 let clock = 0;
 let patience = 0;
@@ -26,8 +67,38 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   check();
 });
-setUpKeeping();
+setUpSettings();
+setUpKeeping(tellWhole, (text) => void copyLink(async () => text, 'said'));
 setUpStory();
+element('compare').addEventListener('click', () =>
+  withHistory((files) => {
+    const level = levelAsked();
+    if (level === 'all') throw new SettingError('Every checker is asked about one level; choose it first.');
+    return { kind: 'compare', given: givenAs(files), level, limits: limitsAsked() };
+  }),
+);
+element('verify').addEventListener('click', () =>
+  withHistory((files) => ({ kind: 'verify', given: givenAs(files), certificate: certificate.value })),
+);
+element('compare-levels').addEventListener('click', () => {
+  const [first, second] = ['first-level', 'second-level'].map((id) => element<HTMLSelectElement>(id).value);
+  anew({ kind: 'compare-levels', first: first!, second: second! });
+});
+element('copy-link').addEventListener('click', () => void copyLink(() => input.text(), 'link-note'));
+element('counts').addEventListener('toggle', () => {
+  if (element<HTMLDetailsElement>('counts').open && element('count-rows').childElementCount === 0)
+    ask({ kind: 'count' });
+});
+element('convert').addEventListener('click', () =>
+  ask({ kind: 'convert', format: element<HTMLSelectElement>('to').value }),
+);
+const certificate = element<HTMLTextAreaElement>('certificate');
+element<HTMLInputElement>('certificate-file').addEventListener('change', async ({ target }) => {
+  const [file] = (target as HTMLInputElement).files ?? [];
+  if (file) certificate.value = await file.text();
+});
+window.addEventListener('hashchange', () => void openLink());
+void openLink();
 element('cancel').addEventListener('click', () => cancel());
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && busy !== null) cancel();
@@ -35,21 +106,74 @@ document.addEventListener('keydown', (event) => {
 });
 
 function check(): void {
+  isWhole = false;
+  withHistory((files) => ({
+    kind: 'check',
+    given: givenAs(files),
+    level: levelAsked(),
+    engine: engineAsked(),
+    limits: limitsAsked(),
+    findAll: isFindingAll(),
+  }));
+}
+
+/** Asks something about the history that is given now. */
+function withHistory(requestFor: (files: readonly File[]) => Request): void {
   const files = input.files();
-  if (unanswered > 0) stopWorker();
-  clearResult();
   if (files.length === 0) {
+    anew(null);
     refuse('There is no history yet.', 'Paste one, choose a file, or pick an example.');
     return;
   }
-  const valueOf = (id: string): string => element<HTMLSelectElement>(id).value;
-  ask({
-    kind: 'check',
-    files,
-    format: valueOf('format'),
-    level: valueOf('level') as LevelName | 'all',
-    checker: valueOf('checker'),
-  });
+  try {
+    anew(requestFor(files));
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    anew(null);
+    refuse(error.message, '');
+  }
+}
+
+/** Ends what is under way, and asks. */
+function anew(request: Request | null): void {
+  if (unanswered > 0) stopWorker();
+  clearResult();
+  if (request !== null) ask(request);
+}
+
+/** Opens the link by which the page was called, if it is one with a history: it is checked at once. */
+async function openLink(): Promise<void> {
+  try {
+    const linked = await readFragment(window.location.hash);
+    if (linked === null) return;
+    takeSettings(linked.settings);
+    input.put(linked.text);
+    check();
+  } catch (error) {
+    if (!(error instanceof LinkError || error instanceof SettingError)) throw error;
+    anew(null);
+    refuse(error.message, '');
+  }
+}
+
+async function copyLink(textOf: () => Promise<string | null>, noteId: string): Promise<void> {
+  try {
+    const text = await textOf();
+    if (text === null) throw new LinkError('A link holds one file; there are several.');
+    if (text.trim() === '') throw new LinkError('There is no history yet.');
+    const address = `${window.location.href.replace(/#.*/s, '')}${await fragmentOf({ text, settings: settingsForLink() })}`;
+    const isDone = await copy(address);
+    if (!isDone) window.history.replaceState(null, '', address);
+    const where = isDone ? 'Copied' : 'The link is in the address bar';
+    const from =
+      window.location.protocol === 'file:'
+        ? ' It opens this file, on this machine; on others, put what follows # behind the address of a playground there.'
+        : '';
+    write(noteId, `${where}: ${address.length} characters, of ${MOST_CHARACTERS} at most.${from}`);
+  } catch (error) {
+    if (!(error instanceof LinkError)) throw error;
+    write(noteId, error.message);
+  }
 }
 
 function ask(request: Request): void {
@@ -88,8 +212,19 @@ function stopWorker(): void {
 }
 
 function take(answer: Answer): void {
-  if (answer.kind === 'judged' || answer.kind === 'told' || answer.kind === 'refusal') unanswered--;
-  const takers = { progress, opened, judged, told, refusal };
+  if (answer.kind !== 'progress' && answer.kind !== 'opened') unanswered--;
+  const takers = {
+    progress,
+    opened,
+    judged,
+    told,
+    counted,
+    converted,
+    compared,
+    verified,
+    'levels-compared': levelsCompared,
+    refusal,
+  };
   (takers[answer.kind] as (taken: Answer) => void)(answer);
 }
 
@@ -118,7 +253,42 @@ function choose(verdict: LevelVerdict): void {
 
 function askToTell(level: LevelName): void {
   wanted = level;
-  ask({ kind: 'tell', level });
+  pressWhole(isWhole);
+  ask({ kind: 'tell', level, whole: isWhole });
+}
+
+function tellWhole(whole: boolean): void {
+  isWhole = whole;
+  if (wanted !== null) askToTell(wanted);
+}
+
+function counted(answer: Counted): void {
+  end();
+  showCounts(answer);
+}
+
+function converted(answer: Converted): void {
+  end();
+  saveConverted(answer);
+}
+
+function compared({ comparison }: ComparedAll): void {
+  end();
+  showComparison(comparison);
+}
+
+function verified(answer: Verified): void {
+  end();
+  showVerified(answer);
+}
+
+function levelsCompared(answer: LevelsCompared): void {
+  end();
+  showLevelsCompared(answer, (text, level) => {
+    input.put(text);
+    takeSettings({ level });
+    form.requestSubmit();
+  });
 }
 
 function told(answer: Told): void {
@@ -130,16 +300,16 @@ function told(answer: Told): void {
 const refusal = ({ message, advice }: Refusal): void => refuse(message, advice);
 
 function refuse(message: string, advice: string): void {
-  const wasTelling = busy === 'tell';
+  const hasVerdict = busy !== null && KEEPING.has(busy);
   end();
-  showRefusal(message, advice, wasTelling);
+  showRefusal(message, advice, hasVerdict);
 }
 
 function cancel(): void {
-  const wasTelling = busy === 'tell';
+  const hasVerdict = busy !== null && KEEPING.has(busy);
   const after = time(performance.now() - began);
   stopWorker();
-  if (wasTelling) showRefusal(`Cancelled after ${after}; the verdict stands, its story is not told.`, '', true);
+  if (hasVerdict) showRefusal(`Cancelled after ${after}; the verdict stands.`, '', true);
   else showRefusal(`Cancelled after ${after}: no verdict.`, 'Ask for a weaker level, or for another checker.', false);
   element('check').focus();
 }
@@ -172,6 +342,8 @@ function stopTimers(): void {
   clearTimeout(patience);
 }
 
+/** What is asked of a history that has its verdict; whatever comes of it, the verdict stands. */
+const KEEPING: ReadonlySet<Request['kind']> = new Set(['tell', 'count', 'convert']);
 const TICK_MS = 100;
 /** After so long, one wants to see what is going on. */
 const PATIENCE_MS = 500;

@@ -1,6 +1,7 @@
 /** What is shown of a verdict, of its story, and of what went wrong. */
 
-import type { SavedFile, Told } from '../protocol.ts';
+import type { Comparison } from 'isolab';
+import type { Converted, Counted, LevelsCompared, SavedFile, Told, Verified } from '../protocol.ts';
 import type { LevelVerdict, Verdicts } from '../verdicts.ts';
 import { announce, bringIntoSight, element, make, show, write } from './elements.ts';
 import { copy, save } from './keep.ts';
@@ -10,20 +11,25 @@ import { colourOf, headlineOf, ended, time } from './words.ts';
 
 export function clearResult(): void {
   show('result', false);
-  for (const id of ['lattice', 'told', 'runs']) show(id, false);
-  for (const id of ['headline', 'detail', 'opened', 'note', 'said']) write(id, '');
+  for (const id of ['lattice', 'told', 'runs', 'counts']) show(id, false);
+  for (const id of ['headline', 'detail', 'opened', 'note', 'said', 'verdict-more', 'count-rows', 'converted'])
+    write(id, '');
+  element<HTMLDetailsElement>('counts').open = false;
   showStory(null);
 }
 
 /** `onChoose` is called with the verdict of a level that is chosen in the lattice. */
 export function showVerdicts(verdicts: Verdicts, onChoose: (verdict: LevelVerdict) => void): void {
-  const { levels, runs } = verdicts;
+  const { levels, runs, kinds } = verdicts;
   const { status, text, detail } = headlineOf(verdicts);
   show('result', true);
   element('headline').className = colourOf(status);
   write('headline', text);
   write('detail', detail);
   announce(`${text}. ${detail}`);
+  if (kinds !== null)
+    element('verdict-more').replaceChildren(kindsTable(kinds), ...kinds.notes.map((note) => make('p', note)));
+  show('counts', true);
   show('lattice', levels.length > 1);
   if (levels.length > 1) drawLattice(element('lattice'), levels, onChoose);
   show('runs', runs.length > 0);
@@ -57,15 +63,152 @@ export function showTold(told: Told): void {
   showStory(told.page);
 }
 
+export const pressWhole = (isWhole: boolean): void => element('whole').setAttribute('aria-pressed', String(isWhole));
+
+/** The anomalies of a history, each kind once. */
+function kindsTable(kinds: NonNullable<Verdicts['kinds']>): HTMLElement {
+  const rows = kinds.rows.map(({ level, name, count, example }) =>
+    make('tr', [make('td', name), numberCell(count), make('td', level), make('td', example)]),
+  );
+  return tableOf(['anomaly', 'times', 'level', 'smallest example'], rows, 'Kinds of anomalies');
+}
+
+/** What every checker says of a level. */
+export function showComparison({ level, agree, verdict, reports }: Comparison): void {
+  const text = agree ? `${level} is ${verdict}` : `The checkers contradict each other about ${level}`;
+  const asked = reports.length;
+  const decided = reports.filter((report) => report.verdict !== 'unknown').length;
+  showHeadline(
+    agree ? colourOf(verdict) : 'warn',
+    text,
+    agree
+      ? `${decided} of ${asked} checkers decide it, and no two of them differ.`
+      : 'At least one of them is wrong. Please report it, with the history.',
+  );
+  const rows = reports.map((report) => {
+    const status = make('td', report.verdict);
+    status.className = colourOf(report.verdict);
+    const spent = make('td', time(report.wallMs));
+    spent.className = 'number';
+    return make('tr', [make('td', report.checker), status, spent, make('td', report.unknown?.detail ?? '')]);
+  });
+  element('verdict-more').replaceChildren(
+    tableOf(['checker', 'verdict', 'time', 'why it is unknown'], rows, 'Checkers'),
+  );
+  bringIntoSight('headline');
+}
+
+export function showVerified({ isProof, text }: Verified): void {
+  showHeadline(
+    isProof ? 'good' : 'bad',
+    isProof ? `The certificate proves that ${text}` : 'The certificate proves nothing',
+    isProof ? 'The verifier shares no code with the checkers.' : ended(text),
+  );
+  bringIntoSight('headline');
+}
+
+/** `onTake` is called with a history that tells the levels apart, and the level that it violates. */
+export function showLevelsCompared(
+  { ways, searched }: LevelsCompared,
+  onTake: (text: string, level: string) => void,
+): void {
+  const [{ strong: first, weak: second }] = ways;
+  showHeadline('', `${first} and ${second}`, searched ?? 'Neither implies the other one.');
+  element('verdict-more').replaceChildren(
+    ...ways.flatMap(({ strong, weak, text, isStated }) => {
+      if (text === null) {
+        const why = isStated ? 'as its definition states' : 'as far as was searched';
+        return [make('h3', `${strong} implies ${weak}, ${why}`)];
+      }
+      const take = make('button', 'Check it');
+      take.type = 'button';
+      take.addEventListener('click', () => onTake(text, weak));
+      return [
+        make('h3', `${strong} does not imply ${weak}`),
+        make('p', [
+          document.createTextNode(`This history satisfies ${strong} and violates ${weak}, one session a line. `),
+          take,
+        ]),
+        make('pre', text),
+      ];
+    }),
+  );
+  bringIntoSight('headline');
+}
+
+export const showCounts = ({ rows }: Counted): void =>
+  element('count-rows').replaceChildren(
+    ...rows.map(([name, count, remark]) => {
+      const head = make('th', name);
+      head.scope = 'row';
+      return make('tr', [head, numberCell(count), make('td', remark)]);
+    }),
+  );
+
+export function saveConverted({ files, losses }: Converted): void {
+  for (const { fileName, bytes } of files) save({ fileName, content: bytes }, 'application/octet-stream');
+  write(
+    'converted',
+    losses.length > 0
+      ? `Not written: it would lose ${losses.join(', ')}.`
+      : `Saved ${files.map(({ fileName }) => fileName).join(', ')}.`,
+  );
+}
+
+function showHeadline(colour: string, text: string, detail: string): void {
+  clearPart();
+  show('result', true);
+  element('headline').className = colour;
+  write('headline', text);
+  write('detail', detail);
+  announce(`${text}. ${detail}`);
+}
+
+/** Clears all but what was opened. */
+function clearPart(): void {
+  const opened = element('opened').textContent;
+  clearResult();
+  write('opened', opened);
+}
+
+function numberCell(content: string | number): HTMLElement {
+  const cell = make('td', String(content));
+  cell.className = 'number';
+  return cell;
+}
+
+function tableOf(heads: readonly string[], rows: readonly HTMLElement[], name: string): HTMLElement {
+  const head = make(
+    'tr',
+    heads.map((each) => {
+      const cell = make('th', each);
+      cell.scope = 'col';
+      return cell;
+    }),
+  );
+  const box = make('div', [make('table', [make('thead', [head]), make('tbody', rows)])]);
+  box.className = 'scroll';
+  box.tabIndex = 0;
+  box.setAttribute('role', 'region');
+  box.setAttribute('aria-label', name);
+  return box;
+}
+
 /** What the buttons keep. */
 let kept: Told | null = null;
 
-export function setUpKeeping(): void {
+/** `onWhole` is called when the story of the whole history is wanted, or that of the smallest part again. */
+export function setUpKeeping(onWhole: (whole: boolean) => void, onLink: (text: string) => void): void {
+  const whole = element('whole');
+  whole.addEventListener('click', () => onWhole(whole.getAttribute('aria-pressed') !== 'true'));
+  element('link-part').addEventListener('click', () => {
+    if (kept?.history) onLink(kept.history.text);
+  });
   const keeps = (id: string, type: string, fileOf: (told: Told) => SavedFile | null): void =>
     element(id).addEventListener('click', () => {
       const file = kept && fileOf(kept);
       if (!file) return;
-      save(file, type);
+      save({ fileName: file.fileName, content: file.text }, type);
       write('said', `Saved ${file.fileName}.`);
     });
   keeps('save-page', 'text/html', pageFile);
@@ -89,6 +232,8 @@ function offer(told: Told | null): void {
   show('save-history', (kept?.history ?? null) !== null);
   show('save-certificate', (kept?.certificate ?? null) !== null);
   show('copy-markdown', (kept?.markdown ?? null) !== null);
+  show('link-part', (kept?.history ?? null) !== null);
+  show('whole', kept?.isViolation ?? false);
 }
 
 /** Something went wrong: never a verdict, unless one stands and only its story is missing. */

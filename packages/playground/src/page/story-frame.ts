@@ -24,7 +24,8 @@ export function showStory(page: string | null): void {
 
 function fit(): void {
   const { contentDocument, contentWindow, style } = frame();
-  if (!contentDocument || !contentWindow) return;
+  // While a story takes the place of another one, Firefox has a document without a body.
+  if (!contentDocument?.body || !contentWindow) return;
   const bottom = contentDocument.body.getBoundingClientRect().bottom + contentWindow.scrollY;
   style.height = `${Math.min(MOST_PIXELS, Math.ceil(bottom) + BORDERS)}px`;
 }

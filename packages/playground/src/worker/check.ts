@@ -1,33 +1,71 @@
 /** Checks a history as `isolab check` does. The history and its result stay here, for stories. */
 
 import { countKeys, countOperations, countSessions, countTransactions } from '@isolab/history';
-import { type CheckResult, type Opened, check as checkHistory, loadChecker } from 'isolab';
-import type { Judged, Opened as OpenedAnswer, Progress, Request } from '../protocol.ts';
+import {
+  type CheckResult,
+  type EngineOptions,
+  type LimitOptions,
+  type Opened,
+  check as checkHistory,
+  findAll,
+  loadChecker,
+} from 'isolab';
+import type { Check, EngineAsked, Given, Judged, Limits, Opened as OpenedAnswer, Progress } from '../protocol.ts';
 import { openFiles } from './open.ts';
 import { count } from './words.ts';
 
-/** A history with its verdicts. */
+/** A history with its verdicts, and what they may spend. */
 export interface Checked {
   readonly input: Opened;
   readonly result: CheckResult;
+  readonly limits: Limits;
 }
 
 type Say = (answer: Progress | OpenedAnswer | Judged) => void;
 
-export async function check(request: Extract<Request, { readonly kind: 'check' }>, say: Say): Promise<Checked> {
+export async function check({ given, level, engine, limits, ...asked }: Check, say: Say): Promise<Checked> {
+  const input = await openGiven(given, say);
   const progress = (doing: string, done = 0, total = 0): void => say({ kind: 'progress', doing, done, total });
-  const { files, format, level, checker } = request;
-  const input = await openFiles(files, format, (done, total) => progress('Reading', done, total));
-  progress('Indexing');
-  say({ kind: 'opened', name: input.name, content: contentOf(input) });
-  const result = await checkHistory(input, {
+  const first = await checkHistory(input, {
+    ...limitsOf(limits),
     level,
-    ...(checker !== 'auto' && { checker: await loadChecker(checker) }),
+    findAll: asked.findAll,
+    ...(await engineOf(engine)),
     onProgress: ({ level: at, checker: by, stage, done, total }) =>
       progress(`Checking ${at} with ${by}: ${stage}`, done, total),
   });
+  const isMore = asked.findAll && first.verdict === 'violated' && input.kind === 'history';
+  const onRound = (round: number): void => progress(`Looking for further anomalies: round ${round}`);
+  const result = isMore ? await findAll(input, first, { ...limitsOf(limits), onRound }) : first;
   say({ kind: 'judged', result });
-  return { input, result };
+  return { input, result, limits };
+}
+
+/** Opens what the page gave, and says what it is. */
+export async function openGiven(given: Given, say: (answer: Progress | OpenedAnswer) => void): Promise<Opened> {
+  const progress = (doing: string, done: number, total: number): void => say({ kind: 'progress', doing, done, total });
+  const input = await openFiles(given, (done, total) => progress('Reading', done, total));
+  progress('Indexing', 0, 0);
+  say({ kind: 'opened', name: input.name, content: contentOf(input) });
+  return input;
+}
+
+/** There is but one thread here, and no limit of memory. */
+export const limitsOf = ({ timeMs, steps, allowVacuous, allowCutOff }: Limits): LimitOptions => ({
+  place: 'thread',
+  ...(timeMs !== null && { timeMs }),
+  ...(steps !== null && { steps }),
+  allowVacuous,
+  allowCutOff,
+});
+
+async function engineOf({ checker, variant, options }: EngineAsked): Promise<EngineOptions> {
+  if (checker === 'auto') return {};
+  return {
+    checker: await loadChecker(checker),
+    ...(variant !== null && { variant }),
+    ...(Object.keys(options).length > 0 && { options }),
+  };
 }
 
 function contentOf(input: Opened): string {

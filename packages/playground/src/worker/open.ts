@@ -1,16 +1,17 @@
 /** From the files that a browser hands over to a document: the format by its content, gzip on the way. */
 
 import { type ByteStream, FormatError, directoryOfBytes } from '@isolab/formats';
-import { type Opened, open } from 'isolab';
+import { type OpenOptions, type Opened, open } from 'isolab';
+import type { Given } from '../protocol.ts';
 import { count as countOf } from './words.ts';
 
 /** Called with how many bytes of how many were read. */
 export type OnBytes = (done: number, total: number) => void;
 
-export async function openFiles(files: readonly File[], format: string, onBytes: OnBytes): Promise<Opened> {
+export async function openFiles({ files, format, ...reading }: Given, onBytes: OnBytes): Promise<Opened> {
   const [file] = files;
   if (file === undefined) throw new FormatError('the history', null, 'found no file, expected one');
-  const asked = format === 'auto' ? {} : { format };
+  const asked: OpenOptions = format === 'auto' ? reading : { ...reading, format };
   if (files.length > 1 || isLog(file)) return open(await directoryOf(files, onBytes), asked);
   return open(await streamOf(file, onBytes), asked);
 }

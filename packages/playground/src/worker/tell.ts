@@ -5,17 +5,20 @@ import { countOperations, countTransactions } from '@isolab/history';
 import { type Shrunk, TooLargeError, certificate, runAt, story as tellStory, storyMarkdown, viewHtml } from 'isolab';
 import { MAX_TRANSACTIONS } from '@isolab/story';
 import type { Progress, Told } from '../protocol.ts';
-import type { Checked } from './check.ts';
+import { type Checked, limitsOf } from './check.ts';
 import { count } from './words.ts';
 
 type Say = (progress: Progress) => void;
 
-export async function tell(checked: Checked, level: LevelName, say: Say): Promise<Told> {
-  const { input, result } = checked;
-  if (runAt(result, level) === null) throw new RangeError(`${level} was not checked.`);
+export async function tell(checked: Checked, level: LevelName, say: Say, whole = false): Promise<Told> {
+  const { input, result, limits } = checked;
+  const run = runAt(result, level);
+  if (run === null) throw new RangeError(`${level} was not checked.`);
   let shrunk = null as Shrunk | null;
   const story = await tellStory(input, result, {
+    ...limitsOf(limits),
     level,
+    whole,
     commandWords: null,
     onShrunk: (part) => (shrunk = part),
     onProgress: ({ transactions, checks }) =>
@@ -26,19 +29,25 @@ export async function tell(checked: Checked, level: LevelName, say: Say): Promis
         total: 0,
       }),
   });
-  const file = input.kind === 'polygraph' ? null : certificate(input, result, level);
+  const file = certificate(input, result, level);
   const told = {
     kind: 'told',
     level,
     page: null,
     markdown: null,
+    isViolation: run.verdict.status === 'violated' && story !== null,
     history: story?.copies?.history ?? null,
     certificate: file && { fileName: 'certificate.json', text: `${JSON.stringify(file)}\n` },
   } as const;
   const without = (note: string): Told => ({ ...told, note });
   if (story === null) return without(whyUntold(checked, level));
   try {
-    const note = shrunk === null ? 'An order that explains every read, step by step.' : howSmall(checked, shrunk);
+    const note =
+      shrunk === null
+        ? run.verdict.status === 'violated'
+          ? 'Told by the whole history.'
+          : 'An order that explains every read, step by step.'
+        : howSmall(checked, shrunk);
     return { ...told, page: viewHtml(story), markdown: storyMarkdown(story), note };
   } catch (error) {
     if (error instanceof TooLargeError) return without(`Not drawn: ${error.message}.`);

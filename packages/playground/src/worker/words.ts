@@ -1,5 +1,5 @@
 /** 1234567 as 1,234,567. */
-const grouped = (n: number): string => String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+export const grouped = (n: number): string => String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',');
 
 /** `1 read`, `2 reads`. */
 export const count = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;

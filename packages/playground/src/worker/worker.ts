@@ -1,9 +1,10 @@
 // oxlint-disable-next-line import/no-unassigned-import -- before all others, for its effect on the global scope
 import './node/globals.ts';
 import { FormatError } from '@isolab/formats';
-import { Refusal as Refused } from 'isolab';
+import { Refusal as Refused, RunnerError } from 'isolab';
 import type { Answer, Refusal, Request } from '../protocol.ts';
 import { type Checked, check } from './check.ts';
+import { compareAll, compareTwoLevels, convertTo, countIn, verifyText } from './more.ts';
 import { tell } from './tell.ts';
 
 /** What a worker's global scope is to this file; the compiler knows that of a window. */
@@ -24,8 +25,14 @@ async function answer(request: Request): Promise<void> {
     if (request.kind === 'check') {
       last = null;
       last = await check(request, say);
-    } else if (last) say(await tell(last, request.level, say));
-    else say({ kind: 'refusal', message: 'What was checked is not in memory any more.', advice: 'Check it again.' });
+    } else if (request.kind === 'compare') say(await compareAll(request, say));
+    else if (request.kind === 'verify') say(await verifyText(request, say));
+    else if (request.kind === 'compare-levels') say(compareTwoLevels(request.first, request.second));
+    else if (last === null)
+      say({ kind: 'refusal', message: 'What was checked is not in memory any more.', advice: 'Check it again.' });
+    else if (request.kind === 'tell') say(await tell(last, request.level, say, request.whole));
+    else if (request.kind === 'count') say(countIn(last.input));
+    else say(await convertTo(last.input, request.format));
   } catch (error) {
     say(refusalOf(error));
   }
@@ -44,6 +51,7 @@ function refusalOf(error: unknown): Refusal {
     );
   }
   if (error instanceof Refused) return refuse(error.message, 'Leave them out of the workload.');
+  if (error instanceof RunnerError) return refuse(error.message, 'Correct it under “More settings”.');
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (error instanceof RangeError && /allocation failed|invalid (typed )?array length/i.test(error.message))
     return refuse(`The history does not fit into the memory of this page (${message}).`, 'Use the isolab command.');

@@ -1,0 +1,77 @@
+/**
+ * A link that holds a history and what is asked of it: `#text=…` or `#packed=…` behind the page's address, with the
+ * settings that are not as the page has them. What stands behind # is sent to no server.
+ */
+
+/** What a link holds. */
+export interface Linked {
+  readonly text: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Longer ones do not survive every chat and mail program. */
+export const MOST_CHARACTERS = 8000;
+/** What a link may unpack to. */
+const MOST_TEXT = 1_000_000;
+
+/** Why there is no link, or why a link is not opened. */
+export class LinkError extends Error {}
+
+/** The part of an address that begins with #. */
+export async function fragmentOf({ text, settings }: Linked): Promise<string> {
+  const plain = new URLSearchParams({ ...settings, text }).toString();
+  const packed = new URLSearchParams({ ...settings, packed: toBase64(await packedBytes(text)) }).toString();
+  const fragment = `#${plain.length <= packed.length ? plain : packed}`;
+  if (fragment.length <= MOST_CHARACTERS) return fragment;
+  throw new LinkError(
+    `The history is too large for a link: it would have ${fragment.length} characters, and ${MOST_CHARACTERS} are the most. Link to the part that shows the violation, or send the file.`,
+  );
+}
+
+/** What a fragment holds; null where it is none of ours. */
+export async function readFragment(fragment: string): Promise<Linked | null> {
+  const { text, packed, ...settings } = Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')));
+  if (text !== undefined) return { text, settings };
+  return packed === undefined ? null : { text: await unpacked(packed), settings };
+}
+
+async function packedBytes(text: string): Promise<Uint8Array> {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+async function unpacked(packed: string): Promise<string> {
+  try {
+    const stream = new Blob([fromBase64(packed)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+    return await textOf(stream);
+  } catch (error) {
+    if (error instanceof LinkError) throw error;
+    throw new LinkError('The link is damaged: what it holds cannot be unpacked. Copy it once more, all of it.');
+  }
+}
+
+/** A short link may unpack to more than fits into memory, so it is read piece by piece. */
+async function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return text + decoder.decode();
+    text += decoder.decode(value, { stream: true });
+    if (text.length > MOST_TEXT) {
+      await reader.cancel();
+      throw new LinkError(`The link holds a text of more than ${MOST_TEXT} characters, which is too large.`);
+    }
+  }
+}
+
+/** The alphabet of base64 that needs no escapes in addresses. */
+const toBase64 = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0));

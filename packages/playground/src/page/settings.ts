@@ -1,0 +1,147 @@
+/** What is asked of a history, as the controls of the page have it. */
+
+import type { LevelName } from '@isolab/contract';
+import type { EngineAsked, Given, Limits } from '../protocol.ts';
+import type { CheckerChoice } from '../choices.ts';
+import { data, element, make, show } from './elements.ts';
+
+/** Something that was typed is not what it should be. */
+export class SettingError extends Error {}
+
+const valueOf = (id: string): string => element<HTMLInputElement | HTMLSelectElement>(id).value;
+const isOn = (id: string): boolean => element<HTMLInputElement>(id).checked;
+
+export const levelAsked = (): LevelName | 'all' => valueOf('level') as LevelName | 'all';
+
+export const givenAs = (files: readonly File[]): Given => ({
+  files,
+  format: valueOf('format'),
+  failedStatements: valueOf('failed-statements') as Given['failedStatements'],
+  initialTransaction: valueOf('initial-transaction') as Given['initialTransaction'],
+});
+
+export function engineAsked(): EngineAsked {
+  const checker = valueOf('checker');
+  const variant = valueOf('variant');
+  return { checker, variant: variant === '' ? null : variant, options: optionsIn(valueOf('options')) };
+}
+
+export const limitsAsked = (): Limits => ({
+  timeMs: timeIn(valueOf('time')),
+  steps: stepsIn(valueOf('steps')),
+  allowVacuous: isOn('allow-vacuous'),
+  allowCutOff: isOn('allow-cut-off'),
+});
+
+export const isFindingAll = (): boolean => isOn('find-all');
+
+/** `name=value` of each option, separated by spaces, commas or lines. */
+export function optionsIn(text: string): Record<string, string> {
+  const words = text.split(/[\s,]+/).filter((word) => word !== '');
+  return Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=');
+      if (at < 1) throw new SettingError(`The option ${word} has no value; expected name=value.`);
+      return [word.slice(0, at), word.slice(at + 1)];
+    }),
+  );
+}
+
+/** A time as `--time` takes it: 500ms, 60s or 10m; null for none. */
+export function timeIn(text: string): number | null {
+  if (text.trim() === '') return null;
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?) *(ms|s|m|h)?$/.exec(text.trim()) ?? [];
+  if (number === undefined)
+    throw new SettingError(`The time limit is ${text}; expected one such as 500ms, 60s or 10m.`);
+  return Number(number) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms'];
+}
+
+export function stepsIn(text: string): number | null {
+  if (text.trim() === '') return null;
+  if (!/^\d+$/.test(text.trim())) throw new SettingError(`The limit of steps is ${text}; expected a whole number.`);
+  return Number(text);
+}
+
+/** The controls that a link carries, by the names that it gives them. */
+const LINKED: Readonly<Record<string, string>> = {
+  level: 'level',
+  checker: 'checker',
+  variant: 'variant',
+  options: 'options',
+  format: 'format',
+  time: 'time',
+  steps: 'steps',
+  failed: 'failed-statements',
+  initial: 'initial-transaction',
+  all: 'find-all',
+  vacuous: 'allow-vacuous',
+  cut: 'allow-cut-off',
+};
+
+/** All settings that are not as the page has them to begin with. */
+export function settingsForLink(): Record<string, string> {
+  const changed = Object.entries(LINKED).flatMap(([name, id]): [string, string][] => {
+    const value = read(id);
+    return value === standardOf(id) ? [] : [[name, value]];
+  });
+  return Object.fromEntries(changed);
+}
+
+/** Sets all controls as a link has them; what it does not name is as the page has it to begin with. */
+export function takeSettings(settings: Readonly<Record<string, string>>): void {
+  for (const [name, id] of Object.entries(LINKED)) {
+    const control = element<HTMLInputElement | HTMLSelectElement>(id);
+    const value = settings[name] ?? standardOf(id);
+    if (control instanceof HTMLInputElement && control.type === 'checkbox') control.checked = value === 'yes';
+    else control.value = value;
+    // A select that has no such choice is left without any.
+    if (control instanceof HTMLSelectElement && control.value !== value)
+      throw new SettingError(`The link asks for the ${name} ${value}, which this page does not know.`);
+    if (id === 'checker') showChecker();
+  }
+  element<HTMLDetailsElement>('more').open = Object.keys(settings).some((name) => !SHOWN.has(name));
+}
+
+/** These are not among “More settings”. */
+const SHOWN: ReadonlySet<string> = new Set(['level', 'checker']);
+
+function read(id: string): string {
+  const control = element<HTMLInputElement | HTMLSelectElement>(id);
+  if (control instanceof HTMLInputElement && control.type === 'checkbox') return control.checked ? 'yes' : '';
+  return control.value;
+}
+
+function standardOf(id: string): string {
+  const control = element<HTMLInputElement | HTMLSelectElement>(id);
+  return control instanceof HTMLSelectElement ? (control.options[0]?.value ?? '') : '';
+}
+
+/** Shows the variants and options of the checker that is chosen. */
+export function setUpSettings(): void {
+  element('checker').addEventListener('change', showChecker);
+  showChecker();
+}
+
+function showChecker(): void {
+  const choice = data<CheckerChoice[]>('checker-choices').find(({ name }) => name === valueOf('checker'));
+  const variants = choice?.variants ?? [];
+  element('variant').replaceChildren(
+    make('option', choice === undefined ? 'choose a checker first' : 'the algorithm as it is'),
+    ...variants.map(({ name, help }) => {
+      const option = make('option', name);
+      option.title = help;
+      return option;
+    }),
+  );
+  element<HTMLSelectElement>('variant').options[0]!.value = '';
+  element<HTMLSelectElement>('variant').disabled = variants.length === 0;
+  element<HTMLInputElement>('options').disabled = choice === undefined;
+  if (choice === undefined) element<HTMLInputElement>('options').value = '';
+  show('options-help', (choice?.options ?? []).length > 0);
+  element('options-help').replaceChildren(
+    ...(choice?.options ?? []).flatMap(({ name, standard, help }) => [
+      make('dt', [make('code', `${name}=${standard}`)]),
+      make('dd', help),
+    ]),
+  );
+}

@@ -1,0 +1,139 @@
+/** What else there is to do with a history, beside checking it and telling its story; and with levels. */
+
+import { findLevel } from '@isolab/contract';
+import { FormatError, findFormat, outputToMemory, printNotation } from '@isolab/formats';
+import type { History } from '@isolab/history';
+import { EXHAUSTIVE, RANDOM, compareLevels } from '@isolab/lattice';
+import { type BuiltInLevel, type Level, builtInLevel } from '@isolab/levels';
+import { type Opened, compare, statistics, verify } from 'isolab';
+import type {
+  ComparedAll,
+  Converted,
+  Counted,
+  LevelsCompared,
+  OneWay,
+  Opened as OpenedAnswer,
+  Progress,
+  Request,
+  SavedBytes,
+  Verified,
+} from '../protocol.ts';
+import { limitsOf, openGiven } from './check.ts';
+import { count, grouped } from './words.ts';
+
+type Asked<Kind extends Request['kind']> = Extract<Request, { readonly kind: Kind }>;
+type Say = (answer: Progress | OpenedAnswer) => void;
+
+/** All checkers about one level, as `isolab compare` asks them. */
+export async function compareAll({ given, level, limits }: Asked<'compare'>, say: Say): Promise<ComparedAll> {
+  const input = await openGiven(given, say);
+  say({ kind: 'progress', doing: `Asking every checker about ${level}`, done: 0, total: 0 });
+  return { kind: 'compared', comparison: await compare(input, { ...limitsOf(limits), level }) };
+}
+
+/** Whether a certificate proves its verdict, as `isolab verify` finds out. */
+export async function verifyText({ given, certificate }: Asked<'verify'>, say: Say): Promise<Verified> {
+  const file = parseCertificate(certificate);
+  const input = await openGiven(given, say);
+  say({ kind: 'progress', doing: 'Verifying', done: 0, total: 0 });
+  const found = verify(input, file);
+  if (!found.ok) return { kind: 'verified', isProof: false, text: found.problem };
+  const { level, verdict } = file as { readonly level: string; readonly verdict: string };
+  return { kind: 'verified', isProof: true, text: `${level} is ${verdict}` };
+}
+
+function parseCertificate(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new FormatError('the certificate', null, `it is not JSON (${(error as Error).message})`);
+  }
+}
+
+/** What is in a history, and how much of it is conclusive, as `isolab stats` counts it. */
+export function countIn(input: Opened): Counted {
+  const counted = statistics(input);
+  if ('polygraph' in counted) {
+    const rows = Object.entries(counted.polygraph).map(([name, n]) => [name, grouped(n), ''] as const);
+    return { kind: 'counted', rows };
+  }
+  const { history } = counted;
+  const { committed, aborted, unknown, operationKinds, coverage, reads, contention, shapes } = history;
+  const shapesIt = Object.entries(shapes).flatMap(([shape, holds]) => (holds ? [shape] : []));
+  const kinds = Object.entries(operationKinds).map(([kind, n]) => `${grouped(n)} ${kind}`);
+  const outcomes = `${grouped(committed)} committed, ${grouped(aborted)} aborted, ${grouped(unknown)} of unknown outcome`;
+  const seen = `${grouped(reads.initial)} of the initial state, ${grouped(reads.thinAir)} out of thin air, ${grouped(reads.ambiguous)} with several possible writers, ${grouped(reads.unknown)} of unknown result`;
+  return {
+    kind: 'counted',
+    rows: [
+      ['sessions', grouped(history.sessions), ''],
+      ['transactions', grouped(history.transactions), outcomes],
+      ['operations', grouped(history.operations), kinds.join(', ')],
+      [
+        'keys',
+        grouped(history.keys),
+        `${grouped(coverage.contendedKeys)} with several writers, ${grouped(coverage.sharedKeys)} shared`,
+      ],
+      ['reads seen', grouped(reads.external), seen],
+      ['reads with a known writer', percent(coverage.resolvedReads), ''],
+      ...(contention.met === null ? [] : [['transactions that met another one', percent(contention.met), ''] as const]),
+      ['transactions with times', grouped(history.timed), ''],
+      ['longest transaction', count(history.longestTransaction, 'operation'), ''],
+      ['shapes', String(shapesIt.length), shapesIt.join(', ')],
+    ],
+  };
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+/** The files of a history in a format; none if something would be lost. */
+export async function convertTo(input: Opened, name: string): Promise<Converted> {
+  const format = findFormat(name);
+  const files = new Map<string, Uint8Array>();
+  if (input.kind === 'polygraph') {
+    if (format === null || !('writePolygraph' in format))
+      throw new FormatError(input.name, null, `it is a polygraph, and cannot be written as ${name}`);
+    await format.writePolygraph(input.polygraph, outputToMemory(files));
+    return { kind: 'converted', files: savedFiles(files, name), losses: [] };
+  }
+  if (format === null || !('writer' in format) || format.writer === undefined)
+    throw new FormatError(input.name, null, `histories are not written as ${name}`);
+  const writer = await format.writer();
+  const losses = writer.losses(input.history);
+  if (losses.length === 0) await writer.write(input.history, outputToMemory(files));
+  return {
+    kind: 'converted',
+    files: savedFiles(files, name),
+    losses: losses.map(({ name: loss, count: many, fate }) => `${loss} (${many} ${fate})`),
+  };
+}
+
+/** A format of one file has one without a name. */
+const savedFiles = (files: ReadonlyMap<string, Uint8Array>, format: string): SavedBytes[] =>
+  [...files].map(([name, bytes]) => ({
+    fileName: name === '' ? `history.${format}` : name.replaceAll('/', '-'),
+    bytes: new Uint8Array(bytes),
+  }));
+
+/** Which histories tell two levels apart, as `isolab levels compare` looks for them. */
+export function compareTwoLevels(first: string, second: string): LevelsCompared {
+  const [one, other] = [levelOf(first), levelOf(second)];
+  const { onlyFirst, onlySecond, searched } = compareLevels(one, other);
+  const isDone = onlyFirst !== null && onlySecond !== null;
+  return {
+    kind: 'levels-compared',
+    ways: [oneWay(one, other, onlyFirst), oneWay(other, one, onlySecond)],
+    searched: isDone
+      ? null
+      : `Not found is no proof. Looked at: ${searched.listed} histories that tell levels apart, ${searched.all} small ones (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${searched.random} random ones (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`,
+  };
+}
+
+const levelOf = (name: string): Level => builtInLevel(findLevel(name)!.level.name as BuiltInLevel)!;
+
+const oneWay = (strong: Level, weak: Level, history: History | null): OneWay => ({
+  strong: strong.name,
+  weak: weak.name,
+  text: history && printNotation(history).trim(),
+  isStated: strong.implies.includes(weak.name),
+});

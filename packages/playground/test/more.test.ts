@@ -1,0 +1,80 @@
+import { verifyCertificateFile } from '@isolab/verifier';
+import { inputOfBytes, readDocumentFrom } from '@isolab/formats';
+import { parseHistory } from '@isolab/testkit';
+import { open } from 'isolab';
+import { describe, expect, test } from 'vitest';
+import { check } from '../src/worker/check.ts';
+import { compareAll, compareTwoLevels, convertTo, countIn, verifyText } from '../src/worker/more.ts';
+import { tell } from '../src/worker/tell.ts';
+import { LOST_UPDATE, NO_LIMITS, checkOf, givenOf } from './support.ts';
+
+const silent = (): void => {};
+const givenText = (text: string) => givenOf([new File([text], 'the text')]);
+
+test('every checker is asked about one level', async () => {
+  const asked = { kind: 'compare', given: givenText(LOST_UPDATE), level: 'snapshot-isolation' } as const;
+  const { comparison } = await compareAll({ ...asked, limits: NO_LIMITS }, silent);
+  expect(comparison).toMatchObject({ agree: true, verdict: 'violated' });
+  const said = Object.fromEntries(comparison.reports.map(({ checker, verdict }) => [checker, verdict]));
+  expect(said).toMatchObject({ weave: 'violated', polysi: 'violated', viper: 'violated', porcupine: 'unknown' });
+});
+
+describe('certificates', () => {
+  const certificateOf = async (text: string): Promise<string> => {
+    const checked = await check(checkOf(givenText(text), { level: 'serializable' }), silent);
+    return (await tell(checked, 'serializable', silent)).certificate!.text;
+  };
+  const verified = (text: string, certificate: string) =>
+    verifyText({ kind: 'verify', given: givenText(text), certificate }, silent);
+
+  test.each([
+    ['a history', LOST_UPDATE, 'violated'],
+    ['a polygraph', 'n:3\ne:0,1\ne:1,2\n', 'satisfied'],
+  ])('of %s is made and verified', async (_, text, verdict) => {
+    const certificate = await certificateOf(text);
+    expect(await verified(text, certificate)).toEqual({
+      kind: 'verified',
+      isProof: true,
+      text: `serializable is ${verdict}`,
+    });
+  });
+
+  test('of another history proves nothing, and says why', async () => {
+    const certificate = await certificateOf(LOST_UPDATE);
+    const other = 'w(1,1)\nr(1,1) w(1,2)\nr(1,2) w(1,3)';
+    const found = await verified(other, certificate);
+    const expected = verifyCertificateFile(parseHistory(other), JSON.parse(certificate));
+    expect(found).toEqual({ kind: 'verified', isProof: false, text: expected.ok ? '' : expected.problem });
+    await expect(verified(other, '{')).rejects.toThrow('the certificate: it is not JSON');
+  });
+});
+
+test('a history is written in another format, or what would be lost is said', async () => {
+  const input = await open({ text: LOST_UPDATE });
+  const { files } = await convertTo(input, 'notation');
+  expect(files.map(({ fileName }) => fileName)).toEqual(['history.notation']);
+  const again = await readDocumentFrom(inputOfBytes('again', files[0]!.bytes));
+  expect(again.kind === 'history' && again.history.opKind.length).toBe(5);
+  const lists = await open({ text: 'a(x,1)\nr(x,[1])' });
+  expect(await convertTo(lists, 'text')).toMatchObject({
+    files: [],
+    losses: ['appends (1 are left out)', expect.anything(), expect.anything()],
+  });
+});
+
+test('what is in a history is counted', async () => {
+  const { rows } = countIn(await open({ text: LOST_UPDATE }));
+  const counts = Object.fromEntries(rows.map(([name, n]) => [name, n]));
+  expect(counts).toMatchObject({ sessions: '3', transactions: '3', operations: '5', keys: '1' });
+});
+
+test('two levels are told apart by a history, as far as there is one', () => {
+  const { ways, searched } = compareTwoLevels('snapshot-isolation', 'serializable');
+  expect(ways[0]).toMatchObject({
+    strong: 'snapshot-isolation',
+    weak: 'serializable',
+    text: expect.stringMatching(/w\(/),
+  });
+  expect(ways[1]).toMatchObject({ strong: 'serializable', text: null });
+  expect(searched).toContain('no proof');
+});
