@@ -47,7 +47,7 @@ export class EdgeColumns {
   to: Int32Array;
   count = 0;
 
-  constructor(capacity: number = 1024) {
+  constructor(capacity: number = 64) {
     this.from = new Int32Array(capacity);
     this.to = new Int32Array(capacity);
   }

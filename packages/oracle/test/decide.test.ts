@@ -1,9 +1,28 @@
 import type { LevelName } from '@isolab/contract';
+import { builtInLevel } from '@isolab/levels';
 import { describe, expect, test } from 'vitest';
-import { decide, levelsSatisfied } from '../src/index.ts';
+import { decide, decideDefinition, levelsSatisfied } from '../src/index.ts';
 import { h } from './support/histories.ts';
 
 const holds = (history: Parameters<typeof decide>[0], level: LevelName): boolean => decide(history, level).satisfied;
+
+test('a list shows nothing that its reader appended later, nor its own appends again', () => {
+  const level = builtInLevel('read-your-writes')!;
+  const holdsAt = (history: Parameters<typeof decide>[0]): boolean => decideDefinition(history, level).satisfied;
+  expect(
+    holdsAt(h`r(x,[1 2]) a(x,1)
+      a(x,2)`),
+  ).toBe(false);
+  expect(
+    holdsAt(h`a(x,2) r(x,[2 1 2])
+      a(x,1)`),
+  ).toBe(false);
+  expect(
+    holdsAt(h`a(x,2) r(x,[2 1 2])
+      a(x,1)
+      a(x,2)`),
+  ).toBe(true);
+});
 
 describe('outcomes', () => {
   test('a transaction of unknown outcome counts only if that helps', () => {

@@ -10,7 +10,7 @@ import type { Recording } from './recording.ts';
 import { scansOnly, settle } from './settle.ts';
 import { readCatalog } from './sql/catalog.ts';
 import type { ShapeCount } from './tally.ts';
-import { takenAgain } from './tuples.ts';
+import { Tuples, takenAgain } from './tuples.ts';
 import type { Proxy } from './wire/proxy.ts';
 
 export interface Recorded {
@@ -72,20 +72,22 @@ export async function finish(running: Running): Promise<Recorded> {
     !replaced.has(table) &&
     !ground.partial.has(table) &&
     (inLog.has(table) || isUndisturbed(table, ground, counters, tally.changesOf(table)));
-  const tuples = read ? null : await takenAgain(options.path);
+  const told = new Set(read ? followed.filter(({ notInLog }) => notInLog === null).map(({ name }) => name) : []);
+  const again = await takenAgain(options.path, (table) => told.has(table));
+  const untold = new Tuples(again, new Set());
   // Which of a row's versions is there does not follow from updates of any of them.
   const isFollowed = (table: string): boolean =>
-    isKnown(table) && !(tuples?.hasAnyOf(table) && tally.hasUpdatedUnknown(table));
+    isKnown(table) && !(untold.hasAnyOf(table) && tally.hasUpdatedUnknown(table));
   const withoutScans = followed.map(({ name }) => name).filter((name) => !isFollowed(name));
   const unique = new Map([...plans.catalog.tables.values()].map((table) => [table.name, table.unique]));
   const result = { path: options.path, transactions, shapes: tally.shapes, withoutScans, unique };
   if (!read) {
-    await settle(options.path, scansOnly({ isUndisturbed: isFollowed, redefined, tuples: tuples! }));
+    await settle(options.path, scansOnly({ isUndisturbed: isFollowed, redefined, tuples: untold }));
     return { ...result, outsiders, log: null };
   }
-  const told = new Set(followed.filter(({ notInLog }) => notInLog === null).map(({ name }) => name));
   const fromLog = await settleByLog(options.path, {
     log: read,
+    tuples: new Tuples(new Set([...read.takenAgain, ...again]), replaced),
     redefined,
     replaced,
     isInitial: ground.isInitial,

@@ -100,6 +100,16 @@ export class Recording {
       transaction.step(this.tally.numberOf(shape), operations, scan, isInLog);
   }
 
+  /** Whether the file can tell who wrote a version: now, or once the log was read. */
+  knowsWriter(place: string, version: string, xmin: number): boolean {
+    return (
+      this.#plans.catalog.xid !== null ||
+      this.#isInitial(xmin) ||
+      this.#versions.isTold(place, version, xmin) ||
+      this.#versions.writerOf(place, version) !== null
+    );
+  }
+
   /** A version of somebody else was seen. */
   sees(place: string, version: string, xmin: number): void {
     if (this.#isInitial(xmin) && !this.#versions.isTold(place, version, xmin)) this.initialRow(place, version);

@@ -171,8 +171,13 @@ export class Session implements SessionLog<Planned> {
     if (xid) transaction.numbers(xid);
     if (does.kind === 'select') {
       const { found, isClear } = this.#found(transaction, does.sources, rows, fetched);
-      const operations = found.flatMap((row) => this.#reads(transaction, row));
-      const isExact = isClear && fetched === 'all' && (!does.locks || transaction.level !== 'read committed');
+      const told = found.filter((row) => !this.#mayBeOwn(transaction, row));
+      const operations = told.flatMap((row) => this.#reads(transaction, row));
+      const isExact =
+        isClear &&
+        told.length === found.length &&
+        fetched === 'all' &&
+        (!does.locks || transaction.level !== 'read committed');
       const scan =
         isExact && does.scan
           ? this.#absent(does.sources[0]!.table, does.scan, { parameters, literals: statement.literals }, found.length)
@@ -214,13 +219,15 @@ export class Session implements SessionLog<Planned> {
     const isStale = does.kind === 'update' && table.returnsStaleOld && transaction.level === 'read committed';
     const old = does.old === null || isStale ? null : foundRow({ ...does.source, at: does.old }, hidden, redaction);
     if (old) {
-      operations.push(...this.#reads(transaction, old));
+      if (!this.#mayBeOwn(transaction, old)) operations.push(...this.#reads(transaction, old));
       // INSERT … ON CONFLICT DO UPDATE; its tag does not tell the rows that were updated.
       if (does.kind === 'insert') tally.change(table.name, 1);
     } else if (does.kind === 'update') tally.updatesUnknown(table.name);
     if (!row) return;
-    if (does.kind === 'delete') operations.push(...this.#reads(transaction, row), this.#deletes(transaction, row));
-    else operations.push(this.#writes(transaction, row));
+    if (does.kind === 'delete') {
+      if (!this.#mayBeOwn(transaction, row)) operations.push(...this.#reads(transaction, row));
+      operations.push(this.#deletes(transaction, row));
+    } else operations.push(this.#writes(transaction, row));
   }
 
   /** What a SELECT says of rows that it did not return, for the line of its transaction. */
@@ -230,6 +237,15 @@ export class Session implements SessionLog<Planned> {
     const point = scan.point?.(values) ?? null;
     if (point !== null) return rows > 0 ? null : `${name},null,${keyText(table, point, redaction)}`;
     return table.isWhole ? `${name},${JSON.stringify(redaction.condition(scan.where(values)))}` : null;
+  }
+
+  /**
+   * Whether a version is of unknown origin, and a trigger or a function of the transaction may have written it: in a
+   * subtransaction, whose number is another one, or before anything told the transaction's own.
+   */
+  #mayBeOwn(transaction: Transaction, { place, version, xmin }: FoundRow): boolean {
+    if (!transaction.mayHaveWrittenUnseen || transaction.hasWritten(xmin)) return false;
+    return !this.#recording.knowsWriter(place, version, xmin);
   }
 
   #reads(transaction: Transaction, row: FoundRow): string[] {

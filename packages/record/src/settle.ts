@@ -76,6 +76,7 @@ export const scansOnly = ({ isUndisturbed, redefined, tuples }: Known): SettleLi
     }
     const steps = stepsOf(line);
     for (const step of steps) step.operations = step.operations.filter(isKept).map(settled);
+    forgetsUncertain(steps);
     tuples.rename(steps, () => undefined);
     return [lineOf(line, steps, isUndisturbed)];
   };
@@ -90,6 +91,21 @@ export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): Step[] {
     at += count;
     return { shape, operations, mayWriteUnseen: flag === 1, scan: found.get(i) ?? null, more: [] };
   });
+}
+
+/**
+ * A transaction of which the log does not tell may have written what looks like that of others. What it read after that,
+ * it may have read from itself.
+ */
+export function forgetsUncertain(steps: readonly Step[]): void {
+  let mayHaveWritten = false;
+  for (const step of steps) {
+    if (mayHaveWritten) {
+      step.scan = null;
+      step.operations = step.operations.filter(([kind]) => kind === 'put');
+    }
+    mayHaveWritten ||= step.mayWriteUnseen;
+  }
 }
 
 /** The line of a transaction with its scans as operations. */

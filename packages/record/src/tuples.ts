@@ -83,12 +83,12 @@ function readBy(operation: Operation | undefined, place: string): number | undef
   return (operation[3] as Versioned | null)?.xmin;
 }
 
-/** Of a recording without the log, the rows that were deleted and, as far as is known, inserted again. */
-export async function takenAgain(path: string): Promise<Tuples> {
+/** The rows of tables that the log does not tell which were deleted and, as far as is known, inserted again. */
+export async function takenAgain(path: string, isInLog: (table: string) => boolean): Promise<Set<string>> {
   const deleters = new Map<string, number>();
   for await (const [line, { ops }] of transactionsIn(path))
     for (const [kind, table, key, row] of ops)
-      if (kind === 'put' && row === null) deleters.set(placeOf(table, key), line);
+      if (kind === 'put' && row === null && !isInLog(table as string)) deleters.set(placeOf(table, key), line);
   const places = new Set<string>();
   if (deleters.size > 0)
     for await (const [line, { ops }] of transactionsIn(path))
@@ -98,7 +98,7 @@ export async function takenAgain(path: string): Promise<Tuples> {
         const deleter = deleters.get(place);
         if (deleter !== undefined && deleter !== line && readBy(ops[i - 1], place) === undefined) places.add(place);
       }
-  return new Tuples(places, new Set());
+  return places;
 }
 
 async function* transactionsIn(path: string): AsyncGenerator<readonly [line: number, TransactionLine]> {

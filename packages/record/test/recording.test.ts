@@ -8,7 +8,7 @@ import { Plans } from '../src/plans.ts';
 import { Recording } from '../src/recording.ts';
 import { NO_REDACTION } from '../src/redaction.ts';
 import { Session } from '../src/session.ts';
-import { takenAgain } from '../src/tuples.ts';
+import { Tuples, takenAgain } from '../src/tuples.ts';
 import { scansOnly, settle } from '../src/settle.ts';
 import type { Catalog, Table } from '../src/sql/catalog.ts';
 import { loadParser } from '../src/sql/parser.ts';
@@ -80,7 +80,8 @@ function recorded() {
   const finish = async (): Promise<void> => {
     recording.finish();
     journal.close();
-    await settle(path, scansOnly({ isUndisturbed: () => true, redefined: new Map(), tuples: await takenAgain(path) }));
+    const tuples = new Tuples(await takenAgain(path, () => false), new Set());
+    await settle(path, scansOnly({ isUndisturbed: () => true, redefined: new Map(), tuples }));
   };
   return { path, recording, lines, finish, client: (name: string) => client(recording, name) };
 }

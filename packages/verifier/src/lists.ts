@@ -1,6 +1,6 @@
 import { EMPTY_LIST, OpKind, UNKNOWN_LIST, countOperations } from '@isolab/history';
 import { integerOf, nameTxn, refuse, show } from './flaw.ts';
-import { othersShown } from './list-tree.ts';
+import { BLIND, listOfOthers, othersShown } from './list-tree.ts';
 import type { RawFacts } from './raw-facts.ts';
 import { Rank } from './versions.ts';
 
@@ -57,7 +57,7 @@ function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
   if (long === short) refuse(`one of the lists of operations ${read} and ${other} is a prefix of the other`);
 }
 
-/** What a transaction appends to a key stands together, as it did so. */
+/** What a transaction appends to a key stands together, as it did so: in a list that lacks some of the reader's own, too. */
 function verifyTornApart(facts: RawFacts, read: number, append: number): void {
   const { opKind, opKey, opValue, lists, txnStart } = facts.history;
   const t = facts.txnOf[append];
@@ -70,7 +70,9 @@ function verifyTornApart(facts: RawFacts, read: number, append: number): void {
 
   let isShown = false;
   let after = -1; // the element behind
-  for (let node = othersOf(facts, read); node !== EMPTY_LIST; node = lists.parent[node]) {
+  needList(facts, read);
+  const others = listOfOthers(facts.history, facts.ownWrite, read);
+  for (let node = others === BLIND ? opValue[read] : others; node !== EMPTY_LIST; node = lists.parent[node]) {
     if (lists.element[node] === opValue[append]) {
       isShown = true;
       const parent = lists.parent[node];

@@ -66,7 +66,8 @@ export async function injectFaults(injecting: Injecting, signal: AbortSignal): P
   const nodes = Math.max(1, database.faults?.nodes ?? 0, proxies?.nodes.length ?? 0);
   let id = 0;
   for (const planned of plannedFaults(faults, nodes, Number(from) / 1e6, random)) {
-    await pause('afterMs' in planned ? planned.afterMs : planned.atMs - Number(clock()) / 1e6, signal);
+    if ('afterMs' in planned) await pause(planned.afterMs, signal);
+    else await pauseUntil(planned.atMs, clock, signal);
     if (signal.aborted) return;
     const number = ++id;
     journal.faultBegins({ id: number, ...describedBy(planned), begin: clock() });
@@ -76,6 +77,12 @@ export async function injectFaults(injecting: Injecting, signal: AbortSignal): P
       journal.faultEnds(number, clock());
     }
   }
+}
+
+/** A timer drops the fraction of a millisecond and may be early by one; a schedule is never early. */
+async function pauseUntil(atMs: number, clock: () => bigint, signal: AbortSignal): Promise<void> {
+  const left = (): number => atMs - Number(clock()) / 1e6;
+  while (left() > 0 && !signal.aborted) await pause(Math.ceil(left()), signal);
 }
 
 const describedBy = ({ kind, node, delayMs, lastsMs }: PlannedFault) => ({

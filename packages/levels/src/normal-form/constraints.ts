@@ -36,7 +36,7 @@ export interface Problem {
  * The constraints of a level. Some versions of all keys are in an acyclic relation exactly if the transactions have an
  * order that contains the relation, so that levels which ask for that are decided as levels of a commit order.
  */
-export function problemOf(level: Level): Problem {
+export const problemOf = onceALevel((level): Problem => {
   const raw = level.axioms.flatMap((axiom, i) => constraintsOf(axiom, i));
   const number = derivedOrder(level);
   const spine = raw.find(({ axiom }) => axiom === number);
@@ -45,6 +45,16 @@ export function problemOf(level: Level): Problem {
     constraint === spine ? [asContains(constraint, 'ww')] : withOrderInFront(constraint, order),
   );
   return { constraints: constraints.filter(({ term }) => !isEmptyUnion(term)), order };
+});
+
+/** What follows from a level alone is worked out once, however many histories are judged by it. */
+function onceALevel<T>(work: (level: Level) => T): (level: Level) => T {
+  const known = new WeakMap<Level, { readonly result: T }>();
+  return (level) => {
+    const result = known.get(level) ?? { result: work(level) };
+    known.set(level, result);
+    return result.result;
+  };
 }
 
 /**
@@ -210,7 +220,8 @@ function hasPath(expression: Expression): boolean {
 }
 
 /** Whether a level tells a row from whether it matches a predicate. */
-export const tellsItems = ({ axioms }: Level): boolean =>
+export const tellsItems = onceALevel(({ axioms }): boolean =>
   axioms.some(
     ({ eachKey, expression }) => eachKey || lettersOf(termOf(expression)).some(({ name }) => name === '[predicate]'),
-  );
+  ),
+);

@@ -13,7 +13,7 @@ export function listOrders(execution: Execution, sources: readonly number[]): Ma
   for (const [r, read] of execution.reads.entries()) {
     const source = sources[r]!;
     if (!Array.isArray(read.seen) || source === NOBODY || source === execution.initial) continue;
-    const orders = shownBy(execution, read.key, read.seen, source).map((shown) => orderOf(execution, read, shown));
+    const orders = shownBy(execution, read, read.seen, source).map((shown) => orderOf(execution, read, shown));
     const k = execution.keys.indexOf(read.key);
     ways = ways.flatMap((way) => orders.map((order) => way.with(k, union(way[k]!, order))));
   }
@@ -31,8 +31,11 @@ function orderOf(execution: Execution, { key }: Read, shown: readonly number[]):
   return order;
 }
 
-/** All ways to take a list for the appends of transactions one after another, the source last. */
-function shownBy(execution: Execution, key: number, rest: readonly number[], source: number): number[][] {
+/**
+ * All ways to take a list for the appends of other transactions one after another, the source last. What the reader had
+ * appended before stands behind them and is no part of it; what it appended later it cannot have seen.
+ */
+function shownBy(execution: Execution, { key, reader }: Read, rest: readonly number[], source: number): number[][] {
   const found: number[][] = [];
   const goOn = (shown: readonly number[], left: readonly number[]): void => {
     if (left.length === 0) {
@@ -41,7 +44,7 @@ function shownBy(execution: Execution, key: number, rest: readonly number[], sou
     }
     for (const [t, transaction] of execution.world.transactions.entries()) {
       const appended = writeTo(transaction, key)?.value as readonly number[] | undefined;
-      if (appended === undefined || shown.includes(t)) continue;
+      if (appended === undefined || t === reader || shown.includes(t)) continue;
       if (left.slice(0, appended.length).join() === appended.join()) goOn([...shown, t], left.slice(appended.length));
     }
   };

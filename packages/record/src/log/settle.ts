@@ -1,14 +1,16 @@
 import type { Redefined } from '../definitions.ts';
 import { isTransaction } from '../lines.ts';
-import { type SettleLine, type Unsettled, lineOf, settle, stepsOf } from '../settle.ts';
+import { type SettleLine, type Unsettled, forgetsUncertain, lineOf, settle, stepsOf } from '../settle.ts';
+import type { Tuples } from '../tuples.ts';
 import type { Entry, LogPut } from './entries.ts';
 import type { LogRead } from './log.ts';
 import { type Operation, type Step, place } from './placing.ts';
 import { type Survey, survey } from './survey.ts';
-import { Tuples } from '../tuples.ts';
 
 export interface Settling {
   readonly log: LogRead;
+  /** Rows whose keys were taken again, in tables of the log and in others. */
+  readonly tuples: Tuples;
   readonly redefined: ReadonlyMap<string, Redefined>;
   /** Tables whose rows may have gone without a trace. */
   readonly replaced: ReadonlySet<string>;
@@ -56,7 +58,7 @@ class LinesByLog {
   constructor(settling: Settling, known: Survey) {
     this.#settling = settling;
     this.#survey = known;
-    this.#tuples = new Tuples(settling.log.takenAgain, settling.replaced);
+    this.#tuples = settling.tuples;
     this.#others = settling.log.entries[Symbol.iterator]();
     this.#nextOther = this.#takeOther();
   }
@@ -106,8 +108,11 @@ class LinesByLog {
     const entry = line.xids === undefined ? null : log.entries.entryOf(line.xids[0]!);
     const status = this.#statusOf(line, number, entry !== null);
     const steps = stepsOf(line);
+    let mayHaveWritten = false;
     for (const step of steps) {
-      step.operations = step.operations.flatMap((operation) => this.#operation(operation));
+      const after = mayHaveWritten;
+      step.operations = step.operations.flatMap((operation) => this.#operation(operation, after));
+      mayHaveWritten ||= step.mayWriteUnseen;
       if (step.scan && (redefined.has(step.scan[0]) || step.operations.some(isUnclear))) step.scan = null;
       step.operations = step.operations.filter((operation) => !isUnclear(operation));
     }
@@ -141,12 +146,17 @@ class LinesByLog {
     return outcome === 'committed' ? undefined : (outcome ?? status);
   }
 
-  /** The operation with the version's writer by its own number; none where it cannot be told. */
-  #operation(operation: Operation): readonly Operation[] {
+  /**
+   * The operation with the version's writer by its own number; none where it cannot be told. In a table that the log does
+   * not tell wholly, a stranger's version may be of a subtransaction of whoever may have written unseen.
+   */
+  #operation(operation: Operation, mayHaveWritten: boolean): readonly Operation[] {
     const [kind, table, key, row] = operation as readonly [string, string, unknown, Versioned | null];
     if (this.#settling.redefined.get(table) === 'key') return [];
     if (row === null) return [operation];
-    if (kind === 'get' && this.#survey.unclear.has(row.xmin)) return [[UNCLEAR, table]];
+    const { unclear, strange } = this.#survey;
+    const mayBeOwn = mayHaveWritten && strange.has(row.xmin) && !this.#settling.isComplete(table);
+    if (kind === 'get' && (mayBeOwn || unclear.has(row.xmin))) return [[UNCLEAR, table]];
     return [[kind, table, key, this.#rowOf(table, row)]];
   }
 
@@ -240,20 +250,5 @@ function addReplaced(steps: Step[], puts: readonly LogPut[]): void {
   for (const step of steps) {
     step.operations = withReads(step.operations);
     step.more = withReads(step.more);
-  }
-}
-
-/**
- * A transaction whose number is not known may have written what the log has as that of others. What it read after that,
- * it may have read from itself.
- */
-function forgetsUncertain(steps: Step[]): void {
-  let mayHaveWritten = false;
-  for (const step of steps) {
-    if (mayHaveWritten) {
-      step.scan = null;
-      step.operations = step.operations.filter(([kind]) => kind === 'put');
-    }
-    mayHaveWritten ||= step.mayWriteUnseen;
   }
 }

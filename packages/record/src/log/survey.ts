@@ -9,6 +9,8 @@ export interface Survey {
   readonly topOf: (xmin: number) => number;
   /** Numbers of subtransactions that may belong to several transactions, or to one that was not committed. */
   readonly unclear: ReadonlySet<number>;
+  /** Numbers of writers of whom nothing is known. */
+  readonly strange: ReadonlySet<number>;
   /** The lines of transactions of unknown outcome, of which no later line tells it. */
   readonly unfinished: ReadonlySet<number>;
 }
@@ -50,7 +52,8 @@ export async function survey(path: string, surveyed: Surveyed): Promise<Survey> 
   }
   const strange = new Set([...seen].filter((xmin) => !claimed.has(xmin) && !tops.has(xmin) && !initial.has(xmin)));
   const unclear = strange.size > 0 ? await match(path, strange, surveyed, tops) : new Set<number>();
-  return { claimed, topOf: (xmin) => tops.get(xmin) ?? xmin, unclear, unfinished };
+  for (const xmin of tops.keys()) strange.delete(xmin);
+  return { claimed, topOf: (xmin) => tops.get(xmin) ?? xmin, unclear, strange, unfinished };
 }
 
 const SESSION = /^\{"(?:outcome":"\w+",")?session":("(?:[^"\\]|\\.)*")/;

@@ -375,9 +375,14 @@ test('a log that is trusted says of each write what it replaced', async () => {
   await holds(path, 'serializable');
 });
 
-test.each([true, false])('a key that is given up and taken again is another row, with the log: %s', async (log) => {
+test.each([
+  ['the log', '', true],
+  ['the log, which lacks the table', 'alter table accounts set unlogged', true],
+  ['the log, which lacks its keys', 'alter table accounts replica identity nothing', true],
+  ['no log', '', false],
+] as const)('a key that is given up and taken again is another row, with %s', async (_, altered, log) => {
   const { path, problems } = await recorded(
-    ACCOUNTS,
+    `${ACCOUNTS}; ${altered}`,
     async ({ through }) => {
       const [a, b] = [await through(), await through()];
       await b.query('begin isolation level repeatable read');

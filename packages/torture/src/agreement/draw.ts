@@ -14,6 +14,7 @@ export function draw(aim: (typeof AIMS)[number], random: Random): History {
     times: aim === 'equal times' || random.chance(0.4),
     unknown: random.chance(0.3),
     aborted: random.chance(0.3),
+    atLeast: random.between(1, 4),
     operations: random.between(1, 3),
     disturbances: random.between(0, 3),
   };

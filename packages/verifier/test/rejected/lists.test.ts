@@ -150,6 +150,11 @@ describe('contradictory lists', () => {
     }
   });
 
+  test('are accepted of a list that lacks some of what its reader appended', () => {
+    const torn = h`a(x,2) r(x,[1]) a(x,1)`;
+    expect(problemOf(torn, 'causal', 'violated', lists('incompatible-order', 1, 2))).toBeNull();
+  });
+
   test('are rejected where they do not contradict each other', () => {
     expectProblems(history, 'violated', accepted('causal', lists('incompatible-order', 3, 4)), [
       at(lists('incompatible-order', 3, 3), 'one of the lists of operations 3 and 3 is a prefix of the other'),

@@ -3,8 +3,8 @@ import { EdgeColumns, grown } from '@isolab/graph';
 /** Edges with what each costs (1 where it rests on a choice) and the letter that it is a step of. */
 export class Steps {
   readonly edges = new EdgeColumns();
-  cost: Uint8Array = new Uint8Array(1024);
-  label: Int32Array = new Int32Array(1024);
+  cost: Uint8Array = new Uint8Array(64);
+  label: Int32Array = new Int32Array(64);
   numNodes: number;
   /** Whether edges are turned around, because the letter is an inverse. */
   isInverse = false;
