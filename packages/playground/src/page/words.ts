@@ -44,7 +44,7 @@ function ofAll({ levels, strongest, weakestViolated, runs, restsOn }: Verdicts):
       basis(restsOn),
       ...[...new Set(unknown.map(({ why }) => why))].map((why) => {
         const of = unknown.filter((one) => one.why === why).map(({ level }) => level);
-        return `Unknown: ${of.join(', ')}${why === null ? '' : `: ${why}`}.`;
+        return ended(`Unknown: ${of.join(', ')}${why === null ? '' : `: ${why}`}`);
       }),
       deciding.length === 0 ? '' : `Decided by ${checkers} in ${time(spent)}.`,
       weakestViolated.some((level) => COMPARES_SNAPSHOTS.includes(level)) ? CLOCKS : '',
