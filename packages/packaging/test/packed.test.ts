@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describeCi } from './packed/ci.ts';
 import { describeCommands, describeLibrary } from './packed/commands.ts';
 import { type Installed, packAndInstall } from './packed/installed.ts';
+import { describeNodes } from './packed/nodes.ts';
 import { describeFiles, describePlugin } from './packed/plugin.ts';
 
 let installed: Installed;
@@ -15,6 +16,9 @@ describe('the command, installed from its tarball', () => {
 });
 describe('the library, installed from its tarball', () => {
   describeLibrary(() => installed);
+});
+describe('every version of Node that is supported', () => {
+  describeNodes(() => installed);
 });
 describe('a plug-in', () => {
   describePlugin(() => installed);

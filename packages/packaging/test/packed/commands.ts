@@ -212,7 +212,11 @@ export function describeLibrary(installed: () => Installed): void {
     for (const text of said) expect(out).toContain(text);
   });
 
-  test('a strict project in TypeScript takes its types, and those of what it returns', () => {
+  test.each([
+    { module: 'node16', moduleResolution: 'node16' },
+    { module: 'nodenext', moduleResolution: 'nodenext' },
+    { module: 'esnext', moduleResolution: 'bundler' },
+  ])('a strict project in TypeScript takes its types, found by $moduleResolution', (resolution) => {
     const { folder, run } = installed();
     const lines = [
       "import { type CheckResult, type Opened, Recorder, check, drawSvg, open, story as tell } from 'isolab';",
@@ -228,7 +232,7 @@ export function describeLibrary(installed: () => Installed): void {
     writeFileSync(path.join(folder, 'use.ts'), lines.join('\n'));
     const options = {
       strict: true,
-      module: 'nodenext',
+      ...resolution,
       target: 'es2023',
       noEmit: true,
       types: [],

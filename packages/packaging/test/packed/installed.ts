@@ -1,11 +1,14 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/** The one version of everything that is published. */
+const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { readonly version: string };
 
 export interface Ended {
   readonly code: number | null;
@@ -54,7 +57,7 @@ export function packAndInstall(): Installed {
   const tarballs = path.join(home, 'tarballs');
   insist(run(process.execPath, [fileURLToPath(new URL('../../dist/main.js', import.meta.url)), tarballs]));
   const tarball = (name: string): string => {
-    const file = path.join(tarballs, `${name}-0.1.0.tgz`);
+    const file = path.join(tarballs, `${name}-${version}.tgz`);
     statSync(file);
     return file;
   };
