@@ -18,15 +18,18 @@ import {
   chooseExperiments,
   countCells,
   dataOf,
+  latestRows,
   loadExperimentFile,
   loadExperiments,
   readManifest,
+  readRows,
   readTools,
   resultsFile,
 } from '@isolab/experiments';
 import { loadChecker } from 'isolab';
 import { orNearest } from 'isolab/check';
 import { ExitCode, UsageError } from '../exit.ts';
+import { estimateOf } from '../bench-estimate.ts';
 import { commandFile } from '../own-package.ts';
 import { progressLine } from '../progress.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
@@ -93,19 +96,16 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
       'A worker of a queue runs one cell at a time; for more at once, start workers on more machines.',
     );
   const results = flags.results === undefined ? resultsFile(join(root, 'reports'), scale) : resolve(flags.results);
+  const named = words.filter((word) => !isFile(word));
+  const experiments = [...experimentsNamed(all, named), ...files.map(loadExperimentFile)];
+  if (!flags.smallest) tellEstimate(experiments, scale, root, printer);
   const display = new Display(printer, flags.output === 'json');
   let summary: BenchSummary;
   try {
     // Once it is interrupted, the cell under way ends; what was written stays.
     summary = await printer.interruptible((interrupted) =>
       runBench({
-        experiments: [
-          ...experimentsNamed(
-            all,
-            words.filter((word) => !isFile(word)),
-          ),
-          ...files.map(loadExperimentFile),
-        ],
+        experiments,
         scale,
         seed: wholeNumber('--seed', flags.seed),
         jobs,
@@ -135,6 +135,13 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
   else tellSummary(summary, results, printer);
   if (summary.problems.length > 0) return ExitCode.Failed;
   return summary.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
+}
+
+/** Says how long it will take, before it begins. */
+function tellEstimate(experiments: readonly ExperimentFile[], scale: Scale, root: string, printer: Printer): void {
+  const before = latestRows(readRows(resultsFile(join(root, 'reports'), scale)));
+  const estimate = estimateOf(experiments, scale, before);
+  if (estimate !== null) printer.note(visibleLine(estimate));
 }
 
 /** Where experiments, datasets and reports are: the nearest folder upwards that has benchmarks/ and datasets/. */
