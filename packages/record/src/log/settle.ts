@@ -75,7 +75,7 @@ class LinesByLog {
     }
     if (!isTransaction(text)) return [text];
     const line = JSON.parse(text) as Unsettled;
-    return line.steps === undefined ? this.#outsider(line, text) : this.#transaction(line, number);
+    return line.steps === undefined ? this.#outsider(line) : this.#transaction(line, number);
   };
 
   /** What others wrote after all that was recorded. */
@@ -91,15 +91,14 @@ class LinesByLog {
   }
 
   /** A version whose writer was not known: now the log may know it. */
-  #outsider(line: Unsettled, text: string): readonly string[] {
+  #outsider(line: Unsettled): readonly string[] {
     const [[, table, key, row]] = line.ops as [readonly [string, string, unknown, Versioned]];
     if (this.#settling.redefined.get(table) === 'key' || this.#survey.unclear.has(row.xmin)) return [];
     const entry = this.#settling.log.entries.entryOf(this.#survey.topOf(row.xmin));
-    const version = JSON.stringify([table, key, this.#rowOf(table, row)]);
+    const written = this.#rowOf(table, row);
+    const version = JSON.stringify([table, key, written]);
     if (entry && this.#putsOf(entry).some((put) => JSON.stringify(put.slice(0, 3)) === version)) return [];
     this.#outsiders++;
-    if (!this.#settling.redefined.has(table) && this.#tuples.isEmpty) return [text];
-    const written = this.#rowOf(table, row);
     return [JSON.stringify({ ...line, ops: [['put', table, this.#tuples.keyOf(table, key, written), written]] })];
   }
 

@@ -399,6 +399,52 @@ test.each([
   await holds(path, 'snapshot-isolation');
 });
 
+test.each([
+  ['a table that the log tells', ''],
+  ['one that it does not', 'alter table notes replica identity nothing'],
+  ['an unlogged one', 'alter table notes set unlogged'],
+])('what a trigger wrote behind a savepoint has one writer, in %s', async (_, altered) => {
+  const { path, problems } = await recorded(
+    `${ACCOUNTS}; create table notes(id int primary key, n int); ${altered};
+    create function note() returns trigger language plpgsql as $$ begin
+      insert into notes values (new.id, new.amount); return null; end $$;
+    create trigger noted after update on accounts for each row execute function note()`,
+    async ({ through }) => {
+      const [a, b] = [await through(), await through()];
+      await a.query('begin isolation level repeatable read');
+      await a.query('select * from notes where id = 1');
+      await a.query('insert into accounts values (3, 30)');
+      // What comes now has a number of its own, which is not the transaction's.
+      await a.query('savepoint one');
+      await a.query('update accounts set amount = 11 where id = 1');
+      await a.query('commit');
+      await b.query('select * from accounts where id = 1');
+      await b.query('select * from notes where n = 11');
+    },
+  );
+  expect(problems).toEqual([]);
+  await holds(path, 'serializable');
+});
+
+test('without the log, what a transaction may have written by itself accuses nobody', async () => {
+  const { path, transactions } = await recorded(
+    `${ACCOUNTS}; create function bump() returns void language plpgsql as $$ begin
+      begin update accounts set amount = 11 where id = 1; exception when division_by_zero then null; end; end $$`,
+    async ({ through }) => {
+      const a = await through();
+      await a.query('begin isolation level repeatable read');
+      await a.query('select * from accounts where id = 1');
+      await a.query('select bump()');
+      await a.query('select * from accounts where id = 1');
+      await a.query('select * from accounts where id = 2');
+      await a.query('commit');
+    },
+    { log: false },
+  );
+  expect(transactions.map(told)).toEqual([['get accounts 1 amount=10', 'get accounts 2 amount=20']]);
+  await holds(path, 'serializable');
+});
+
 /** Waits until a statement waits for a lock. */
 async function isBlocked(client: pg.Client): Promise<void> {
   const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
