@@ -10,6 +10,7 @@ import {
   intersection,
   inverse,
   isEmpty,
+  isIn,
   isIrreflexive,
   matrixOf,
   union,
@@ -160,9 +161,10 @@ class Compiler {
       case 'optional': {
         const of = this.compile(expression.of, from, from);
         const [isClosed, isReflexive] = [expression.kind !== 'optional', expression.kind !== 'closure'];
+        const identity = this.#identity(from);
         return (chosen) => {
           const closed = isClosed ? closure(of(chosen)) : of(chosen);
-          return isReflexive ? withIdentity(closed) : closed;
+          return isReflexive ? union(closed, identity) : closed;
         };
       }
       case 'composition': {
@@ -183,15 +185,38 @@ class Compiler {
   #base(name: BaseRelation, sort: Sort): Relation {
     const { key } = this;
     if (name === 'id') {
-      const identity = withIdentity(emptyMatrix(this.#execution.size(sort)));
+      const identity = this.#identity(sort);
       return () => identity;
     }
+    const { from, to } = BASE_RELATIONS[name];
     if (isFixed(name)) {
-      const fixed = this.#execution.fixed(name, key);
+      const fixed = this.#ofKey(this.#execution.fixed(name, key), from!, to!);
       return () => fixed;
     }
     if (isOrdered(name)) this.#depends = true;
-    return (chosen) => chosen(name, key);
+    return (chosen) => this.#ofKey(chosen(name, key), from!, to!);
+  }
+
+  #identity(sort: Sort): Matrix {
+    return this.#ofKey(withIdentity(emptyMatrix(this.#execution.size(sort))), sort, sort);
+  }
+
+  /** Where an axiom is about one key, there is nothing but its users and their reads of it. */
+  #ofKey(matrix: Matrix, from: Sort, to: Sort): Matrix {
+    if (this.key === null) return matrix;
+    const targets = this.#things(to);
+    return matrix.map((row, i) => (isIn(this.#things(from), i) ? row & targets : 0));
+  }
+
+  /** The things of a sort that there are, as bits. */
+  #things(sort: Sort): number {
+    const isThere = (thing: number): boolean =>
+      sort === 'read'
+        ? this.#execution.reads[thing]!.key === this.key
+        : this.#execution.uses(sort === 'event' ? thing >> 1 : thing, this.key);
+    let things = 0;
+    for (let i = 0; i < this.#execution.size(sort); i++) if (isThere(i)) things |= 1 << i;
+    return things;
   }
 }
 

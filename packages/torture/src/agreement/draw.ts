@@ -6,7 +6,7 @@ import fc from 'fast-check';
 /** What histories are aimed at, in turn. */
 export const AIMS = ['everything', 'initial values', 'lists', 'equal times', 'unique values'] as const;
 
-export function draw(aim: (typeof AIMS)[number], random: Random): History {
+export function draw(aim: (typeof AIMS)[number], random: Random, transactions = 5): History {
   const bounds: HistoryBounds = {
     lists: aim === 'lists' || (aim !== 'initial values' && random.chance(0.2)),
     wild: aim !== 'unique values',
@@ -14,6 +14,7 @@ export function draw(aim: (typeof AIMS)[number], random: Random): History {
     times: aim === 'equal times' || random.chance(0.4),
     unknown: random.chance(0.3),
     aborted: random.chance(0.3),
+    transactions,
     atLeast: random.between(1, 4),
     operations: random.between(1, 3),
     disturbances: random.between(0, 3),

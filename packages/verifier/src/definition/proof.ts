@@ -25,8 +25,7 @@ export function verifyByAxioms(history: History, level: Level, certificate: Read
       const read = Number(certificate['read']);
       // A read that does not see its own transaction's write is blind, whatever else it shows.
       const isBlind = facts.ownWrite[read] >= 0 && !level.allows.includes('blind-reads');
-      if (allowed !== undefined && (level.allows as readonly string[]).includes(allowed) && !isBlind)
-        refuse(`${level.name} allows ${allowed}`);
+      if (allowed !== undefined && allows(level, allowed) && !isBlind) refuse(`${level.name} allows ${allowed}`);
       return verifyInternal(facts, rules, certificate);
     }
     case 'lists':
@@ -52,6 +51,10 @@ const ALLOWED_AS: Readonly<Record<string, string>> = {
   'not-my-own-write': 'blind-reads',
   'not-my-last-write': 'blind-reads',
 };
+
+/** Where reads out of thin air are allowed, any read but a blind one may be taken for such. */
+const allows = ({ allows: kinds }: Level, kind: string): boolean =>
+  (kinds as readonly string[]).includes(kind) || (kind !== 'blind-reads' && kinds.includes('thin-air-reads'));
 
 interface Choice {
   readonly first: number;

@@ -63,6 +63,7 @@ function hasInnerCycle({ base, graph, from, numNodes }: Product): boolean {
 export function walkOfEdges({ product }: Embedding, along: Along, edges: readonly number[]): readonly WalkStep[] {
   const steps: Step[] = stepsAlong(product, edges);
   const { walk } = explain({ along, tick: () => {}, compounds: new Map() }, product, steps);
+  if (steps.length === 0) return walk; // the identity alone
   const [first, last] = [steps[0].x, steps[steps.length - 1].y];
   return first === last ? walk : [...walk, backAlong(along, product.automaton.sorts[LAST], last, first)];
 }

@@ -1,0 +1,110 @@
+import { type CheckInput, type Checker, type LevelName, type Verdict, certificateOf } from '@isolab/contract';
+import { type History, fromPlain } from '@isolab/history';
+import { type Level, LevelError, builtInLevel, parseLevel, printLevel, readLevel, sameLevel } from '@isolab/levels';
+import { decideDefinition } from '@isolab/oracle';
+import { inputFor, observeForTest, printHistory, randomRows } from '@isolab/testkit';
+import { verifyCertificate } from '@isolab/verifier';
+import { Random } from '@isolab/workloads';
+import { loadCheckers } from 'isolab';
+import { AIMS, draw } from '../agreement/draw.ts';
+import type { Suite } from '../suite.ts';
+import { drawLevelText } from './draw-level.ts';
+
+/** Random levels on random histories: what no file of isolab says, and users may write. */
+export const levels: Suite = {
+  name: 'levels',
+  title:
+    'random levels on random histories: the oracle and axioms agree, certificates are accepted, what is printed reads the same',
+  short: 600,
+  long: 1_000_000,
+  run: async (count, seed, report) => {
+    const axioms = (await loadCheckers()).find(({ checker }) => checker.info.name === 'axioms')!.checker as AnyChecker;
+    for (let i = 0; i < count; i++) {
+      const random = new Random(`levels/${seed}/${i}`);
+      const { text, level } = drawLevel(random);
+      const aim = KINDS[i % KINDS.length]!;
+      const history = aim === 'rows' ? drawRows(random) : draw(aim, random, MOST_TRANSACTIONS);
+      const fault = (problem: string): void =>
+        report.failed(aim, `level and history ${i} of seed ${seed}: ${problem}\n${text}${printHistory(history)}`);
+      try {
+        const input = inputFor(axioms, history);
+        const verdict = await verdictOf(axioms, input, level);
+        const problem = misreading(text) ?? misrecognition(history, level) ?? problemOf(history, input, level, verdict);
+        if (problem === null) report.survived(`${aim}: ${verdict.status}`);
+        else fault(problem);
+      } catch (error) {
+        fault(`it crashed: ${(error as Error).stack}`);
+      }
+    }
+  },
+};
+
+type AnyChecker = Checker<object>;
+
+/** Rows are read by scans; so there are predicates, deletes and inserts. Counts and sums are for weave alone. */
+const KINDS = [...AIMS, 'rows'] as const;
+
+/** The oracle tries all orders, of begins and commits, too. */
+const MOST_TRANSACTIONS = 4;
+const MOST_STEPS = 5_000_000;
+
+function drawLevel(random: Random): { readonly text: string; readonly level: Level } {
+  for (;;) {
+    const text = drawLevelText(random);
+    try {
+      return { text, level: readLevel(text, 'mine.lvl') };
+    } catch (error) {
+      if (!(error instanceof LevelError)) throw error; // such as a level that allows what one that it includes forbids
+    }
+  }
+}
+
+function drawRows(random: Random): History {
+  for (;;) {
+    const rows = randomRows(() => random.fraction(), { repeated: random.chance(0.3), open: random.chance(0.3) });
+    const transactions = rows.sessions.flatMap((session) => session.transactions);
+    const hasAggregate = transactions.some(({ operations }) =>
+      operations.some((operation) => operation.kind === 'scan' && operation.aggregate !== null),
+    );
+    if (transactions.length <= MOST_TRANSACTIONS && !hasAggregate) return fromPlain(rows);
+  }
+}
+
+async function verdictOf(checker: AnyChecker, input: CheckInput, level: Level): Promise<Verdict> {
+  const run = { certify: true, maxSteps: MOST_STEPS };
+  return (await observeForTest(checker, { ...input, definition: level }, level.name as LevelName, run)).verdict;
+}
+
+function problemOf(history: History, input: CheckInput, level: Level, verdict: Verdict): string | null {
+  if (verdict.status === 'unknown') {
+    const isExpected = verdict.reason === 'unsupported' || verdict.reason === 'incomplete';
+    return isExpected ? null : `got unknown (${verdict.reason})`;
+  }
+  const truth = decideDefinition(history, level).satisfied ? 'satisfied' : 'violated';
+  if (verdict.status !== truth) return `axioms says ${verdict.status}, the oracle ${truth}`;
+  const certificate = certificateOf(verdict);
+  if (certificate === undefined) return `got ${verdict.status} without a certificate`;
+  const verified = verifyCertificate(input.history, level.name as LevelName, verdict.status, certificate, level);
+  return verified.ok ? null : `the certificate of ${verdict.status} is wrong: ${verified.problem}`;
+}
+
+/** What a level says, printed and read again, is what it says. */
+function misreading(text: string): string | null {
+  const file = parseLevel(text, 'mine.lvl');
+  const printed = printLevel(file);
+  const again = parseLevel(printed, 'mine.lvl');
+  return withoutPositions(again) === withoutPositions(file) ? null : `it is printed as another level:\n${printed}`;
+}
+
+const withoutPositions = (value: unknown): string =>
+  JSON.stringify(value, (key, inner: unknown) => (key === 'position' ? undefined : inner));
+
+/** A level that is taken for one of isolab's holds where that one holds. */
+function misrecognition(history: History, level: Level): string | null {
+  const same = sameLevel(level);
+  if (same === null) return null;
+  const [mine, known] = [level, builtInLevel(same)!].map((each) => decideDefinition(history, each).satisfied);
+  return mine === known
+    ? null
+    : `it is taken for ${same}, of which the oracle says ${known}, and of this level ${mine}`;
+}
