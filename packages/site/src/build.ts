@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { escapeXml } from '@isolab/markup';
 import { playgroundPage } from '@isolab/playground';
 import { type Repository, type Target, linkTo, sourceAddress, targetOf } from './links.ts';
@@ -108,9 +109,18 @@ class Builder {
   }
 
   #writeSource(path: string): void {
-    const text = readFileSync(join(this.#root, path), 'utf8');
+    const bytes = readFileSync(join(this.#root, path));
+    const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
     const address = sourceAddress(path);
-    const html = `<h1>${escapeXml(path)}</h1>\n${codeBlock(text)}`;
+    // Browsers take seconds to lay out a page of megabytes.
+    const isShort = text.length <= MOST_SHOWN;
+    const shown = isShort ? text : text.slice(0, text.lastIndexOf('\n', MOST_SHOWN) + 1);
+    if (!isShort) this.#copy(path);
+    const whole = `${'../'.repeat(address.split('/').length - 1)}${path}`;
+    const note = isShort
+      ? ''
+      : `<p>The beginning, ${Math.round(shown.length / 1000)} of ${Math.round(text.length / 1000)} kB; <a href="${escapeXml(encodeURI(whole))}">the whole file</a>.</p>\n`;
+    const html = `<h1>${escapeXml(path)}</h1>\n${note}${codeBlock(shown)}`;
     this.write(address, page({ title: path, address, html, headings: [] }));
   }
 
@@ -120,3 +130,6 @@ class Builder {
     writeFileSync(to, text);
   }
 }
+
+/** Characters of a source file that its page shows. */
+const MOST_SHOWN = 200_000;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, existsSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, findBrowser, openBrowser } from '@isolab/browser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSite } from '../src/index.ts';
-import { MENU, siteAddress } from '../src/pages.ts';
+import { MENU, PLAYGROUND, siteAddress } from '../src/pages.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const out = mkdtempSync(join(tmpdir(), 'isolab-site-'));
@@ -30,6 +30,17 @@ test('every address in every page is there', () => {
   });
   expect(missing).toEqual([]);
   expect(pages.length).toBeGreaterThan(100);
+});
+
+test('no page is so large that it takes seconds to open; a large file is shown in part', () => {
+  const large = pages.filter((path) => path !== PLAYGROUND && statSync(join(out, path)).size > 1_000_000);
+  expect(large).toEqual([]);
+  const results = readFileSync(join(out, 'source/reports/results/laptop.jsonl.html'), 'utf8');
+  expect(results).toMatch(
+    /The beginning, \d+ of \d{4} kB; <a href="\.\.\/\.\.\/\.\.\/reports\/results\/laptop\.jsonl">/,
+  );
+  const history = 'source/reports/field/hsqldb-2.7.4-serializable-g2-item/history.jsonl.gz.html';
+  expect(readFileSync(join(out, history), 'utf8')).toContain('isolab');
 });
 
 const program = findBrowser();
