@@ -1,5 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import type { Result } from '@isolab/watch';
+import type { Results } from '@isolab/watch';
 import { tmpdir } from 'node:os';
 import { AlarmTeller } from './alarm-teller.ts';
 import { ExitCode, UsageError, worseOf } from './exit.ts';
@@ -37,7 +37,7 @@ export async function watchQueued(
       : await watching.servePage(pageAddress(flags.page), watching.showMany(statuses, streams));
   try {
     if (page !== null) note(`The page of this worker is at ${page.url}, metrics are at ${page.url}metrics.`);
-    const results = await printer.interruptible((signal) =>
+    const all = await printer.interruptible((signal) =>
       worker.run({
         intervalMs: parseTime(flags.interval, '--interval'),
         signal,
@@ -46,18 +46,22 @@ export async function watchQueued(
       }),
     );
     await alarms.posted();
-    tell(results, flags, printer);
-    return results.map(codeOfResult).reduce(worseOf, results.length === 0 ? ExitCode.Unknown : ExitCode.Satisfied);
+    tell(all, flags, printer);
+    const codes = [...all.results.map(codeOfResult), ...all.failures.map(() => ExitCode.Failed)];
+    return codes.reduce(worseOf, codes.length === 0 ? ExitCode.Unknown : ExitCode.Satisfied);
   } finally {
     page?.close();
   }
 }
 
 /** What is kept of all streams, whoever watches them. */
-function tell(results: readonly Result[], flags: WatchFlags, { out }: Printer): void {
+function tell({ results, failures }: Results, flags: WatchFlags, { out }: Printer): void {
   const sorted = results.toSorted((a, b) => (a.stream < b.stream ? -1 : 1));
-  if (flags.output === 'json') out(toJson({ results: sorted }));
-  else if (flags.output === 'jsonl') for (const result of sorted) out(JSON.stringify({ result }));
+  if (flags.output === 'json') out(toJson({ results: sorted, failures }));
+  else if (flags.output === 'jsonl') {
+    for (const result of sorted) out(JSON.stringify({ result }));
+    for (const failure of failures) out(JSON.stringify({ failure }));
+  }
   if (flags.output !== 'text') return;
   const alarms = sorted.reduce((sum, { status }) => sum + status.alarms.length, 0);
   out(`All workers together: ${count(sorted.length, 'stream')}, ${count(alarms, 'alarm')}.`);
@@ -66,9 +70,11 @@ function tell(results: readonly Result[], flags: WatchFlags, { out }: Printer): 
     if (codeOfResult(result) === ExitCode.Satisfied) continue;
     out(visibleLine(`${stream}: ${conclusion(endingOf(result), status).replaceAll('\n', ' ')}`));
   }
+  for (const { stream, why } of failures) out(visibleLine(`${stream} is not watched any more: ${why}`));
   const holding = sorted.filter((result) => codeOfResult(result) === ExitCode.Satisfied).length;
   if (holding > 0) out(`In ${count(holding, 'stream')} all that was watched holds.`);
 }
 
-const endingOf = ({ status }: Result): 'ended' | 'interrupted' => (status.isEnded ? 'ended' : 'interrupted');
-const codeOfResult = (result: Result): number => codeOfWatch(endingOf(result), result.status);
+const endingOf = ({ status }: Results['results'][number]): 'ended' | 'interrupted' =>
+  status.isEnded ? 'ended' : 'interrupted';
+const codeOfResult = (result: Results['results'][number]): number => codeOfWatch(endingOf(result), result.status);

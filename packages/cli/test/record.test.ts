@@ -43,6 +43,44 @@ describe('isolab record', { timeout: 120_000 }, () => {
     expect(readFileSync(html, 'utf8')).toContain('The application met no anomaly, but could meet 1');
   });
 
+  test('watches while it records: an alarm comes before the command ends, and the complete file is judged as ever', async () => {
+    const program = join(folder, 'lose.mjs');
+    writeFileSync(
+      program,
+      `import { existsSync } from 'node:fs';
+      import pg from 'pg';
+      const connect = async () => {
+        const client = new pg.Client(process.env.DATABASE_URL);
+        await client.connect();
+        return client;
+      };
+      const [a, b] = [await connect(), await connect()];
+      await a.query('create table if not exists stock (id int primary key, n int)');
+      await a.query('delete from stock');
+      await a.query('insert into stock values (1, 100)');
+      for (const client of [a, b]) await client.query('begin');
+      const seen = await Promise.all([a, b].map((client) => client.query('select n from stock where id = 1')));
+      for (const [i, client] of [a, b].entries()) {
+        await client.query('update stock set n = $1 where id = 1', [seen[i].rows[0].n - 1 - i]);
+        await client.query('commit');
+      }
+      for (let i = 0; i < 400 && !existsSync(process.argv[2]); i++) await new Promise((wait) => setTimeout(wait, 50));
+      if (!existsSync(process.argv[2])) process.exit(7); // no alarm came
+      for (const client of [a, b]) await client.end();`,
+    );
+    const alarm = join(folder, 'r.jsonl.watch', 'alarms', '1', 'certificate.json');
+    const watched = await record('--watch', 'serializable', '--', 'node', program, alarm);
+    expect(watched.err).toMatch(/ALARM 1: serializable is violated at line \d+ \(.*stock\/1/);
+    expect(watched.err).not.toContain('exit code 7');
+    expect(watched.out).toMatch(/Watched while it was recorded: \d+ transactions, 1 alarm\./);
+    expect(watched.out).toContain('Lock the row when it is read');
+    expect(watched.code).toBe(ExitCode.Violated);
+    const history = join(folder, 'r.jsonl.watch', 'alarms', '1', 'history.jsonl');
+    expect((await isolab('verify', history, alarm)).code).toBe(ExitCode.Satisfied);
+    const checked = await isolab('check', join(folder, 'r.jsonl'), '--level', 'serializable');
+    expect(checked.code).toBe(ExitCode.Violated);
+  });
+
   test('does not take nothing for success', async () => {
     const empty = await record('--', 'node', '--version');
     expect(empty.code).toBe(ExitCode.Unknown);
@@ -60,6 +98,7 @@ describe('isolab record', { timeout: 120_000 }, () => {
     [['--upstream', 'sqlite'], '--upstream is sqlite; expected'],
     [['--tls-key', 'k'], 'TLS takes both'],
     [['--no-check', '--report', 'r.html'], '--report tells what a check found'],
+    [['--page', '8080'], '--page shows what --watch finds'],
     [['--', 'no-such-program'], 'no-such-program could not be started'],
   ])('refuses %j', async (words, problem) => {
     const { code, err } = await record(...words);

@@ -136,6 +136,12 @@ export class Leases {
     await this.#end(name, ({ job, token }) => job.moveToFailed(new Error(why), token, false));
   }
 
+  /** Works that failed and were not tried again, whoever had them, and why. */
+  async failed(): Promise<{ readonly name: string; readonly why: string }[]> {
+    const jobs = await this.#queue.getFailed();
+    return jobs.map(({ data, failedReason }) => ({ name: data.name, why: failedReason }));
+  }
+
   /** Lets those that failed be tried again. */
   async retryFailed(): Promise<void> {
     for (const job of await this.#queue.getFailed()) await job.retry().catch(() => {}); // somebody else does

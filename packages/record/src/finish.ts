@@ -41,7 +41,11 @@ export interface Running {
   readonly ground: Ground;
   readonly definitions: Definitions;
   readonly plans: Plans;
-  readonly options: { readonly path: string; readonly onProblem?: (problem: string) => void };
+  readonly options: {
+    readonly path: string;
+    readonly onProblem?: (problem: string) => void;
+    readonly onWritten?: () => Promise<void>;
+  };
   readonly log: Log | null;
 }
 
@@ -53,6 +57,7 @@ export async function finish(running: Running): Promise<Recorded> {
   await proxy.close();
   const { outsiders, transactions, openXids } = recording.finish();
   journal.close();
+  await options.onWritten?.();
   const read = log && (await log.finish(openXids, options.onProblem ?? (() => {})));
   await readCatalog(asking.askAgain, (name) => !ground.partial.has(name), plans.catalog.xid !== null).then(
     (catalog) => definitions.update(catalog),

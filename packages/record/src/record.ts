@@ -35,6 +35,8 @@ export interface RecordOptions {
   /** Takes the order of versions in the log for a fact: each write is recorded as one that read what it replaced. */
   readonly trust?: 'log';
   readonly onProblem?: (problem: string) => void;
+  /** All that clients did is in the file, which is replaced by the complete one once this is settled. */
+  readonly onWritten?: () => Promise<void>;
 }
 
 export interface RunningRecord {

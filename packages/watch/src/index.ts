@@ -13,7 +13,7 @@ export { isPattern } from './many/pattern.ts';
 export { redisStreams } from './many/redis-streams.ts';
 export { openMany, runMany } from './many/run.ts';
 export { QueueWorker } from './queued/watch-queue.ts';
-export type { Result } from './queued/store.ts';
+export type { Results } from './queued/store.ts';
 export { splitSource } from './many/split.ts';
 export type { ManyStatus, StreamAlarm } from './many/status.ts';
 export type { Stream } from './many/stream.ts';

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ import {
   onTestFinished,
   test,
 } from 'vitest';
-import type { Result } from '../src/index.ts';
+import type { Results } from '../src/index.ts';
 import { until } from './until.ts';
 
 const PROGRAM = fileURLToPath(new URL('fixtures/queue-worker.mjs', import.meta.url));
@@ -59,10 +59,10 @@ describe.skipIf(!hasRedis)('workers of a queue', { timeout: 400_000 }, () => {
       child,
       said: () => text,
       has: () => Number(/has (\d+)\n(?![\s\S]*has)/.exec(text)?.[1] ?? 0),
-      end: async (): Promise<Result[]> => {
+      end: async (): Promise<Results> => {
         child.kill('SIGTERM');
         await once(child, 'exit');
-        return JSON.parse(/^results (.*)$/m.exec(text)![1]!) as Result[];
+        return JSON.parse(/^results (.*)$/m.exec(text)![1]!) as Results;
       },
     };
   }
@@ -100,7 +100,7 @@ describe.skipIf(!hasRedis)('workers of a queue', { timeout: 400_000 }, () => {
     const [doneKey] = await waitForKey(store, 'isolab:watch-*:done');
     await until(async () => (await store.scard(doneKey!)) === streams, 10_000);
     await workers[1]!.end();
-    const results = await workers[2]!.end();
+    const { results } = await workers[2]!.end();
     expect(results).toHaveLength(streams);
     expect(new Set(results.map(({ worker }) => worker)).size).toBeGreaterThan(1);
     for (const { stream, status } of results) {
@@ -153,7 +153,7 @@ describe.skipIf(!hasRedis)('workers of a queue', { timeout: 400_000 }, () => {
       for (const line of [add(2), lost(0)]) await redis.xadd(`tenant:${i}`, '*', 'line', line);
     const alarms = (): number => (second.said().match(/^alarm /gm) ?? []).length;
     await until(() => alarms() === 10, 3000);
-    const results = await second.end();
+    const { results } = await second.end();
     expect(results.map(({ status }) => [status.transactions, status.alarms.length])).toEqual(
       Array.from({ length: 10 }, () => [4, 1]),
     );
@@ -169,8 +169,44 @@ describe.skipIf(!hasRedis)('workers of a queue', { timeout: 400_000 }, () => {
     const second = startWorker();
     await until(() => second.said().includes('failed tenant:a'), 3000);
     expect(second.said().match(/failed/g)).toHaveLength(1);
-    await second.end();
-    expect(existsSync(folder)).toBe(true);
+    const { results, failures } = await second.end();
+    expect(results).toEqual([]);
+    expect(failures).toEqual([{ stream: 'tenant:a', why: expect.stringContaining("found 'garbage'") }]);
+  });
+
+  test('take a log over without what was dropped from it, and never one that was trimmed', async () => {
+    const numbered = (n: number): string => `{"session":1,"number":${n + 1},"ops":[["r","x",${n}],["w","x",${n + 1}]]}`;
+    for (const stream of ['tenant:a', 'tenant:b'])
+      for (const line of [HEADER, numbered(0), HEADER, numbered(1), numbered(0), numbered(1), numbered(2)])
+        await redis.xadd(stream, '*', 'line', line);
+    const first = startWorker();
+    await until(() => first.has() === 2, 3000);
+    const [store] = [await connectRedis(`${server.address}/1`)];
+    const [results] = await waitForKey(store, 'isolab:watch-*:results');
+    const taken = async (stream: string): Promise<number> =>
+      (JSON.parse((await store.hget(results!, stream)) ?? '{"status":{}}') as { status: { transactions?: number } })
+        .status.transactions ?? 0;
+    await until(async () => (await taken('tenant:a')) === 3 && (await taken('tenant:b')) === 3, 3000);
+    store.disconnect();
+    await first.end();
+    await redis.xtrim('tenant:b', 'MAXLEN', 3); // entries that were read; the log of their worker is gone
+    for (const line of [numbered(3), lost(2)])
+      for (const stream of ['tenant:a', 'tenant:b']) await redis.xadd(stream, '*', 'line', line);
+    const second = startWorker();
+    await until(() => /failed tenant:b/.test(second.said()) && /alarm tenant:a/.test(second.said()), 3000);
+    const all = await second.end();
+    expect(all.failures).toEqual([
+      {
+        stream: 'tenant:b',
+        why: expect.stringMatching(/has \d of the 4 lines that were watched; .* Do not trim it\.$/),
+      },
+    ]);
+    expect(all.results.map(({ stream, status }) => [stream, status.transactions, status.alarms.length])).toEqual(
+      expect.arrayContaining([
+        ['tenant:a', 5, 1],
+        ['tenant:b', 3, 0],
+      ]),
+    );
   });
 });
 

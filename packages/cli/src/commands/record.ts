@@ -3,13 +3,15 @@ import { writeFileTo } from '@isolab/formats';
 import { findEngine, isEngineAddress, start } from '@isolab/engines';
 import { visibleLine } from '@isolab/history';
 import type { Judged, Promised, Recorded, Trouble } from '@isolab/record';
+import type { WatchStatus } from '@isolab/watch';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { parseTime } from '../limits.ts';
-import { type CommandModule, FORCE, option } from '../options.ts';
+import { type CommandModule, FORCE, WATCHING, option } from '../options.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
+import { watchWhile } from '../watch-while.ts';
 import { wholeNumber } from '../words.ts';
 
 interface RecordFlags {
@@ -26,6 +28,8 @@ interface RecordFlags {
   readonly mostRows: string;
   readonly tlsKey?: string;
   readonly tlsCert?: string;
+  readonly watch?: string;
+  readonly page?: string;
   readonly force?: boolean;
   readonly output: string;
 }
@@ -57,6 +61,7 @@ export const command: CommandModule = {
     option('--most-rows <n>', 'leave out what conditions passed over in tables with more rows', '10000'),
     option('--tls-key <file>', 'speak TLS with clients, by this key'),
     option('--tls-cert <file>', 'show this certificate'),
+    ...WATCHING,
     FORCE,
   ],
   run: record,
@@ -69,16 +74,11 @@ export async function record(
   flags: RecordFlags,
   printer: Printer,
 ): Promise<number> {
-  insistOnTarget(path, { inputs: [], force: flags.force });
-  if (flags.report !== undefined) {
-    if (!flags.check) throw new UsageError('--report tells what a check found; leave out --no-check.');
-    insistOnTarget(flags.report, { inputs: [path], force: flags.force, made: 'page' });
-  }
-  if (flags.trust !== undefined && (flags.trust !== 'log' || !flags.log))
-    throw new UsageError(`--trust is ${flags.trust}; expected log, without --no-log.`);
+  insistOnFlags(path, flags);
   const listen = addressOf(flags.listen);
   const tls = tlsOf(flags);
   const { startRecord, judge, reportPage } = await import('@isolab/record');
+  const watching = flags.watch === undefined ? null : await watchWhile(path, flags, printer);
   const database = await upstreamOf(flags.upstream);
   try {
     const running = await startRecord({
@@ -91,7 +91,9 @@ export async function record(
       log: flags.log,
       ...(flags.trust === 'log' && { trust: flags.trust }),
       onProblem: (problem) => printer.note(visibleLine(problem)),
+      onWritten: async () => void (await watching?.end()),
     });
+    watching?.begin();
     if (running.withoutLog !== null) printer.note(visibleLine(running.withoutLog));
     const url = throughProxy(database.url, listen.host, running.port);
     printer.note(`Recording. Let the application use ${visibleLine(withoutPassword(url))}`);
@@ -99,27 +101,61 @@ export async function record(
       words.length > 0 ? runCommand(words, url, interrupted) : untilInterrupted(interrupted),
     );
     const recorded = await running.finish();
+    const watched = watching && (await watching.end());
     const judged = flags.check ? await judge(path, { timeMs: parseTime(flags.time, '--time') }) : null;
     if (judged && flags.report !== undefined) await writeFileTo(flags.report, await reportPage(recorded, judged));
-    if (flags.output === 'json') printer.out(asJson(recorded, judged, code));
-    else tell(recorded, judged, printer);
+    if (flags.output === 'json') printer.out(asJson(recorded, judged, code, watched?.status));
+    else {
+      if (watched) printer.out(watchedLine(watched.status));
+      tell(recorded, judged, printer);
+    }
     if (flags.report !== undefined) printer.note(`The page is ${visibleLine(flags.report)}.`);
     if (code !== 0) printer.note(`The command ended with the exit code ${code}.`);
     if (recorded.transactions === 0)
       printer.note('No transaction was recorded. Does the application use the address above? It is in DATABASE_URL.');
     return [
       judged ? exitCodeOf(judged) : ExitCode.Satisfied,
+      watching ? codeOfAlarms(watched?.status) : ExitCode.Satisfied,
       code === 0 ? ExitCode.Satisfied : ExitCode.Failed,
       recorded.transactions === 0 ? ExitCode.Unknown : ExitCode.Satisfied,
     ].reduce(worseOf);
   } finally {
+    await watching?.end();
     await database.end();
   }
 }
 
-function asJson(recorded: Recorded, judged: Judged | null, exitCode: number): string {
+function insistOnFlags(path: string, flags: RecordFlags): void {
+  insistOnTarget(path, { inputs: [], force: flags.force });
+  if (flags.report !== undefined) {
+    if (!flags.check) throw new UsageError('--report tells what a check found; leave out --no-check.');
+    insistOnTarget(flags.report, { inputs: [path], force: flags.force, made: 'page' });
+  }
+  if (flags.trust !== undefined && (flags.trust !== 'log' || !flags.log))
+    throw new UsageError(`--trust is ${flags.trust}; expected log, without --no-log.`);
+  if (flags.page !== undefined && flags.watch === undefined)
+    throw new UsageError('--page shows what --watch finds; add --watch LEVEL.');
+}
+
+/** What was said while it was recorded. The verdict is that about the complete file. */
+function watchedLine({ transactions, alarms }: WatchStatus): string {
+  return `Watched while it was recorded: ${count(transactions, 'transaction')}, ${count(alarms.length, 'alarm')}.`;
+}
+
+function codeOfAlarms(status: WatchStatus | undefined): number {
+  if (status === undefined) return ExitCode.Failed;
+  return status.alarms.some(({ contestedAt }) => contestedAt === null) ? ExitCode.Violated : ExitCode.Satisfied;
+}
+
+function asJson(recorded: Recorded, judged: Judged | null, exitCode: number, watched?: WatchStatus): string {
   const troubles = judged?.troubles.map((trouble) => ({ ...trouble, story: undefined }));
-  return toJson({ ...recorded, unique: undefined, command: exitCode, judged: judged && { ...judged, troubles } });
+  return toJson({
+    ...recorded,
+    unique: undefined,
+    command: exitCode,
+    ...(watched && { watched }),
+    judged: judged && { ...judged, troubles },
+  });
 }
 
 function exitCodeOf({ verdict, troubles }: Judged): number {

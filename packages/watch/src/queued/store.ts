@@ -4,8 +4,12 @@ import { join } from 'node:path';
 import { WatchError } from '../errors.ts';
 import { type Checkpoint, readCheckpoint } from '../checkpoint.ts';
 import { type Position, type WatchFolder, watchFolder } from '../folder.ts';
+import { isHeader } from '../header.ts';
+import { LineSplitter } from '../line-splitter.ts';
+import { isMark } from '../lines.ts';
 import { FolderLog } from '../log.ts';
 import { type Keep, type StreamOptions, fileName, keptStatus } from '../many/keep.ts';
+import { Numbers } from '../numbers.ts';
 import type { Redis } from '../sources/redis-reader.ts';
 import { linesOfEntries } from '../sources/redis-reader.ts';
 import type { Alarm, WatchStatus } from '../status.ts';
@@ -20,11 +24,18 @@ interface Kept {
   readonly result: Result | null;
 }
 
-/** The latest that is known of a stream, whoever watched it. */
-export interface Result {
+/** The latest that is kept of a stream, whoever watched it. */
+interface Result {
   readonly stream: string;
   readonly worker: string;
   readonly status: WatchStatus;
+}
+
+/** What is known of all streams. */
+export interface Results {
+  readonly results: readonly Result[];
+  /** Those that cannot be watched, whoever tried it last. */
+  readonly failures: readonly { readonly stream: string; readonly why: string }[];
 }
 
 /** Writes only while the lease is ours, and everything at once. */
@@ -131,29 +142,31 @@ export class Store implements Keep {
     mkdirSync(folder, { recursive: true });
     if (saved === null || position === null) return;
     const alarms = await Promise.all(saved.alarms.map((alarm) => this.#fetchEvidence(stream, alarm, folder)));
-    await this.#fetchLog(stream, saved.line, join(folder, 'log'));
+    await this.#fetchLog(stream, saved.line, position, join(folder, 'log'));
     writeFileSync(join(folder, 'checkpoint.json'), JSON.stringify({ ...saved, alarms } satisfies Checkpoint));
     writeFileSync(join(folder, 'position.json'), JSON.stringify(position));
   }
 
-  async #fetchLog(stream: string, lines: number, folder: string): Promise<void> {
+  /** Takes from the source what the log had, which is not what was dropped: lines that came twice, and the header. */
+  async #fetchLog(stream: string, lines: number, { at }: Position, folder: string): Promise<void> {
     const log = new FolderLog(folder);
+    const numbers = new Numbers();
+    const upTo = at.split(' ')[0]!;
     let number = 0;
-    for (let from = '-'; number < lines;) {
-      const entries = await this.#source.xrange(stream, from, '+', 'COUNT', 1000);
+    for (let from = '-'; ;) {
+      const entries = await this.#source.xrange(stream, from, upTo, 'COUNT', 1000);
       if (entries.length === 0) break;
-      const { bytes } = linesOfEntries(stream, entries);
-      for (let at = 0; at < bytes.length && number < lines;) {
-        const end = bytes.indexOf(LINE_FEED, at) + 1;
-        if (bytes.subarray(at, end).toString().trim() !== '') log.append(bytes, at, end, ++number);
-        at = end;
-      }
+      new LineSplitter().split(linesOfEntries(stream, entries).bytes, (bytes, begin, end) => {
+        const line = bytes.subarray(begin, end);
+        if (isMark(bytes, begin) ? number > 0 && isHeader(line) : numbers.isAgain(line, stream, number + 1)) return;
+        log.append(bytes, begin, end, ++number);
+      });
       from = `(${entries.at(-1)![0]}`;
     }
     log.close();
-    if (number < lines)
+    if (number !== lines || !isHeader(log.line(1)))
       throw new WatchError(
-        `The stream ${stream} has ${number} of the ${lines} lines that were watched; expected all of them, to go on. Do not trim it.`,
+        `The stream ${stream} has ${number} of the ${lines} lines that were watched; expected all of them, to go on, because their log is on another machine. Do not trim it.`,
       );
   }
 
@@ -192,9 +205,13 @@ export class Store implements Keep {
   }
 }
 
-/** What is known of all streams. */
-export async function resultsIn(leases: Leases): Promise<Result[]> {
-  return Object.values(await leases.redis.hgetall(leases.key('results'))).map((text) => JSON.parse(text) as Result);
+export async function resultsIn(leases: Leases): Promise<Results> {
+  const texts = Object.values(await leases.redis.hgetall(leases.key('results')));
+  const failed = await leases.failed();
+  return {
+    results: texts.map((text) => JSON.parse(text) as Result),
+    failures: failed.map(({ name, why }) => ({ stream: name, why })),
+  };
 }
 
 const fieldOf = (stream: string, alarm: number, name: string): string => `${alarm}/${name} ${stream}`;
@@ -208,5 +225,3 @@ function textOf(path: string): string | null {
     return null;
   }
 }
-
-const LINE_FEED = 10;

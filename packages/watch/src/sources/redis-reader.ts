@@ -97,7 +97,10 @@ export class RedisReader {
     }
     const valueOf = (name: string): unknown => told[told.indexOf(name) + 1];
     const [added, length] = [valueOf('entries-added'), valueOf('length')];
-    if (typeof added !== 'number' || typeof length !== 'number') return null;
+    if (typeof added !== 'number' || typeof length !== 'number')
+      return new WatchError(
+        `This Redis does not tell how many entries ${key} ever had, so nobody knows whether some were removed before they were read; expected Redis 7 or newer.`,
+      );
     const lost = Math.max(added - length - entries, valueOf('last-generated-id') === id ? added - entries : 0);
     if (lost <= 0) return null;
     return new WatchError(
