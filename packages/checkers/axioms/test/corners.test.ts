@@ -13,6 +13,7 @@ test.each([
   ['an aborted read may be out of thin air', 'allows thin-air-reads\nacyclic ww | wr', '!w(x,1)\nr(x,1)', 'satisfied'],
   ['a blind one may not', 'allows thin-air-reads\nacyclic ww | wr', 'w(x,1) r(x,0)', 'violated'],
   ['an order contains no identity', 'co contains [writer]? ; (so | id)', 'r(x,0)\nr(x,0)', 'violated'],
+  ['what leads to the initial transaction is no order', 'acyclic wr^-1 | (ww | so)', 'r(x,0) | w(x,1)', 'satisfied'],
   ['of events neither', 'before contains [begin]? ; [begin]?', 'w(x,1) | r(x,1)', 'violated'],
 ])('%s', async (_, axioms, text, expected) => {
   const level = readLevel(`level mine\n${axioms}\n`, 'mine.lvl');

@@ -60,11 +60,56 @@ function onceALevel<T>(work: (level: Level) => T): (level: Level) => T {
 /**
  * The axiom from which a level that speaks of no commit order has one all the same, or −1. If a relation that contains
  * `ww` is acyclic, some order of all transactions contains the relation, and the versions of all keys follow that order.
+ * The initial transaction comes first in every order, so the relation must not lead to it.
  */
 export const derivedOrder = ({ order, axioms }: Level): number =>
-  order === 'versions'
-    ? axioms.findIndex((axiom) => axiom.kind === 'acyclic' && !axiom.eachKey && hasVersions(axiom.expression))
-    : -1;
+  order === 'versions' ? axioms.findIndex((axiom) => axiom.kind === 'acyclic' && !axiom.eachKey && isOrder(axiom)) : -1;
+
+const isOrder = ({ expression }: { readonly expression: Expression }): boolean =>
+  hasVersions(expression) && !mayLeadToInitial(expression);
+
+/** These never lead to the initial transaction: it reads nothing, and all its versions are the first. */
+const FORWARD: ReadonlySet<string> = new Set([
+  'so',
+  'rt',
+  'wr',
+  'ww',
+  'rw',
+  'conflict',
+  'seen',
+  'missed',
+  'reads',
+  'po',
+]);
+
+function mayLeadToInitial(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'base':
+      return !FORWARD.has(expression.name);
+    case 'union':
+      return mayLeadToInitial(expression.left) || mayLeadToInitial(expression.right);
+    case 'intersection':
+      return mayLeadToInitial(expression.left) && mayLeadToInitial(expression.right);
+    case 'difference':
+      return mayLeadToInitial(expression.left);
+    case 'composition':
+      // What follows may be nothing at all, as in `wr ; rw?`.
+      return (
+        mayLeadToInitial(expression.right) || (mayBeNothing(expression.right) && mayLeadToInitial(expression.left))
+      );
+    case 'closure':
+    case 'reflexive-closure':
+    case 'optional':
+      return mayLeadToInitial(expression.of);
+    case 'inverse':
+      return !(expression.of.kind === 'base' && expression.of.name === 'reads');
+    case 'name':
+      return true;
+  }
+}
+
+/** Whether the relation may hold the identity. */
+const mayBeNothing = (expression: Expression): boolean => expression.kind !== 'base' || !FORWARD.has(expression.name);
 
 function hasVersions(expression: Expression): boolean {
   if (expression.kind === 'union') return hasVersions(expression.left) || hasVersions(expression.right);
