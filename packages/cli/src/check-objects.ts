@@ -9,12 +9,13 @@ import {
   parseValue,
   readOperationsAt,
 } from 'isolab/objects';
-import { eachPath } from './each-path.ts';
+import { type PathsOutput, eachPath } from './each-path.ts';
 import { ExitCode, UsageError, codeOf, worseOf } from './exit.ts';
 import { type LimitFlags, limitsOf } from './limits.ts';
 import { type OutputsAsked, claimFiles, formsOf, isPicture } from './output/asked.ts';
-import { failedJson, failedText } from './output/failure.ts';
+import { cutOff, failedJson, failedText } from './output/failure.ts';
 import { type Form, OutputFiles } from './output/files.ts';
+import type { ObjectSuites } from './output/object-suites.ts';
 import { PLAIN, type Printer, type Style, count, toJson } from './print.ts';
 import { comparedWithStore } from './store-results.ts';
 import { insistOnTarget } from './targets.ts';
@@ -35,19 +36,13 @@ export async function checkObjects(paths: readonly string[], flags: ObjectFlags,
   const levels = levelsOf(flags.level);
   const { files = [], certificate } = flags;
   const forms = [...formsOf(flags)];
-  if (certificate !== undefined) {
-    if (paths.length > 1 || levels.length > 1) throw new UsageError('--certificate takes one history and one level.');
-    insistOnTarget(certificate, { inputs: paths, ...(flags.force && { force: true }), made: 'certificate' });
-  }
-  const drawn = forms.find(isPicture);
-  if (drawn !== undefined && (paths.length > 1 || levels.length > 1))
-    throw new UsageError(`--output ${drawn} takes one history and one level.`);
-  if (forms.includes('junit'))
-    throw new UsageError('--output junit is not there for --model; choose text, json or markdown.');
+  insistOnOutputs(paths, levels, flags);
   const initial = flags.initial === undefined ? undefined : parseValue(flags.initial, '--initial');
   const { timeMs, steps, memoryBytes } = limitsOf(flags);
   claimFiles(files, { inputs: paths, force: flags.force, others: { '--certificate': certificate } });
-  const filed = files.length === 0 ? null : new OutputFiles(files, await formsOfFailures());
+  const suites = forms.includes('junit') ? new (await import('./output/object-suites.ts')).ObjectSuites(levels) : null;
+  const kinds = await formsOfFailures(suites);
+  const filed = files.length === 0 ? null : new OutputFiles(files, kinds);
   const judge = async (path: string): Promise<number> => {
     const document = await readOperationsAt(path, {
       ...(flags.format !== undefined && { format: flags.format }),
@@ -55,6 +50,7 @@ export async function checkObjects(paths: readonly string[], flags: ObjectFlags,
     });
     const first = initial ?? document.initial;
     let code: number = ExitCode.Satisfied;
+    const results: OperationResult[] = [];
     for (const level of levels) {
       const result = await checkOperations(document.history, flags.model, {
         level,
@@ -65,23 +61,67 @@ export async function checkObjects(paths: readonly string[], flags: ObjectFlags,
         ...(steps !== undefined && { steps }),
         ...(memoryBytes !== undefined && { memoryBytes }),
       });
+      results.push(result);
       code = worseOf(code, codeOf({ status: result.verdict }));
       printer.judged(code);
       await print(path, result, flags, printer);
       await filed?.add((form) => render(form, path, result, PLAIN));
       if (certificate !== undefined) code = worseOf(code, await keep(certificate, result, flags, first, printer));
     }
+    suites?.add(path, results);
+    await filed?.add(async (form) => (form === 'junit' ? suites!.last() : null));
     const compared = await comparedWithStore(path, code);
     if (compared !== null) printer.note(compared);
     return code;
   };
-  return eachPath(paths, flags, printer, judge, filed === null ? {} : { files: filed });
+  const code = await eachPath(paths, flags, printer, judge, pathsOutput(flags.output, kinds, suites, filed, printer));
+  if (flags.output === 'junit') printer.out(suites!.whole().trimEnd());
+  return code;
 }
 
-/** What files say of a history that could not be checked. */
-async function formsOfFailures(): Promise<Readonly<Record<string, Form>>> {
+/** Refuses what cannot be written, before anything is judged. */
+function insistOnOutputs(paths: readonly string[], levels: readonly string[], flags: ObjectFlags): void {
+  const { certificate, force } = flags;
+  if (certificate !== undefined) {
+    if (paths.length > 1 || levels.length > 1) throw new UsageError('--certificate takes one history and one level.');
+    insistOnTarget(certificate, { inputs: paths, ...(force && { force: true }), made: 'certificate' });
+  }
+  const drawn = [...formsOf(flags)].find(isPicture);
+  if (drawn !== undefined && (paths.length > 1 || levels.length > 1))
+    throw new UsageError(`--output ${drawn} takes one history and one level.`);
+}
+
+function pathsOutput(
+  output: string,
+  kinds: Readonly<Record<string, Form>>,
+  suites: ObjectSuites | null,
+  files: OutputFiles | null,
+  printer: Printer,
+): PathsOutput {
+  // Of what could not be read a text says nothing more than the message does.
+  const { head, foot, failed } = (output === 'text' ? undefined : kinds[output]) ?? {};
+  return {
+    ...(files !== null && { files }),
+    ...(head !== undefined && { head }),
+    ...(foot !== undefined && { foot }),
+    missing: (path) => failed?.(cutOff(path)) ?? '',
+    onFailed: (failure) => {
+      suites?.fail(failure);
+      if (output !== 'junit' && failed !== undefined) printer.out(failed(failure));
+    },
+    ...(output === 'junit' && { judged: () => suites!.last() }),
+  };
+}
+
+/** What is said of a history that could not be checked. */
+async function formsOfFailures(suites: ObjectSuites | null): Promise<Readonly<Record<string, Form>>> {
   const { failedMarkdown } = await import('./outputs.ts');
-  return { text: { failed: failedText }, json: { failed: failedJson }, markdown: { failed: failedMarkdown } };
+  return {
+    text: { failed: failedText },
+    json: { failed: failedJson },
+    markdown: { failed: failedMarkdown },
+    ...(suites !== null && { junit: suites.form() }),
+  };
 }
 
 function levelsOf(words: string = 'linearizable'): readonly OperationLevel[] {
@@ -103,9 +143,10 @@ async function print(path: string, result: OperationResult, flags: ObjectFlags, 
     printer.note(`${visibleLine(path)}: there is nothing to draw: ${result.detail ?? 'no verdict'}`);
 }
 
-/** Null where there is nothing to draw. */
+/** Null where there is nothing to draw, and for JUnit, which tells all levels of a history together. */
 async function render(form: string, path: string, result: OperationResult, style: Style): Promise<string | null> {
   const { story, ...plain } = result;
+  if (form === 'junit') return null;
   if (form === 'json') return toJson({ path, ...plain, ...(result.verdict === 'violated' && { story }) });
   if (form === 'text') return asText(path, result, style);
   if (form === 'markdown') return asMarkdown(path, result);
@@ -127,7 +168,7 @@ async function asMarkdown(path: string, result: OperationResult): Promise<string
 }
 
 function asText(path: string, result: OperationResult, style: Style): string {
-  const { model, level, verdict, operations, pending, failed, detail, certificate, uncertified } = result;
+  const { model, level, verdict, operations, pending, failed, detail, certificate, uncertified, stopped } = result;
   const colour = { satisfied: style.green, violated: style.red, unknown: style.yellow }[verdict];
   const lines = [
     `${colour(verdict.padEnd(9))}  ${style.bold(`${level} ${model}`)}  ${visibleLine(path)}${style.dim(`  in ${result.ms.toFixed(0)} ms`)}`,
@@ -144,7 +185,7 @@ function asText(path: string, result: OperationResult, style: Style): string {
       ? null
       : certificate.kind === 'operation-order'
         ? 'an order of them is verified'
-        : partOf(certificate);
+        : `${partOf(certificate)}${stopped === null ? '' : `; fewer may have none, either: ${stopped}`}`;
   lines.push(
     style.dim(
       `  ${[rests.join(', '), ...(proof === null ? [] : [proof]), ...(uncertified === null ? [] : [uncertified])].join('; ')}`,

@@ -1,5 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import { type Level, type LevelName, findAnomaly, implies } from '@isolab/contract';
+import { type LevelName, findAnomaly, implies } from '@isolab/contract';
 import { type CheckResult, type Kind, askedLevels, runAt } from 'isolab';
 import { escapeMarkdown } from '@isolab/markup';
 import { type JunitCase, type JunitSuite, type Story, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
@@ -47,7 +47,10 @@ function messageOf(result: CheckResult, level: LevelName, story: Story | null): 
 }
 
 /** A history that could not be checked, or not in time: an error, never a pass. */
-export const failedSuite = ({ path, message, isTimeout }: Failure, levels: readonly Level[]): JunitSuite => ({
+export const failedSuite = (
+  { path, message, isTimeout }: Failure,
+  levels: readonly { readonly name: string }[],
+): JunitSuite => ({
   name: path,
   cases: levels.map(({ name }) => ({ name, checker: 'none', verdict: isTimeout ? 'unknown' : 'error', message })),
   timestamp: new Date().toISOString(),

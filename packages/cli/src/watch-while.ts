@@ -24,7 +24,7 @@ export interface WatchWhile {
 /** Checks a history while a command writes it. */
 export async function watchWhile(path: string, flags: WatchWhileFlags, printer: Printer): Promise<WatchWhile> {
   const folder = `${path}.watch`;
-  const levels = watchedLevels(flags.watch, printer);
+  const levels = watchedLevels(flags.watch, (word) => `isolab check ${path} --level ${word}`, printer);
   const page = flags.page === undefined ? null : pageAddress(flags.page).href;
   if (existsSync(folder) && !flags.resume) {
     if (!flags.force) throw new UsageError(`${folder} exists already; --resume continues it, --force starts over.`);

@@ -29,7 +29,7 @@ export interface WatchFlags {
 /** How each stream is watched. */
 export function watchOptions(flags: WatchFlags, printer: Printer): StreamOptions {
   return {
-    levels: watchedLevels(flags.level, printer),
+    levels: watchedLevels(flags.level, (word) => checkOfLog(flags.folder ?? 'SOURCE.watch', word), printer),
     horizon: horizonOf(flags.horizon),
     batch: { transactions: wholeNumber('--batch', flags.batch), ms: 250 },
     values: flags.values,
@@ -39,6 +39,9 @@ export function watchOptions(flags: WatchFlags, printer: Printer): StreamOptions
     onNote: (text) => printer.note(visibleLine(text)),
   };
 }
+
+const checkOfLog = (folder: string, word: string): string =>
+  `cat ${folder}/log/*.jsonl | isolab check - --level ${word}`;
 
 function keepOf(text: string): { readonly bytes: number; readonly ms: number } {
   let bytes = Infinity;
@@ -58,17 +61,26 @@ function horizonOf(text: string): { readonly transactions: number; readonly ms: 
   return { transactions, ms };
 }
 
-/** The levels that are named, with commas between them. */
-export const watchedLevels = (words: string | undefined, printer: Printer): LevelName[] =>
-  words === undefined ? [levelAsked(undefined).level.name] : words.split(',').map((word) => levelOf(word, printer));
+/**
+ * The levels that are named, with commas between them. A level of a user's own is watched where it is one of those that
+ * watch decides in other words. `afterwards` is what checks any other level once all is recorded.
+ */
+export const watchedLevels = (
+  words: string | undefined,
+  afterwards: (word: string) => string,
+  printer: Printer,
+): LevelName[] =>
+  words === undefined
+    ? [levelAsked(undefined).level.name]
+    : [...new Set(words.split(',').map((word) => levelOf(word.trim(), afterwards, printer)))];
 
-function levelOf(word: string, printer: Printer): LevelName {
-  const { level, warning } = levelAsked(word.trim());
+function levelOf(word: string, afterwards: (word: string) => string, printer: Printer): LevelName {
+  const { level, warning } = levelAsked(word);
+  if (warning !== null) printer.note(warning);
   if (!LEVELS.some(({ name }) => name === level.name))
     throw new UsageError(
-      `isolab watch judges the levels that special checkers decide, and ${level.name} is none; isolab check takes it for whole histories.`,
+      `${word} cannot be watched: found ${level.name}, expected one of ${LEVELS.map(({ name }) => name).join(', ')}, or a file with the axioms of one of them. Watch one of these, and check this level in what is kept: ${afterwards(word)}`,
     );
-  if (warning !== null) printer.note(warning);
   return level.name;
 }
 

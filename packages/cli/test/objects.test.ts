@@ -74,6 +74,31 @@ describe('isolab check --model', () => {
     expect((await isolab('verify', queue, certificate, '--model', 'queue')).out).toContain('rejected');
   });
 
+  test('tells in JUnit a suite a history and a test case a level; what is not known is an error', async () => {
+    const report = join(folder, 'report.xml');
+    const open = file('open.jsonl', lines('{"isolab":"operations","version":1}', '{"process":0,"f":"read","call":0}'));
+    const words = ['check', stale, open, join(folder, 'missing.edn'), '--model', 'register', '--level', 'all'];
+    const { code, out } = await isolab(...words, '--output', 'junit');
+    expect(code).toBe(1);
+    expect(out).toContain('<testsuites name="isolab" tests="6" failures="1" errors="4"');
+    expect(out).toMatch(
+      /<testcase name="linearizable" classname="[^"]*stale\.edn\.register" time="[\d.]+">\n\s*<failure message="After write 1 of process 0, write 2 of process 0 the register is 2, [^"]*" type="violated">After /,
+    );
+    expect(out).toMatch(/<testcase name="sequential" classname="[^"]*stale\.edn\.register" time="[\d.]+"\/>/);
+    expect(out).toContain('<error message="no operation returned" type="unknown">');
+    expect(out.match(/missing\.edn: no such file or directory[^"]*" type="error"/g)).toHaveLength(2);
+    const text = await isolab(...words, '--output', 'text', '--output', `junit=${report}`);
+    expect(text.out).toMatch(/^violated {3}linearizable register/);
+    const unlike = (xml: string): string => xml.trim().replaceAll(/(time|timestamp)="[^"]*"/g, '');
+    expect(unlike(readFileSync(report, 'utf8'))).toBe(unlike(out));
+  });
+
+  test('says in JSON, too, which history could not be read', async () => {
+    const { code, out } = await isolab('check', join(folder, 'missing.edn'), '--model', 'register', '--output', 'json');
+    expect(JSON.parse(out)).toMatchObject({ verdict: 'unknown', error: expect.stringContaining('no such file') });
+    expect(code).toBe(3);
+  });
+
   test.each<[string, string[], string]>([
     [
       'another operation',

@@ -163,6 +163,52 @@ describe('isolab watch', { timeout: 60_000 }, () => {
   });
 });
 
+describe('isolab watch at levels of a user', { timeout: 60_000 }, () => {
+  const levelFile = (name: string, ...lines: readonly string[]): string => {
+    const file = join(folder, `${name}.lvl`);
+    writeFileSync(file, `level ${name}\n${lines.join('\n')}\n`);
+    return file;
+  };
+  const watch = (...words: readonly string[]) => isolab('watch', path, '--no-follow', ...words);
+
+  test('decides one that says in other words what a level of watch says, once', async () => {
+    const mine = levelFile(
+      'my-causal',
+      'let direct = wr | so',
+      'if t2 direct+ t3 then t2 before t1',
+      'co contains direct',
+    );
+    writeFileSync(path, HEADER + FIRST + LOST + END);
+    const { code, out, err } = await watch('--level', `causal,${mine},si`);
+    expect(err).toContain('my-causal has the axioms of causal, and is decided as that level');
+    expect(out).toContain('1 alarms.\ncausal holds.\nsnapshot-isolation is VIOLATED.');
+    expect(code).toBe(ExitCode.Violated);
+  });
+
+  test.each([
+    ['one that lacks an axiom of a level', 'strong-session-read-committed', ['co contains so | wr']],
+    ['one that is a little weaker', 'mine', ['co contains so | wr', 'if t2 (so | wr)+ ; wr t3 then t2 before t1']],
+    ['one that allows more', 'mine', ['allows future-reads', 'acyclic ww | wr']],
+  ])('refuses %s, and says how to check what is kept', async (_, found, axioms) => {
+    const mine = levelFile('mine', ...axioms);
+    writeFileSync(path, HEADER + FIRST + LOST + END);
+    const { code, out, err } = await watch('--level', `si,${mine}`, '--folder', join(folder, 'kept'));
+    expect(err).toContain(`${mine} cannot be watched: found ${found}, expected one of cut-isolation, `);
+    expect(err).toContain(`cat ${join(folder, 'kept')}/log/*.jsonl | isolab check - --level ${mine}`);
+    expect(out).toBe('');
+    expect(existsSync(join(folder, 'kept'))).toBe(false);
+    expect(code).toBe(ExitCode.Failed);
+  });
+
+  test('refuses levels of isolab that only whole histories are checked for', async () => {
+    writeFileSync(path, HEADER + FIRST + END);
+    const { code, err } = await watch('--level', 'psi');
+    expect(err).toContain('psi cannot be watched: found parallel-snapshot-isolation, expected one of cut-isolation, ');
+    expect(err).toContain('cat SOURCE.watch/log/*.jsonl | isolab check - --level psi');
+    expect(code).toBe(ExitCode.Failed);
+  });
+});
+
 describe('isolab collect --watch', { timeout: 120_000 }, () => {
   const collect = (...words: readonly string[]) =>
     isolab('collect', path, '--sessions', '4', '--transactions', '50', '--seed', '3', ...words);
@@ -197,6 +243,7 @@ describe('isolab collect --watch', { timeout: 120_000 }, () => {
 
   test.each([
     [['--watch', 'sy'], 'There is no level sy'],
+    [['--watch', 'si,psi'], 'history.jsonl --level psi'],
     [['--page', '0'], '--page shows what --watch finds; add --watch LEVEL.'],
     [['--watch', 'si', '--page', 'x'], '--page is x; expected PORT or HOST:PORT.'],
   ])('%j is a wrong call', async (words, message) => {

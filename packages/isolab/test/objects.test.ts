@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { PartCertificate } from '@isolab/operations';
 import { decideOperations } from '@isolab/oracle';
 import { RANDOM_MODELS, randomOperations, seeded, vocabularyOf } from '@isolab/testkit';
 import { drawSvg, viewHtml } from '@isolab/story';
@@ -9,6 +10,7 @@ import {
   OPERATION_LEVELS,
   type Operation,
   type OperationHistory,
+  type OperationResult,
   checkOperations,
   defineModel,
   makeHistory,
@@ -38,6 +40,26 @@ const unwritten = makeHistory([
   op(3, 'read', null, 4, 6, 7),
 ]);
 
+/** Six writes one after another, and a read of the last but one. */
+const stale = (): OperationHistory =>
+  makeHistory([
+    ...Array.from({ length: 6 }, (_, i) => op(0, 'write', i, null, 2 * i, 2 * i + 1)),
+    op(1, 'read', null, 4, 100, 101),
+  ]);
+
+/** The smallest budget with which there is a verdict. */
+async function leastSteps(check: (steps: number) => Promise<OperationResult>): Promise<number> {
+  let low = 1;
+  let high = 1;
+  while ((await check(high)).verdict === 'unknown') high *= 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((await check(middle)).verdict === 'unknown') low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 const COUNT = Number(process.env['ISOLAB_COUNT'] ?? 150);
 const SEED = Number(process.env['ISOLAB_SEED'] ?? 3);
 
@@ -65,6 +87,22 @@ describe('a violation', () => {
     );
     expect(drawSvg(result.story!)).toContain('read → 3');
     expect(viewHtml(result.story!)).toContain('Not linearizable');
+  });
+
+  test('is shrunk within the limits of the check', async () => {
+    const linearizable = { level: 'linearizable' } as const;
+    const whole = await checkOperations(stale(), 'register', linearizable);
+    expect(whole.stopped).toBeNull();
+    expect(whole.certificate).toMatchObject({ kept: [4, 5, 6] });
+    // The search for the verdict spends nearly all of these steps; there are too few for one smaller search more.
+    const steps = await leastSteps((budget) =>
+      checkOperations(stale(), 'register', { ...linearizable, steps: budget }),
+    );
+    const least = await checkOperations(stale(), 'register', { ...linearizable, steps });
+    expect(least).toMatchObject({ verdict: 'violated', stopped: 'the budget of steps is spent', uncertified: null });
+    expect((least.certificate as PartCertificate).kept.length).toBeGreaterThan(3);
+    const most = await checkOperations(stale(), 'register', { ...linearizable, steps: 100 * steps });
+    expect(most).toMatchObject({ stopped: null, certificate: whole.certificate });
   });
 
   test('of an initial value is none', async () => {

@@ -82,6 +82,7 @@ function inWorker(task: ModelTask): Promise<OperationResult> {
     ms: performance.now() - begin,
     certificate: null,
     uncertified: null,
+    stopped: null,
     summary: null,
     story: null,
   });

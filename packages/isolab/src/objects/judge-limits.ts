@@ -1,13 +1,21 @@
 import { type RunContext, Stop } from '@isolab/contract';
 
+export interface Limits {
+  readonly timeMs?: number;
+  readonly steps?: number;
+}
+
+export interface LimitedContext extends RunContext {
+  configurations(): number;
+  /** What is left of the limits by now. */
+  left(): Required<Limits>;
+}
+
 /** A context that stops a search at its limits; one without limits still leaves room in the heap. */
 export function limited({
   timeMs = Number.POSITIVE_INFINITY,
   steps = Number.POSITIVE_INFINITY,
-}: {
-  readonly timeMs?: number;
-  readonly steps?: number;
-}): RunContext & { configurations(): number } {
+}: Limits): LimitedContext {
   const deadline = performance.now() + timeMs;
   let spent = 0;
   let lookAt = LOOK_STEPS;
@@ -21,6 +29,7 @@ export function limited({
       if (name === 'configurations') configurations += amount;
     },
     configurations: () => configurations,
+    left: () => ({ timeMs: Math.max(0, deadline - performance.now()), steps: Math.max(0, steps - spent) }),
     tick: (amount) => {
       spent += amount;
       if (spent > steps) throw new Stop('steps', `the budget of ${steps} steps is spent`);

@@ -9,8 +9,8 @@ import {
 import { checkLinearizable } from '@isolab/porcupine';
 import { checkSequential } from '@isolab/sequential';
 import type { Story } from '@isolab/story';
-import { verifyOperations } from '@isolab/verifier';
-import { limited } from './judge-limits.ts';
+import { MOST_PART_STEPS, verifyOperations } from '@isolab/verifier';
+import { type LimitedContext, limited } from './judge-limits.ts';
 import { shrinkToPart } from './shrink-part.ts';
 import { operationStory } from './operation-story.ts';
 
@@ -39,6 +39,8 @@ export interface OperationResult {
   readonly certificate: Exclude<OperationVerdict, { status: 'unknown' }>['certificate'];
   /** Why there is no certificate, as the end of a sentence. */
   readonly uncertified: string | null;
+  /** Why there may be a smaller part that shows a violation, such as a limit; null if all was tried. */
+  readonly stopped: string | null;
   /** Where it is violated, in a sentence. */
   readonly summary: string | null;
   readonly story: Story | null;
@@ -71,6 +73,7 @@ export function judgeOperations(
     ms: performance.now() - begin,
     certificate: null,
     uncertified: null,
+    stopped: null,
     summary: null,
     story: null,
     ...part,
@@ -82,10 +85,12 @@ export function judgeOperations(
     if (verdict.status === 'unknown')
       return result({ verdict: 'unknown', reason: verdict.reason, detail: verdict.detail });
     const isViolated = verdict.status === 'violated';
-    const certificate = isViolated
-      ? shrinkToPart(history, model, { level, check, stuck: verdict.stuck, work: context.configurations() })
-      : verdict.certificate;
-    const proof = verifyOperations(history, model, level, verdict.status, certificate);
+    const work = context.configurations();
+    const shrunk = isViolated
+      ? shrinkToPart(history, model, { level, check, stuck: verdict.stuck, work, limits: context.left() })
+      : null;
+    const certificate = shrunk === null ? verdict.certificate : shrunk.certificate;
+    const proof = verifyOperations(history, model, level, verdict.status, certificate, proofSteps(context));
     const isLarge = !proof.ok && isViolated && proof.problem.includes('too large to verify');
     if (!proof.ok && !isLarge)
       return result({ verdict: 'unknown', reason: 'certificate-refused', detail: proof.problem });
@@ -94,6 +99,7 @@ export function judgeOperations(
       verdict: verdict.status,
       certificate: isLarge ? null : certificate,
       uncertified: isLarge ? UNCERTIFIED.search : null,
+      stopped: shrunk?.stopped ?? null,
       summary: story?.summary ?? null,
       story: told ? story : null,
     });
@@ -103,3 +109,10 @@ export function judgeOperations(
     throw error;
   }
 }
+
+/** How large a part may be to verify: what fits into the time that is left, and at least a second. */
+const proofSteps = (context: LimitedContext): number =>
+  Math.min(MOST_PART_STEPS, LEAST_PROOF_STEPS + context.left().timeMs * PROOF_STEPS_A_MS);
+
+const LEAST_PROOF_STEPS = 1_000_000;
+const PROOF_STEPS_A_MS = 1000;

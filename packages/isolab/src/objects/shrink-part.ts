@@ -9,7 +9,7 @@ import {
   makeHistory,
   textOf,
 } from '@isolab/operations';
-import { limited } from './judge-limits.ts';
+import { type Limits, limited } from './judge-limits.ts';
 
 export interface ShrinkPartOptions {
   readonly level: OperationLevel;
@@ -18,29 +18,39 @@ export interface ShrinkPartOptions {
   readonly stuck: number;
   /** What the whole search took; each smaller one may take some more. */
   readonly work: number;
+  /** What all smaller searches together may take. */
+  readonly limits: Required<Limits>;
+}
+
+export interface ShrunkPart {
+  readonly certificate: PartCertificate;
+  /** Why nothing smaller was tried any more; null if all was tried. */
+  readonly stopped: string | null;
 }
 
 /**
  * A small part of a history that violates a level, by steps that never turn a history that satisfies it into one that
  * does not (see the verifier): cutting off what comes later, leaving out reads and other parts of the object, and
- * forgetting that operations returned. It ends after a while with the smallest part that it has.
+ * forgetting that operations returned. It ends after a while, or at a limit, with the smallest part that it has.
  */
 export function shrinkToPart(
   history: OperationHistory,
   model: SequentialModel,
   options: ShrinkPartOptions,
-): PartCertificate {
+): ShrunkPart {
   const part = new Part(history, model, options);
   if (options.level === 'linearizable') part.cut();
   part.reduce();
-  return part.certificate();
+  return part.shrunk();
 }
 
 class Part {
   readonly #history: OperationHistory;
   readonly #model: SequentialModel;
   readonly #options: ShrinkPartOptions;
-  readonly #deadline = performance.now() + PATIENCE_MS;
+  readonly #deadline: number;
+  #stepsLeft: number;
+  #stopped: string | null = null;
   readonly #members: readonly number[];
   #kept: readonly number[];
   #relaxed: readonly number[];
@@ -51,6 +61,8 @@ class Part {
     this.#history = history;
     this.#model = model;
     this.#options = options;
+    this.#deadline = performance.now() + Math.min(PATIENCE_MS, options.limits.timeMs);
+    this.#stepsLeft = options.limits.steps;
     const partOf = (operation: Operation): string =>
       model.partition === undefined ? '' : textOf(model.partition(operation));
     const { stuck, level } = options;
@@ -68,7 +80,7 @@ class Part {
     const moments = [...new Set(this.#kept.map((i) => operations[i]!.return!))].toSorted((a, b) => a - b);
     let low = 0; // the answer is from here …
     let high = moments.length - 1; // … to here
-    while (low < high && performance.now() < this.#deadline) {
+    while (low < high && !this.#isOver()) {
       const middle = (low + high) >> 1;
       const { kept, relaxed } = this.#at(moments[middle]!);
       if (this.#isViolated(kept, relaxed)) high = middle;
@@ -92,8 +104,19 @@ class Part {
     this.#without(others, forget);
   }
 
-  certificate(): PartCertificate {
-    return { kind: 'operation-part', kept: this.#kept, relaxed: this.#relaxed, until: this.#until };
+  shrunk(): ShrunkPart {
+    return {
+      certificate: { kind: 'operation-part', kept: this.#kept, relaxed: this.#relaxed, until: this.#until },
+      stopped: this.#stopped,
+    };
+  }
+
+  #isOver(): boolean {
+    const isLate = performance.now() >= this.#deadline;
+    if (this.#stepsLeft <= 0) this.#stopped ??= 'the budget of steps is spent';
+    else if (isLate && this.#options.limits.timeMs < PATIENCE_MS) this.#stopped ??= 'the time limit was reached';
+    else if (isLate) this.#stopped ??= `shrinking it took longer than ${PATIENCE_MS / 1000} s`;
+    return this.#stopped !== null;
   }
 
   /** Takes away as many as it can, in chunks that get smaller, and keeps what is still violated. */
@@ -103,7 +126,7 @@ class Part {
   ): readonly number[] {
     let left = candidates;
     for (let size = left.length; size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
-      for (let from = 0; from < left.length && performance.now() < this.#deadline;) {
+      for (let from = 0; from < left.length && !this.#isOver();) {
         const gone = left.slice(from, from + size);
         const [kept, relaxed] = take(new Set(gone));
         if (this.#isViolated(kept, relaxed)) {
@@ -129,11 +152,15 @@ class Part {
   #isViolated(kept: readonly number[], relaxed: readonly number[]): boolean {
     const { check, work } = this.#options;
     const part = subHistory(this.#history, kept, relaxed);
+    const steps = Math.min(STEPS + 20 * work, this.#stepsLeft);
+    const context = limited({ steps, timeMs: Math.min(TEST_MS, this.#deadline - performance.now()) });
     try {
-      return check(part, this.#model, limited({ steps: STEPS + 20 * work, timeMs: TEST_MS })).status === 'violated';
+      return check(part, this.#model, context).status === 'violated';
     } catch (error) {
       if (error instanceof Stop) return false;
       throw error;
+    } finally {
+      this.#stepsLeft -= steps - context.left().steps;
     }
   }
 

@@ -17,7 +17,7 @@ export function verifyOperations(
   level: OperationLevel,
   verdict: 'satisfied' | 'violated',
   certificate: unknown,
-  limit: number = STEPS,
+  limit: number = MOST_PART_STEPS,
 ): Verification {
   return verification(() => {
     if (level !== 'linearizable' && level !== 'sequential') refuse(`${show(level)} is no level of operations`);
@@ -35,4 +35,4 @@ export function verifyOperations(
 }
 
 /** About ten seconds. */
-const STEPS = 20_000_000;
+export const MOST_PART_STEPS = 20_000_000;
