@@ -67,6 +67,20 @@ describe('Plume-List', () => {
     }
   });
 
+  test.each([
+    ['shows what its reader appends only later', ['a(x,2) l(x,1) a(x,1)', 'l(y)']],
+    ['ends with what its reader appends only later', ['a(x,4) l(x,1,2,3) a(x,3)', 'a(x,1) | l(x,1) a(x,2)']],
+    ['shows twice what its reader appended', ['a(x,1) l(x,1,1)']],
+    ['shows one half of what its reader appended', ['a(x,1) a(x,2) l(x,3,1)', 'a(x,3)']],
+  ] as const)('certifies a list that %s', (_, sessions) => {
+    for (const level of ['read-committed', 'read-atomic', 'causal'] as const) {
+      const { verdict } = run(history(...sessions), level, {}, { certify: true, findAll: true });
+      if (verdict.status !== 'violated') throw new Error(`got ${verdict.status}`);
+      for (const { certificate } of verdict.anomalies)
+        expect(verifyCertificate(history(...sessions), level, 'violated', certificate!)).toEqual({ ok: true });
+    }
+  });
+
   test('the versions of a key order the transactions that append', () => {
     const { counters } = run(history('a(x,1)', 'a(x,2)', 'a(x,3)', 'a(x,4)', 'l(x,1,2,3)'), 'causal');
     expect(counters['listEdges']).toBe(3);

@@ -45,7 +45,11 @@ export function readWorld(history: History, level: Level, certificate: Readonly<
     for (let i = versions.start[key]; i < versions.start[key + 1]; i++)
       placeOfVersion[rowOf(keys, versions.item[i], key)] = i;
   const facts = factsGiven(history, happened);
-  const reads = readsOf(facts, level, versions, certificate['sources']);
+  const comesBefore: WritesBefore = (t, other, key) => {
+    const row = rowOf(keys, t, key);
+    return row >= 0 && placeOfVersion[row] < placeOfVersion[rowOf(keys, other, key)];
+  };
+  const reads = readsOf(facts, level, versions, certificate['sources'], comesBefore);
   return { history, txnOf: facts.txnOf, ...orders, isWriter: writersIn(keys), keys, placeOfVersion, ...reads };
 }
 
@@ -58,6 +62,9 @@ export function rowOf(keys: Rows, t: number, key: number): number {
   const place = lastUpTo(keys.item, keys.start[t], keys.start[t + 1], key);
   return place >= keys.start[t] && keys.item[place] === key ? place : -1;
 }
+
+/** Whether a transaction writes a key before another one, which writes it too. */
+type WritesBefore = (t: number, other: number, key: number) => boolean;
 
 type Orders = Pick<World, 'happened' | 'versions' | 'commits' | 'events' | 'placeOfCommit' | 'placeOfEvent'>;
 
@@ -124,7 +131,13 @@ function readVersionOrder(versions: Rows, isOrdered: Uint8Array, pair: readonly 
 }
 
 /** Who reads from whom. Refuses reads that the level does not allow. */
-function readsOf(facts: RawFacts, level: Level, versions: Rows, sources: unknown): Pick<World, 'from' | 'shown'> {
+function readsOf(
+  facts: RawFacts,
+  level: Level,
+  versions: Rows,
+  sources: unknown,
+  comesBefore: WritesBefore,
+): Pick<World, 'from' | 'shown'> {
   const { history, txnOf, happened, ownWrite } = facts;
   const { opKind, opValue } = history;
   const stated = sources === undefined ? null : statedSources(facts, sources);
@@ -138,7 +151,7 @@ function readsOf(facts: RawFacts, level: Level, versions: Rows, sources: unknown
       shown[op] = opValue[op];
     } else if (opKind[op] === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST) {
       const list = listOfOthers(history, ownWrite, op);
-      from[op] = listSeen(facts, level, op, list, completer);
+      from[op] = listSeen(facts, level, op, list, completer, comesBefore);
       shown[op] = ~list;
     }
   }
@@ -177,7 +190,14 @@ function isLeftByAnother(facts: RawFacts, op: number): boolean {
   return from === -1 || facts.versions.rank[facts.source[op]] === Rank.Last;
 }
 
-function listSeen(facts: RawFacts, level: Level, op: number, list: number, completer: Int32Array): number {
+function listSeen(
+  facts: RawFacts,
+  level: Level,
+  op: number,
+  list: number,
+  completer: Int32Array,
+  comesBefore: WritesBefore,
+): number {
   const t = facts.txnOf[op];
   if (list === BLIND) {
     if (!level.allows.includes('blind-reads'))
@@ -186,7 +206,11 @@ function listSeen(facts: RawFacts, level: Level, op: number, list: number, compl
   }
   if (level.allows.includes('thin-air-reads')) return NO_WRITER;
   if (list === EMPTY_LIST) return -1;
-  if (completer[list] >= 0 && completer[list] !== t) return completer[list];
+  if (completer[list] >= 0 && completer[list] !== t) {
+    if (comesBefore(t, completer[list], facts.history.opKey[op]))
+      refuse(`operation ${op} of transaction ${t} sees, among what others appended, what ${t} itself appends`);
+    return completer[list];
+  }
   if (!LISTS_OF_ALL_KINDS.every((kind) => level.allows.includes(kind)))
     refuse(`operation ${op} of transaction ${t} sees a list that no other transaction completes in the order`);
   return NO_WRITER;
