@@ -198,6 +198,90 @@ describe('names', () => {
     expect(named(history, level)).toBe(name);
   });
 
+  const on = { on: true };
+  const again = { on: true, n: 2 };
+  const isOne: Predicate = ['=', 'n', 1];
+
+  // A scan that is repeated sees other rows that match, whatever the other transaction did to them.
+  test.each([
+    ['an insert', [scan(IS_ON, {}), scan(IS_ON, { 1: on })], [put(1, on)], {}],
+    ['a delete', [scan(IS_ON, { 1: on }), scan(IS_ON, {})], [put(1, null)], { 1: on }],
+    ['an update', [scan(IS_ON, {}), scan(IS_ON, { 1: on })], [put(1, on)], { 1: { on: false } }],
+    ['an update to what does not match', [scan(IS_ON, { 1: on }), scan(IS_ON, {})], [put(1, { on: false })], { 1: on }],
+    ['an insert, seen first', [scan(IS_ON, { 1: on }), scan(IS_ON, {})], [put(1, on)], {}],
+    ['a delete, seen first', [scan(IS_ON, {}), scan(IS_ON, { 1: on })], [put(1, null)], { 1: on }],
+    [
+      'an insert, by another condition',
+      [scan(isOne, {}), scan(IS_ON, { 1: { on: true, n: 1 } })],
+      [put(1, { on: true, n: 1 })],
+      {},
+    ],
+    ['an insert, by all rows', [scan(IS_ON, {}), scan(true, { 1: on })], [put(1, on)], {}],
+    [
+      'an insert, beside a row that stays',
+      [scan(IS_ON, { 2: on }), scan(IS_ON, { 1: on, 2: on })],
+      [put(1, on)],
+      { 2: on },
+    ],
+    ['a delete and an insert', [scan(IS_ON, { 1: on }), scan(IS_ON, { 2: on })], [put(1, null), put(2, on)], { 1: on }],
+  ] as const)('PMP: %s between two scans', (_, reader, writer, initial) => {
+    const history = historyOf([reader, writer], initial);
+    for (const level of ['read-atomic', 'causal', 'snapshot-isolation', 'serializable'] as const)
+      expect([level, named(history, level)]).toEqual([level, 'PMP']);
+    expect(classify(history, 'read-atomic').aliases).toContain('predicate-many-preceders');
+  });
+
+  test.each([
+    [
+      'non-repeatable-read',
+      'a row that matches before and after',
+      [scan(IS_ON, { 1: on }), scan(IS_ON, { 1: again })],
+      [put(1, again)],
+      { 1: on },
+    ],
+    ['non-repeatable-read', 'a row that is read by its key', [get(1, on), get(1, again)], [put(1, again)], { 1: on }],
+    [
+      'non-repeatable-read',
+      'a row that was returned, then is gone by its key',
+      [scan(IS_ON, { 1: on }), get(1, null)],
+      [put(1, null)],
+      { 1: on },
+    ],
+    [
+      'fractured-read',
+      'a row that was passed over, then is read by its key',
+      [scan(IS_ON, {}), get(1, on)],
+      [put(1, on)],
+      {},
+    ],
+    [
+      'fractured-read',
+      'a row that was read by its key, then is passed over',
+      [get(1, on), scan(IS_ON, {})],
+      [put(1, null)],
+      { 1: on },
+    ],
+    ['fractured-read', 'two rows by their keys', [get(1, null), get(2, on)], [put(1, on), put(2, on)], {}],
+    [
+      'fractured-read',
+      'two scans that return other rows',
+      [scan(isOne, { 1: { n: 1 } }), scan(IS_ON, { 2: on })],
+      [put(1, { n: 1, on: false, m: 1 }), put(2, on)],
+      { 1: { n: 1 }, 2: { on: true, m: 0 } },
+    ],
+    ['G1-predicate', 'one scan', [scan(IS_ON, { 1: on })], [put(1, on), put(2, on)], {}],
+  ] as const)('%s, not PMP: %s', (name, _, reader, writer, initial) => {
+    expect(named(historyOf([reader, writer], initial), 'read-atomic')).toBe(name);
+  });
+
+  test('a scan by each of two transactions is no PMP', () => {
+    const scans = [
+      [scan(IS_ON, {}), put(1, on)],
+      [scan(IS_ON, {}), put(2, on)],
+    ];
+    expect(named(historyOf(scans), 'serializable')).toBe('G2');
+  });
+
   test('are those of predicates exactly where the level holds without what scans say of rows they did not return', () => {
     fc.assert(
       fc.property(histories, fc.constantFrom(...LEVELS_TRIED), (history, level) => {
@@ -210,8 +294,9 @@ describe('names', () => {
         );
         const rest = decide(slice(registers, { ops }).history, level).satisfied;
         // What is seen by a scan that passes over a row may count, what it misses may not.
-        if (!rest)
-          expect(`${name} ${aliases.includes('phantom')}`).toMatch(/^(?!PMP|G1-pred|G2 |.*-predicate).* false$/);
+        // Two scans may also disagree by a row that the one which sees the other transaction passed over.
+        if (!rest && name !== 'PMP')
+          expect(`${name} ${aliases.includes('phantom')}`).toMatch(/^(?!G1-pred|G2 |.*-predicate).* false$/);
       }),
       { numRuns: 150 },
     );

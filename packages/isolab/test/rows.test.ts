@@ -95,6 +95,17 @@ put(doctors/3, ${ALICE})`,
       'T1 scans doctors where on_call = true, which does not return doctors/3, and later scans doctors where on_call = true, which returns doctors/3 = {on_call: true}: T2 inserts doctors/3 {on_call: true}, and only one of the two scans sees T2.',
   },
   {
+    name: 'a scan that is repeated and sees less',
+    text: `initial nil doctors/1={on_call: true}
+scan(${ON_CALL}, {1: {on_call: true}}) scan(${ON_CALL}, {})
+put(doctors/1, nil)`,
+    level: 'snapshot-isolation',
+    called: 'PMP',
+    ruledOut: ['read-atomic', 'adya-snapshot-isolation'],
+    summary:
+      'T1 scans doctors where on_call = true, which returns doctors/1 = {on_call: true}, and later scans doctors where on_call = true, which does not return doctors/1: T2 deletes doctors/1, and only one of the two scans sees T2.',
+  },
+  {
     name: 'a count that is repeated and sees less',
     text: `initial nil doctors/1={on_call: true}
 count(${ON_CALL}, 1) count(${ON_CALL}, 0)

@@ -1,5 +1,5 @@
 import type { LevelName } from '@isolab/contract';
-import { type History, OpKind, countTransactions, showOperation, toRegisters } from '@isolab/history';
+import { type History, OpKind, atomOf, countTransactions, showOperation, toRegisters } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { describe, expect, test } from 'vitest';
 import { type SimulatedLevel, findWorkload, resolveParameters, simulate } from '../src/index.ts';
@@ -60,6 +60,27 @@ describe.each(NAMES)('%s', (name) => {
     expect(isViolated(name, 'snapshot-isolation', 'serializable')).toBe(true);
     expect(isViolated(name, 'read-committed', 'snapshot-isolation')).toBe(true);
   });
+});
+
+test('random SQL for phantoms changes no row while it is there, and repeats scans', () => {
+  const workload = findWorkload('rows')!;
+  const { history } = simulate(workload, resolveParameters(workload, { mix: 'phantoms' }), {
+    level: 'read-committed',
+    sessions: 4,
+    transactions: 100,
+    seed: 1,
+  });
+  const { opKind, opKey, opValue, txnStart, values, scans } = history;
+  const rowsPut = new Map<number, number>();
+  for (let op = 0; op < opKind.length; op++) {
+    if (opKind[op] === OpKind.Write && atomOf(values, opValue[op]!) !== null)
+      rowsPut.set(opKey[op]!, (rowsPut.get(opKey[op]!) ?? 0) + 1);
+  }
+  expect(new Set(opKind)).toEqual(new Set([OpKind.Write, OpKind.Scan]));
+  expect(scans.aggregates).toEqual([]);
+  expect(Math.max(...rowsPut.values())).toBe(1);
+  expect(rowsPut.size).toBeGreaterThan(24); // more than there were in the beginning
+  expect(opKind.filter((kind) => kind === OpKind.Scan).length).toBeGreaterThan(txnStart.length);
 });
 
 test('random SQL uses every kind of statement', () => {

@@ -13,9 +13,12 @@ import { type Decided, decideLevels } from './levels.ts';
 import { instances } from './weak.ts';
 
 /**
- * What an anomaly is called where it rests on a row that a scan did not return, or that only matched: without what such
- * reads have missed, the level would hold. Null if it would not. An anomaly has the numbers of the whole, and `part` and
- * `source` are what it names of it.
+ * What an anomaly is called where it rests on which rows match a predicate; null if it does not. An anomaly has the
+ * numbers of the whole, and `part` and `source` are what it names of it.
+ *
+ * Most names take a row that was missed by being passed over: without what such reads have missed, the level would hold.
+ * PMP takes two scans that disagree about which rows match, and so does a row that the second one passes over because
+ * the other transaction deleted it, or changed it.
  */
 export function predicateName(
   whole: History,
@@ -28,13 +31,13 @@ export function predicateName(
 ): string | null {
   const isItem = itemKeys(part);
   if (isItem === null) return null;
+  const isOfReads = name === 'fractured-read' || name === 'non-monotonic-read';
   const rest = decided && decideLevels(part, { without: isItem });
   const isPredicate = rest === null ? usesItem(whole, anomaly) : rest.satisfied.has(level);
-  if (!isPredicate) return null;
-  if (name === INTERNAL_ANOMALY_NAMES['non-repeatable-read'].name) return 'PMP';
-  if (name === 'fractured-read' || name === 'non-monotonic-read')
-    return (decided && nameByScans(source, decided, isItem)) ?? name;
-  return NAMES_OVER_PREDICATES.get(name) ?? name;
+  if (isPredicate && name === INTERNAL_ANOMALY_NAMES['non-repeatable-read'].name) return 'PMP';
+  if (isPredicate && isOfReads) return (decided && nameByScans(source, decided, isItem)) ?? name;
+  if (isPredicate) return NAMES_OVER_PREDICATES.get(name) ?? name;
+  return isOfReads && decided !== null && nameByScans(source, decided, isItem) === 'PMP' ? 'PMP' : null;
 }
 
 /** Of a transaction that is seen by one scan and missed by another, or by the same one. */
@@ -42,12 +45,19 @@ function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, is
   const scanOf = (op: number): number => (history.opKind[opOf[op]] === OpKind.Scan ? opOf[op] : -1);
   for (const { read, first } of [...instances(world, 'read-atomic'), ...instances(world, 'read-committed-dbcop')]) {
     const missed = facts.reads[read];
-    if (isItem[missed.key] === 0 || first === INITIAL) continue;
+    const scan = scanOf(missed.op);
+    if (first === INITIAL || scan < 0) continue;
+    // That a row does not match may be seen of several versions: then it is not certain whom the scan saw.
+    const isOfMatches = isItem[missed.key] === 1 && !missed.from.includes(first);
     const seeing = facts.reads.filter(
-      ({ reader, op }, i) => reader === missed.reader && world.from[i] === first && scanOf(op) >= 0,
+      ({ reader, key, op, from }, i) =>
+        reader === missed.reader &&
+        world.from[i] === first &&
+        scanOf(op) >= 0 &&
+        (isOfMatches || (isItem[key] === 1 && from.length === 1)),
     );
-    if (seeing.some(({ op }) => scanOf(op) === scanOf(missed.op))) return 'G1-predicate';
-    if (seeing.length > 0) return 'PMP';
+    if (isOfMatches && seeing.some(({ op }) => scanOf(op) === scan)) return 'G1-predicate';
+    if (seeing.some(({ op }) => scanOf(op) !== scan)) return 'PMP';
   }
   return null;
 }

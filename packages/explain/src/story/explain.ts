@@ -237,7 +237,7 @@ const titleOf = ({ name }: Classification): string =>
   TITLES[name] ?? capitalised(name.replaceAll('-', ' ').replace(/^non /, 'non-'));
 
 const TITLES: Readonly<Record<string, string>> = {
-  PMP: 'Non-repeatable predicate read',
+  PMP: 'Predicate-many-preceders',
   G2: 'Write skew over a predicate',
   'G1-predicate': 'Fractured scan',
   'lost-update-predicate': 'Lost update over a predicate',

@@ -18,6 +18,8 @@ const MIXES = {
   even: { select: 24, again: 14, get: 8, count: 6, extreme: 4, join: 6, insert: 9, update: 21, delete: 8 },
   reads: { select: 35, again: 25, get: 10, count: 8, extreme: 4, join: 8, insert: 3, update: 5, delete: 2 },
   writes: { select: 10, again: 6, get: 4, count: 3, extreme: 2, join: 3, insert: 24, update: 30, delete: 18 },
+  // No row changes while it is there: two scans that differ do so by the rows that match.
+  phantoms: { select: 30, again: 40, get: 0, count: 0, extreme: 0, join: 0, insert: 18, update: 0, delete: 12 },
 } as const;
 
 type Step = keyof (typeof MIXES)['even'];
@@ -44,7 +46,7 @@ export const rows = defineWorkload<Parameters>({
     values: { default: 6, help: 'how many values a column has', range: [2, 1e6] },
     mix: {
       default: 'even',
-      help: 'even: as many reads as writes; reads, writes: mostly those',
+      help: 'even: as many reads as writes; reads, writes: mostly those; phantoms: scans, inserts and deletes alone',
       choices: Object.keys(MIXES),
     },
     reuse: {
