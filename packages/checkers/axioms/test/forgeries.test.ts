@@ -1,8 +1,8 @@
 import type { AxiomsCertificate, AxiomsStep, SatisfiedCertificate, ViolationCertificate } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { type Level, builtInLevel, printAxiom } from '@isolab/levels';
+import { type Level, builtInLevel, printAxiom, readLevel } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
-import { arbitraryHistory, printHistory } from '@isolab/testkit';
+import { arbitraryHistory, parseHistory, printHistory } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -123,4 +123,23 @@ test('a proof does without none of what it says', async () => {
   expect(problem({ ...proof, steps: proof.steps.slice(0, -1) })).not.toBe('accepted');
   expect(problem({ ...proof, choices: [{ first: 0, second: 0 }] })).toMatch(/both are the same/);
   expect(step).toBeDefined();
+});
+
+test('what a read saw of several is no evidence that it did not see one of them', () => {
+  const level = readLevel('level mine\ntitle "mine"\nsummary "mine"\nempty so \\ wr\n', 'mine.lvl');
+  const walk = [{ from: 0, to: 1, without: [{ relation: 'so', from: 0, to: 1 }] }];
+  const proof = {
+    kind: 'axioms',
+    order: 'versions',
+    choices: [],
+    steps: [{ kind: 'axiom', clause: [], axiom: 0, walk }],
+  } as unknown as AxiomsCertificate;
+  const isAccepted = (history: History): boolean =>
+    verifyCertificate(history, 'mine' as 'causal', 'violated', proof, level).ok;
+  const several = parseHistory('w(x,1) | r(x,1)\nw(x,1)');
+  expect(decideDefinition(several, level).satisfied).toBe(true);
+  expect(isAccepted(several)).toBe(false);
+  const another = parseHistory('w(x,2) | r(x,1)\nw(x,1)');
+  expect(decideDefinition(another, level).satisfied).toBe(false);
+  expect(isAccepted(another)).toBe(true);
 });

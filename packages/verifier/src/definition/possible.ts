@@ -1,21 +1,26 @@
-import type { Expression, Level } from '@isolab/levels';
+import type { Expression } from '@isolab/levels';
 import { writersByKey, keysWritten } from '../last-writes.ts';
 import { BLIND, listOfOthers } from '../list-tree.ts';
-import { type RawFacts, readsFrom } from '../raw-facts.ts';
+import { type RawFacts, Saw, readsFrom } from '../raw-facts.ts';
 import { type Ends, endsOf, related } from './machine.ts';
 import { NO_READ, NO_WRITER, type World, writersIn } from './world.ts';
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
 /**
  * Whether two may be related by an expression that speaks of no order: with all transactions that may have happened, so
- * that what is not related here is not related whatever happened.
+ * that what is not related here is not related whatever happened. Where a read may have seen one of several, nobody knows
+ * who is not read from.
  */
-export function mayBeRelatedIn(facts: RawFacts, level: Level) {
-  void level;
+export function mayBeRelatedIn(facts: RawFacts) {
+  const takesChoice = (happened: Uint8Array): boolean =>
+    facts.source.some((write, op) => write === Saw.OneOfSeveral && happened[facts.txnOf[op]] === 1);
+  const isOpen = takesChoice(facts.happened);
+  const isOpenOnTheWay = takesChoice(facts.mayHaveHappened);
   let world: World | null = null;
   const known = new Map<Expression, (x: number, y: number) => boolean>();
   return (expression: Expression, from: number, to: number, ends: Ends | null): boolean => {
     if (speaksOfOrder(expression)) return true;
+    if ((isOpen || (isOpenOnTheWay && hasPath(expression))) && speaksOfSources(expression)) return true;
     world ??= possibleWorld(facts);
     let test = known.get(expression);
     if (test === undefined) known.set(expression, (test = related(world, expression, ends)));
@@ -29,10 +34,21 @@ export function mayBeRelatedIn(facts: RawFacts, level: Level) {
 const nodeOf = (sort: string, name: number, n: number): number =>
   name >= 0 || sort === 'read' ? name : sort === 'event' ? 2 * n + 2 + name : n;
 
-function speaksOfOrder(expression: Expression): boolean {
-  if (expression.kind === 'base') return ['ww', 'rw', 'missed', 'co', 'before'].includes(expression.name);
-  if ('of' in expression) return speaksOfOrder(expression.of);
-  return 'left' in expression && (speaksOfOrder(expression.left) || speaksOfOrder(expression.right));
+const speaksOfOrder = (expression: Expression): boolean => speaksOf(expression, ['ww', 'rw', 'missed', 'co', 'before']);
+const speaksOfSources = (expression: Expression): boolean => speaksOf(expression, ['wr', 'seen']);
+
+function speaksOf(expression: Expression, names: readonly string[]): boolean {
+  if (expression.kind === 'base') return names.includes(expression.name);
+  if ('of' in expression) return speaksOf(expression.of, names);
+  return 'left' in expression && (speaksOf(expression.left, names) || speaksOf(expression.right, names));
+}
+
+/** Whether it may relate two by way of a third one, which need not have happened surely. */
+function hasPath(expression: Expression): boolean {
+  if (expression.kind === 'base') return false;
+  if (['composition', 'closure', 'reflexive-closure'].includes(expression.kind)) return true;
+  if ('of' in expression) return hasPath(expression.of);
+  return 'left' in expression && (hasPath(expression.left) || hasPath(expression.right));
 }
 
 function possibleWorld(facts: RawFacts): World {

@@ -36,7 +36,7 @@ export function verifyByAxioms(history: History, level: Level, certificate: Read
       const premises = new Premises(facts, level);
       if (certificate['order'] !== premises.order)
         refuse(`the field order is ${show(certificate['order'])}, but ${level.name} is about ${premises.order}`);
-      return new Proof(premises, mayBeRelatedIn(facts, level)).verify(certificate);
+      return new Proof(premises, mayBeRelatedIn(facts)).verify(certificate);
     }
     default:
       refuse(`the certificate is of kind ${show(certificate['kind'])}, which is no evidence against ${level.name}`);
