@@ -19,28 +19,19 @@ test('the program named by the environment comes first, then what the PATH has',
   expect(findFirefox({ PATH: folder, ISOLAB_FIREFOX: '/elsewhere' })).toBe('/elsewhere');
 });
 
-describe.skipIf(program === undefined)('in a Chromium', () => {
-  test('errors of scripts, of the console, and requests are complaints', async () => {
-    const browser = await openBrowser(program!);
-    try {
-      const opened = await browser.open(bad(), { width: 400, dark: true });
-      expect(await opened.page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`)).toBe(true);
-      expect(await opened.page.evaluate('innerWidth')).toBe(400);
-      expect(opened.complaints).toEqual(COMPLAINTS);
-      await opened.close();
-    } finally {
-      await browser.close();
-    }
-  });
-});
+// Firefox takes its colours from how it is started, and has no window that is narrower.
+const BROWSERS = [
+  { name: 'Chromium', program, launch: openBrowser, width: 400 },
+  { name: 'Firefox', program: foxProgram, launch: (path: string) => openFirefox(path, { dark: true }), width: 500 },
+];
 
-describe.skipIf(foxProgram === undefined)('in a Firefox', () => {
-  test('errors of scripts, of the console, and requests are complaints', async () => {
-    const browser = await openFirefox(foxProgram!, { dark: true });
+describe.each(BROWSERS)('in $name', ({ program: path, launch, width }) => {
+  test.skipIf(path === undefined)('errors of scripts, of the console, and requests are complaints', async () => {
+    const browser = await launch(path!);
     try {
-      const opened = await browser.open(bad(), { width: 500 });
+      const opened = await browser.open(bad(), { width, dark: true });
       expect(await opened.page.evaluate(`matchMedia('(prefers-color-scheme: dark)').matches`)).toBe(true);
-      expect(await opened.page.evaluate('innerWidth')).toBe(500);
+      expect(await opened.page.evaluate('innerWidth')).toBe(width);
       expect(opened.complaints).toEqual(COMPLAINTS);
       await opened.close();
     } finally {

@@ -1,5 +1,5 @@
 import { type ExperimentFile, type ResultRow, type Scale, countCells } from '@isolab/experiments';
-import { count } from './print.ts';
+import { count, duration } from './print.ts';
 
 /**
  * How long experiments will take, by what their cells took before, on whatever machine that was; null if nothing is known
@@ -17,11 +17,5 @@ export function estimateOf(
   const spent = known.reduce((sum, { wallMs }) => sum + wallMs!, 0);
   const machines = [...new Set(known.map(({ run }) => run.machine))].join('; ');
   const others = Math.max(0, cells - known.length);
-  return `${count(cells, 'cell')} at scale ${scale}: ${durationOf(spent)} of checking, by earlier results (${machines})${others === 0 ? '' : `, and ${count(others, 'cell')} of which no time is known`}. What is known already is not measured again.`;
-}
-
-/** Rounded up, in the unit that a person would take. */
-export function durationOf(ms: number): string {
-  if (ms < 120_000) return `${Math.ceil(ms / 1000)} s`;
-  return ms < 7_200_000 ? `${Math.ceil(ms / 60_000)} min` : `${(ms / 3_600_000).toFixed(1)} h`;
+  return `${count(cells, 'cell')} at scale ${scale}: ${duration(spent)} of checking, by earlier results (${machines})${others === 0 ? '' : `, and ${count(others, 'cell')} of which no time is known`}. What is known already is not measured again.`;
 }

@@ -12,7 +12,7 @@ import { visibleLine } from '@isolab/history';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { ExitCode, UsageError } from './exit.ts';
-import { type Printer, count, toJson } from './print.ts';
+import { type Printer, count, duration, toJson } from './print.ts';
 import { progressLine } from './progress.ts';
 
 export interface GetFlags {
@@ -103,9 +103,8 @@ async function insistOnConsent(absent: readonly Dataset[], { yes = false }: GetF
 const progressText =
   (begin: number) =>
   (done: number, all: number): string => {
-    const seconds = Math.ceil(((Date.now() - begin) / 1000) * (all / Math.max(1, done) - 1));
-    const left = seconds < 100 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
-    return `${Math.round(done / 1e6)} of ${Math.round(all / 1e6)} MB, about ${left} left`;
+    const left = (Date.now() - begin) * (all / Math.max(1, done) - 1);
+    return `${Math.round(done / 1e6)} of ${Math.round(all / 1e6)} MB, about ${duration(left)} left`;
   };
 
 const SHOWN = 20;

@@ -149,3 +149,9 @@ export const percent = (share: number): string => `${(100 * share).toFixed(1)} %
 
 /** `1 read`, `2 reads`. */
 export const count = (n: number, noun: string, plural = `${noun}s`): string => `${n} ${n === 1 ? noun : plural}`;
+
+/** Rounded up, in the unit that a person would take. */
+export function duration(ms: number): string {
+  if (ms < 120_000) return `${Math.ceil(ms / 1000)} s`;
+  return ms < 7_200_000 ? `${Math.ceil(ms / 60_000)} min` : `${(ms / 3_600_000).toFixed(1)} h`;
+}

@@ -1,5 +1,6 @@
 import process from 'node:process';
 import { visibleLine } from '@isolab/history';
+import { duration } from './print.ts';
 
 /** Says on standard error how far something is that takes a while: a person sees one line, a log gets one now and then. */
 export interface ProgressLine {
@@ -56,12 +57,6 @@ function timeOf(ms: number, done: number, total: number): string {
     return `; about ${duration((ms * (total - done)) / done)} left`;
   return `; for ${duration(ms)} so far`;
 }
-
-const duration = (ms: number): string => {
-  const seconds = Math.max(1, Math.round(ms / 1000));
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
-};
 
 /** What is fetched and built for an engine: the first thing is said, the steps are shown where a person looks. */
 export function fetchingLine(printer: { note(text: string): void }): {

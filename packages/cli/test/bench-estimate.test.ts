@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { latestRows, loadExperiments, readRows, resultsFile } from '@isolab/experiments';
 import { expect, test } from 'vitest';
-import { durationOf, estimateOf } from '../src/bench-estimate.ts';
+import { estimateOf } from '../src/bench-estimate.ts';
+import { duration } from '../src/print.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const all = loadExperiments(join(root, 'benchmarks')).filter(({ id }) => id.startsWith('plume/'));
@@ -17,7 +18,7 @@ test('an experiment takes as long as its cells took before; of others nothing is
     .reduce((sum, { wallMs }) => sum + wallMs!, 0);
   const one = all.filter(({ id }) => id === 'plume/fig10a');
   expect(estimateOf(one, 'laptop', rows)).toMatch(
-    new RegExp(`^\\d+ cells at scale laptop: ${durationOf(spent)} of checking, by earlier results \\(`),
+    new RegExp(`^\\d+ cells at scale laptop: ${duration(spent)} of checking, by earlier results \\(`),
   );
   expect(estimateOf(one, 'laptop', [])).toBeNull();
   const [first] = rows.filter(({ experiment, wallMs }) => experiment === 'plume/fig10a' && wallMs !== null);
@@ -25,5 +26,5 @@ test('an experiment takes as long as its cells took before; of others nothing is
 });
 
 test('durations are rounded up, in the unit that a person would take', () => {
-  expect([1, 119_001, 120_001, 7_200_000].map(durationOf)).toEqual(['1 s', '120 s', '3 min', '2.0 h']);
+  expect([1, 119_001, 120_001, 7_200_000].map(duration)).toEqual(['1 s', '120 s', '3 min', '2.0 h']);
 });

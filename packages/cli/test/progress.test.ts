@@ -26,7 +26,7 @@ test('a log gets a plain line every ten seconds, with an estimate', () => {
     vi.advanceTimersByTime(1000);
   }
   line.clear();
-  expect(said).toEqual(['reading: 9 of 100; about 101 s left\n', 'reading: 19 of 100; about 85 s left\n']);
+  expect(said).toEqual(['reading: 9 of 100; about 102 s left\n', 'reading: 19 of 100; about 86 s left\n']);
 });
 
 test('a log gets one also where nothing new is heard, and none after the end', () => {

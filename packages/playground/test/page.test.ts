@@ -1,26 +1,30 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { verifyCertificateFile } from '@isolab/verifier';
-import {
-  type Browser,
-  type OpenedPage,
-  type PageSettings,
-  findBrowser,
-  findFirefox,
-  openBrowser,
-  openFirefox,
-} from '@isolab/browser';
+import { type Browser, type PageSettings, findBrowser, findFirefox, openBrowser, openFirefox } from '@isolab/browser';
 import { HISTORY_FORMATS } from '@isolab/formats';
 import { parseHistory } from '@isolab/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPage } from '../src/build-page.ts';
 import { EXAMPLES } from '../src/examples.ts';
+import {
+  type Page,
+  fileOf,
+  check,
+  pick,
+  isDone,
+  isBusyWith,
+  isTold,
+  linkFrom,
+  saved,
+  heights,
+  IN_SIGHT,
+  overflow,
+} from './on-page.ts';
 import { LOST_UPDATE, filesIn } from './support.ts';
-
-type Page = OpenedPage['page'];
 
 const BROWSERS = [
   { name: 'Chromium', program: findBrowser(), launch: openBrowser },
@@ -412,73 +416,3 @@ r(x,1) @101-102 | r(x,2) @103-104 | r(x,1) @105-106`;
 
 /** A text of lines, one of EDN and a directory: the readers are the same, and Firefox takes a second for each. */
 const IN_FIREFOX = ['isolab', 'jepsen-edn', 'cobra-log'];
-
-const fileOf = (name: string, bytes: Uint8Array) => ({
-  name,
-  mimeType: 'application/octet-stream',
-  buffer: Buffer.from(bytes),
-});
-
-/** Checks a text, to the end. */
-async function check(page: Page, text: string): Promise<void> {
-  await page.fill('#text', text);
-  await page.click('#check');
-  await isDone(page);
-}
-
-async function pick(page: Page, title: string): Promise<void> {
-  await page.click(`button[data-example]:text-is("${title}")`);
-  await isTold(page);
-}
-
-async function isDone(page: Page): Promise<void> {
-  await page.waitForFunction(
-    () => document.getElementById('running')!.hidden && document.getElementById('headline')!.textContent !== '',
-  );
-}
-
-async function isBusyWith(page: Page, word: string): Promise<void> {
-  await page.waitForFunction((wanted) => document.getElementById('doing')!.textContent.includes(wanted), word);
-}
-
-async function isTold(page: Page): Promise<void> {
-  await isDone(page);
-  await page.waitForFunction(() => document.getElementById('story')!.style.height !== '');
-}
-
-/** The link that a button copies, or puts into the address bar where the browser lets no page from disk copy. */
-async function linkFrom(page: Page, button: string): Promise<string> {
-  await page.evaluate(
-    `document.addEventListener('copy', () => (window.copied = getSelection() + '' || document.activeElement.value))`,
-  );
-  await page.evaluate(
-    `navigator.clipboard && (navigator.clipboard.writeText = async (text) => void (window.copied = text))`,
-  );
-  await page.click(button);
-  await page.waitForFunction(() => 'copied' in window);
-  return page.evaluate('window.copied');
-}
-
-async function saved(page: Page, button: string): Promise<string> {
-  // Of Firefox, BiDi tells no downloads: there, what the page offers to be saved is looked at.
-  if (page.context().browser()!.browserType().name() === 'firefox') {
-    await page.evaluate(
-      `{ const make = URL.createObjectURL; URL.createObjectURL = (blob) => ((window.offered = blob.text()), make.call(URL, blob)); }`,
-    );
-    await page.click(button);
-    await page.waitForFunction(() => 'offered' in window);
-    return page.evaluate('window.offered.finally(() => delete window.offered)');
-  }
-  const [download] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
-  return readFileSync((await download.path())!, 'utf8');
-}
-
-const heights = (page: Page): Promise<[number, number]> =>
-  page.evaluate(
-    `[document.getElementById('story').clientHeight, document.getElementById('story').contentDocument.documentElement.scrollHeight]`,
-  );
-
-/** Whether the headline is to be seen without scrolling. */
-const IN_SIGHT = `document.getElementById('headline').getBoundingClientRect().top < innerHeight`;
-
-const overflow = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth - innerWidth');

@@ -32,7 +32,7 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { estimateOf } from '../bench-estimate.ts';
 import { commandFile } from '../own-package.ts';
 import { progressLine } from '../progress.ts';
-import { type Printer, count, table, toJson } from '../print.ts';
+import { type Printer, count, duration, table, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
 import { type CommandModule, option, SCALE } from '../options.ts';
 
@@ -238,7 +238,7 @@ class Display {
     if (event.kind === 'runs') {
       const { cell, limits, done, cells } = event;
       this.#line(
-        `${done + 1} of ${cells}  ${cell.experiment.id}  ${cell.series.name} at ${cell.x}, ${limits.seconds} s at most; all within ${minutes((cells - done) * limits.seconds)}`,
+        `${done + 1} of ${cells}  ${cell.experiment.id}  ${cell.series.name} at ${cell.x}, ${limits.seconds} s at most; all within ${duration((cells - done) * limits.seconds * 1000)}`,
       );
     } else if (event.kind === 'collects') {
       this.#line(`${event.experiment}  ${event.workload} on ${event.database}`);
@@ -286,7 +286,6 @@ export function tellRow({ series, x, verdict, reason, wallMs, peakRssBytes, cert
 
 const seconds = (ms: number | null): string => (ms === null ? '' : `${(ms / 1000).toFixed(3)} s`);
 const megabytes = (bytes: number | null): string => (bytes === null ? '' : `${Math.round(bytes / 1e6)} MB`);
-const minutes = (total: number): string => (total < 120 ? `${Math.ceil(total)} s` : `${Math.ceil(total / 60)} min`);
 
 function tellProblem(problem: Problem): string {
   const kept = `The experiment stops; the history is ${problem.path}`;

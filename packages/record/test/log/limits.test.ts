@@ -1,31 +1,13 @@
-import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { startEmbedded } from '@isolab/collector';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { judge } from '../../src/judge.ts';
 import { startRecord } from '../../src/record.ts';
-import { ACCOUNTS, connected, holds, told, recorded as record } from './recorded.ts';
+import { ACCOUNTS, RecordedServer, connected, holds, told, recorded as record } from './recorded.ts';
 
-let server: EmbeddedServer;
-let folder: string;
-
-beforeAll(async () => {
-  server = await startEmbedded({ connectMs: 10_000 }, { wal_level: 'logical', max_prepared_transactions: '5' });
-  folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
-}, 60_000);
-
-afterAll(async () => {
-  await server?.database.close();
-  rmSync(folder, { recursive: true, force: true });
-}, 60_000);
-
-const recorded = (
-  setUp: string,
-  meet: Parameters<typeof record>[3],
-  options: Parameters<typeof record>[4] = {},
-): ReturnType<typeof record> => record(server, folder, setUp, meet, options);
+const own = new RecordedServer();
+const { recorded } = own;
 
 describe('what the log cannot tell is said', () => {
   test('of tables that are truncated, unlogged, defined anew, or without a key in the log', async () => {
@@ -92,7 +74,7 @@ describe('what the log cannot tell is said', () => {
 
 describe('without the log', () => {
   const startAs = async (address: string, options: { readonly trust?: 'log' } = {}) =>
-    startRecord({ upstream: address, path: join(folder, 'without.jsonl'), ...options });
+    startRecord({ upstream: address, path: join(own.folder, 'without.jsonl'), ...options });
 
   test('it is said what would help', async () => {
     const plain = await startEmbedded();
@@ -104,8 +86,8 @@ describe('without the log', () => {
     } finally {
       await plain.database.close();
     }
-    const role = new URL(server.address);
-    const admin = await connected(server.address);
+    const role = new URL(own.server.address);
+    const admin = await connected(own.server.address);
     await admin.query(`create role reader login password 'r'`);
     await admin.end();
     [role.username, role.password] = ['reader', 'r'];
@@ -117,7 +99,7 @@ describe('without the log', () => {
   test('a recording whose server crashed is completed', { timeout: 60_000 }, async () => {
     const crashing = await startEmbedded({ connectMs: 10_000 }, { wal_level: 'logical' });
     try {
-      const { problems, summary, transactions } = await record(crashing, folder, ACCOUNTS, async ({ through }) => {
+      const { problems, summary, transactions } = await record(crashing, own.folder, ACCOUNTS, async ({ through }) => {
         const a = await through();
         await a.query('update accounts set amount = 11 where id = 1');
         await crashing.crash();

@@ -1,12 +1,8 @@
-import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { judge } from '../../src/judge.ts';
-import { numbersFrom } from '../wire/random.ts';
 import type { RecordOptions } from '../../src/record.ts';
-import { type Line, recorded } from './recorded.ts';
+import { numbersFrom } from '../wire/random.ts';
+import { type Line, RecordedServer } from './recorded.ts';
 import { type Level, type Numbers, SCHEMA, run } from './workload.ts';
 
 /** ISOLAB_SEED and ISOLAB_COUNT ask for others, and for more. */
@@ -19,18 +15,7 @@ const LEVELS: readonly (readonly Level[])[] = [
   ['read committed', 'repeatable read', 'serializable'],
 ];
 
-let server: EmbeddedServer;
-let folder: string;
-
-beforeAll(async () => {
-  server = await startEmbedded({ connectMs: 10_000 }, { wal_level: 'logical' });
-  folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
-}, 60_000);
-
-afterAll(async () => {
-  await server?.database.close();
-  rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+const { recorded } = new RecordedServer();
 
 test.each(SEEDS)('random transactions, seed %i', { timeout: 120_000 }, async (seed) => {
   const numbers = numbersFrom(seed);
@@ -64,8 +49,6 @@ async function met(numbers: Numbers, seed: number, hidden: readonly string[], op
   const fresh = (): number => (numbers.below(3) === 0 ? 1 + numbers.below(9) : ++last);
   const state: string[] = [];
   const made = await recorded(
-    server,
-    folder,
     `${SCHEMA}; ${hidden.join(';')}`,
     async ({ through, past }) => {
       const clients = Array.from({ length: 4 + others }, (_, i) => ({

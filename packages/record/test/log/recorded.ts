@@ -1,9 +1,10 @@
-import type { EmbeddedServer } from '@isolab/collector';
-import { readFileSync } from 'node:fs';
+import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check, open } from 'isolab';
 import pg from 'pg';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { Recorded } from '../../src/finish.ts';
 import { type RecordOptions, startRecord } from '../../src/record.ts';
 
@@ -21,6 +22,33 @@ export interface Made {
   readonly problems: readonly string[];
   readonly lines: readonly Line[];
   readonly transactions: readonly Line[];
+}
+
+/** A server with a log that can be read, and a folder for recordings, while the tests of a file run. */
+export class RecordedServer {
+  server!: EmbeddedServer;
+  folder!: string;
+
+  constructor() {
+    beforeAll(async () => {
+      this.server = await startEmbedded(
+        { connectMs: 10_000 },
+        { wal_level: 'logical', max_prepared_transactions: '5' },
+      );
+      this.folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
+    }, 60_000);
+
+    afterAll(async () => {
+      await this.server?.database.close();
+      rmSync(this.folder, { recursive: true, force: true });
+    }, 60_000);
+  }
+
+  readonly recorded = (
+    setUp: string,
+    meet: (meeting: Meeting) => Promise<void>,
+    options: Partial<RecordOptions> = {},
+  ): Promise<Made> => recorded(this.server, this.folder, setUp, meet, options);
 }
 
 let databases = 0;
