@@ -20,7 +20,7 @@ const watched = await watchFolder(folder, {
   onAlarm: (alarm) => tell({ kind: 'alarm', alarm }),
 });
 const onNote = (text: string): void => tell({ kind: 'note', text });
-const source = fileSource(path, { isFollowed: () => mayGrow, onNote });
+const source = fileSource(path, { isFollowed: () => mayGrow, onNote, from: null });
 let server: PageServer | null = null;
 try {
   if (page !== null) {

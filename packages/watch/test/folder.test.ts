@@ -2,11 +2,21 @@ import { LEVELS } from '@isolab/contract';
 import { arbitraryHistory } from '@isolab/testkit';
 import fc from 'fast-check';
 import { check, open, verify } from 'isolab';
-import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type WatchFolder, type WatchOptions, watchFolder } from '../src/index.ts';
+import { type WatchFolder, type WatchOptions, fileSource, watchFolder } from '../src/index.ts';
 import { linesOf } from './lines.ts';
 
 let folder: string;
@@ -14,6 +24,10 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'isolab-watch-'));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const inodeIn = (place: string): number => (JSON.parse(place) as { inode: number }).inode;
+
+const { signal: NEVER } = new AbortController();
 
 const OPTIONS: Omit<WatchOptions, 'log' | 'alarmFolder' | 'levels'> = {
   name: 'a stream',
@@ -59,6 +73,69 @@ describe('whoever is killed', () => {
         take(watched, lines.slice(watched.watcher.line));
         const status = await watched.watcher.finish();
         watched.close();
+        expect(status.levels[level]).toBe(levels[level] === 'violated' ? 'violated' : 'stands');
+        expect(status.transactions).toBe(lines.length - 1);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('goes on in the file that was moved away, and then in the new ones', { timeout: 120_000 }, async () => {
+    const drawn = fc.record({
+      history: arbitraryHistory({ transactions: 10, unknown: true }),
+      level: fc.constantFrom('causal', 'snapshot-isolation', 'serializable' as const),
+      steps: fc.array(fc.constantFrom('write', 'write half', 'move', 'watch', 'watch and save'), {
+        minLength: 40,
+        maxLength: 40,
+      }),
+    });
+    const path = join(folder, 'history.jsonl');
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ history, level, steps }) => {
+        const { levels } = await check(history, { level, checker: 'weave', allowVacuous: true });
+        rmSync(folder, { recursive: true, force: true });
+        mkdirSync(folder);
+        writeFileSync(path, '');
+        const lines = await linesOf(history);
+        let rest = lines.map((line) => `${line}\n`).join('');
+        let moved = 0;
+        let isSeen = false; // a watcher that is away sees one move at most
+        const write = (count: number): void => {
+          appendFileSync(path, rest.slice(0, count));
+          rest = rest.slice(count);
+        };
+        const watchOn = async (isSaved: boolean): Promise<WatchFolder> => {
+          const watched = await watchFolder(`${path}.watch`, { ...OPTIONS, levels: [level] });
+          if (watched.lines > 0) watched.watcher.skipTaken(watched.position ?? undefined);
+          const from = watched.position?.at ?? null;
+          let position = from;
+          for await (const chunk of fileSource(path, { isFollowed: () => false, onNote: () => {}, from }).chunks(
+            NEVER,
+          )) {
+            watched.watcher.take(chunk.bytes);
+            ({ position } = chunk);
+          }
+          await watched.watcher.judge();
+          if (isSaved) await watched.save(position);
+          return { ...watched, position: isSaved && position !== null ? { lines: 0, at: position } : null };
+        };
+        for (const step of steps) {
+          if (step === 'write') write(rest.indexOf('\n') + 1);
+          else if (step === 'write half') write(rest.indexOf('\n') >> 1);
+          else if (step === 'move') {
+            write(rest.indexOf('\n') + 1);
+            if (!isSeen) continue;
+            isSeen = false;
+            renameSync(path, `${path}.${++moved}`);
+            writeFileSync(path, '');
+          } else {
+            const { position } = await watchOn(step === 'watch and save');
+            isSeen ||= position !== null && inodeIn(position.at) === statSync(path).ino;
+          }
+        }
+        write(rest.length);
+        const { watcher } = await watchOn(true);
+        const status = await watcher.finish();
         expect(status.levels[level]).toBe(levels[level] === 'violated' ? 'violated' : 'stands');
         expect(status.transactions).toBe(lines.length - 1);
       }),

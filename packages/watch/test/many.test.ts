@@ -65,7 +65,7 @@ type Known = Awaited<ReturnType<typeof openMany>>['streams']['all'];
 const files = (isFollowed = false): ManySource =>
   filesSource([join(folder, 'shards', '*.jsonl')], { isFollowed, onNote: () => {} });
 const split = (path: string, isFollowed = false): ManySource =>
-  splitSource(fileSource(path, { isFollowed: () => isFollowed, onNote: () => {} }), true);
+  splitSource(fileSource(path, { isFollowed: () => isFollowed, onNote: () => {}, from: null }), true);
 
 describe('many streams', { timeout: 120_000 }, () => {
   test('in files have the verdicts of their histories, wherever lines are cut, parked or not', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,6 +7,7 @@ import { until } from './until.ts';
 
 let folder: string;
 let path: string;
+let latest: string | null; // position
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'isolab-watch-'));
   path = join(folder, 'history.jsonl');
@@ -14,12 +15,18 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Takes what a source has while something is done to it. */
-async function taken(act: (text: () => string, stop: () => void) => Promise<void>, notes: string[] = []) {
+async function taken(
+  act: (text: () => string, stop: () => void) => Promise<void>,
+  { notes = [], from = null }: { notes?: string[]; from?: string | null } = {},
+) {
   const stop = new AbortController();
   let text = '';
-  const source = fileSource(path, { isFollowed: () => true, onNote: (note) => notes.push(note) });
+  const source = fileSource(path, { isFollowed: () => true, onNote: (note) => notes.push(note), from });
   const reading = (async () => {
-    for await (const chunk of source.chunks(stop.signal)) text += Buffer.from(chunk.bytes).toString();
+    for await (const { bytes, position } of source.chunks(stop.signal)) {
+      text += Buffer.from(bytes).toString();
+      latest = position;
+    }
   })();
   reading.catch(() => {});
   await act(
@@ -33,14 +40,17 @@ async function taken(act: (text: () => string, stop: () => void) => Promise<void
 describe('a file', () => {
   test('is waited for, and followed while it grows', async () => {
     const notes: string[] = [];
-    const text = await taken(async (sofar, stop) => {
-      await until(() => notes.length > 0);
-      writeFileSync(path, 'one\n');
-      await until(() => sofar() === 'one\n');
-      appendFileSync(path, 'two\nthr');
-      await until(() => sofar().endsWith('thr'));
-      stop();
-    }, notes);
+    const text = await taken(
+      async (sofar, stop) => {
+        await until(() => notes.length > 0);
+        writeFileSync(path, 'one\n');
+        await until(() => sofar() === 'one\n');
+        appendFileSync(path, 'two\nthr');
+        await until(() => sofar().endsWith('thr'));
+        stop();
+      },
+      { notes },
+    );
     expect(text).toBe('one\ntwo\nthr');
     expect(notes).toEqual([`${path} does not exist yet; waiting for it.`]);
   });
@@ -66,5 +76,78 @@ describe('a file', () => {
         truncateSync(path, 4);
       }),
     ).rejects.toThrow('was cut to 4 bytes after 8 had been read');
+  });
+
+  describe('is gone on with behind its last whole line', () => {
+    const readOne = (): Promise<string> =>
+      taken(async (sofar, stop) => {
+        await until(() => sofar() !== '');
+        stop();
+      });
+    const readOn = (text: string, notes: string[] = []): Promise<string> =>
+      taken(
+        async (sofar, stop) => {
+          await until(() => sofar().length >= text.length);
+          stop();
+        },
+        { notes, from: latest },
+      );
+
+    test('under its name', async () => {
+      writeFileSync(path, 'one\ntw');
+      await readOne();
+      appendFileSync(path, 'o\n');
+      expect(await readOn('two\n')).toBe('two\n');
+    });
+
+    test('where it was moved to, and then with the new one', async () => {
+      writeFileSync(path, 'one\n');
+      await readOne();
+      appendFileSync(path, 'two\n');
+      renameSync(path, `${path}.1`);
+      writeFileSync(path, 'three\n');
+      const notes: string[] = [];
+      expect(await readOn('two\nthree\n', notes)).toBe('two\nthree\n');
+      expect(notes[0]).toBe(`${path} was moved to ${path}.1; going on there.`);
+    });
+
+    test('after it was moved while it was watched', async () => {
+      writeFileSync(path, 'one\n');
+      await taken(async (sofar, stop) => {
+        await until(() => sofar() === 'one\n');
+        renameSync(path, `${path}.1`);
+        writeFileSync(path, 'two\n');
+        await until(() => sofar() === 'one\ntwo\n');
+        stop();
+      });
+      appendFileSync(path, 'three\n');
+      expect(await readOn('three\n')).toBe('three\n');
+    });
+
+    test('as a copy of it', async () => {
+      writeFileSync(path, 'one\n');
+      await readOne();
+      rmSync(path);
+      writeFileSync(path, 'one\ntwo\n');
+      expect(await readOn('two\n')).toBe('two\n');
+    });
+
+    test('not where it is gone', async () => {
+      writeFileSync(path, 'one\n');
+      await readOne();
+      rmSync(path);
+      writeFileSync(path, 'two\n');
+      await expect(readOn('')).rejects.toThrow(`${path} is not the file that was watched before`);
+    });
+
+    test('not where it was moved twice, as nobody knows which lines come first', async () => {
+      writeFileSync(path, 'one\n');
+      await readOne();
+      renameSync(path, `${path}.2`);
+      utimesSync(`${path}.2`, 1000, 1000);
+      writeFileSync(`${path}.1`, 'two\n');
+      writeFileSync(path, 'three\n');
+      await expect(readOn('')).rejects.toThrow(`${path}.1 was written after that`);
+    });
   });
 });

@@ -17,7 +17,12 @@ export function filesSource(words: readonly string[], { isFollowed, onNote }: Fi
     const queue = new ChunkQueue<Part>();
     const read = new Map<string, Promise<void>>();
     const begin = (path: string): Promise<void> => {
-      const source = fileSource(path, { isFollowed: () => isFollowed && !asked.isOver(path), onNote, idleMs: IDLE_MS });
+      const source = fileSource(path, {
+        isFollowed: () => isFollowed && !asked.isOver(path),
+        onNote,
+        from: asked.placeOf(path),
+        idleMs: IDLE_MS,
+      });
       return readInto(queue, path, source, signal);
     };
     const look = (): void => {

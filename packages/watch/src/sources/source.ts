@@ -11,7 +11,7 @@ export interface Source {
 
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** Where the source goes on behind these bytes, which are whole lines; null where it can only begin anew. */
+  /** Where the source goes on behind the last whole line up to here; null where it can only begin anew. */
   readonly position: string | null;
   /** Who sent these bytes, which are whole lines; absent where it cannot be told what became of them. */
   readonly sender?: Sender;
