@@ -82,5 +82,5 @@ interface Initial {
 }
 
 const NONE = -1;
-const FIRST_KEYS = 1024;
+const FIRST_KEYS = 64;
 const SPARE = 1 << 16;

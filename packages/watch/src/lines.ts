@@ -130,5 +130,5 @@ export const BELIEVED = 2;
 export const PLACED = 4;
 export const OPEN_WHEN_PLACED = 8;
 
-const FIRST_BYTES = 1 << 16;
-const FIRST_LINES = 1 << 10;
+const FIRST_BYTES = 1 << 12;
+const FIRST_LINES = 1 << 6;
