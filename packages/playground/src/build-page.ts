@@ -4,6 +4,8 @@ import { htmlPage } from '@isolab/markup';
 import { bundle } from './build/bundle.ts';
 import { markup } from './build/markup.ts';
 import { STYLE } from './build/style.ts';
+import { KNOWN_LEVELS } from '@isolab/contract';
+import { type BuiltInLevel, builtInText } from '@isolab/levels';
 import { checkerChoices } from './choices.ts';
 import { EXAMPLES } from './examples.ts';
 
@@ -13,7 +15,7 @@ export async function buildPage(): Promise<string> {
   if (/<\/script|<!--/i.test(script)) throw new Error('The script of the page holds what would end it.');
   const shown = EXAMPLES;
   const checkers = await checkerChoices();
-  const data = `${dataElement('examples', shown)}${dataElement('checker-choices', checkers)}${dataElement('worker-code', worker)}`;
+  const data = `${dataElement('examples', shown)}${dataElement('checker-choices', checkers)}${dataElement('level-texts', levelTexts())}${dataElement('worker-code', worker)}`;
   const page = htmlPage({
     title: 'isolab playground',
     body: `${markup(shown, checkers)}\n${data}`,
@@ -22,6 +24,17 @@ export async function buildPage(): Promise<string> {
   });
   return allowingWorker(page);
 }
+
+/** The files of all levels, for those who begin a level with one; their names are taken. */
+const levelTexts = (): Record<string, string> =>
+  Object.fromEntries(
+    KNOWN_LEVELS.map(({ name }) => [
+      name,
+      builtInText(name as BuiltInLevel)
+        .replace(`level ${name}`, `level my-${name}`)
+        .replace(/^also .*\n/m, ''),
+    ]),
+  );
 
 /** Data for the page's script; inside, `</script>` and `<!--` would end or change it. */
 const dataElement = (id: string, data: unknown): string =>

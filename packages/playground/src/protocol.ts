@@ -12,16 +12,24 @@ export type Request =
   /** Write the last history in a format. */
   | { readonly kind: 'convert'; readonly format: string }
   /** Ask all checkers about a level. */
-  | { readonly kind: 'compare'; readonly given: Given; readonly level: LevelName; readonly limits: Limits }
+  | { readonly kind: 'compare'; readonly given: Given; readonly level: AskedLevel; readonly limits: Limits }
   /** Whether a certificate, as a text, proves its verdict. */
-  | { readonly kind: 'verify'; readonly given: Given; readonly certificate: string }
+  | { readonly kind: 'verify'; readonly given: Given; readonly certificate: string; readonly own: OwnLevel | null }
   /** Which histories tell two levels apart. */
-  | { readonly kind: 'compare-levels'; readonly first: LevelName; readonly second: LevelName };
+  | { readonly kind: 'compare-levels'; readonly first: AskedLevel; readonly second: AskedLevel };
+
+/** A level by its name, or one that the user wrote. */
+export type AskedLevel = LevelName | OwnLevel;
+
+export interface OwnLevel {
+  /** In the language of levels. */
+  readonly text: string;
+}
 
 export interface Check {
   readonly kind: 'check';
   readonly given: Given;
-  readonly level: LevelName | 'all';
+  readonly level: AskedLevel | 'all';
   readonly engine: EngineAsked;
   readonly limits: Limits;
   /** Whether to go on after the first violation, to find every kind of anomaly. */

@@ -1,3 +1,5 @@
+import type { LevelName } from '@isolab/contract';
+import { builtInText } from '@isolab/levels';
 import { verifyCertificateFile } from '@isolab/verifier';
 import { inputOfBytes, readDocumentFrom } from '@isolab/formats';
 import { parseHistory } from '@isolab/testkit';
@@ -25,7 +27,7 @@ describe('certificates', () => {
     return (await tell(checked, 'serializable', silent)).certificate!.text;
   };
   const verified = (text: string, certificate: string) =>
-    verifyText({ kind: 'verify', given: givenText(text), certificate }, silent);
+    verifyText({ kind: 'verify', given: givenText(text), certificate, own: null }, silent);
 
   test.each([
     ['a history', LOST_UPDATE, 'violated'],
@@ -46,6 +48,50 @@ describe('certificates', () => {
     const expected = verifyCertificateFile(parseHistory(other), JSON.parse(certificate));
     expect(found).toEqual({ kind: 'verified', isProof: false, text: expected.ok ? '' : expected.problem });
     await expect(verified(other, '{')).rejects.toThrow('the certificate: it is not JSON');
+  });
+});
+
+describe('a level that the user wrote', () => {
+  const OWN = { text: 'level mine\ntitle "Mine"\nsummary "No lost updates."\nacyclic ww | wr\nirreflexive ww ; rw' };
+
+  test('is checked, told and verified', async () => {
+    const checked = await check(checkOf(givenText(LOST_UPDATE), { level: OWN }), silent);
+    expect(checked.result.levels).toEqual({ mine: 'violated' });
+    const { certificate, page } = await tell(checked, 'mine' as LevelName, silent);
+    expect(page).toContain('<svg');
+    const asked = { kind: 'verify', given: givenText(LOST_UPDATE), certificate: certificate!.text } as const;
+    expect(await verifyText({ ...asked, own: OWN }, silent)).toMatchObject({ isProof: true, text: 'mine is violated' });
+  });
+
+  test('is the last one of its name', async () => {
+    const weaker = { text: OWN.text.replace('ww ; rw', 'wr') };
+    const { result } = await check(checkOf(givenText(LOST_UPDATE), { level: weaker }), silent);
+    expect(result.levels).toEqual({ mine: 'satisfied' });
+  });
+
+  test('is compared, with another level and by all checkers', async () => {
+    const { ways } = compareTwoLevels(OWN, 'read-committed');
+    expect(ways.map(({ strong, weak, text }) => [strong, weak, text !== null])).toEqual([
+      ['mine', 'read-committed', true],
+      ['read-committed', 'mine', true],
+    ]);
+    const asked = { kind: 'compare', given: givenText(LOST_UPDATE), level: OWN, limits: NO_LIMITS } as const;
+    expect((await compareAll(asked, silent)).comparison).toMatchObject({ verdict: 'violated' });
+  });
+
+  test('with the axioms of a level of isolab is that one', async () => {
+    const same = {
+      text: builtInText('causal')
+        .replace('level causal', 'level mine')
+        .replace(/^also .*\n/m, ''),
+    };
+    const { result } = await check(checkOf(givenText(LOST_UPDATE), { level: same }), silent);
+    expect(result.levels).toEqual({ causal: 'satisfied' });
+  });
+
+  test('is refused with the place of what is wrong', async () => {
+    const wrong = { text: OWN.text.replace('ww ; rw', 'so ; po') };
+    await expect(check(checkOf(givenText(LOST_UPDATE), { level: wrong }), silent)).rejects.toThrow('your level:5:');
   });
 });
 

@@ -347,6 +347,45 @@ describe.each(BROWSERS)('the page in $name', ({ name: browserName, program, laun
     }),
   );
 
+  test.skipIf(isSecond)('a level of one’s own is written, checked, compared and linked', () =>
+    withPage(async (page) => {
+      expect(await page.isVisible('#own-level')).toBe(false);
+      await page.selectOption('#level', 'own');
+      await check(page, LOST_UPDATE);
+      expect(await page.textContent('#detail')).toContain('Your level is empty');
+      await page.selectOption('#own-from', 'causal');
+      const text = await page.inputValue('#own-level');
+      expect(text).toContain('level my-causal');
+      await page.click('#check');
+      await isTold(page);
+      expect(await page.textContent('#headline')).toBe('causal is satisfied');
+      const own = 'level mine\ntitle "Mine"\nsummary "No lost updates."\nacyclic ww | wr\nirreflexive ww ; rw';
+      await page.fill('#own-level', own.replace('rw', 'wrong'));
+      await check(page, LOST_UPDATE);
+      expect(await page.textContent('#detail')).toContain('your level:5:');
+      await page.fill('#own-level', own);
+      await page.click('#check');
+      await isTold(page);
+      expect(await page.textContent('#headline')).toBe('mine is violated');
+
+      const link = await linkFrom(page, '#copy-link');
+      await page.goto('about:blank');
+      await page.goto(link);
+      await isTold(page);
+      expect(await page.textContent('#headline')).toBe('mine is violated');
+      expect(await page.inputValue('#own-level')).toBe(own);
+
+      await page.click('#levels-part summary');
+      await page.selectOption('#second-level', 'own');
+      await page.selectOption('#first-level', 'read-atomic');
+      await page.click('#compare-levels');
+      await isDone(page);
+      await page.click('#verdict-more button');
+      await isTold(page);
+      expect(await page.textContent('#headline')).toMatch(/^(mine|read-atomic) is violated$/);
+    }),
+  );
+
   test.skipIf(!isThere)('limits, all kinds of anomalies, the whole history, counts and another format', () =>
     withPage(async (page) => {
       await page.click('#more summary');

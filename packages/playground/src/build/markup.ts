@@ -61,9 +61,13 @@ const formMarkup = (examples: readonly Example[], checkers: readonly CheckerChoi
 <p id="example-note" class="faint example-note"></p>
 <h2 id="asked-title">Question</h2>
 <div class="choices">
-<label for="level">Level</label><select id="level"><option value="all">the ${LEVELS.length} levels of the lattice</option>${levelOptions()}</select>
+<label for="level">Level</label><select id="level"><option value="all">the ${LEVELS.length} levels of the lattice</option>${levelOptions()}${OWN_OPTION}</select>
 <label for="checker">Checker</label><select id="checker"><option value="auto">the first that takes it</option>${checkers.map(({ name, title }) => option(name, name, title)).join('')}</select>
 </div>
+<div id="own-part" hidden><label for="own-level">A level of your own, in the language of docs/levels.md</label>
+<textarea id="own-level" rows="9" spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="${escapeXml(OWN_PLACEHOLDER)}"></textarea>
+<div class="choices"><label for="own-from">Begin with</label><select id="own-from"><option value="">the file of a level…</option>${allLevelOptions('')}</select></div>
+<details><summary>The language</summary>${LANGUAGE_HELP}</details></div>
 <details id="more"><summary>More settings</summary><div class="choices">
 <label for="format">Format</label><select id="format"><option value="auto">by its content</option>${formatOptions()}</select>
 <label for="variant">Variant</label><select id="variant"></select>
@@ -85,11 +89,19 @@ const formMarkup = (examples: readonly Example[], checkers: readonly CheckerChoi
 <textarea id="certificate" rows="3" spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="{&quot;isolab&quot;:&quot;certificate&quot;, …}"></textarea>
 <p class="files"><label class="button" for="certificate-file">Choose a file…</label><input type="file" id="certificate-file"> <button type="button" id="verify">Verify</button></p></details>
 <details id="levels-part"><summary>Compare two levels</summary><div class="choices">
-<label for="first-level">First</label><select id="first-level">${allLevelOptions('serializable')}</select>
-<label for="second-level">Second</label><select id="second-level">${allLevelOptions('snapshot-isolation')}</select>
+<label for="first-level">First</label><select id="first-level">${allLevelOptions('serializable')}${OWN_OPTION}</select>
+<label for="second-level">Second</label><select id="second-level">${allLevelOptions('snapshot-isolation')}${OWN_OPTION}</select>
 </div><p class="actions"><button type="button" id="compare-levels">Find histories that tell them apart</button></p></details>
 </section>
 </form>`;
+
+/** What `own` stands for is written in the text below the question. */
+const OWN_OPTION = '<option value="own">a level of your own…</option>';
+
+const OWN_PLACEHOLDER = `level my-level
+title "My level"
+summary "What it promises, in a sentence."
+acyclic so | wr | ww`;
 
 const option = (value: string, text: string, title: string): string =>
   `<option value="${escapeXml(value)}" title="${escapeXml(title)}">${escapeXml(text)}</option>`;
@@ -126,4 +138,12 @@ const NOTATION_HELP = `
 <li><code>cas(x,1,2)</code> a compare-and-set, <code>cas!(x,1,2)</code> one that failed</li>
 <li><code>ins(x,nil,1)</code> an insert, <code>del(x,1,9)</code> a delete that leaves 9, <code>range(a,c,a=1 b=2)</code> a range read</li>
 <li><code>put(t/1, {on: true})</code> a row of a table, <code>put(t/1, nil)</code> its deletion, <code>get(t/1, {on: true})</code> what a read of it returned, <code>scan(t, on = true, {1: {on: true}})</code> all rows for which a condition of SQL holds, <code>count(t, on = true, 1)</code> how many there are</li>
+</ul>`;
+
+const LANGUAGE_HELP = `
+<p>An axiom a line: <code>acyclic E</code>, <code>irreflexive E</code>, <code>empty E</code>, <code>co contains E</code>, or <code>if t2 E t3 then t2 before t1</code>, where t3 reads from t1 a key that t2 writes, too. <code>let name = E</code> names a part, <code>implies</code> and <code>includes</code> another level, and <code>#</code> begins a comment.</p>
+<ul>
+<li><code>so</code> earlier in its session, <code>rt</code> earlier in real time, <code>co</code> earlier in the order of commits</li>
+<li><code>wr</code> who reads from it, <code>ww</code> who overwrites it, <code>rw</code> who overwrites what it read</li>
+<li><code>|</code> either, <code>&amp;</code> both, <code>\\</code> the first and not the second, <code>;</code> one after the other, <code>+</code> once or more, <code>*</code> also not at all, <code>?</code> at most once, <code>^-1</code> the other way round</li>
 </ul>`;

@@ -26,7 +26,7 @@ button:disabled{opacity:.5;cursor:default}
 input[type=text]{width:100%;font:inherit;font-size:.9rem;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.3rem .6rem}
 input[type=text]:disabled,select:disabled{opacity:.5}
 #more[open],#verify-part[open],#levels-part[open]{padding-bottom:.4rem}
-#more .choices{margin-top:.5rem}
+#more .choices,#own-part,#own-part .choices{margin-top:.5rem}
 .options{margin:.3rem 0 0;font-size:.85rem}
 .options dd{margin:0 0 .3rem 1rem}
 .switches{list-style:none;margin:.6rem 0 0;padding:0;font-size:.92rem}

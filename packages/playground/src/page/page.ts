@@ -16,8 +16,8 @@ import type {
 import { type LevelVerdict, verdictsOf } from '../verdicts.ts';
 import { announce, bringIntoSight, data, element, show, write } from './elements.ts';
 import { setUpInput } from './input.ts';
-import { LinkError, MOST_CHARACTERS, fragmentOf, readFragment } from './link.ts';
-import { copy } from './keep.ts';
+import { copyLink } from './copy-link.ts';
+import { LinkError, readFragment } from './link.ts';
 import {
   clearResult,
   pressWhole,
@@ -38,9 +38,11 @@ import {
   givenAs,
   isFindingAll,
   levelAsked,
+  levelIn,
   limitsAsked,
+  ownLevel,
   setUpSettings,
-  settingsForLink,
+  settingsForLevel,
   takeSettings,
 } from './settings.ts';
 import { setUpStory } from './story-frame.ts';
@@ -78,12 +80,20 @@ element('compare').addEventListener('click', () =>
   }),
 );
 element('verify').addEventListener('click', () =>
-  withHistory((files) => ({ kind: 'verify', given: givenAs(files), certificate: certificate.value })),
+  withHistory((files) => ({
+    kind: 'verify',
+    given: givenAs(files),
+    certificate: certificate.value,
+    own: ownLevel(),
+  })),
 );
-element('compare-levels').addEventListener('click', () => {
-  const [first, second] = ['first-level', 'second-level'].map((id) => element<HTMLSelectElement>(id).value);
-  anew({ kind: 'compare-levels', first: first!, second: second! });
-});
+element('compare-levels').addEventListener('click', () =>
+  anewUnlessWrong(() => ({
+    kind: 'compare-levels',
+    first: levelIn('first-level'),
+    second: levelIn('second-level'),
+  })),
+);
 element('copy-link').addEventListener('click', () => void copyLink(() => input.text(), 'link-note'));
 element('counts').addEventListener('toggle', () => {
   if (element<HTMLDetailsElement>('counts').open && element('count-rows').childElementCount === 0)
@@ -125,8 +135,12 @@ function withHistory(requestFor: (files: readonly File[]) => Request): void {
     refuse('There is no history yet.', 'Paste one, choose a file, or pick an example.');
     return;
   }
+  anewUnlessWrong(() => requestFor(files));
+}
+
+function anewUnlessWrong(request: () => Request): void {
   try {
-    anew(requestFor(files));
+    anew(request());
   } catch (error) {
     if (!(error instanceof SettingError)) throw error;
     anew(null);
@@ -153,26 +167,6 @@ async function openLink(): Promise<void> {
     if (!(error instanceof LinkError || error instanceof SettingError)) throw error;
     anew(null);
     refuse(error.message, '');
-  }
-}
-
-async function copyLink(textOf: () => Promise<string | null>, noteId: string): Promise<void> {
-  try {
-    const text = await textOf();
-    if (text === null) throw new LinkError('A link holds one file; there are several.');
-    if (text.trim() === '') throw new LinkError('There is no history yet.');
-    const address = `${window.location.href.replace(/#.*/s, '')}${await fragmentOf({ text, settings: settingsForLink() })}`;
-    const isDone = await copy(address);
-    if (!isDone) window.history.replaceState(null, '', address);
-    const where = isDone ? 'Copied' : 'The link is in the address bar';
-    const from =
-      window.location.protocol === 'file:'
-        ? ' It opens this file, on this machine; on others, put what follows # behind the address of a playground there.'
-        : '';
-    write(noteId, `${where}: ${address.length} characters, of ${MOST_CHARACTERS} at most.${from}`);
-  } catch (error) {
-    if (!(error instanceof LinkError)) throw error;
-    write(noteId, error.message);
   }
 }
 
@@ -286,7 +280,7 @@ function levelsCompared(answer: LevelsCompared): void {
   end();
   showLevelsCompared(answer, (text, level) => {
     input.put(text);
-    takeSettings({ level });
+    takeSettings(settingsForLevel(level));
     form.requestSubmit();
   });
 }

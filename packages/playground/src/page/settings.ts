@@ -1,7 +1,7 @@
 /** What is asked of a history, as the controls of the page have it. */
 
 import type { LevelName } from '@isolab/contract';
-import type { EngineAsked, Given, Limits } from '../protocol.ts';
+import type { AskedLevel, EngineAsked, Given, Limits, OwnLevel } from '../protocol.ts';
 import type { CheckerChoice } from '../choices.ts';
 import { data, element, make, show } from './elements.ts';
 
@@ -11,7 +11,34 @@ export class SettingError extends Error {}
 const valueOf = (id: string): string => element<HTMLInputElement | HTMLSelectElement>(id).value;
 const isOn = (id: string): boolean => element<HTMLInputElement>(id).checked;
 
-export const levelAsked = (): LevelName | 'all' => valueOf('level') as LevelName | 'all';
+/** What a select of levels says where the user's own one is meant. */
+const OWN = 'own';
+
+export function levelAsked(): AskedLevel | 'all' {
+  const value = valueOf('level');
+  return value === 'all' ? value : levelIn('level');
+}
+
+/** The level that a select names. */
+export function levelIn(id: string): AskedLevel {
+  const value = valueOf(id);
+  if (value !== OWN) return value as LevelName;
+  const own = ownLevel();
+  if (own === null) throw new SettingError('Your level is empty; write it, or begin with the file of another one.');
+  return own;
+}
+
+/** Settings that ask for a level by its name, of which that of the user's own is not among the choices. */
+export function settingsForLevel(name: string): Record<string, string> {
+  const isChoice = [...element<HTMLSelectElement>('level').options].some(({ value }) => value === name);
+  return { level: isChoice ? name : OWN, own: valueOf('own-level') };
+}
+
+/** The level that the user wrote; null if there is none. */
+export function ownLevel(): OwnLevel | null {
+  const text = valueOf('own-level');
+  return text.trim() === '' ? null : { text };
+}
 
 export const givenAs = (files: readonly File[]): Given => ({
   files,
@@ -65,6 +92,7 @@ export function stepsIn(text: string): number | null {
 /** The controls that a link carries, by the names that it gives them. */
 const LINKED: Readonly<Record<string, string>> = {
   level: 'level',
+  own: 'own-level',
   checker: 'checker',
   variant: 'variant',
   options: 'options',
@@ -98,12 +126,13 @@ export function takeSettings(settings: Readonly<Record<string, string>>): void {
     if (control instanceof HTMLSelectElement && control.value !== value)
       throw new SettingError(`The link asks for the ${name} ${value}, which this page does not know.`);
     if (id === 'checker') showChecker();
+    if (id === 'level') showOwnLevel();
   }
   element<HTMLDetailsElement>('more').open = Object.keys(settings).some((name) => !SHOWN.has(name));
 }
 
 /** These are not among “More settings”. */
-const SHOWN: ReadonlySet<string> = new Set(['level', 'checker']);
+const SHOWN: ReadonlySet<string> = new Set(['level', 'own', 'checker']);
 
 function read(id: string): string {
   const control = element<HTMLInputElement | HTMLSelectElement>(id);
@@ -120,7 +149,22 @@ function standardOf(id: string): string {
 export function setUpSettings(): void {
   element('checker').addEventListener('change', showChecker);
   showChecker();
+  for (const id of LEVEL_SELECTS) element(id).addEventListener('change', showOwnLevel);
+  showOwnLevel();
+  const from = element<HTMLSelectElement>('own-from');
+  from.addEventListener('change', () => {
+    element<HTMLTextAreaElement>('own-level').value = data<Record<string, string>>('level-texts')[from.value] ?? '';
+  });
 }
+
+const LEVEL_SELECTS = ['level', 'first-level', 'second-level'];
+
+/** Wherever a level is chosen, the user's own one is written in the same place. */
+const showOwnLevel = (): void =>
+  show(
+    'own-part',
+    LEVEL_SELECTS.some((id) => valueOf(id) === OWN),
+  );
 
 function showChecker(): void {
   const choice = data<CheckerChoice[]>('checker-choices').find(({ name }) => name === valueOf('checker'));

@@ -12,6 +12,7 @@ import {
 } from 'isolab';
 import type { Check, EngineAsked, Given, Judged, Limits, Opened as OpenedAnswer, Progress } from '../protocol.ts';
 import { openFiles } from './open.ts';
+import { nameOf } from './own-level.ts';
 import { count } from './words.ts';
 
 /** A history with its verdicts, and what they may spend. */
@@ -23,7 +24,8 @@ export interface Checked {
 
 type Say = (answer: Progress | OpenedAnswer | Judged) => void;
 
-export async function check({ given, level, engine, limits, ...asked }: Check, say: Say): Promise<Checked> {
+export async function check({ given, engine, limits, ...asked }: Check, say: Say): Promise<Checked> {
+  const level = asked.level === 'all' ? 'all' : nameOf(asked.level);
   const input = await openGiven(given, say);
   const progress = (doing: string, done = 0, total = 0): void => say({ kind: 'progress', doing, done, total });
   const first = await checkHistory(input, {

@@ -1,12 +1,13 @@
 /** What else there is to do with a history, beside checking it and telling its story; and with levels. */
 
-import { findLevel } from '@isolab/contract';
+import { definitionOf } from '@isolab/contract';
 import { FormatError, findFormat, outputToMemory, printNotation } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import { EXHAUSTIVE, RANDOM, compareLevels } from '@isolab/lattice';
-import { type BuiltInLevel, type Level, builtInLevel } from '@isolab/levels';
+import type { Level } from '@isolab/levels';
 import { type Opened, compare, statistics, verify } from 'isolab';
 import type {
+  AskedLevel,
   ComparedAll,
   Converted,
   Counted,
@@ -19,20 +20,23 @@ import type {
   Verified,
 } from '../protocol.ts';
 import { limitsOf, openGiven } from './check.ts';
+import { define, nameOf } from './own-level.ts';
 import { count, grouped } from './words.ts';
 
 type Asked<Kind extends Request['kind']> = Extract<Request, { readonly kind: Kind }>;
 type Say = (answer: Progress | OpenedAnswer) => void;
 
 /** All checkers about one level, as `isolab compare` asks them. */
-export async function compareAll({ given, level, limits }: Asked<'compare'>, say: Say): Promise<ComparedAll> {
+export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, say: Say): Promise<ComparedAll> {
+  const level = nameOf(asked.level);
   const input = await openGiven(given, say);
   say({ kind: 'progress', doing: `Asking every checker about ${level}`, done: 0, total: 0 });
   return { kind: 'compared', comparison: await compare(input, { ...limitsOf(limits), level }) };
 }
 
 /** Whether a certificate proves its verdict, as `isolab verify` finds out. */
-export async function verifyText({ given, certificate }: Asked<'verify'>, say: Say): Promise<Verified> {
+export async function verifyText({ given, certificate, own }: Asked<'verify'>, say: Say): Promise<Verified> {
+  if (own !== null) define(own);
   const file = parseCertificate(certificate);
   const input = await openGiven(given, say);
   say({ kind: 'progress', doing: 'Verifying', done: 0, total: 0 });
@@ -116,7 +120,7 @@ const savedFiles = (files: ReadonlyMap<string, Uint8Array>, format: string): Sav
   }));
 
 /** Which histories tell two levels apart, as `isolab levels compare` looks for them. */
-export function compareTwoLevels(first: string, second: string): LevelsCompared {
+export function compareTwoLevels(first: AskedLevel, second: AskedLevel): LevelsCompared {
   const [one, other] = [levelOf(first), levelOf(second)];
   const { onlyFirst, onlySecond, searched } = compareLevels(one, other);
   const isDone = onlyFirst !== null && onlySecond !== null;
@@ -129,7 +133,7 @@ export function compareTwoLevels(first: string, second: string): LevelsCompared 
   };
 }
 
-const levelOf = (name: string): Level => builtInLevel(findLevel(name)!.level.name as BuiltInLevel)!;
+const levelOf = (level: AskedLevel): Level => definitionOf(nameOf(level))!;
 
 const oneWay = (strong: Level, weak: Level, history: History | null): OneWay => ({
   strong: strong.name,

@@ -1,6 +1,7 @@
 // oxlint-disable-next-line import/no-unassigned-import -- before all others, for its effect on the global scope
 import './node/globals.ts';
 import { FormatError } from '@isolab/formats';
+import { LevelError } from '@isolab/levels';
 import { Refusal as Refused, RunnerError } from 'isolab';
 import type { Answer, Refusal, Request } from '../protocol.ts';
 import { type Checked, check } from './check.ts';
@@ -50,6 +51,7 @@ function refusalOf(error: unknown): Refusal {
         : 'Correct it there; or choose its format under “Format”, if it was taken for another one.',
     );
   }
+  if (error instanceof LevelError) return refuse(error.message, 'Correct it there, in the level that you wrote.');
   if (error instanceof Refused) return refuse(error.message, 'Leave them out of the workload.');
   if (error instanceof RunnerError) return refuse(error.message, 'Correct it under “More settings”.');
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
