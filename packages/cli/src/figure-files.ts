@@ -16,27 +16,28 @@ import { orNearest } from 'isolab/check';
 import { ExitCode, UsageError } from './exit.ts';
 import { type Printer, toJson } from './print.ts';
 import { insistOnTarget } from './targets.ts';
-import { experimentsNamed } from './commands/bench.ts';
 import { wholeNumber } from './words.ts';
 
 export interface FigureFlags {
-  readonly experiments: readonly ExperimentFile[];
   readonly rows: readonly ResultRow[];
   readonly scale: Scale;
   readonly to?: string;
   readonly out?: string;
-  readonly width: string;
+  readonly width?: string;
   readonly force?: boolean;
   readonly output: string;
 }
 
 /** Writes those that there are; exits with 2 if others are missing, and fails if all are. */
-export async function writeFigures(words: readonly string[], flags: FigureFlags, printer: Printer): Promise<number> {
-  const { experiments, rows, scale, to, out, force, output } = flags;
+export async function writeFigures(
+  chosen: readonly ExperimentFile[],
+  flags: FigureFlags,
+  printer: Printer,
+): Promise<number> {
+  const { rows, scale, to, out, force, output } = flags;
   const format = formatNamed(to ?? formatOf(out) ?? 'pdf');
-  const width = wholeNumber('--width', flags.width);
+  const width = wholeNumber('--width', flags.width ?? COLUMN);
   if (width < NARROWEST) throw new UsageError(`--width takes at least ${NARROWEST} points, not ${width}.`);
-  const chosen = experimentsNamed(experiments, words);
   const pathOf = placesFor(chosen, format, out);
   const files: string[] = [];
   const missing: string[] = [];
@@ -56,6 +57,9 @@ export async function writeFigures(words: readonly string[], flags: FigureFlags,
   else for (const each of missing) printer.note(`${visibleLine(each)}.`);
   return missing.length > 0 ? ExitCode.Unknown : ExitCode.Satisfied;
 }
+
+/** Of a paper with two of them, in points. */
+const COLUMN = '241';
 
 /** Less has no room for a plot beside its numbers. */
 const NARROWEST = 180;

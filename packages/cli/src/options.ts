@@ -42,6 +42,11 @@ export const FORCE = option('--force', 'replace an existing file, whatever it is
 export const SET = repeated('--set <name=value>', 'set a parameter of the workload');
 export const RETRY = option('--retry', 'attempt an aborted transaction again until it commits');
 export const LEVEL = option('-l, --level <level>', 'check this level');
+/** Of the commands that otherwise write where git does not look. */
+export const PUBLISH = option(
+  '--publish',
+  'write to what the repository keeps in reports/, instead of to reports/local/, which git ignores',
+);
 export const SCALE = choice('--scale <scale>', 'choose the scale', 'ci', 'laptop', 'paper');
 
 export const READING: readonly Option[] = [

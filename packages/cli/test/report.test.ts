@@ -1,77 +1,88 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { experiment, laboratory, row } from './support/figures-lab.ts';
 import { isolab } from './support/isolab.ts';
 
-const limits = { seconds: 5, megabytes: 500 };
-const experiment = (figure: string, more: object = {}): object => ({
-  id: `mine/${figure}`,
-  paper: 'mine',
-  figure,
-  title: `Time of ${figure}`,
-  claim: 'None.',
-  chart: 'lines',
-  x: { label: 'sessions', scale: 'linear' },
-  y: { label: 'time (s)', scale: 'log', metric: 'wallMs' },
-  level: 'serializable',
-  grid: { ci: [1, 2], laptop: [1, 2], paper: [1, 2] },
-  history: { workload: 'general', sessions: '$x', transactions: 2, level: 'serializable', seed: 1 },
-  series: [{ name: 'weave', checker: 'weave' }],
-  limits: { ci: limits, laptop: limits, paper: limits },
-  repeats: { ci: 1, laptop: 1, paper: 1 },
-  published: {},
-  holds: [],
-  ...more,
-});
-
-const row = (id: string, x: number): object => ({
-  experiment: id,
-  series: 'weave',
-  x,
-  repeat: 0,
-  checker: 'weave',
-  variant: null,
-  level: 'serializable',
-  history: { id: `h${x}`, sessions: x, transactions: 2, operations: 4, keys: 2 },
-  verdict: 'satisfied',
-  reason: null,
-  wallMs: 10 * x,
-  cpuMs: 10,
-  peakRssBytes: null,
-  stages: [],
-  counters: {},
-  certificate: 'not asked',
-  key: `${id}${x}`,
-  run: { machine: 'm', node: 'v20', commit: 'c', scale: 'ci', at: `2026-01-0${x}T00:00:00.000Z`, load: 0 },
-});
-
-/** A laboratory with two figures and a table, of which one figure was not measured. */
-function laboratory(): string {
-  const root = mkdtempSync(join(tmpdir(), 'isolab-cli-report-'));
-  onTestFinished(() => rmSync(root, { recursive: true }));
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  };
-  write('benchmarks/mine/fig1.json', JSON.stringify(experiment('fig1')));
-  write('benchmarks/mine/fig2.json', JSON.stringify(experiment('fig2')));
-  write('benchmarks/mine/tab1.json', JSON.stringify(experiment('tab1', { chart: 'table' })));
-  write('datasets/manifest.json', '{"version":1,"datasets":[]}');
-  const rows = [row('mine/fig1', 1), row('mine/tab1', 1), row('mine/fig1', 2)];
-  write('reports/results/ci.jsonl', rows.map((each) => `${JSON.stringify(each)}\n`).join(''));
-  mkdirSync(join(root, 'out'));
-  return root;
-}
+const OWN_RUN = {
+  machine: 'mine',
+  node: 'v24',
+  commit: 'd',
+  scale: 'ci',
+  at: '2026-02-01T00:00:00.000Z',
+  load: 1,
+};
 
 test('writes pages, and says where the figure is that was measured last', async () => {
   const root = laboratory();
   const { code, out } = await isolab('report', '--root', root, '--no-png');
   expect(code).toBe(0);
   const [pages, last] = out.split('\n');
-  expect(pages).toContain(`${join(root, 'reports/ci/index.html')}: 3 experiments, 3 results`);
-  expect(last).toBe(`${join(root, 'reports/ci/mine/fig1.html')}: measured last`);
+  expect(pages).toContain(`${join(root, 'reports/local/ci/index.html')}: 3 experiments, 3 results, `);
+  expect(last).toBe(`${join(root, 'reports/local/ci/mine/fig1.html')}: measured last`);
   expect(readFileSync(last!.split(': ')[0]!, 'utf8')).toContain('Time of fig1');
+  expect(existsSync(join(root, 'reports/ci'))).toBe(false);
+});
+
+test('--publish writes the pages that the repository keeps, of its own results alone', async () => {
+  const root = laboratory();
+  mkdirSync(join(root, 'reports/local/results'), { recursive: true });
+  const own = { ...row('mine/fig1', 1), wallMs: 77, run: { ...OWN_RUN } };
+  writeFileSync(join(root, 'reports/local/results/ci.jsonl'), `${JSON.stringify(own)}\n`);
+  const { code, out } = await isolab('report', '--publish', '--root', root, '--no-png');
+  expect(code).toBe(0);
+  expect(out).toContain(`${join(root, 'reports/ci/index.html')}: 3 experiments, 3 results, `);
+  const page = readFileSync(join(root, 'reports/ci/mine/fig1.html'), 'utf8');
+  expect(page).not.toContain('0.077 s');
+  expect(page).not.toContain('your own');
+  expect(existsSync(join(root, 'reports/local/ci'))).toBe(false);
+});
+
+test('shows results of one’s own over those of the repository, and says so', async () => {
+  const root = laboratory();
+  mkdirSync(join(root, 'reports/local/results'), { recursive: true });
+  const own = { ...row('mine/fig1', 1), wallMs: 770, run: { ...OWN_RUN } };
+  writeFileSync(join(root, 'reports/local/results/ci.jsonl'), `${JSON.stringify(own)}\n`);
+  const { out } = await isolab('report', '--root', root, '--no-png');
+  expect(out).toContain('3 experiments, 3 results, 1 of them your own');
+  const read = (page: string): string => readFileSync(join(root, 'reports/local/ci', page), 'utf8');
+  const whose =
+    '1 result is your own, in place of the repository’s at the same points; all others come with the repository.';
+  for (const page of ['mine/fig1.html', 'index.html', 'summary.html', 'summary.md', 'leaderboard.html'])
+    expect(read(page)).toContain(whose);
+  expect(read('mine/tab1.html')).toContain('None of the results is your own');
+  // At 1 both were measured, at 2 the repository's alone.
+  expect(read('mine/fig1.html')).toMatch(
+    /<td><b>1<\/b><\/td><td>weave<\/td><td class="number">0.77 s<\/td><td class="number">0.01 s<\/td><td class="number">77×/,
+  );
+  expect(read('mine/fig1.html').match(/<td class="number">77×|<td class="number">\d+×/g)).toHaveLength(1);
+});
+
+test('pages of what is named are all that is written, and their paths are told', async () => {
+  const root = laboratory();
+  writeFileSync(join(root, 'own.json'), JSON.stringify(experiment('own', { id: 'own' })));
+  const pages = join(root, 'reports/local/ci');
+  const one = await isolab('report', 'mine/fig1', '--root', root, '--no-png');
+  expect(one).toMatchObject({ code: 0, out: `${join(pages, 'mine/fig1.html')}: Time of fig1`, err: '' });
+  expect(readdirSync(pages)).toEqual(['mine']);
+  expect(readdirSync(join(pages, 'mine')).toSorted()).toEqual(['fig1.csv', 'fig1.html', 'fig1.md', 'fig1.svg']);
+  expect(readFileSync(join(pages, 'mine/fig1.html'), 'utf8')).not.toContain('index.html');
+
+  const more = await isolab('report', 'mine/', join(root, 'own.json'), '--root', root, '--no-png');
+  expect(more.out.split('\n')).toEqual([
+    `${join(pages, 'mine.html')}: 3 experiments`,
+    `${join(pages, 'files/own.html')}: Time of own`,
+  ]);
+  expect(more.err).toBe(`Nothing of it was measured yet: isolab bench ${join(root, 'own.json')} --scale ci`);
+  const again = `isolab bench ${join(root, 'own.json')} --scale ci &amp;&amp; isolab report ${join(root, 'own.json')}`;
+  expect(readFileSync(join(pages, 'files/own.html'), 'utf8')).toContain(again);
+  expect(readFileSync(join(pages, 'mine.html'), 'utf8')).toContain('href="mine/fig1.html"');
+
+  // With a page of everything there is a way to it.
+  await isolab('report', '--root', root, '--no-png');
+  const json = await isolab('report', 'mine/fig1', '--root', root, '--no-png', '--output', 'json');
+  expect(JSON.parse(json.out)).toMatchObject({ folder: pages, pages: [join(pages, 'mine/fig1.html')], files: 4 });
+  expect(readFileSync(join(pages, 'mine/fig1.html'), 'utf8')).toContain('href="../index.html"');
 });
 
 test('exports a figure by the ending of the file, and replaces it only with --force', async () => {
@@ -100,11 +111,14 @@ test.each([
   [['mine/fig3'], 'There is no experiment mine/fig3; did you mean mine/fig1? isolab bench --list names them.'],
   [['mine/fig1', '--to', 'svgg'], 'There is no format svgg; did you mean svg? --to takes pdf, svg, png, csv, md.'],
   [['mine/fig1', '--to', 'pfd'], 'There is no format pfd; did you mean pdf? --to takes pdf, svg, png, csv, md.'],
-  [['mine/fig2'], 'mine/fig2 has no results at scale ci: isolab bench mine/fig2 --scale ci.'],
+  [['none.json'], 'none.json: no such file'],
+  [['mine/fig1', '--width', '20'], '--width is of figures in files; --to pdf writes such files.'],
+  [['mine/fig1', '--publish'], '--publish writes the pages that the repository keeps, which are those of all'],
+  [['mine/fig2', '--to', 'pdf'], 'mine/fig2 has no results at scale ci: isolab bench mine/fig2 --scale ci.'],
   [['mine/tab1', '--to', 'pdf'], 'mine/tab1 is a table; --to csv and --to md have what there is.'],
   [['mine', '--out', 'one.pdf'], '3 figures do not fit in one file; --out takes a folder for them, not one.pdf.'],
   [['mine/fig1', '--out', 'nowhere/'], 'There is no folder '],
-  [['mine/fig1', '--width', '20'], '--width takes at least 180 points, not 20.'],
+  [['mine/fig1', '--to', 'pdf', '--width', '20'], '--width takes at least 180 points, not 20.'],
   [['--to', 'pdf'], 'Which figures? isolab report polysi/fig7a --to pdf writes one; isolab bench --list names all.'],
 ])('report %j is a wrong call', async (words, message) => {
   const { code, err } = await isolab('report', ...words, '--root', laboratory());

@@ -4,6 +4,7 @@ import type { Cell, Group } from './cells.ts';
 import type { ExperimentFile } from './experiment.ts';
 import type { MeasurerOptions } from './measure.ts';
 import type { QueueOptions } from './queue/settings.ts';
+import type { OtherResults } from './results.ts';
 import type { Limits } from './run-cell.ts';
 import type { Problem, SessionOptions } from './session.ts';
 
@@ -15,6 +16,7 @@ export interface BenchOptions extends Omit<MeasurerOptions, 'named' | 'collects'
   readonly smallest?: boolean;
   /** Where the rows go. */
   readonly results: string;
+  readonly others?: OtherResults;
   /** Has the workers of a queue run the cells; they run here without it. */
   readonly queue?: QueueOptions | undefined;
   readonly signal?: AbortSignal;

@@ -30,8 +30,8 @@ export async function bench(options: BenchOptions): Promise<BenchSummary> {
 }
 
 async function benchAlone(options: BenchOptions): Promise<BenchSummary> {
-  const { signal, onEvent, queue } = options;
-  const results = new Results(options.results, (row, measured) => onEvent?.({ kind: 'row', row, measured }));
+  const { signal, onEvent, queue, others = {} } = options;
+  const results = new Results(options.results, others, (row, measured) => onEvent?.({ kind: 'row', row, measured }));
   const measurer = new Measurer({ ...options, collects: queue === undefined });
   const session = new Session(measurer, results, options);
   const producer = queue && (await (await import('./queue/producer.ts')).openProducer(session, queue, signal, onEvent));

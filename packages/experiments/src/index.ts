@@ -10,10 +10,11 @@ export { type ExperimentFile, SCALES, type Scale, atScale } from './experiment.t
 export { FIGURE_FORMATS, type FigureFormat, exportFigure } from './export-figures.ts';
 export { chooseExperiments, loadExperimentFile, loadExperiments } from './load.ts';
 export type { Dataset, Expected, Manifest } from './manifest.ts';
+export { localReports, shownResults } from './local-results.ts';
 export { readPapers } from './papers.ts';
 export { chooseDatasets, readManifest } from './read-manifest.ts';
 export { type ListedProgram, type Way, programsIn } from './programs.ts';
-export { writeReports } from './report.ts';
+export { type AskedPage, writePagesOf, writeReports } from './report.ts';
 export { benchWorker } from './queue/worker.ts';
 export type { ResultRow } from './row-shape.ts';
 export { latestRows, placeOf, readRows, resultsFile } from './rows.ts';

@@ -1,6 +1,7 @@
 /** Finds the experiments: every JSON file one folder below benchmarks/. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { explainSystemError } from '@isolab/formats';
 import { BenchError } from './errors.ts';
 import { type ExperimentFile, SCALES, type Series } from './experiment.ts';
 import { placedAt } from './plug-ins.ts';
@@ -22,7 +23,7 @@ export const loadExperimentFile = (path: string): ExperimentFile =>
   loadExperiment(path, basename(path).replace(/\.json$/, ''));
 
 function loadExperiment(path: string, id: string): ExperimentFile {
-  const text = readFileSync(path, 'utf8');
+  const text = textAt(path);
   let data: ExperimentFile;
   try {
     data = placedAt(JSON.parse(text) as ExperimentFile, dirname(path));
@@ -35,6 +36,14 @@ function loadExperiment(path: string, id: string): ExperimentFile {
   // A claim is the paper's only where it says so.
   const series = data.series.map((one) => withHistory(one, data));
   return { ...data, series, holds: data.holds.map((claim) => ({ ...claim, origin: claim.origin ?? 'sanity' })) };
+}
+
+function textAt(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new BenchError(`${path}: ${explainSystemError(error as NodeJS.ErrnoException)}`);
+  }
 }
 
 /** A series with the history of the one that it names. */

@@ -8,6 +8,7 @@ import {
   figureSvg,
   indexPage,
   leaderboardPage,
+  ownText,
   overviewMarkdown,
   paperMarkdown,
   summaryMarkdown,
@@ -17,11 +18,12 @@ import {
   tableMarkdown,
 } from '@isolab/figures';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { writeFileTo } from '@isolab/formats';
 import { isTrusted } from './disagreement.ts';
 import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
 import { BenchError } from './errors.ts';
+import { shellPath } from '@isolab/history';
 import type { ResultRow } from './row-shape.ts';
 import type { DataFinder } from './series-data.ts';
 import { PNG_ABSENT, pngRenderer } from './png.ts';
@@ -30,12 +32,15 @@ import { latestRows } from './rows.ts';
 export interface ReportsOptions {
   readonly experiments: readonly ExperimentFile[];
   readonly rows: readonly ResultRow[];
+  /** Of the rows, those of one's own, and what they stand in place of; see shownResults. */
+  readonly own?: readonly ResultRow[];
+  readonly replaced?: readonly ResultRow[];
   readonly scale: Scale;
   /** Where the pages go. */
   readonly folder: string;
   /** Figures as PNG, too: always, never, or where @resvg/resvg-js is installed, which is the default. */
   readonly png?: boolean;
-  /** Of readPapers: whom to cite. */
+  /** Of readPapers, where the pages are those that the repository keeps: whom to cite. */
   readonly paperOf?: (name: string) => PaperInfo;
   /** On which data each series stands. */
   readonly findData?: DataFinder;
@@ -52,56 +57,141 @@ export interface Written {
 
 /** Writes all pages. */
 export async function writeReports(options: ReportsOptions): Promise<Written> {
-  const { experiments, rows, scale, folder, png, paperOf, findData } = options;
-  const drawPng = png === false ? null : await pngRenderer();
-  if (png === true && drawPng === null) throw new BenchError(PNG_ABSENT);
-  const latest = latestRows(rows).filter((row) => row.run.scale === scale);
+  const { experiments, scale, folder, paperOf } = options;
+  const pages = await Pages.begin(options, (up) => navigation(up, () => true));
   const entries: ReportEntry[] = [];
-  let written = 0;
-  let drawn = 0;
-  const write = async (name: string, text: string | Uint8Array): Promise<void> => {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    await writeFileTo(path, text, { isDurable: false });
-    written++;
-  };
-  for (const file of experiments) {
-    const experiment = atScale(file, scale);
-    const own = latest.filter((row) => row.experiment === file.id);
-    const svg = await figureSvg(experiment, own);
-    const files: Link[] = [];
-    const attach = async (ending: string, text: string | Uint8Array): Promise<void> => {
-      await write(`${file.id}.${ending}`, text);
-      files.push({ text: ending.toUpperCase(), href: `${file.figure}.${ending}` });
-    };
-    const drawing = await drawingOf(experiment, own);
-    if (drawing !== null) await attach('svg', svgOf(drawing));
-    if (svg !== '' && drawPng !== null) {
-      await attach('png', drawPng(svg));
-      drawn++;
-    }
-    await attach('csv', tableCsv(experiment, own));
-    await attach('md', tableMarkdown(experiment, own));
-    const command = `isolab bench ${file.id} --scale ${scale} && isolab report --scale ${scale}`;
-    await write(
-      `${file.id}.html`,
-      experimentPage(experiment, own, { svg, navigation: navigation('../'), files, command }),
-    );
-    const data = findData?.(file, scale);
-    entries.push({ experiment, rows: own, href: `${file.id}.html`, svg, ...(data !== undefined && { data }) });
-  }
+  for (const file of experiments) entries.push(await pages.writeExperiment(file));
+  const { latest } = pages;
   const note = noteOn(latest, scale);
-  const around = { navigation: navigation(''), note };
-  await write('index.html', indexPage(entries, { ...around, title: `Experiments at scale ${scale}` }));
-  await write('summary.html', summaryPage(entries, around));
+  const around = { navigation: navigation('', () => true), note: sentences(note, ownText(options, latest)) };
+  await pages.write('index.html', indexPage(entries, { ...around, title: `Experiments at scale ${scale}` }));
+  await pages.write('summary.html', summaryPage(entries, around));
   const isKept = scale === KEPT_SCALE && paperOf !== undefined;
   const title = `What was reproduced at scale ${scale}`;
   const pageOf = (paper: string): string => `${paper}.md`;
-  await write('summary.md', summaryMarkdown(entries, { title, note, ...(isKept && { pageOf }) }));
-  if (isKept) await writePaperPages(entries, paperOf, scale, (paper, text) => write(pageOf(paper), text));
-  await write('leaderboard.html', leaderboardPage(trustedRows(latest, experiments), around));
-  await renewReadme(join(folder, '..', 'README.md'), scale, overviewMarkdown(entries));
-  return { files: written, png: drawPng === null && png !== false ? null : drawn };
+  await pages.write('summary.md', summaryMarkdown(entries, { title, note: around.note, ...(isKept && { pageOf }) }));
+  if (isKept) await writePaperPages(entries, paperOf, scale, (paper, text) => pages.write(pageOf(paper), text));
+  await pages.write('leaderboard.html', leaderboardPage(trustedRows(latest, experiments), around));
+  if (paperOf !== undefined) await renewReadme(join(folder, '..', 'README.md'), scale, overviewMarkdown(entries));
+  return pages.written;
+}
+
+/** A page that was asked for by a name: of an experiment, or of the experiments of a paper. */
+export interface AskedPage {
+  readonly name: string;
+  readonly experiments: readonly ExperimentFile[];
+}
+
+/** Writes the pages of what was asked for and nothing else; `pages` has the path of each, in the same order. */
+export async function writePagesOf(
+  asked: readonly AskedPage[],
+  options: Omit<ReportsOptions, 'experiments' | 'paperOf'>,
+): Promise<Written & { readonly pages: readonly string[] }> {
+  const { folder, scale } = options;
+  const isThere = (name: string): boolean => existsSync(join(folder, name));
+  const pages = await Pages.begin(options, (up) => navigation(up, isThere));
+  const entryOf = new Map<ExperimentFile, ReportEntry>();
+  for (const { name, experiments } of asked)
+    for (const file of experiments)
+      if (!entryOf.has(file))
+        entryOf.set(file, await pages.writeExperiment(file, isInFileOfItsOwn(file) ? name : file.id));
+  const paths: string[] = [];
+  for (const { name, experiments } of asked) {
+    const [only] = experiments;
+    const page = `${experiments.length === 1 ? placeOfPages(only!) : name}.html`;
+    if (experiments.length > 1) {
+      const entries = experiments.map((file) => entryOf.get(file)!);
+      const rows = entries.flatMap((entry) => entry.rows);
+      const note = sentences(noteOn(rows, scale, name), ownText(options, rows));
+      const title = `${name} at scale ${scale}`;
+      await pages.write(page, indexPage(entries, { navigation: navigation('', isThere), note, title }));
+    }
+    paths.push(join(folder, page));
+  }
+  return { ...pages.written, pages: paths };
+}
+
+/** Without their ending. Experiments in files of their own have no paper in their id, and share a folder. */
+const placeOfPages = (file: ExperimentFile): string => (isInFileOfItsOwn(file) ? `files/${file.id}` : file.id);
+
+const isInFileOfItsOwn = ({ id }: ExperimentFile): boolean => !id.includes('/');
+
+/** What writes pages and counts them. */
+class Pages {
+  readonly latest: readonly ResultRow[];
+  readonly #options: Omit<ReportsOptions, 'experiments'>;
+  readonly #drawPng: ((svg: string) => Uint8Array) | null;
+  readonly #navigation: (up: string) => Link[];
+  #files = 0;
+  #drawn = 0;
+
+  private constructor(
+    options: Omit<ReportsOptions, 'experiments'>,
+    drawPng: ((svg: string) => Uint8Array) | null,
+    navigationOf: (up: string) => Link[],
+  ) {
+    this.#options = options;
+    this.#drawPng = drawPng;
+    this.#navigation = navigationOf;
+    this.latest = latestRows(options.rows).filter((row) => row.run.scale === options.scale);
+  }
+
+  static async begin(
+    options: Omit<ReportsOptions, 'experiments'>,
+    navigationOf: (up: string) => Link[],
+  ): Promise<Pages> {
+    const { png } = options;
+    const drawPng = png === false ? null : await pngRenderer();
+    if (png === true && drawPng === null) throw new BenchError(PNG_ABSENT);
+    return new Pages(options, drawPng, navigationOf);
+  }
+
+  get written(): Written {
+    const couldNot = this.#drawPng === null && this.#options.png !== false;
+    return { files: this.#files, png: couldNot ? null : this.#drawn };
+  }
+
+  async write(name: string, text: string | Uint8Array): Promise<void> {
+    const path = join(this.#options.folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    await writeFileTo(path, text, { isDurable: false });
+    this.#files++;
+  }
+
+  /** The page of an experiment, and its figure and values as files; the name is that by which isolab bench knows it. */
+  async writeExperiment(file: ExperimentFile, name: string = file.id): Promise<ReportEntry> {
+    const { scale, own, replaced, findData } = this.#options;
+    const experiment = atScale(file, scale);
+    const place = placeOfPages(file);
+    const rows = this.latest.filter((row) => row.experiment === file.id);
+    const svg = await figureSvg(experiment, rows);
+    const files: Link[] = [];
+    const attach = async (ending: string, text: string | Uint8Array): Promise<void> => {
+      await this.write(`${place}.${ending}`, text);
+      files.push({ text: ending.toUpperCase(), href: `${basename(place)}.${ending}` });
+    };
+    const drawing = await drawingOf(experiment, rows);
+    if (drawing !== null) await attach('svg', svgOf(drawing));
+    if (svg !== '' && this.#drawPng !== null) {
+      await attach('png', this.#drawPng(svg));
+      this.#drawn++;
+    }
+    await attach('csv', tableCsv(experiment, rows));
+    await attach('md', tableMarkdown(experiment, rows));
+    const word = shellPath(name);
+    const command = `isolab bench ${word} --scale ${scale} && isolab report ${word} --scale ${scale}`;
+    const page = {
+      svg,
+      navigation: this.#navigation('../'),
+      files,
+      command,
+      ...(own && { own }),
+      ...(replaced && { replaced }),
+    };
+    await this.write(`${place}.html`, experimentPage(experiment, rows, page));
+    const data = findData?.(file, scale);
+    return { experiment, rows, href: `${place}.html`, svg, ...(data !== undefined && { data }) };
+  }
 }
 
 async function writePaperPages(
@@ -131,18 +221,24 @@ async function renewReadme(path: string, scale: Scale, overview: string): Promis
   if (renewed !== text) await writeFileTo(path, renewed, { isDurable: false });
 }
 
-const navigation = (up: string): Link[] => [
-  { text: 'Experiments', href: `${up}index.html` },
-  { text: 'What was reproduced', href: `${up}summary.html` },
-  { text: 'Leaderboard', href: `${up}leaderboard.html` },
-];
+/** The pages that there are. */
+const navigation = (up: string, isThere: (name: string) => boolean): Link[] =>
+  [
+    { text: 'Experiments', name: 'index.html' },
+    { text: 'What was reproduced', name: 'summary.html' },
+    { text: 'Leaderboard', name: 'leaderboard.html' },
+  ]
+    .filter(({ name }) => isThere(name))
+    .map(({ text, name }) => ({ text, href: `${up}${name}` }));
 
-function noteOn(rows: ReportEntry['rows'], scale: Scale): string {
+function noteOn(rows: ReportEntry['rows'], scale: Scale, of: string = 'all'): string {
   const machines = [...new Set(rows.map(({ run }) => `${run.machine}, Node ${run.node}`))];
   const commits = [...new Set(rows.map(({ run }) => run.commit))];
-  if (rows.length === 0) return `Nothing was measured yet: isolab bench all --scale ${scale}`;
-  return `Made by isolab bench all --scale ${scale} and isolab report --scale ${scale}, on ${machines.join('; ')}, at ${commits.join(', ')}.`;
+  if (rows.length === 0) return `Nothing was measured yet: isolab bench ${of} --scale ${scale}`;
+  return `Made by isolab bench ${of} --scale ${scale} and isolab report --scale ${scale}, on ${machines.join('; ')}, at ${commits.join(', ')}.`;
 }
+
+const sentences = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(' ');
 
 /** Without those that keep the blind spots of published tools: what they say is expected to differ. */
 function trustedRows(rows: readonly ResultRow[], experiments: readonly ExperimentFile[]): ResultRow[] {

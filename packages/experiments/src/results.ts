@@ -12,18 +12,33 @@ export interface Counts {
 
 type Came = 'measured' | 'reused' | 'skipped';
 
+/** Files of results that a run reads, and never writes. */
+export interface OtherResults {
+  /** Under ours: what stands there need not be repeated in our file. */
+  readonly base?: string;
+  /** Their measurements are taken over where they would be measured again. */
+  readonly known?: string;
+}
+
 export class Results {
   readonly #write: (row: ResultRow) => void;
   readonly #onRow: (row: ResultRow, measured: boolean) => void;
   readonly #byKey = new Map<string, ResultRow>();
   readonly #byPlace = new Map<string, ResultRow>();
+  /** Of the file under ours. */
+  readonly #base = new Map<string, ResultRow>();
   /** How every cell of this run came to its row; a cell that is measured again still counts once. */
   readonly #came = new Map<string, { readonly how: Came; readonly row: ResultRow }>();
   readonly #hosts = new Map<string, Host>();
 
-  constructor(path: string, onRow: (row: ResultRow, measured: boolean) => void) {
+  constructor(path: string, { base, known }: OtherResults, onRow: (row: ResultRow, measured: boolean) => void) {
     this.#onRow = onRow;
-    for (const row of latestRows(readRows(path))) this.#remember(row);
+    for (const row of latestOf(known)) this.#rememberKey(row);
+    for (const row of latestOf(base)) {
+      this.#base.set(placeOf(row), row);
+      this.#rememberKey(row);
+    }
+    for (const row of latestOf(path)) this.#remember(row);
     this.#write = rowWriter(path);
   }
 
@@ -51,7 +66,7 @@ export class Results {
   /** Writes a new row down, whether it was measured or skipped. */
   add(row: ResultRow): ResultRow {
     if (row.verdict !== 'skipped') return this.#append(row, 'measured');
-    const before = this.#byPlace.get(placeOf(row));
+    const before = this.#standing(row);
     if (before?.key !== row.key) return this.#append(row, 'skipped');
     this.#note(before, 'skipped');
     return before;
@@ -60,7 +75,7 @@ export class Results {
   /** Takes a known row for a task; the same cell may belong to several experiments, such as one of time and one of memory. */
   reuse(task: Task, known: ResultRow): ResultRow {
     const row = { ...known, ...slotOf(task) };
-    const before = this.#byPlace.get(placeOf(row));
+    const before = this.#standing(row);
     if (before?.key !== row.key) return this.#append(row, 'reused');
     this.#note(before, 'reused');
     this.#onRow(before, false);
@@ -72,6 +87,12 @@ export class Results {
     const many = (asked: Came): number => came.filter(({ how }) => how === asked).length;
     const unknown = came.filter(({ how, row }) => how === 'measured' && row.verdict === 'unknown').length;
     return { measured: many('measured'), reused: many('reused'), skipped: many('skipped'), unknown };
+  }
+
+  /** What a cell has now, in our file or else under it. */
+  #standing(row: ResultRow): ResultRow | undefined {
+    const place = placeOf(row);
+    return this.#byPlace.get(place) ?? this.#base.get(place);
   }
 
   #append(row: ResultRow, how: Came): ResultRow {
@@ -88,12 +109,18 @@ export class Results {
 
   #remember(row: ResultRow): void {
     this.#byPlace.set(placeOf(row), row);
+    this.#rememberKey(row);
+  }
+
+  #rememberKey(row: ResultRow): void {
     if (!isResult(row)) return;
     this.#byKey.set(row.key, row);
     const { machine, node } = row.run;
     this.#hosts.set(hostId(row.run), { machine, node });
   }
 }
+
+const latestOf = (path: string | undefined): ResultRow[] => (path === undefined ? [] : latestRows(readRows(path)));
 
 export const hostId = ({ machine, node }: Host): string => JSON.stringify([machine, node]);
 

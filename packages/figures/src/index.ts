@@ -7,6 +7,7 @@ export { isPublished } from './published.ts';
 export { tableCsv, tableMarkdown } from './chart/tables.ts';
 export { evaluateClaims } from './claims.ts';
 export { type Link, experimentPage } from './report/experiment-page.ts';
+export { ownText } from './report/own-results.ts';
 export { type ReportEntry, indexPage, summaryPage } from './report/index-page.ts';
 export type { DataKind, SeriesData } from './report/data-kinds.ts';
 export { type PaperInfo, paperMarkdown } from './report/paper-markdown.ts';

@@ -1,9 +1,10 @@
-import { visibleLine } from '@isolab/history';
+import { shellPath, visibleLine } from '@isolab/history';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import {
   type BenchEvent,
+  type BenchOptions,
   BenchError,
   type BenchSummary,
   Datasets,
@@ -18,13 +19,13 @@ import {
   chooseExperiments,
   countCells,
   dataOf,
-  latestRows,
   loadExperimentFile,
   loadExperiments,
+  localReports,
   readManifest,
-  readRows,
   readTools,
   resultsFile,
+  shownResults,
 } from '@isolab/experiments';
 import { loadChecker } from 'isolab';
 import { orNearest } from 'isolab/check';
@@ -34,7 +35,7 @@ import { commandFile } from '../own-package.ts';
 import { progressLine } from '../progress.ts';
 import { type Printer, count, duration, table, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
-import { type CommandModule, option, SCALE } from '../options.ts';
+import { type CommandModule, option, PUBLISH, SCALE } from '../options.ts';
 
 export interface BenchFlags {
   readonly scale: string;
@@ -51,6 +52,7 @@ export interface BenchFlags {
   readonly tools?: string;
   readonly queue?: string;
   readonly results?: string;
+  readonly publish?: boolean;
   readonly root?: string;
   readonly output: string;
 }
@@ -62,7 +64,7 @@ export const command: CommandModule = {
   options: [
     SCALE,
     option('--list', 'list the experiments and run nothing'),
-    option('--resume', 'keep all existing results'),
+    option('--resume', 'keep all results in the file, whatever code they ran with'),
     option('--fresh', 'measure everything again'),
     option('--fresh-histories', 'collect histories of databases again; those that are kept serve if absent'),
     option('--verify', 'verify every certificate'),
@@ -73,7 +75,8 @@ export const command: CommandModule = {
     option('--memory-limit <megabytes>', 'lower the memory limit of every cell'),
     option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),
     option('--queue <address>', 'let the workers of a Redis, redis://HOST:PORT, run the cells'),
-    option('--results <file>', 'write results here; reports/results/SCALE.jsonl if absent'),
+    option('--results <file>', 'read and write results here alone; reports/local/results/SCALE.jsonl if absent'),
+    PUBLISH,
     option('--root <folder>', 'find benchmarks/, datasets/ and reports/ here'),
   ],
   run: bench,
@@ -82,20 +85,14 @@ export const command: CommandModule = {
 /** `isolab bench`: runs experiments and writes their results down. */
 export async function bench(words: readonly string[], flags: BenchFlags, printer: Printer): Promise<number> {
   const files = words.filter(isFile);
-  // Experiments in files of their own need no laboratory around them.
-  const isAlone = files.length > 0 && files.length === words.length && !flags.list;
-  const root = isAlone ? (labAbove(process.cwd()) ?? process.cwd()) : rootFolder(flags.root);
+  const root = rootOf(flags.list ? [] : words, flags.root);
   const scale = scaleNamed(flags.scale);
+  const isAlone = !flags.list && areFiles(words);
   const all = isAlone ? [] : loadExperiments(join(root, 'benchmarks'));
   if (flags.list || words.length === 0) return list(all, scale, readManifest(join(root, 'datasets')), flags, printer);
-  if (flags.resume && flags.fresh)
-    throw new UsageError('--resume keeps results and --fresh makes them anew; take one.');
   const jobs = wholeNumber('--jobs', flags.jobs);
-  if (flags.queue !== undefined && jobs !== 1)
-    throw new UsageError(
-      'A worker of a queue runs one cell at a time; for more at once, start workers on more machines.',
-    );
-  const results = flags.results === undefined ? resultsFile(join(root, 'reports'), scale) : resolve(flags.results);
+  insistOnSense(flags, jobs);
+  const { results, others } = placesOf(join(root, 'reports'), scale, flags);
   const named = words.filter((word) => !isFile(word));
   const experiments = [...experimentsNamed(all, named), ...files.map(loadExperimentFile)];
   if (!flags.smallest) tellEstimate(experiments, scale, root, printer);
@@ -119,6 +116,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
           ...(flags.memoryLimit !== undefined && { megabytes: wholeNumber('--memory-limit', flags.memoryLimit) }),
         },
         results,
+        others,
         ...datasetsOf(root),
         root,
         tools: toolsOf(root, flags.tools),
@@ -132,16 +130,44 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
     display.clear();
   }
   if (flags.output === 'json') printer.out(toJson(summary));
-  else tellSummary(summary, results, printer);
+  else tellSummary(summary, results, whichPages(words, flags), printer);
   if (summary.problems.length > 0) return ExitCode.Failed;
   return summary.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
+function insistOnSense({ resume, fresh, queue, results, publish }: BenchFlags, jobs: number): void {
+  if (resume && fresh) throw new UsageError('--resume keeps results and --fresh makes them anew; take one.');
+  if (queue !== undefined && jobs !== 1)
+    throw new UsageError(
+      'A worker of a queue runs one cell at a time; for more at once, start workers on more machines.',
+    );
+  if (results !== undefined && publish)
+    throw new UsageError('--results names a file and --publish writes to reports/results/; take one.');
+}
+
+/** Where results go, and which others count. */
+function placesOf(
+  reports: string,
+  scale: Scale,
+  { results, publish }: BenchFlags,
+): Required<Pick<BenchOptions, 'results' | 'others'>> {
+  if (results !== undefined) return { results: resolve(results), others: {} };
+  const kept = resultsFile(reports, scale);
+  const own = resultsFile(localReports(reports), scale);
+  return publish ? { results: kept, others: { known: own } } : { results: own, others: { base: kept } };
+}
+
 /** Says how long it will take, before it begins. */
 function tellEstimate(experiments: readonly ExperimentFile[], scale: Scale, root: string, printer: Printer): void {
-  const before = latestRows(readRows(resultsFile(join(root, 'reports'), scale)));
-  const estimate = estimateOf(experiments, scale, before);
+  const { rows } = shownResults(join(root, 'reports'), scale, true);
+  const estimate = estimateOf(experiments, scale, rows);
   if (estimate !== null) printer.note(visibleLine(estimate));
+}
+
+/** The root for what words name: experiments in files of their own need no laboratory around them. */
+export function rootOf(words: readonly string[], asked: string | undefined): string {
+  const isAlone = asked === undefined && areFiles(words);
+  return isAlone ? (labAbove(process.cwd()) ?? process.cwd()) : rootFolder(asked);
 }
 
 /** Where experiments, datasets and reports are: the nearest folder upwards that has benchmarks/ and datasets/. */
@@ -162,7 +188,9 @@ function labAbove(folder: string): string | null {
 const isLab = (folder: string): boolean => existsSync(join(folder, 'datasets', 'manifest.json'));
 
 /** Whether a word names an experiment by its file. */
-const isFile = (word: string): boolean => word.endsWith('.json');
+export const isFile = (word: string): boolean => word.endsWith('.json');
+
+export const areFiles = (words: readonly string[]): boolean => words.length > 0 && words.every(isFile);
 
 /** The datasets of a root, and the cache, which ISOLAB_CACHE may put elsewhere. */
 export function datasetsOf(root: string): { readonly datasets: Datasets; readonly cache: string } {
@@ -294,12 +322,17 @@ function tellProblem(problem: Problem): string {
   return `Checkers disagree at ${problem.level}: ${problem.satisfied} says satisfied, ${problem.violated} says violated. ${kept}`;
 }
 
-function tellSummary(summary: BenchSummary, file: string, printer: Printer): void {
+/** Which command makes pages of what was measured; null if none reads the results where they are. */
+const whichPages = (words: readonly string[], { results, scale }: BenchFlags): string | null =>
+  results === undefined ? `Their pages: isolab report ${words.map(shellPath).join(' ')} --scale ${scale}` : null;
+
+function tellSummary(summary: BenchSummary, file: string, pages: string | null, printer: Printer): void {
   const { measured, reused, skipped, unknown, problems, interrupted } = summary;
   const parts = [`${measured} measured`, `${reused} known before`, `${skipped} skipped`];
   if (unknown > 0) parts.push(`${unknown} without a verdict (time, memory, unsupported)`);
   printer.out(`\n${visibleLine(file)}: ${parts.join(', ')}`);
   if (problems.length > 0)
     printer.note(`isolab: ${count(problems.length, 'experiment')} stopped; at least one checker is wrong.`);
+  if (pages !== null) printer.note(pages);
   if (interrupted) printer.note('Interrupted; the same command goes on where this one ended.');
 }

@@ -1,88 +1,175 @@
-import { visibleLine } from '@isolab/history';
+import { shellPath, visibleLine } from '@isolab/history';
 import { join } from 'node:path';
 import {
+  type AskedPage,
+  type ExperimentFile,
   FIGURE_FORMATS,
   type ResultRow,
   type Scale,
-  latestRows,
+  loadExperimentFile,
   loadExperiments,
+  localReports,
   readPapers,
-  readRows,
-  resultsFile,
   seriesData,
+  shownResults,
+  writePagesOf,
   writeReports,
 } from '@isolab/experiments';
 import { ExitCode, UsageError } from '../exit.ts';
 import { writeFigures } from '../figure-files.ts';
 import { type Printer, count, toJson } from '../print.ts';
-import { datasetsOf, rootFolder, scaleNamed } from './bench.ts';
-import { type CommandModule, option, SCALE } from '../options.ts';
+import { areFiles, datasetsOf, experimentsNamed, isFile, rootOf, scaleNamed } from './bench.ts';
+import { type CommandModule, option, PUBLISH, SCALE } from '../options.ts';
 
 export interface ReportFlags {
   readonly scale: string;
+  readonly publish?: boolean;
   readonly root?: string;
   /** Figures as PNG, too: with --png they must be, with --no-png they are not. */
   readonly png?: boolean;
   readonly to?: string;
   readonly out?: string;
-  readonly width: string;
+  readonly width?: string;
   readonly force?: boolean;
   readonly output: string;
 }
 
 export const command: CommandModule = {
   usage: 'report [experiments...]',
-  summary: 'write pages of the results, which claims of the papers hold here, or single figures for a paper',
-  examples: ['isolab report polysi/fig7a --to pdf', 'isolab report --scale laptop'],
+  summary:
+    'write pages of the results, which claims of the papers hold here: of all experiments, or of those that are named, as isolab bench names them; or single figures for a paper',
+  examples: ['isolab report polysi/fig7a', 'isolab report polysi/fig7a --scale laptop --to pdf'],
   options: [
     SCALE,
-    option('--to <format>', `write the named figures in this format: ${FIGURE_FORMATS.join(', ')}; pdf if absent`),
+    option(
+      '--to <format>',
+      `write the named figures as files in this format, instead of pages: ${FIGURE_FORMATS.join(', ')}`,
+    ),
     option('--out <path>', 'write the named figures to this file or folder; the current folder if absent'),
-    option('--width <points>', 'make a picture this wide; a column of a paper is 241 points, both are 506', '241'),
+    option(
+      '--width <points>',
+      'make a picture this wide, 241 if absent; a column of a paper is 241 points, both are 506',
+    ),
     option('--force', 'replace what exists at --out'),
     option('--png', 'write figures of pages as PNG, too; the default where @resvg/resvg-js is installed'),
     option('--no-png', 'write no figures of pages as PNG'),
+    PUBLISH,
     option('--root <folder>', 'find benchmarks/ and reports/ here'),
   ],
   run: report,
 };
 
-/** `isolab report`: makes pages of the results of a scale, or files of some of its figures. */
+/** `isolab report`: makes pages of the results of a scale, of all or of what is named; or files of some of its figures. */
 export async function report(words: readonly string[], flags: ReportFlags, printer: Printer): Promise<number> {
-  const root = rootFolder(flags.root);
+  const isOfFigures = flags.to !== undefined || flags.out !== undefined;
+  const named = words.includes('all') && !isOfFigures ? [] : words;
+  insistOnSense(named, isOfFigures, flags);
   const scale = scaleNamed(flags.scale);
-  const rows = latestRows(readRows(resultsFile(join(root, 'reports'), scale)));
-  const experiments = loadExperiments(join(root, 'benchmarks'));
-  if (words.length > 0) return writeFigures(words, { ...flags, experiments, rows, scale }, printer);
-  if (flags.to !== undefined || flags.out !== undefined)
-    throw new UsageError(
-      'Which figures? isolab report polysi/fig7a --to pdf writes one; isolab bench --list names all.',
-    );
-  const folder = join(root, 'reports', scale);
-  const { datasets } = datasetsOf(root);
-  const written = await writeReports({
-    experiments,
-    rows,
-    scale,
-    folder,
-    paperOf: readPapers(join(root, 'benchmarks')),
-    findData: seriesData(datasets.manifest, datasets.archives),
-    ...(flags.png !== undefined && { png: flags.png }),
-  });
-  if (flags.output === 'json') printer.out(toJson({ folder, ...written, rows: rows.length }));
-  else {
-    const figures = written.png === null ? 'no PNG: @resvg/resvg-js is not installed' : `${written.png} PNG`;
-    printer.out(
-      `${visibleLine(join(folder, 'index.html'))}: ${count(experiments.length, 'experiment')}, ${count(rows.length, 'result')}, ${figures}`,
-    );
-    tellLatest(rows, folder, scale, printer);
+  const root = rootOf(named, flags.root);
+  const { publish = false, png } = flags;
+  const reports = join(root, 'reports');
+  const { rows, own, replaced } = shownResults(reports, scale, !publish);
+  if (isOfFigures) {
+    const experiments = asked(named, root, rows).flatMap((page) => page.experiments);
+    return writeFigures([...new Set(experiments)], { ...flags, rows, scale }, printer);
   }
+
+  const { datasets } = datasetsOf(root);
+  const options = {
+    rows,
+    ...(!publish && { own, replaced }),
+    scale,
+    folder: join(publish ? reports : localReports(reports), scale),
+    findData: seriesData(datasets.manifest, datasets.archives),
+    ...(png !== undefined && { png }),
+  };
+  const isJson = flags.output === 'json';
+  if (named.length > 0) await writeNamed(asked(named, root, rows), options, isJson, printer);
+  else await writeAll(join(root, 'benchmarks'), publish, options, isJson, printer);
   return ExitCode.Satisfied;
 }
 
+function insistOnSense(named: readonly string[], isOfFigures: boolean, { width, publish }: ReportFlags): void {
+  if (isOfFigures && named.length === 0)
+    throw new UsageError(
+      'Which figures? isolab report polysi/fig7a --to pdf writes one; isolab bench --list names all.',
+    );
+  if (width !== undefined && !isOfFigures)
+    throw new UsageError('--width is of figures in files; --to pdf writes such files.');
+  if (publish && named.length > 0)
+    throw new UsageError('--publish writes the pages that the repository keeps, which are those of all experiments.');
+}
+
+type Options = Parameters<typeof writePagesOf>[1];
+
+async function writeNamed(
+  pages: readonly AskedPage[],
+  options: Options,
+  isJson: boolean,
+  printer: Printer,
+): Promise<void> {
+  const written = await writePagesOf(pages, options);
+  const { folder, rows, scale } = options;
+  if (isJson) printer.out(toJson({ folder, ...written }));
+  else for (const [i, page] of pages.entries()) tellPage(written.pages[i]!, page, rows, scale, printer);
+}
+
+async function writeAll(
+  benchmarks: string,
+  publish: boolean,
+  options: Options,
+  isJson: boolean,
+  printer: Printer,
+): Promise<void> {
+  const { folder, rows, own = [], scale } = options;
+  const experiments = loadExperiments(benchmarks);
+  const paperOf = publish ? { paperOf: readPapers(benchmarks) } : {};
+  const { files, png } = await writeReports({ ...options, experiments, ...paperOf });
+  if (isJson) return printer.out(toJson({ folder, files, png, rows: rows.length, own: own.length }));
+  const figures = png === null ? 'no PNG: @resvg/resvg-js is not installed' : `${png} PNG`;
+  const whose = own.length === 0 ? '' : `, ${own.length} of them your own`;
+  const counts = `${count(experiments.length, 'experiment')}, ${count(rows.length, 'result')}${whose}, ${figures}`;
+  printer.out(`${visibleLine(join(folder, 'index.html'))}: ${counts}`);
+  tellLatest(own.length > 0 ? own : rows, experiments, folder, scale, printer);
+}
+
+/** What the words name: experiments, papers, files. */
+function asked(words: readonly string[], root: string, rows: readonly ResultRow[]): AskedPage[] {
+  const all = areFiles(words) ? [] : loadExperiments(join(root, 'benchmarks'));
+  return words.map((word) => {
+    if (isFile(word)) return { name: word, experiments: [loadExperimentFile(word)] };
+    if (rows.some(({ experiment }) => experiment === word) && all.every(({ id }) => id !== word))
+      throw new UsageError(`${word} is no experiment of benchmarks/; name its file, as isolab bench did.`);
+    return { name: word.replace(/\/$/, ''), experiments: experimentsNamed(all, [word]) };
+  });
+}
+
+function tellPage(
+  path: string,
+  { name, experiments }: AskedPage,
+  rows: readonly ResultRow[],
+  scale: Scale,
+  printer: Printer,
+): void {
+  const ids = new Set(experiments.map(({ id }) => id));
+  const [only] = experiments;
+  const title = experiments.length === 1 ? only!.title : count(experiments.length, 'experiment');
+  printer.out(`${visibleLine(path)}: ${visibleLine(title)}`);
+  if (!rows.some(({ experiment }) => ids.has(experiment)))
+    printer.note(visibleLine(`Nothing of it was measured yet: isolab bench ${shellPath(name)} --scale ${scale}`));
+}
+
 /** Where the figure is that was measured last: most often it is the one that is asked for. */
-function tellLatest(rows: readonly ResultRow[], folder: string, scale: Scale, printer: Printer): void {
-  const [last] = rows.toSorted((a, b) => (a.run.at < b.run.at ? 1 : -1));
+function tellLatest(
+  rows: readonly ResultRow[],
+  experiments: readonly ExperimentFile[],
+  folder: string,
+  scale: Scale,
+  printer: Printer,
+): void {
+  const ids = new Set(experiments.map(({ id }) => id));
+  const known = rows.filter(({ experiment }) => ids.has(experiment));
+  const [last] = known.toSorted((a, b) => (a.run.at < b.run.at ? 1 : -1));
   if (last === undefined) return printer.out(`Nothing was measured yet: isolab bench all --scale ${scale}`);
   printer.out(`${visibleLine(join(folder, `${last.experiment}.html`))}: measured last`);
 }

@@ -8,6 +8,7 @@ import { escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/markup'
 import { absentPrograms } from '../published.ts';
 import type { Experiment, Measurement } from '../results.ts';
 import { claimsTable } from './claims-html.ts';
+import { type OwnResults, besideTable, ownText } from './own-results.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
 export interface Link {
@@ -15,7 +16,7 @@ export interface Link {
   readonly href: string;
 }
 
-export interface ExperimentPageOptions {
+export interface ExperimentPageOptions extends OwnResults {
   /** Of figureSvg. */
   readonly svg?: string;
   /** The way back: index, summary. */
@@ -30,9 +31,11 @@ export interface ExperimentPageOptions {
 export function experimentPage(
   experiment: Experiment,
   rows: readonly Measurement[],
-  { svg = '', navigation = [], files = [], command }: ExperimentPageOptions = {},
+  options: ExperimentPageOptions = {},
 ): string {
+  const { svg = '', navigation = [], files = [], command } = options;
   const own = rows.filter((row) => row.experiment === experiment.id);
+  const whose = ownText(options, own);
   const results = evaluateClaims(experiment, own);
   const { id, title, claim, deviations = [] } = experiment;
   const section = (heading: string, html: string): string =>
@@ -46,8 +49,9 @@ export function experimentPage(
 <p>${escapeXml(claim)}</p>
 ${chartBlock(experiment, svg)}
 ${table}${apartHtml(own)}${absentHtml(experiment, own)}<details open><summary>Values</summary>${tableHtml(experiment, own)}</details>
-${linkList(files)}
+${linkList(files)}${whose === '' ? '' : `<p>${escapeXml(whose)}</p>`}
 ${section('What must hold', results.length === 0 ? '' : claimsTable(results))}
+${section('Yours beside the repository’s', besideTable(experiment, options))}
 ${section('Set-up', setUp(experiment, own))}
 ${section('Deviations from the paper', deviations.length === 0 ? '' : `<ul>${deviations.map((text) => `<li>${escapeXml(text)}</li>`).join('')}</ul>`)}
 ${section('Runs', own.length === 0 ? '' : runs(experiment, own))}
@@ -61,7 +65,7 @@ function apartHtml(rows: readonly Measurement[]): string {
   const apart = apartAt(rows);
   return apart.length === 0
     ? ''
-    : `<p class="warn">The series were not measured together ${escapeXml(apartText(apart))}: what ranks them there may be the machine. isolab bench measures such points anew.</p>`;
+    : `<p class="warn">The series were not measured together ${escapeXml(apartText(apart))}: what ranks them there may be the machine. isolab bench measures such points anew, where all that they need is here.</p>`;
 }
 
 /** Which published programs a figure lacks, because they are not on this machine. */

@@ -157,7 +157,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     const said = await isolab(place, ['report', '--root', root, '--no-png']);
     const wrong = whyWrong(said, [0, 3]);
     if (wrong !== null || said.code === 3) return wrong;
-    const pages = join(root, 'reports', 'ci');
+    const pages = join(root, 'reports', 'local', 'ci');
     for (const page of ['index', 'summary', 'leaderboard', 'p/f']) {
       const text = readFileSync(join(pages, `${page}.html`), 'utf8');
       const problem = whyUnsafe(text, false) ?? whyNoMarkup(text, true);

@@ -1,0 +1,48 @@
+/**
+ * Results of one's own beside those of the repository. The repository's are in reports/results, where only `--publish`
+ * writes; one's own are in reports/local, which git ignores, so that measuring changes no tracked file.
+ */
+import { join } from 'node:path';
+import type { ResultRow } from './row-shape.ts';
+import { latestRows, readRows, resultsFile } from './rows.ts';
+
+/** Has the same layout as reports/ itself: results/SCALE.jsonl, and the pages of a scale in SCALE/. */
+export const localReports = (reports: string): string => join(reports, 'local');
+
+/** What pages show. */
+export interface ShownResults {
+  readonly rows: readonly ResultRow[];
+  /** Those of them that are one's own. */
+  readonly own: readonly ResultRow[];
+  /** The repository's measurements in whose place one's own stand. */
+  readonly replaced: readonly ResultRow[];
+}
+
+/** The results of a scale: the repository's, and one's own over them unless only the repository's are asked for. */
+export function shownResults(reports: string, scale: string, withOwn: boolean): ShownResults {
+  const base = readRows(resultsFile(reports, scale));
+  return overlaid(base, withOwn ? readRows(resultsFile(localReports(reports), scale)) : []);
+}
+
+/**
+ * One's own measurements of a series at a point stand in place of all of the repository's there, whose repeats ran on
+ * another machine or with other code. What could not be run here hides nothing that was measured elsewhere.
+ */
+export function overlaid(base: readonly ResultRow[], local: readonly ResultRow[]): ShownResults {
+  const repository = latestRows(base);
+  const isMeasured = ({ verdict }: ResultRow): boolean => verdict !== 'skipped';
+  const measured = new Set(repository.filter(isMeasured).map(pointOf));
+  // A measurement that was published after all is in both.
+  const published = new Set(repository.map((row) => JSON.stringify(row)));
+  const own = latestRows(local).filter(
+    (row) => (isMeasured(row) || !measured.has(pointOf(row))) && !published.has(JSON.stringify(row)),
+  );
+  const replaces = new Set(own.map(pointOf));
+  return {
+    rows: [...repository.filter((row) => !replaces.has(pointOf(row))), ...own],
+    own,
+    replaced: repository.filter((row) => isMeasured(row) && replaces.has(pointOf(row))),
+  };
+}
+
+const pointOf = ({ experiment, series, x }: ResultRow): string => JSON.stringify([experiment, series, x]);

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { overlaid } from '../src/local-results.ts';
+import type { ResultRow } from '../src/row-shape.ts';
+import { latestRows, readRows } from '../src/rows.ts';
+import { experimentWith, laboratory } from './support/laboratory.ts';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const row = (changes: Partial<ResultRow>, machine: string): ResultRow => ({
+  experiment: 'paper/figure',
+  series: 'A',
+  x: 10,
+  repeat: 0,
+  checker: 'weave',
+  variant: null,
+  level: 'serializable',
+  history: { id: 'h', sessions: 1, transactions: 2, operations: 3, keys: 1 },
+  verdict: 'satisfied',
+  reason: null,
+  wallMs: 1.5,
+  cpuMs: null,
+  peakRssBytes: 1000,
+  stages: [],
+  counters: {},
+  certificate: 'none',
+  key: machine,
+  run: { machine, node: 'v20', commit: 'c', at: '2026-01-01T00:00:00.000Z', load: 0.5, scale: 'ci' },
+  ...changes,
+});
+
+test('one’s own measurement of a series at a point replaces all repeats that the repository has there', () => {
+  const repository = [
+    ...[0, 1, 2].map((repeat) => row({ repeat }, 'theirs')),
+    row({ x: 20 }, 'theirs'),
+    row({ series: 'B' }, 'theirs'),
+  ];
+  const mine = row({}, 'mine');
+  const { rows, own, replaced } = overlaid(repository, [mine]);
+  expect(rows).toEqual([repository[3], repository[4], mine]);
+  expect(own).toEqual([mine]);
+  expect(replaced).toEqual(repository.slice(0, 3));
+});
+
+test('what is skipped here hides no measurement of the repository, but another gap', () => {
+  const skip = { verdict: 'skipped', reason: 'not here' } as const;
+  const repository = [row({}, 'theirs'), row({ x: 20, ...skip }, 'theirs')];
+  const mine = [row(skip, 'mine'), row({ x: 20, ...skip }, 'mine')];
+  expect(overlaid(repository, mine)).toEqual({ rows: [repository[0], mine[1]], own: [mine[1]], replaced: [] });
+});
+
+test('of one’s own rows the last counts, and one that the repository has, too, is the repository’s', () => {
+  const published = row({}, 'mine');
+  const older = row({ x: 20, wallMs: 9 }, 'mine');
+  const newer = row({ x: 20 }, 'mine');
+  const { rows, own } = overlaid([published], [older, newer, published]);
+  expect(rows).toEqual([published, newer]);
+  expect(own).toEqual([newer]);
+});
+
+test('over a base only what is new is written; a known measurement is copied where it is not the base’s', async () => {
+  const lab = laboratory();
+  const experiment = experimentWith({ grid: { ci: [2], laptop: [2], paper: [2] } });
+  const base = join(lab.folder, 'base.jsonl');
+  await lab.run(experiment);
+  copyFileSync(lab.results, base);
+  const before = readFileSync(base, 'utf8');
+
+  const results = join(lab.folder, 'own.jsonl');
+  const over = { results, others: { base } };
+  expect((await lab.run(experiment, over)).summary).toMatchObject({ measured: 0, reused: 1 });
+  expect(existsSync(results) ? readRows(results) : []).toEqual([]);
+
+  // With other limits it is measured again; with those of before, the base has it, and ours is renewed.
+  const limits = { seconds: 4 };
+  expect((await lab.run(experiment, { ...over, limits })).summary).toMatchObject({ measured: 1, reused: 0 });
+  expect((await lab.run(experiment, over)).summary).toMatchObject({ measured: 0, reused: 1 });
+  const keys = (file: string): string[] => latestRows(readRows(file)).map(({ key }) => key);
+  expect(keys(results).toSorted()).toEqual(keys(base).toSorted());
+
+  // To resume goes on with one's own results: those of the base are no excuse not to measure.
+  const anew = join(lab.folder, 'anew.jsonl');
+  const resumed = await lab.run(experiment, { results: anew, others: { base }, limits, resume: true });
+  expect(resumed.summary).toMatchObject({ measured: 1, reused: 0 });
+  expect(readFileSync(base, 'utf8')).toBe(before);
+});
+
+test('what another file knows is taken over, and that file stays as it is', async () => {
+  const lab = laboratory();
+  const experiment = experimentWith({ grid: { ci: [2], laptop: [2], paper: [2] } });
+  await lab.run(experiment);
+  const before = readFileSync(lab.results, 'utf8');
+  const results = join(lab.folder, 'kept.jsonl');
+  const { summary } = await lab.run(experiment, { results, others: { known: lab.results } });
+  expect(summary).toMatchObject({ measured: 0, reused: 1 });
+  expect(overlaid(readRows(results), readRows(lab.results)).own).toEqual([]);
+  expect(readFileSync(lab.results, 'utf8')).toBe(before);
+});
