@@ -13,6 +13,8 @@ export interface HuntOptions {
   /** For the check of one history. */
   readonly checkMs: number;
   readonly signal: AbortSignal;
+  /** The Redis by which machines hunt together; alone if absent. */
+  readonly queue?: string;
   /** Is waited for, where it gives a promise, before what was found counts. */
   readonly onEvent?: (event: HuntEvent) => void | Promise<void>;
 }
@@ -26,6 +28,8 @@ export type HuntEvent =
   | { readonly kind: 'collected'; readonly done: number; readonly wanted: number }
   | { readonly kind: 'judged'; readonly record: TrialRecord }
   | { readonly kind: 'shrinking'; readonly trial: number; readonly checks: number }
+  | { readonly kind: 'joined'; readonly worker: number; readonly seed: string }
   | { readonly kind: 'found'; readonly folder: string; readonly finding: Finding; readonly story: Story | null }
+  | { readonly kind: 'found elsewhere'; readonly worker: number; readonly folder: string; readonly finding: Finding }
   | { readonly kind: 'reproducing'; readonly done: number; readonly of: number }
   | { readonly kind: 'reproduced'; readonly folder: string; readonly said: string };

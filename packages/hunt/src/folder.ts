@@ -5,6 +5,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSyn
 import { join } from 'node:path';
 import type { HuntSettings, TrialRecord } from './options.ts';
 import type { Draw } from './draws/space.ts';
+import type { Membership } from './shared.ts';
 
 /** What the hunt in a folder is for. */
 export function readSettings(folder: string): HuntSettings {
@@ -99,7 +100,18 @@ export class HuntFolder {
     if (existsSync(join(this.path, LOG)) || pending.some(({ trial }) => existsSync(this.historyOf(trial)))) return;
     for (const { trial } of pending) this.forget(trial);
     rmSync(join(this.path, SETTINGS));
+    rmSync(join(this.path, MEMBERSHIP), { force: true });
     if (this.#isMade) rmSync(this.path, { recursive: true });
+  }
+
+  /** The hunt of several machines that this one is part of; null if it hunts alone. */
+  get membership(): Membership | null {
+    const path = join(this.path, MEMBERSHIP);
+    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Membership) : null;
+  }
+
+  async join(membership: Membership): Promise<void> {
+    await this.#write(MEMBERSHIP, membership);
   }
 
   async summarise(summary: object): Promise<void> {
@@ -121,3 +133,4 @@ const LATER_SETTINGS: Pick<HuntSettings, 'layout' | 'faults'> = { layout: null, 
 const SETTINGS = 'hunt.json';
 const LOG = 'trials.jsonl';
 const SUMMARY = 'summary.json';
+const MEMBERSHIP = 'queue.json';

@@ -4,9 +4,10 @@
  */
 import { CollectorError, Interrupted } from '@isolab/collector';
 import { Random } from '@isolab/workloads';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Drawing, drawingNamed } from './draws/drawing.ts';
-import { type Finding, keepFinding } from './finding.ts';
+import { FINDING, type Finding, keepFinding } from './finding.ts';
 import { isSimulated } from './subjects/simulated.ts';
 import { HuntFolder, type Pending } from './folder.ts';
 import { type Judged, judge } from './judge.ts';
@@ -15,13 +16,24 @@ import type { HuntSettings, TrialRecord } from './options.ts';
 import { tryAgain } from './again.ts';
 import { openSubject } from './subjects/open.ts';
 import type { Subject } from './subjects/subject.ts';
-import { type Summary, summaryOf } from './summary.ts';
+import { type Membership, SharedHunt } from './shared.ts';
+import { type Others, type Summary, summaryOf } from './summary.ts';
 
 /** Begins a hunt in an empty folder. */
 export async function hunt(settings: HuntSettings, options: HuntOptions): Promise<Summary> {
+  const shared = options.queue === undefined ? null : await SharedHunt.join(options.queue, settings, null);
+  try {
+    return await beginIn(options, shared?.settings ?? settings, shared);
+  } finally {
+    await shared?.leave();
+  }
+}
+
+async function beginIn(options: HuntOptions, settings: HuntSettings, shared: SharedHunt | null): Promise<Summary> {
   const folder = await HuntFolder.begin(options.folder, settings);
   try {
-    return await new Hunt(folder, settings, options).run();
+    if (shared !== null) await folder.join(shared.membership);
+    return await new Hunt(folder, settings, options, shared).run();
   } catch (error) {
     folder.discardIfEmpty();
     throw error;
@@ -33,11 +45,20 @@ export async function hunt(settings: HuntSettings, options: HuntOptions): Promis
 /** Goes on with a hunt that was interrupted or killed. */
 export async function resume(options: HuntOptions): Promise<Summary> {
   const folder = HuntFolder.resume(options.folder);
+  let shared: SharedHunt | null = null;
   try {
-    return await new Hunt(folder, folder.settings, options).run();
+    if (options.queue !== undefined) shared = await SharedHunt.join(options.queue, folder.settings, memberOf(folder));
+    return await new Hunt(folder, folder.settings, options, shared).run();
   } finally {
+    await shared?.leave();
     folder.close();
   }
+}
+
+function memberOf({ path, membership }: HuntFolder): Membership {
+  if (membership === null)
+    throw new CollectorError(`${path} is a hunt of this machine alone; leave --queue out to go on with it.`);
+  return membership;
 }
 
 /** What became of a collection. */
@@ -55,6 +76,7 @@ class Hunt {
   readonly #folder: HuntFolder;
   readonly #settings: HuntSettings;
   readonly #options: HuntOptions;
+  readonly #shared: SharedHunt | null;
   readonly #records: TrialRecord[];
   /** When the database was open: getting and building an engine may take minutes. */
   #begun = performance.now();
@@ -65,8 +87,9 @@ class Hunt {
   /** The first one of this run. */
   #found: { readonly folder: string; readonly finding: Finding } | null = null;
 
-  constructor(folder: HuntFolder, settings: HuntSettings, options: HuntOptions) {
+  constructor(folder: HuntFolder, settings: HuntSettings, options: HuntOptions, shared: SharedHunt | null) {
     this.#folder = folder;
+    this.#shared = shared;
     this.#settings = settings;
     this.#options = options;
     this.#records = folder.records();
@@ -88,9 +111,20 @@ class Hunt {
     await this.#reproduce();
     const { description = '', level = null } = subject ?? {};
     const described = { description, isolation: subject?.isolation.name ?? this.#settings.isolation, level };
-    const summary = summaryOf(this.#settings, described, this.#records, signal.aborted);
+    const summary = summaryOf(this.#settings, described, this.#records, signal.aborted, await this.#others());
     await this.#folder.summarise(summary);
     return summary;
+  }
+
+  /** What other machines found is kept here, too. */
+  async #others(): Promise<Others | null> {
+    if (this.#shared === null) return null;
+    const found = await this.#shared.fetchFindings(this.#options.folder);
+    for (const { worker, folder } of found) {
+      const finding = JSON.parse(readFileSync(join(folder, FINDING), 'utf8')) as Finding;
+      await this.#options.onEvent?.({ kind: 'found elsewhere', worker, folder, finding });
+    }
+    return { found, together: await this.#shared.together() };
   }
 
   /** Once the hunt itself has ended: the schedule needs the tables. */
@@ -105,7 +139,10 @@ class Hunt {
     const { name, warning } = subject.isolation;
     void onEvent?.({ kind: 'opened', description: subject.description, isolation: name, level: subject.level });
     if (warning !== undefined) void onEvent?.({ kind: 'warning', text: `${name}: ${warning}` });
-    const drawing = drawingNamed(this.#settings.drawing, subject.space, new Random(`${this.#settings.seed}/draws`));
+    const { worker } = this.#shared?.membership ?? { worker: 1 };
+    if (this.#shared !== null) void onEvent?.({ kind: 'joined', worker, seed: this.#settings.seed });
+    const draws = new Random(`${this.#settings.seed}/draws${worker === 1 ? '' : `/${worker}`}`);
+    const drawing = drawingNamed(this.#settings.drawing, subject.space, draws, worker);
     let last = 0;
     for (const { draw, near, seconds, trial } of this.#records) {
       drawing.next(); // so that the draws go on where they ended
@@ -117,23 +154,48 @@ class Hunt {
       await this.#judge(leftBehind(pending, this.#folder), subject, drawing);
     }
     let judging = Promise.resolve();
-    for (let trial = last + 1; this.#goesOn(trial); trial++) {
+    for (;;) {
+      const trial = await this.#next(last);
+      if (trial === null || !this.#goesOn(trial)) break;
+      last = trial;
       const enough = new AbortController();
       judging.then(
         () => this.#goesOn(trial) || enough.abort(),
         () => enough.abort(),
       );
-      const collected = await this.#collect(subject, drawing, trial, AbortSignal.any([signal, enough.signal]));
+      const collected = await this.#collect(
+        subject,
+        drawing,
+        trial,
+        AbortSignal.any([signal, enough.signal, ...this.#ends]),
+      );
       await judging;
       if (signal.aborted) break;
       const { committed, unknown, failure } = collected;
       const isEmpty = this.#leftSeconds === 0 && failure === null && committed + unknown === 0;
-      // The first violation is found, or the time was over before anything was.
-      if (enough.signal.aborted || isEmpty) return this.#folder.forget(trial);
+      // A violation is found, here or elsewhere, or the time was over before anything was.
+      if (enough.signal.aborted || this.#isOverElsewhere || isEmpty) {
+        this.#folder.forget(trial);
+        return this.#shared?.drop(trial);
+      }
       judging = this.#judge(collected, subject, drawing);
       if (collected.failure !== null) await subject.reopen();
     }
     await judging;
+  }
+
+  /** The number of the next history; null if there is none. */
+  async #next(last: number): Promise<number | null> {
+    if (!this.#goesOn(last + 1)) return null;
+    return this.#shared === null ? last + 1 : this.#shared.next();
+  }
+
+  get #ends(): AbortSignal[] {
+    return this.#shared === null ? [] : [this.#shared.over];
+  }
+
+  get #isOverElsewhere(): boolean {
+    return this.#ends.some(({ aborted }) => aborted);
   }
 
   get #atSeconds(): number {
@@ -147,9 +209,10 @@ class Hunt {
 
   #goesOn(trial: number): boolean {
     const { trials, counts } = this.#settings;
-    if (this.#options.signal.aborted || this.#leftSeconds === 0) return false;
+    if (this.#options.signal.aborted || this.#leftSeconds === 0 || this.#isOverElsewhere) return false;
     const isFound = this.#records.some(({ verdict }) => verdict === 'violated');
-    return (trials === null || trial <= trials) && (counts || !isFound);
+    const isGivenOut = this.#shared === null && trials !== null && trial > trials;
+    return !isGivenOut && (counts || !isFound);
   }
 
   async #collect(subject: Subject, drawing: Drawing, trial: number, signal: AbortSignal): Promise<Collected> {
@@ -192,7 +255,8 @@ class Hunt {
     const record = this.#record(rest, failure, found);
     void this.#options.onEvent?.({ kind: 'judged', record });
     this.#records.push(record);
-    if (found.violation) await this.#keep(record, found.violation, subject);
+    const finding = found.violation ? await this.#keep(record, found.violation, subject) : null;
+    await this.#shared?.tell(record, finding);
     this.#folder.add(record);
     this.#folder.forget(record.trial);
     drawing.learn(record.draw, record.near, record.seconds);
@@ -213,7 +277,8 @@ class Hunt {
     };
   }
 
-  async #keep(record: TrialRecord, violation: NonNullable<Judged['violation']>, subject: Subject): Promise<void> {
+  /** The folder of what was found. */
+  async #keep(record: TrialRecord, violation: NonNullable<Judged['violation']>, subject: Subject): Promise<string> {
     const { checkMs, signal, onEvent, folder } = this.#options;
     const { trial } = record;
     const name = `finding-${trial}`;
@@ -228,6 +293,7 @@ class Hunt {
     });
     this.#found ??= { folder: join(folder, name), finding };
     await onEvent?.({ kind: 'found', folder: join(folder, name), finding, story });
+    return join(folder, name);
   }
 }
 

@@ -5,6 +5,7 @@ export type { HuntEvent, HuntOptions } from './events.ts';
 export type { HuntSettings, TrialRecord } from './options.ts';
 export { type Draw, HUNTED } from './draws/space.ts';
 export { isSimulated } from './subjects/simulated.ts';
+export type { Together } from './shared.ts';
 export type { Summary } from './summary.ts';
 export { addToBoard } from './board/add.ts';
 export { readBoard } from './board/entry.ts';

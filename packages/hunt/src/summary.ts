@@ -1,5 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import type { HuntSettings, TrialRecord } from './options.ts';
+import type { FoundElsewhere, Together } from './shared.ts';
 
 /** summary.json: what came of a hunt. schema/hunt.schema.json says the same. */
 export interface Summary {
@@ -23,6 +24,8 @@ export interface Summary {
   readonly seed: string;
   /** The folders of what was found. */
   readonly findings: readonly string[];
+  /** What all machines of the hunt did, where there are several. */
+  readonly together?: Together;
   /** When it ended. */
   readonly at: string;
 }
@@ -34,11 +37,18 @@ interface Described {
   readonly level: LevelName | null;
 }
 
+/** What the other machines of a hunt found, and what all of them did. */
+export interface Others {
+  readonly found: readonly FoundElsewhere[];
+  readonly together: Together;
+}
+
 export function summaryOf(
   { database, drawing, seed }: HuntSettings,
   described: Described,
   records: readonly TrialRecord[],
   interrupted: boolean,
+  others: Others | null = null,
 ): Summary {
   const of = (verdict: TrialRecord['verdict']): TrialRecord[] => records.filter((each) => each.verdict === verdict);
   const sum = (count: (record: TrialRecord) => number): number => records.reduce((all, each) => all + count(each), 0);
@@ -50,7 +60,7 @@ export function summaryOf(
       : satisfied.length === 0
         ? 'no history was checked'
         : null;
-  const isFound = violated.length > 0;
+  const isFound = violated.length + (others?.found.length ?? 0) > 0;
   return {
     isolab: 'hunt summary',
     version: 1,
@@ -67,7 +77,8 @@ export function summaryOf(
     seconds: Math.max(0, ...records.map(({ atSeconds }) => atSeconds)),
     drawing,
     seed,
-    findings: violated.map(({ trial }) => `finding-${trial}`),
+    findings: [...violated, ...(others?.found ?? [])].map(({ trial }) => `finding-${trial}`),
+    ...(others !== null && { together: others.together }),
     at: new Date().toISOString(),
   };
 }

@@ -10,6 +10,7 @@ import {
   type HuntOptions,
   type HuntSettings,
   type Summary,
+  type Together,
   type TrialRecord,
   hunt as begin,
   resume,
@@ -40,6 +41,7 @@ export interface HuntFlags {
   readonly seed?: string;
   readonly out?: string;
   readonly resume?: string;
+  readonly queue?: string;
   /** False with --no-reproduce. */
   readonly reproduce: boolean;
   readonly time: string;
@@ -71,6 +73,10 @@ export const command: CommandModule = {
     option('--seed <seed>', 'draw the same; another one each time if absent'),
     option('--out <folder>', 'keep everything in this folder; hunt-DATABASE in the working directory if absent'),
     option('--resume <folder>', 'go on with a hunt that was interrupted or killed'),
+    option(
+      '--queue <address>',
+      'hunt together with all machines that are told the same, by this Redis: redis://HOST:PORT',
+    ),
     option('--no-reproduce', 'do not put what was found to the database again as a schedule of statements'),
     option('--time <time>', 'limit the time of one check, and of shrinking', '60s'),
     CONNECT_TIMEOUT,
@@ -96,7 +102,14 @@ export async function hunt(databases: readonly string[], flags: HuntFlags, print
   const display = new Display(printer, flags.output === 'json');
   const summary = await printer
     .interruptible((signal) => {
-      const options: HuntOptions = { folder, reproduces: flags.reproduce, ...limits, signal, onEvent: display.show };
+      const options: HuntOptions = {
+        folder,
+        reproduces: flags.reproduce,
+        ...limits,
+        signal,
+        onEvent: display.show,
+        ...(flags.queue !== undefined && { queue: flags.queue }),
+      };
       return settings === null ? resume(options) : begin(settings, options);
     })
     .finally(display.clear);
@@ -192,6 +205,11 @@ class Display {
       this.clear();
       if (!this.#quiet)
         this.#printer.out(visibleLine(`As a schedule of statements, in ${event.folder}: ${event.said}`));
+    } else if (event.kind === 'joined') note(`Worker ${event.worker} of a hunt with the seed ${event.seed}.`);
+    else if (event.kind === 'found elsewhere') {
+      this.clear();
+      this.#printer.judged(ExitCode.Violated);
+      if (!this.#quiet) this.#foundElsewhere(event);
     } else if (event.kind === 'judged') {
       this.clear();
       if (!this.#quiet) this.#printer.out(style.dim(visibleLine(recordText(event.record))));
@@ -201,6 +219,13 @@ class Display {
       if (!this.#quiet) await this.#found(event);
     }
   };
+
+  #foundElsewhere({ worker, folder, finding }: HuntEvent & { readonly kind: 'found elsewhere' }): void {
+    const { out, style } = this.#printer;
+    out(`\n${style.red('violated')} in trial ${finding.trial.trial}, of worker ${worker}`);
+    out(visibleLine(finding.summary));
+    out(`\n  ${visibleLine(folder)}: ${readdirSync(folder).join(', ')}`);
+  }
 
   async #found({ folder, finding, story }: HuntEvent & { readonly kind: 'found' }): Promise<void> {
     const { trial, summary } = finding;
@@ -235,7 +260,7 @@ const time = (seconds: number): string =>
   seconds < 120 ? `${seconds.toFixed(seconds < 10 ? 1 : 0)} s` : `${Math.round(seconds / 60)} min`;
 
 function tell(summary: Summary, folder: string, printer: Printer): void {
-  const { verdict, trials, violated, committed, aborted, seconds, level, reason } = summary;
+  const { verdict, trials, violated, committed, aborted, seconds, level, reason, together } = summary;
   const tried = `${count(trials, 'history', 'histories')} of ${count(committed, 'committed transaction')} (${aborted} aborted) in ${time(seconds)}`;
   const said =
     verdict === 'violated'
@@ -244,7 +269,20 @@ function tell(summary: Summary, folder: string, printer: Printer): void {
         ? `none of ${tried} violates ${level}`
         : `no verdict after ${tried}: ${reason}`;
   printer.out(visibleLine(`${folder}: ${said}.`));
+  if (together !== undefined) printer.out(togetherText(together, level));
   if (verdict !== 'violated') printer.note(`--resume ${folder} goes on with it, where there is time left.`);
+}
+
+function togetherText(
+  { workers, active, trials, violated, undecided, committed, open }: Together,
+  level: string | null,
+): string {
+  const parts = [
+    `${violated} of ${count(trials, 'history', 'histories')} of ${count(committed, 'committed transaction')} ${violated === 1 ? 'violates' : 'violate'} ${level}`,
+    ...(undecided > 0 ? [`${undecided} could not be decided`] : []),
+    ...(open > 0 ? [`${open} are not judged, as ${active > 0 ? 'others still hunt' : 'their workers are gone'}`] : []),
+  ];
+  return `${count(workers, 'worker')} together: ${parts.join('; ')}.`;
 }
 
 const DEFAULT_SECONDS = 600;

@@ -19,8 +19,12 @@ export interface Drawing {
 export const DRAWINGS = ['known', 'guided', 'near', 'random', 'mini'] as const;
 export type DrawingName = (typeof DRAWINGS)[number];
 
-export function drawingNamed(name: DrawingName, space: readonly Region[], random: Random): Drawing {
-  const known = OPENINGS.filter((draw) => isIn(space, draw));
+/** Of workers that hunt together, each begins with another opening. */
+export function drawingNamed(name: DrawingName, space: readonly Region[], random: Random, worker = 1): Drawing {
+  const known = rotated(
+    OPENINGS.filter((draw) => isIn(space, draw)),
+    worker - 1,
+  );
   if (name === 'guided') return new Guided(space, known, random);
   if (name === 'near') return new Guided(space, [], random);
   const regions = name === 'mini' ? space.filter(({ workload }) => workload === 'mini-transactions') : space;
@@ -28,6 +32,11 @@ export function drawingNamed(name: DrawingName, space: readonly Region[], random
   let drawn = 0;
   return { next: () => first[drawn++] ?? anyOf(random.pick(regions), random), learn: () => {} };
 }
+
+const rotated = <T>(all: readonly T[], by: number): readonly T[] => {
+  const first = all.length === 0 ? 0 : by % all.length;
+  return [...all.slice(first), ...all.slice(0, first)];
+};
 
 const anyOf = (region: Region, random: Random): Draw => drawOf(region, ({ values }) => random.pick(values));
 

@@ -1,0 +1,268 @@
+/** What the machines of one hunt share, in the Redis of a queue: numbers of histories, what became of each, and what was found. */
+import { CollectorError } from '@isolab/collector';
+import { LOCK_TIMINGS, PREFIX, connectRedis, withoutPassword } from '@isolab/queue';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HuntSettings, TrialRecord } from './options.ts';
+
+/** Which hunt, and which of its workers; it stands in the worker's folder, so that it can be resumed. */
+export interface Membership {
+  readonly hunt: string;
+  /** From 1. */
+  readonly worker: number;
+}
+
+/** What all workers did so far. */
+export interface Together {
+  readonly workers: number;
+  /** Those that still hunt, this one left out. */
+  readonly active: number;
+  readonly trials: number;
+  readonly violated: number;
+  readonly satisfied: number;
+  readonly undecided: number;
+  readonly committed: number;
+  /** Histories that nobody has judged: their workers are at it, or gone. */
+  readonly open: number;
+}
+
+/** What was found on another machine, and is now in the folder of this one. */
+export interface FoundElsewhere {
+  readonly trial: number;
+  readonly worker: number;
+  readonly folder: string;
+}
+
+type Redis = Awaited<ReturnType<typeof connectRedis>>;
+
+interface Told extends Pick<TrialRecord, 'verdict' | 'committed'> {
+  readonly worker: number;
+}
+
+export class SharedHunt {
+  readonly settings: HuntSettings;
+  readonly membership: Membership;
+  readonly #url: string;
+  readonly #redis: Redis;
+  readonly #keys: Keys;
+  readonly #over = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  /** Joins the hunt that others began with the same settings, or goes on in one; begins it where nobody hunts any more. */
+  static async join(url: string, settings: HuntSettings, resumed: Membership | null): Promise<SharedHunt> {
+    const redis = await connectRedis(url);
+    const keys = keysOf(settings);
+    try {
+      const words = [LOCK_TIMINGS.lockMs, randomUUID(), JSON.stringify(settings), resumed?.hunt ?? ''];
+      const answer = (await within(url, redis.eval(JOIN, 4, ...Object.values(keys), ...words))) as
+        | readonly [string, string, number]
+        | null;
+      if (answer === null)
+        throw new CollectorError(
+          `${withoutPassword(url)} does not know the hunt of this folder any more, or it is over; without --queue, --resume goes on alone.`,
+        );
+      const [hunt, text, newest] = answer;
+      const membership = resumed ?? { hunt, worker: newest };
+      const shared = new SharedHunt({ url, redis, keys, membership, settings: JSON.parse(text) as HuntSettings });
+      await shared.#look();
+      return shared;
+    } catch (error) {
+      redis.disconnect();
+      throw error;
+    }
+  }
+
+  private constructor(parts: {
+    readonly url: string;
+    readonly redis: Redis;
+    readonly keys: Keys;
+    readonly membership: Membership;
+    readonly settings: HuntSettings;
+  }) {
+    this.#url = parts.url;
+    this.#redis = parts.redis;
+    this.#keys = parts.keys;
+    this.membership = parts.membership;
+    this.settings = parts.settings;
+    this.#timer = setInterval(() => void this.#look().catch(() => {}), LOOK_MS);
+  }
+
+  /** Comes once another worker has ended the hunt by what it found. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** The number of the next history; null where the hunt is over, or all of its histories are given out. */
+  async next(): Promise<number | null> {
+    const { hunt, worker } = this.membership;
+    const { state, alive } = this.#keys;
+    const words = [hunt, worker, this.settings.trials ?? ''];
+    const number = Number(await this.#ask(this.#redis.eval(NEXT, 2, state, alive, ...words)));
+    if (number < 0) this.#over.abort();
+    return number > 0 ? number : null;
+  }
+
+  /** Says what became of a history; a violation ends the hunt of all, unless violations are counted. */
+  async tell({ trial, verdict, committed }: TrialRecord, finding: string | null): Promise<void> {
+    const told: Told = { verdict, committed, worker: this.membership.worker };
+    await this.#say(trial, told, finding);
+  }
+
+  /** A history that was begun, and does not count. */
+  async drop(trial: number): Promise<void> {
+    await this.#say(trial, null, null);
+  }
+
+  async #say(trial: number, told: Told | null, finding: string | null): Promise<void> {
+    const { state, records, findings } = this.#keys;
+    const files = finding === null ? '' : JSON.stringify(filesIn(finding));
+    const ends = finding !== null && !this.settings.counts ? '1' : '';
+    const words = [this.membership.hunt, trial, JSON.stringify(told), files, ends];
+    await this.#ask(this.#redis.eval(TELL, 3, state, records, findings, ...words));
+  }
+
+  /** Writes what others found beside what was found here. */
+  async fetchFindings(into: string): Promise<FoundElsewhere[]> {
+    const { records, findings } = this.#keys;
+    const trials = (await this.#ask(this.#redis.hkeys(findings))).map(Number).toSorted((a, b) => a - b);
+    const fetched: FoundElsewhere[] = [];
+    for (const trial of trials) {
+      const [told, text] = await this.#ask(
+        Promise.all([this.#redis.hget(records, String(trial)), this.#redis.hget(findings, String(trial))]),
+      );
+      const { worker } = JSON.parse(told!) as Told;
+      const folder = join(into, `finding-${trial}`);
+      if (worker === this.membership.worker) continue;
+      mkdirSync(folder, { recursive: true });
+      for (const [name, content] of Object.entries(JSON.parse(text!) as Record<string, string>))
+        writeFileSync(join(folder, name), content);
+      fetched.push({ trial, worker, folder });
+    }
+    return fetched;
+  }
+
+  async together(): Promise<Together> {
+    const { state, alive, records } = this.#keys;
+    const [given, workers] = await this.#ask(this.#redis.hmget(state, 'numbers', 'workers'));
+    const [alone, all] = await this.#ask(Promise.all([this.#redis.zrange(alive, '0', '-1'), this.#redis.hvals(records)]));
+    const judged = all.flatMap((text) => (JSON.parse(text) as Told | null) ?? []);
+    const of = (verdict: Told['verdict']): number => judged.filter((each) => each.verdict === verdict).length;
+    return {
+      workers: Number(workers),
+      active: alone.filter((worker) => Number(worker) !== this.membership.worker).length,
+      trials: judged.length,
+      violated: of('violated'),
+      satisfied: of('satisfied'),
+      undecided: of('unknown'),
+      committed: judged.reduce((sum, { committed }) => sum + committed, 0),
+      open: Number(given) - all.length,
+    };
+  }
+
+  async leave(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#ask(this.#redis.zrem(this.#keys.alive, String(this.membership.worker))).catch(() => {}); // then it is silent
+    this.#redis.disconnect();
+  }
+
+  /** Says that this worker is there, and hears whether the hunt is over. */
+  async #look(): Promise<void> {
+    const { state, alive } = this.#keys;
+    const { hunt, worker } = this.membership;
+    const goesOn = await this.#ask(this.#redis.eval(LOOK, 2, state, alive, hunt, worker, LOCK_TIMINGS.lockMs));
+    if (goesOn !== 1) this.#over.abort();
+  }
+
+  #ask<T>(answer: Promise<T>): Promise<T> {
+    return within(this.#url, answer);
+  }
+}
+
+/** Commands wait for a connection that was lost; a hunt does not wait for ever. */
+async function within<T>(url: string, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(
+        new CollectorError(
+          `${withoutPassword(url)} has not answered for ${PATIENCE_MS / 1000} s; --resume goes on, without --queue alone.`,
+        ),
+      );
+    }, PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([answer, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** All files of a finding are text. */
+const filesIn = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => statSync(join(folder, name)).isFile())
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+
+interface Keys {
+  readonly state: string;
+  readonly alive: string;
+  readonly records: string;
+  readonly findings: string;
+}
+
+/** Who is told the same hunts together. The seed is that of whoever comes first. */
+function keysOf(settings: HuntSettings): Keys {
+  const { database, isolation, level, drawing, workload, transactions, seconds, trials } = settings;
+  const { counts, sessionSetup, layout, faults } = settings;
+  const what = [database, isolation, level, drawing, workload, transactions, sessionSetup, layout, faults];
+  const same = [...what, seconds, trials, counts];
+  const name = `${PREFIX}:hunt:${createHash('sha256').update(JSON.stringify(same)).digest('hex').slice(0, 16)}`;
+  return { state: name, alive: `${name}:alive`, records: `${name}:records`, findings: `${name}:findings` };
+}
+
+/** KEYS: state, alive, records, findings. ARGV: until when a silent worker counts, the id of a new hunt, its settings, the hunt to go on with. */
+const JOIN = `
+local now = redis.call('time')[1] * 1000
+local id, over = redis.call('hget', KEYS[1], 'id'), redis.call('hget', KEYS[1], 'over')
+local alive = redis.call('zcount', KEYS[2], now - ARGV[1], '+inf')
+if ARGV[4] ~= '' then
+  if id ~= ARGV[4] or over == '1' then return nil end
+  return {id, redis.call('hget', KEYS[1], 'settings'), 0}
+end
+if not id or over == '1' or alive == 0 then
+  redis.call('del', KEYS[1], KEYS[2], KEYS[3], KEYS[4])
+  redis.call('hset', KEYS[1], 'id', ARGV[2], 'settings', ARGV[3], 'over', '', 'numbers', 0, 'workers', 0)
+  id = ARGV[2]
+end
+local worker = redis.call('hincrby', KEYS[1], 'workers', 1)
+redis.call('zadd', KEYS[2], now, worker)
+return {id, redis.call('hget', KEYS[1], 'settings'), worker}`;
+
+/** KEYS: state, alive. ARGV: hunt, worker, the most histories. -1: over; 0: all are given out. */
+const NEXT = `
+if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] or redis.call('hget', KEYS[1], 'over') == '1' then return -1 end
+if ARGV[3] ~= '' and tonumber(redis.call('hget', KEYS[1], 'numbers')) >= tonumber(ARGV[3]) then return 0 end
+return redis.call('hincrby', KEYS[1], 'numbers', 1)`;
+
+/** KEYS: state, records, findings. ARGV: hunt, trial, record, the files of a finding or '', '1' to end the hunt. */
+const TELL = `
+if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] then return 0 end
+redis.call('hset', KEYS[2], ARGV[2], ARGV[3])
+if ARGV[4] ~= '' then redis.call('hset', KEYS[3], ARGV[2], ARGV[4]) end
+if ARGV[5] == '1' then redis.call('hset', KEYS[1], 'over', '1') end
+return 1`;
+
+/** KEYS: state, alive. ARGV: hunt, worker, until when a silent worker counts. 1: it goes on. */
+const LOOK = `
+if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] then return 0 end
+local now = redis.call('time')[1] * 1000
+redis.call('zadd', KEYS[2], now, ARGV[2])
+redis.call('zremrangebyscore', KEYS[2], 0, now - ARGV[3])
+if redis.call('hget', KEYS[1], 'over') == '1' then return 0 end
+return 1`;
+
+const LOOK_MS = 1000;
+const PATIENCE_MS = 30_000;
