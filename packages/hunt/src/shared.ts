@@ -145,7 +145,9 @@ export class SharedHunt {
   async together(): Promise<Together> {
     const { state, alive, records } = this.#keys;
     const [given, workers] = await this.#ask(this.#redis.hmget(state, 'numbers', 'workers'));
-    const [alone, all] = await this.#ask(Promise.all([this.#redis.zrange(alive, '0', '-1'), this.#redis.hvals(records)]));
+    const [alone, all] = await this.#ask(
+      Promise.all([this.#redis.zrange(alive, '0', '-1'), this.#redis.hvals(records)]),
+    );
     const judged = all.flatMap((text) => (JSON.parse(text) as Told | null) ?? []);
     const of = (verdict: Told['verdict']): number => judged.filter((each) => each.verdict === verdict).length;
     return {
