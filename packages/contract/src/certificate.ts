@@ -24,17 +24,22 @@ export interface InspectionCertificate {
 export interface CommitOrderCertificate {
   readonly kind: 'commit-order';
   readonly order: readonly number[];
-  /**
-   * At the weak levels, where values repeat: reads, each with the transaction that it saw (the initial one: −1), of all
-   * that may have left the value. A read that only one can have left need not be here.
-   */
-  readonly sources?: readonly (readonly [number, number])[];
+  /** At the weak levels, and at those that are judged by their axioms. */
+  readonly sources?: Sources;
 }
+
+/**
+ * Where values repeat: reads, each with the transaction that it saw (the initial one: −1), of all that may have left the
+ * value; −2 where nobody need have left it, at levels that allow such a read. What only one can have left need not be here.
+ */
+export type Sources = readonly (readonly [number, number])[];
 
 /** Begins (2t) and commits (2t + 1) of all transactions that happened, in an order, for prefix and the snapshot levels. */
 export interface EventOrderCertificate {
   readonly kind: 'event-order';
   readonly events: readonly number[];
+  /** At levels that are judged by their axioms. */
+  readonly sources?: Sources;
 }
 
 /** For levels that speak of no order but those of the versions of each key, whose axioms hold along them. */
@@ -44,6 +49,7 @@ export interface VersionOrdersCertificate {
   readonly happened: readonly number[];
   /** Keys, each with those that write it, in the order of their versions. A key of at most one writer need not be here. */
   readonly orders: readonly (readonly [number, readonly number[]])[];
+  readonly sources?: Sources;
 }
 
 export type ViolationCertificate =

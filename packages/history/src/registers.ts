@@ -51,6 +51,31 @@ export function passesOverFew(history: History): boolean {
 
 const LARGER = 2;
 
+/**
+ * For each key of a lowered history the one whose versions are in the order of its own: of whether a row matches, that of
+ * the row; else itself. Right behind every write of a row stand the writes of its items.
+ */
+export function keysInOrder(history: History): Int32Array {
+  const { keys, opKind, opKey, txnStart } = history;
+  const inOrder = new Int32Array(countKeys(history)).map((_, key) => key);
+  const names = Array.from(inOrder, (key) => atomOf(keys, key));
+  if (!names.some((name) => typeof name === 'string' && name.includes(' where '))) return inOrder;
+  const isApart = new Uint8Array(inOrder.length);
+  for (let t = 0; t + 1 < txnStart.length; t++) {
+    let row = -1;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const key = opKey[op];
+      if (opKind[op] !== OpKind.Write) row = -1;
+      else if (row < 0 || !isItemOf(names[key], names[row])) isApart[(row = key)] = 1;
+      else inOrder[key] = row;
+    }
+  }
+  return inOrder.map((row, key) => (isApart[key] === 1 ? key : row));
+}
+
+const isItemOf = (name: Atom | undefined, row: Atom | undefined): boolean =>
+  typeof name === 'string' && typeof row === 'string' && name.startsWith(`${row} where `);
+
 class Lowering {
   readonly #history: History;
   readonly #keysBetween: (low: number, high: number) => readonly number[];

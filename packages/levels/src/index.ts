@@ -7,6 +7,7 @@ export {
   type Constraint,
   type Problem,
   deniesPaths,
+  deniesSources,
   derivedOrder,
   partsOf,
   problemOf,

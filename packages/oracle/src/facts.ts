@@ -88,7 +88,7 @@ type Operation =
   | { readonly kind: 'match'; readonly key: number; readonly value: Match };
 
 function readTransaction(history: History, id: number, explained: Explained): Transaction {
-  const { txnSession, txnStatus, txnBegin, txnEnd, txnStart, opKey } = history;
+  const { txnSession, txnStatus, txnBegin, txnEnd } = history;
   const operations = operationsOf(history, id, explained);
   const timeIn = (column: BigInt64Array | null): bigint | null =>
     column === null || column[id] === NO_TIME ? null : column[id]!;
@@ -98,9 +98,20 @@ function readTransaction(history: History, id: number, explained: Explained): Tr
     status: txnStatus[id],
     begin: timeIn(txnBegin),
     end: txnStatus[id] === TxnStatus.Unknown ? null : timeIn(txnEnd),
-    keys: new Set([...opKey.subarray(txnStart[id], txnStart[id + 1]), ...operations.map(({ key }) => key)]),
+    keys: new Set([...keysUsed(history, id), ...operations.map(({ key }) => key)]),
     ...summarise(operations),
   };
+}
+
+/** The keys that operations name, but for compare-and-sets that failed. */
+function keysUsed({ txnStart, opKind, opKey, opValue, exchanges }: History, t: number): number[] {
+  const keys: number[] = [];
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+    const isExchange = opKey[op] >= 0 && opKind[op] > OpKind.ListRead;
+    const isFailed = isExchange && (exchanges.flags[opValue[op]] & Exchange.Failed) !== 0;
+    if (opKey[op] >= 0 && !isFailed) keys.push(opKey[op]);
+  }
+  return keys;
 }
 
 function summarise(operations: readonly Operation[]) {

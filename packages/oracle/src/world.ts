@@ -45,6 +45,7 @@ export const restrictedTo = (key: number, { transactions, aborted, initial }: Wo
     .filter(({ keys }) => keys.has(key))
     .map((t) => ({
       ...t,
+      keys: new Set([key]),
       reads: t.reads.filter((read) => read.key === key),
       writes: t.writes.filter((write) => write.key === key),
     })),
@@ -52,8 +53,9 @@ export const restrictedTo = (key: number, { transactions, aborted, initial }: Wo
   initial,
 });
 
+/** The keys that transactions which happened use, also those of which no read has a known result. */
 export const keysOf = ({ transactions }: World): number[] => [
-  ...new Set(transactions.flatMap(({ reads, writes }) => [...reads, ...writes].map(({ key }) => key))),
+  ...new Set(transactions.flatMap(({ keys }) => [...keys])),
 ];
 
 export const inSessionOrder = (a: Transaction, b: Transaction): boolean => a.session === b.session && a.id < b.id;

@@ -68,15 +68,17 @@ export function factsGiven(history: History, happened: Uint8Array): RawFacts {
 
 /**
  * For violated verdicts, which must not rest on a choice: `source` names what a read saw in every explanation of the history,
- * and a transaction happened if it committed, or if its outcome is unknown and one that happened read from it.
+ * and a transaction happened if it committed, or if its outcome is unknown and one that happened read from it. Where a level
+ * allows reads of what nobody left, that takes a read of what it alone wrote: anything else need not be from it.
  */
-export function factsForAll(history: History, rules: Rules): RawFacts {
+export function factsForAll(history: History, rules: Rules, allowsReads = false): RawFacts {
   const txnOf = transactionOfOperations(history);
   const mayHaveHappened = history.txnStatus.map((status) => (status === TxnStatus.Aborted ? 0 : 1));
   const versions = new Versions(history, txnOf, mayHaveHappened);
   const ownWrite = ownWrites(history);
   const source = new Attribution(history, txnOf, versions, rules.sessions).sources(ownWrite);
-  const happened = findHappened(history, txnOf, versions, source);
+  const seen = allowsReads ? solelyWritten(history, versions) : source;
+  const happened = findHappened(history, txnOf, versions, seen);
   return { history, txnOf, versions, source, ownWrite, happened, mayHaveHappened };
 }
 
@@ -155,6 +157,15 @@ export function lowerBound(numbers: Int32Array, from: number, to: number, bound:
     else high = middle;
   }
   return low;
+}
+
+/** For every read of a register the write that it saw if nothing else that may have happened wrote the same; else −1. */
+function solelyWritten(history: History, versions: Versions): Int32Array {
+  const { opKind, opKey, opValue } = history;
+  return Int32Array.from(opKind, (kind, op) => {
+    if (kind !== OpKind.Read || opValue[op] === UNKNOWN_VALUE || isInitial(history, opKey[op], opValue[op])) return -1;
+    return versions.soleWrite(opKey[op], opValue[op]);
+  });
 }
 
 function findHappened(history: History, txnOf: Int32Array, versions: Versions, source: Int32Array): Uint8Array {

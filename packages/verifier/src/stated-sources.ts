@@ -4,9 +4,14 @@ import { type RawFacts, isInitial, lowerBound } from './raw-facts.ts';
 
 /**
  * Whom reads saw as a certificate states it, by operation: a transaction, −1 for the initial one, or NOT_STATED. Refuses
- * unless each is a read from another transaction, and whom it names may have left what it saw.
+ * unless each is a read from another transaction, and whom it names may have left what it saw; −2 says that nobody did, for
+ * reads of which that is allowed.
  */
-export function statedSources(facts: RawFacts, data: unknown): Int32Array {
+export function statedSources(
+  facts: RawFacts,
+  data: unknown,
+  mayBeUnexplained: ((read: number) => boolean) | null = null,
+): Int32Array {
   const { history } = facts;
   const stated = new Int32Array(countOperations(history)).fill(NOT_STATED);
   const list = listOf(data, 'the list of sources');
@@ -16,11 +21,17 @@ export function statedSources(facts: RawFacts, data: unknown): Int32Array {
       () => {
         const pair = listOf(list[i], 'it');
         const read = integerOf(pair[0], 0, countOperations(history), 'the read');
-        const writer = integerOf(pair[1], -1, countTransactions(history), 'the writer');
+        const writer = integerOf(
+          pair[1],
+          mayBeUnexplained === null ? -1 : NOBODY,
+          countTransactions(history),
+          'the writer',
+        );
         if (pair.length > 2) refuse('it has more than a read and a writer');
         if (stated[read] !== NOT_STATED) refuse(`operation ${read} has a source already`);
         refuseOwnRead(facts, read);
-        if (!mayHaveLeft(facts, read, writer)) refuse(`operation ${read} cannot have seen ${nameTxn(writer)}`);
+        const isPossible = writer === NOBODY ? mayBeUnexplained!(read) : mayHaveLeft(facts, read, writer);
+        if (!isPossible) refuse(`operation ${read} cannot have seen ${nameTxn(writer)}`);
         stated[read] = writer;
       },
     );
@@ -45,4 +56,5 @@ function mayHaveLeft({ history, txnOf, versions }: RawFacts, read: number, write
   return at < end && txnOf[writes[at]] === writer;
 }
 
-export const NOT_STATED = -2;
+const NOBODY = -2;
+export const NOT_STATED = -3;

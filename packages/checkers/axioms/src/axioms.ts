@@ -8,7 +8,15 @@
  * with a theory of acyclic graphs finds an order that has none of them, and so on: until an order has no forbidden walk,
  * or no order is left.
  */
-import { type AllowedRead, LEVEL_RECORDS, type Level, deniesPaths, tellsItems, unsupportedIn } from '@isolab/levels';
+import {
+  type AllowedRead,
+  LEVEL_RECORDS,
+  type Level,
+  deniesPaths,
+  deniesSources,
+  tellsItems,
+  unsupportedIn,
+} from '@isolab/levels';
 import {
   API_VERSION,
   type CheckInput,
@@ -26,6 +34,7 @@ import {
   type InternalAnomalyName,
   OpKind,
   Outcome,
+  ReadFrom,
   TxnStatus,
   atomOf,
   countKeys,
@@ -33,6 +42,8 @@ import {
   transactionOf,
 } from '@isolab/history';
 import { decide } from './decide.ts';
+import { BLIND, listOfOthers } from './facts/facts.ts';
+import { leavesOutcomesOpen, unexplainedReads } from './facts/unexplained.ts';
 
 export const axioms = defineChecker<object>({
   info: {
@@ -72,11 +83,27 @@ function checkDefinition(input: CheckInput, level: Level, context: RunContext): 
     };
   if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))
     return { status: 'unknown', reason: 'unsupported', detail: `lists may show what ${level.name} allows` };
+  if (level.allows.length > 0 && leavesOutcomesOpen(history))
+    return {
+      status: 'unknown',
+      reason: 'unsupported',
+      detail: `reads that ${level.name} allows do not say who happened`,
+    };
   if (tellsItems(level) && hasItems(history))
     return { status: 'unknown', reason: 'unsupported', detail: `${level.name} tells rows from whether they match` };
+  const isUnexplained = unexplainedReads(history, level.allows);
+  const hasHappened = (op: number): boolean => index.outcome[transactionOf(history, op)] === Outcome.Happened;
+  const isOptional = (from: number, op: number): boolean =>
+    from !== ReadFrom.None && isUnexplained(op) && hasHappened(op);
+  if (deniesSources(level) && index.readFrom.some(isOptional))
+    return {
+      status: 'unknown',
+      reason: 'unsupported',
+      detail: `${level.name} denies that reads saw what they may have`,
+    };
   const forbidden = internalReads(input, level, context);
   if (forbidden.length > 0) return { status: 'violated', anomalies: forbidden };
-  const verdict = decide(input, level, context);
+  const verdict = decide(input, level, isUnexplained, context);
   return verdict.status === 'violated' ? certain(input, level, verdict) : verdict;
 }
 
@@ -105,7 +132,7 @@ function internalReads(
   for (let i = 0; i < internal.count; i++) {
     const { name, read, other } = internal.at(i);
     const allowed = ALLOWED_AS[name];
-    if (allowed === null || (allows(level, allowed) && !isBlind(history, level, read))) continue;
+    if (allowed === null || isAllowed(history, level, read, allowed)) continue;
     const operations = other < 0 ? [read] : [other, read];
     found.push({
       name: INTERNAL_ANOMALY_NAMES[name].name,
@@ -118,15 +145,21 @@ function internalReads(
   return [...found, ...listViolations(history, listVersions(history, index), findAll)];
 }
 
-/** Where reads out of thin air are allowed, any read but a blind one may be taken for such. */
-const allows = (level: Level, kind: AllowedRead): boolean =>
-  level.allows.includes(kind) || (kind !== 'blind-reads' && level.allows.includes('thin-air-reads'));
+/**
+ * Whether a level does not mind that a read shows an anomaly by itself. A blind one is blind, whatever else it shows; any
+ * other may be taken for one out of thin air, where those are allowed.
+ */
+function isAllowed(history: History, { allows }: Level, read: number, kind: AllowedRead): boolean {
+  if (isBlind(history, read)) return allows.includes('blind-reads');
+  return allows.includes(kind) || allows.includes('thin-air-reads');
+}
 
-/** Whether a read does not see what its transaction wrote before, whatever else it shows, and the level minds. */
-function isBlind({ opKind, opKey, txnStart }: History, level: Level, read: number): boolean {
-  if (level.allows.includes('blind-reads')) return false;
-  const start = txnStart[transactionOf({ txnStart } as History, read)];
-  for (let op = start; op < read; op++) if (opKind[op] === OpKind.Write && opKey[op] === opKey[read]) return true;
+/** Whether a read that shows an anomaly does not show what its transaction wrote, or appended, before. */
+function isBlind(history: History, read: number): boolean {
+  const { opKind, opKey, txnStart } = history;
+  const t = transactionOf(history, read);
+  if (opKind[read] === OpKind.ListRead) return listOfOthers(history, t, read) === BLIND;
+  for (let op = txnStart[t]; op < read; op++) if (opKind[op] === OpKind.Write && opKey[op] === opKey[read]) return true;
   return false;
 }
 

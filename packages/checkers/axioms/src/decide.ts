@@ -5,7 +5,9 @@ import {
   type CheckInput,
   type FoundAnomaly,
   type RunContext,
-  type SatisfiedCertificate,
+  type CommitOrderCertificate,
+  type EventOrderCertificate,
+  type VersionOrdersCertificate,
   type Verdict,
   clearestStep,
   edgesOfAxioms,
@@ -15,6 +17,7 @@ import {
 import type { History } from '@isolab/history';
 import { toDimacs } from '@isolab/solver';
 import { type Facts, factsOf } from './facts/facts.ts';
+import type { Unexplained } from './facts/unexplained.ts';
 import { type Along, type Points, pointsOf } from './facts/order.ts';
 import { embeddingOf } from './search/embedding.ts';
 import { urgencies } from './search/guess.ts';
@@ -24,13 +27,12 @@ import { knownOrders } from './search/known-orders.ts';
 import { evaluationOf } from './walks/product.ts';
 
 /** Decides a level for a history whose reads are no anomalies in themselves, and whose values are unique. */
-export function decide(input: CheckInput, level: Level, context: RunContext): Verdict {
+export function decide(input: CheckInput, level: Level, isUnexplained: Unexplained, context: RunContext): Verdict {
   const { history, index } = input;
   const tick = (steps: number): void => context.tick(steps);
   context.stage('construct');
   tick(history.opKind.length);
-  const isThinAirAllowed = level.allows.includes('thin-air-reads');
-  const facts = factsOf(history, index, isThinAirAllowed);
+  const facts = factsOf(history, index, isUnexplained);
   const problem = problemOf(level);
   const points = pointsOf(problem.order, facts);
   const instances = new Instances(facts, problem, usersByKey(history.opKey, history.txnStart, facts), tick);
@@ -38,7 +40,7 @@ export function decide(input: CheckInput, level: Level, context: RunContext): Ve
   const embeddings = problem.constraints
     .map((constraint) => embeddingOf(evaluationOf(start, tick), constraint, points))
     .filter((embedding) => embedding !== null);
-  const known = knownOrders(history, index, facts, points, !isThinAirAllowed);
+  const known = knownOrders(history, index, facts, points, !level.allows.includes('thin-air-reads'));
   const urgency = urgencies(history, facts, points);
   const graph = new OrderGraph(points.count, embeddings, known, urgency, tick);
 
@@ -57,7 +59,7 @@ export function decide(input: CheckInput, level: Level, context: RunContext): Ve
     const found = instances.find(constraints, along, MOST_A_ROUND);
     context.count('rounds', 1);
     context.count('walks', found.length);
-    if (found.length === 0) return satisfied(problem, along, context);
+    if (found.length === 0) return satisfied(level, problem, along, context);
     const hopeless = found.find(({ orders, follows }) => orders.length === 0 && follows === null);
     if (hopeless) return violated(history, facts, points, null, hopeless, context);
     if (round === 0) context.stage('solve');
@@ -70,11 +72,26 @@ export function decide(input: CheckInput, level: Level, context: RunContext): Ve
 /** Walks of one constraint that are forbidden between two calls of the solver. */
 const MOST_A_ROUND = 2000;
 
-function satisfied({ order }: Problem, along: Along, { certify }: RunContext): Verdict {
-  return certify ? { status: 'satisfied', certificate: orderCertificate(order, along) } : { status: 'satisfied' };
+function satisfied({ allows }: Level, { order }: Problem, along: Along, { certify }: RunContext): Verdict {
+  if (!certify) return { status: 'satisfied' };
+  const sources = allows.length > 0 && !allows.includes('thin-air-reads') ? sourcesOf(along.facts) : [];
+  return {
+    status: 'satisfied',
+    certificate: { ...orderCertificate(order, along), ...(sources.length > 0 && { sources }) },
+  };
 }
 
-function orderCertificate(order: Problem['order'], { facts, sequence, chain }: Along): SatisfiedCertificate {
+/** The reads that have no writer. */
+const sourcesOf = ({ reads }: Facts): [number, number][] =>
+  Array.from(reads.op.keys())
+    .filter((r) => reads.writer[r] < 0)
+    .map((r) => [reads.op[r], NOBODY]);
+
+const NOBODY = -2;
+
+type OrderCertificate = CommitOrderCertificate | EventOrderCertificate | VersionOrdersCertificate;
+
+function orderCertificate(order: Problem['order'], { facts, sequence, chain }: Along): OrderCertificate {
   const { txnOf, writes, keyNames } = facts;
   if (order === 'events')
     return { kind: 'event-order', events: Array.from(sequence, (e) => 2 * txnOf[e >> 1] + (e % 2)) };

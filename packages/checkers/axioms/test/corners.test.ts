@@ -14,6 +14,33 @@ test.each([
   ['a blind one may not', 'allows thin-air-reads\nacyclic ww | wr', 'w(x,1) r(x,0)', 'violated'],
   ['an order contains no identity', 'co contains [writer]? ; (so | id)', 'r(x,0)\nr(x,0)', 'violated'],
   ['what leads to the initial transaction is no order', 'acyclic wr^-1 | (ww | so)', 'r(x,0) | w(x,1)', 'satisfied'],
+  ['a key is there if nothing was learned of it', 'for each key irreflexive [initial]', 'r(x,?)', 'violated'],
+  ['a list is, too', 'for each key irreflexive [initial]', 'r(x,[?])', 'violated'],
+  ['a blind read is blind, whatever else it shows', 'allows blind-reads\nacyclic wr', 'w(x,1) r(x,7)', 'satisfied'],
+  ['also where aborted reads are allowed', 'allows aborted-reads\nacyclic wr', '!w(x,7)\nw(x,1) r(x,7)', 'violated'],
+  [
+    'a list that ends with own elements is not blind',
+    'allows thin-air-reads\nacyclic wr',
+    'a(x,1) r(x,[5 1])',
+    'satisfied',
+  ],
+  ['one that does not is', 'allows thin-air-reads\nacyclic wr', 'a(x,1) r(x,[1 5])', 'violated'],
+  [
+    'what an aborted one wrote, too, may have no writer',
+    'allows aborted-reads\nempty wr',
+    '!w(x,1)\nw(x,1)\nr(x,1)',
+    'satisfied',
+  ],
+  ['what was overwritten, too', 'allows intermediate-reads\nempty wr', 'w(x,1) w(x,2)\nw(x,1)\nr(x,1)', 'satisfied'],
+  ['the initial value, too', 'allows intermediate-reads\nempty wr', 'w(x,0) w(x,2)\nr(x,0)', 'satisfied'],
+  ['what one writes later, too', 'allows future-reads\nempty wr', 'r(x,1) w(x,1)\nw(x,1)', 'satisfied'],
+  ['but not at other levels', 'allows aborted-reads\nempty wr', 'r(x,1) w(x,1)\nw(x,1)', 'violated'],
+  [
+    'whether a row matches has the order of the row',
+    'irreflexive missed ; missed^-1',
+    'initial nil a/0={v: 1}\nput(a/0, {v: 1, x: 1})\nput(a/0, {v: 2})\nget(a/0, {v: 1, x: 1})\nscan(a, v = 1, {})',
+    'violated',
+  ],
   ['of events neither', 'before contains [begin]? ; [begin]?', 'w(x,1) | r(x,1)', 'violated'],
 ])('%s', async (_, axioms, text, expected) => {
   const level = readLevel(`level mine\n${axioms}\n`, 'mine.lvl');

@@ -1,5 +1,11 @@
-import type { AxiomsCertificate, AxiomsStep, SatisfiedCertificate, ViolationCertificate } from '@isolab/contract';
-import type { History } from '@isolab/history';
+import type {
+  AxiomsCertificate,
+  AxiomsStep,
+  SatisfiedCertificate,
+  ViolationCertificate,
+  WalkStep,
+} from '@isolab/contract';
+import { type History, TxnStatus } from '@isolab/history';
 import { type Level, builtInLevel, printAxiom, readLevel } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import { arbitraryHistory, parseHistory, printHistory } from '@isolab/testkit';
@@ -141,4 +147,95 @@ test('what a read saw of several is no evidence that it did not see one of them'
   const another = parseHistory('w(x,2) | r(x,1)\nw(x,1)');
   expect(decideDefinition(another, level).satisfied).toBe(false);
   expect(isTaken(another)).toBe(true);
+});
+
+/** A proof of one step: a walk that an axiom, the first one, is to forbid. */
+const proofBy = (walk: readonly WalkStep[], key?: number): AxiomsCertificate => ({
+  kind: 'axioms',
+  order: 'versions',
+  choices: [],
+  steps: [{ kind: 'axiom', clause: [], axiom: 0, walk, ...(key !== undefined && { key }) }],
+});
+
+const internal = (anomaly: string, read: number): ViolationCertificate => ({
+  kind: 'internal',
+  anomaly,
+  read,
+  other: -1,
+});
+
+test.each<[string, string, string, string, ViolationCertificate]>([
+  [
+    'one that need not have happened relates nobody, so that it takes nothing from what is denied',
+    'empty so \\ (so \\ (so ; so))',
+    'w(x,1) | ?w(y,1) | r(x,1)',
+    'w(x,1) | w(y,1) | r(x,1)',
+    proofBy([{ from: 0, to: 2, without: [{ relation: 'so', from: 0, to: 2 }] }]),
+  ],
+  [
+    'the same by way of a read from it',
+    'empty so \\ (so \\ (so ; wr))',
+    'w(x,1) | r(y,1)\nw(z,1) | ?r(x,1) w(y,1)',
+    'w(x,1) | ?w(y,1) | r(y,1)',
+    proofBy([{ from: 0, to: 2, without: [{ relation: 'so', from: 0, to: 2 }] }]),
+  ],
+  [
+    'a key that only an aborted transaction uses is none',
+    'for each key irreflexive [initial]',
+    '!w(x,1)',
+    'w(x,1)',
+    proofBy([{ relation: '[initial]', from: -1, to: -1 }], 0),
+  ],
+  [
+    'a read need not be from who left what it saw, if it may be of what was overwritten',
+    'allows intermediate-reads\nempty wr',
+    'w(x,1) w(x,2)\nw(x,1)\nr(x,1)',
+    'w(x,3) w(x,2)\nw(x,1)\nr(x,1)',
+    proofBy([{ relation: 'wr', from: 1, to: 2, read: 3 }]),
+  ],
+  [
+    'a list that ends with own elements is not blind',
+    'allows thin-air-reads\nacyclic wr',
+    'a(x,1) r(x,[5 1])',
+    'a(x,1) r(x,[1 5])',
+    internal('thin-air-read', 1),
+  ],
+  [
+    'what another one overwrote may have been read, so that nobody need have left it',
+    'allows intermediate-reads\nacyclic wr',
+    'r(x,1)\nw(x,1) w(x,2)\n?w(x,1) r(y,9)',
+    'r(x,1)\nw(x,3) w(x,2)\n?w(x,1) r(y,9)',
+    internal('thin-air-read', 4),
+  ],
+])('%s', (_, axioms, text, otherText, proof) => {
+  const level = readLevel(`level mine\n${axioms}\n`, 'mine.lvl');
+  const judge = (history: History) => ({
+    isSatisfied: decideDefinition(history, level).satisfied,
+    isAccepted: isAccepted(history, level, 'violated', proof),
+  });
+  expect(judge(parseHistory(text))).toEqual({ isSatisfied: true, isAccepted: false });
+  expect(judge(parseHistory(otherText))).toEqual({ isSatisfied: false, isAccepted: true });
+});
+
+test('no proof that takes all for having happened is accepted where that is open', { timeout: 300_000 }, async () => {
+  const dice = new Dice(23);
+  const pick = (): string => dice.oneOf(['so', 'wr', 'so+', '(so ; wr)', '(wr ; so)', '(so ; so)', '(so | wr)']);
+  let [tried, accepted] = [0, 0];
+  for (let i = 0; i < 150; i++) {
+    const level = readLevel(`level mine\nempty ${pick()} \\ (${pick()} \\ ${pick()})\n`, 'mine.lvl');
+    const bounds = { transactions: 5, atLeast: 3, sessions: 2 };
+    const [history] = fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: dice.below(1e9) }) as [History];
+    const { certificate, verdict } = await decideAt(history, level);
+    if (verdict.status !== 'violated' || certificate === undefined) continue;
+    for (let open = 0; open < history.txnStatus.length; open++) {
+      const other = { ...history, txnStatus: history.txnStatus.with(open, TxnStatus.Unknown) };
+      tried++;
+      if (!isAccepted(other, level, 'violated', certificate)) continue;
+      accepted++;
+      if (decideDefinition(other, level).satisfied)
+        throw new Error(`accepted as violated\n${printAxiom(level.axioms[0]!)}\n${printHistory(other)}`);
+    }
+  }
+  expect(tried).toBeGreaterThan(50);
+  expect(accepted).toBeGreaterThan(10);
 });

@@ -247,6 +247,23 @@ function deniesPath(expression: Expression): boolean {
   return isDenied || deniesPath(expression.left) || deniesPath(expression.right);
 }
 
+/** Whether an axiom denies that a read saw somebody, so that another writer of what it saw can make it hold. */
+export const deniesSources = (level: Level): boolean => level.axioms.some(({ expression }) => deniesSource(expression));
+
+function deniesSource(expression: Expression): boolean {
+  if (expression.kind === 'base' || expression.kind === 'name') return false;
+  if ('of' in expression) return deniesSource(expression.of);
+  const isDenied = expression.kind === 'difference' && speaksOfSources(expression.right);
+  return isDenied || deniesSource(expression.left) || deniesSource(expression.right);
+}
+
+function speaksOfSources(expression: Expression): boolean {
+  if (expression.kind === 'base') return expression.name === 'wr' || expression.name === 'seen';
+  if (expression.kind === 'name') return false;
+  if ('of' in expression) return speaksOfSources(expression.of);
+  return speaksOfSources(expression.left) || speaksOfSources(expression.right);
+}
+
 function hasPath(expression: Expression): boolean {
   switch (expression.kind) {
     case 'base':

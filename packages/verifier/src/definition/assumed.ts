@@ -1,4 +1,4 @@
-import { countTransactions } from '@isolab/history';
+import { countTransactions, keysInOrder } from '@isolab/history';
 import { type Level, derivedOrder } from '@isolab/levels';
 import { integerOf, refuse } from '../flaw.ts';
 import { type Rows, keysWritten, rowHas } from '../last-writes.ts';
@@ -13,6 +13,7 @@ export class Premises {
   readonly level: Level;
   readonly order: OrderKind;
   readonly keys: Rows;
+  readonly #inOrder: Int32Array; // by key: the one in whose order its versions are
   readonly #assumed = new Map<string, number>();
   #steps = 0;
   #limit = MOST_STEPS;
@@ -21,6 +22,7 @@ export class Premises {
     this.facts = facts;
     this.level = level;
     this.order = level.order === 'versions' && derivedOrder(level) >= 0 ? 'commits' : level.order;
+    this.#inOrder = keysInOrder(facts.history);
     this.keys = keysWritten(facts.history, facts.happened);
   }
 
@@ -56,7 +58,7 @@ export class Premises {
     if (x === y || y < 0 || !this.writes(y, key)) return false;
     if (x < 0) return true;
     if (!this.writes(x, key)) return false;
-    return this.order === 'versions' ? this.isAssumed(x, y, key) : this.commitsBefore(x, y);
+    return this.order === 'versions' ? this.isAssumed(x, y, this.#inOrder[key]) : this.commitsBefore(x, y);
   }
 
   eventBefore(x: number, y: number): boolean {

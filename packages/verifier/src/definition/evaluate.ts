@@ -4,6 +4,7 @@ import { inside, refuse } from '../flaw.ts';
 import { exists, sizeOf } from './edges.ts';
 import { type Machine, machineOf, rowsOf } from './machine.ts';
 import { worldOfKey } from './one-key.ts';
+import { keysUsed } from './used.ts';
 import { type World, readWorld } from './world.ts';
 
 /** Refuses unless the level's axioms hold along the order that a certificate states. */
@@ -25,13 +26,6 @@ function verifyAxiom(world: World, axiom: Axiom): void {
       () => `at key ${key}`,
       () => verifyIn(worldOfKey(world, key), axiom),
     );
-}
-
-/** The keys that transactions which happened read or write. */
-function keysUsed({ history, happened, txnOf }: World): ReadonlySet<number> {
-  const used = new Set<number>();
-  for (let op = 0; op < txnOf.length; op++) if (happened[txnOf[op]] === 1) used.add(history.opKey[op]);
-  return used;
 }
 
 function verifyIn(world: World, axiom: Axiom): void {

@@ -1,5 +1,5 @@
 import type { History } from '@isolab/history';
-import type { Level } from '@isolab/levels';
+import type { AllowedRead, Level } from '@isolab/levels';
 import { Clauses } from '../clauses.ts';
 import { inside, integerOf, listOf, objectOf, refuse, show } from '../flaw.ts';
 import { verifyInternal } from '../internal.ts';
@@ -9,6 +9,8 @@ import type { Rules } from '../rules.ts';
 import { Premises } from './assumed.ts';
 import { refuseUnlessForbidden } from './forbidden.ts';
 import { mayBeRelatedIn } from './possible.ts';
+import { keysUsed } from './used.ts';
+import { isForbiddenRead } from './unexplained.ts';
 import { type MayBeRelated, Words, readWalk } from './walk.ts';
 
 /**
@@ -18,14 +20,12 @@ import { type MayBeRelated, Words, readWalk } from './walk.ts';
 export function verifyByAxioms(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): void {
   // Reads that take no choice, whatever the order is.
   const rules: Rules = { level: level.name as Rules['level'], axiom: 'none', sessions: false, realTime: 'none' };
-  const facts = factsForAll(history, rules);
+  const facts = factsForAll(history, rules, level.allows.length > 0);
   switch (certificate['kind']) {
     case 'internal': {
-      const allowed = ALLOWED_AS[String(certificate['anomaly'])];
-      const read = Number(certificate['read']);
-      // A read that does not see its own transaction's write is blind, whatever else it shows.
-      const isBlind = facts.ownWrite[read] >= 0 && !level.allows.includes('blind-reads');
-      if (allowed !== undefined && allows(level, allowed) && !isBlind) refuse(`${level.name} allows ${allowed}`);
+      const kind = ALLOWED_AS[String(certificate['anomaly'])];
+      const read = integerOf(certificate['read'], 0, history.opKind.length, 'the read');
+      if (kind !== undefined && !isForbiddenRead(facts, level, read, kind)) refuse(`${level.name} allows such a read`);
       return verifyInternal(facts, rules, certificate);
     }
     case 'lists':
@@ -36,14 +36,14 @@ export function verifyByAxioms(history: History, level: Level, certificate: Read
       const premises = new Premises(facts, level);
       if (certificate['order'] !== premises.order)
         refuse(`the field order is ${show(certificate['order'])}, but ${level.name} is about ${premises.order}`);
-      return new Proof(premises, mayBeRelatedIn(facts)).verify(certificate);
+      return new Proof(premises, mayBeRelatedIn(facts, level)).verify(certificate);
     }
     default:
       refuse(`the certificate is of kind ${show(certificate['kind'])}, which is no evidence against ${level.name}`);
   }
 }
 
-const ALLOWED_AS: Readonly<Record<string, string>> = {
+const ALLOWED_AS: Readonly<Record<string, AllowedRead>> = {
   'thin-air-read': 'thin-air-reads',
   'aborted-read': 'aborted-reads',
   'intermediate-read': 'intermediate-reads',
@@ -51,10 +51,6 @@ const ALLOWED_AS: Readonly<Record<string, string>> = {
   'not-my-own-write': 'blind-reads',
   'not-my-last-write': 'blind-reads',
 };
-
-/** Where reads out of thin air are allowed, any read but a blind one may be taken for such. */
-const allows = ({ allows: kinds }: Level, kind: string): boolean =>
-  (kinds as readonly string[]).includes(kind) || (kind !== 'blind-reads' && kinds.includes('thin-air-reads'));
 
 interface Choice {
   readonly first: number;
@@ -65,10 +61,12 @@ interface Choice {
 class Proof {
   readonly #premises: Premises;
   readonly #words: Words;
+  readonly #keysUsed: ReadonlySet<number>;
   #choices: readonly Choice[] = [];
 
   constructor(premises: Premises, mayBeRelated: MayBeRelated) {
     this.#premises = premises;
+    this.#keysUsed = keysUsed(premises.facts);
     this.#words = new Words(premises, mayBeRelated);
   }
 
@@ -137,6 +135,7 @@ class Proof {
     const { axioms } = this.#premises.level;
     const number = integerOf(axiom, 0, axioms.length, 'the axiom');
     const onlyKey = this.#key(key, axioms[number]!.eachKey);
+    if (onlyKey !== null && !this.#keysUsed.has(onlyKey)) refuse(`no transaction that happened uses key ${onlyKey}`);
     refuseUnlessForbidden(this.#premises, this.#words, number, readWalk(this.#premises, walk, onlyKey));
   }
 

@@ -15,6 +15,7 @@ import { readsFrom } from '../raw-facts.ts';
 import { commitsAfter, returned } from '../real-time.ts';
 import { Rank } from '../versions.ts';
 import type { Premises } from './assumed.ts';
+import { mayBeUnexplained } from './unexplained.ts';
 
 /** A step along a single relation, with the ends as the relation has them. */
 export interface Step {
@@ -150,7 +151,7 @@ function readGiven(premises: Premises, data: unknown, onlyKey: number | null): n
 function sees({ facts, level }: Premises, read: number): number {
   const { allows } = level;
   const isList = facts.history.opKind[read] === OpKind.ListRead;
-  if (allows.includes('thin-air-reads') || (isList && allows.length > 0)) return -2;
+  if (isList ? allows.length > 0 : mayBeUnexplained(facts, allows, read)) return -2;
   const writer = readsFrom(facts, read);
   if (writer < 0) return writer;
   return facts.happened[writer] === 1 && facts.versions.rank[facts.source[read]] === Rank.Last ? writer : -2;

@@ -1,4 +1,4 @@
-import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys } from '@isolab/history';
+import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, keysInOrder } from '@isolab/history';
 import type { AllowedRead, Level } from '@isolab/levels';
 import { inside, integerOf, listOf, refuse } from '../flaw.ts';
 import { refuseAnomalousRead } from '../internal.ts';
@@ -8,6 +8,7 @@ import { readCommitOrder, readEventOrder } from '../orders.ts';
 import { NOT_FROM_ANOTHER, type RawFacts, Saw, factsGiven, readsFrom } from '../raw-facts.ts';
 import { NOT_STATED, statedSources } from '../stated-sources.ts';
 import { Rank } from '../versions.ts';
+import { mayBeUnexplained } from './unexplained.ts';
 
 /** What happened in which order, as a certificate says, and who read from whom then. Transaction n is the initial one. */
 export interface World {
@@ -114,7 +115,18 @@ function readVersionOrders(history: History, certificate: Readonly<Record<string
   for (let key = 0; key < isOrdered.length; key++)
     if (isOrdered[key] === 0 && versions.start[key + 1] - versions.start[key] > 1)
       refuse(`the orders leave out key ${key}, which several transactions write`);
+  refuseOtherOrders(history, versions);
   return { happened, versions, commits: NONE, events: NONE, placeOfCommit: NONE, placeOfEvent: NONE };
+}
+
+/** Whether a row matches a predicate has no order of its own, but that of the row. */
+function refuseOtherOrders(history: History, { start, item }: Rows): void {
+  keysInOrder(history).forEach((row, key) => {
+    if (row === key) return;
+    for (let i = start[key]; i < start[key + 1]; i++)
+      if (item[i] !== item[start[row] + i - start[key]])
+        refuse(`the order of key ${key} is not that of key ${row}, of which it says whether it matches`);
+  });
 }
 
 function readVersionOrder(versions: Rows, isOrdered: Uint8Array, pair: readonly unknown[], numTxns: number): void {
@@ -140,7 +152,8 @@ function readsOf(
 ): Pick<World, 'from' | 'shown'> {
   const { history, txnOf, happened, ownWrite } = facts;
   const { opKind, opValue } = history;
-  const stated = sources === undefined ? null : statedSources(facts, sources);
+  const isAllowed = (read: number): boolean => mayBeUnexplained(facts, level.allows, read);
+  const stated = sources === undefined ? null : statedSources(facts, sources, isAllowed);
   const from = new Int32Array(opKind.length).fill(NO_READ);
   const shown = new Int32Array(opKind.length);
   const completer = holdsLists(history) ? completers(history, versions) : NONE;

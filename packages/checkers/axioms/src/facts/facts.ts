@@ -8,8 +8,10 @@ import {
   TxnStatus,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
+  keysInOrder,
 } from '@isolab/history';
 import { INITIAL, Relations } from '@isolab/relations';
+import type { Unexplained } from './unexplained.ts';
 
 /**
  * A history, or the part of it that is about one key, in columns that the relations of levels are read from. The nodes
@@ -61,16 +63,17 @@ export interface WriteFacts {
   readonly start: Int32Array;
   readonly node: Int32Array;
   readonly key: Int32Array;
+  /** By row: the row of the same node whose place in the order of its key is its own, see keysInOrder. */
+  readonly standsAt: Int32Array;
   /** The rows of each node, by offsets. */
   readonly rowStart: Int32Array;
   readonly row: Int32Array;
 }
 
-/** Where reads out of thin air are allowed, any read may be one. */
-export function factsOf(history: History, index: ReadFromIndex, isThinAirAllowed: boolean): Facts {
+export function factsOf(history: History, index: ReadFromIndex, isUnexplained: Unexplained): Facts {
   const relations = new Relations(history, index);
   const { nodes, neighbours, writers, sessions } = relations;
-  const writes = writesOf(writers.start, writers.node, nodes.numNodes);
+  const writes = writesOf(writers.start, writers.node, nodes.numNodes, keysInOrder(history));
   return {
     initial: nodes.numNodes,
     txnOf: nodes.txnOf,
@@ -79,24 +82,35 @@ export function factsOf(history: History, index: ReadFromIndex, isThinAirAllowed
     ...timesOf(history, nodes.txnOf),
     isUnknown: Uint8Array.from(nodes.txnOf, (t) => (history.txnStatus[t] === TxnStatus.Committed ? 0 : 1)),
     isWriter: Uint8Array.from(nodes.txnOf, (_, n) => (writes.rowStart[n] < writes.rowStart[n + 1] ? 1 : 0)),
-    reads: readsOf(relations, writes, isThinAirAllowed),
+    reads: readsOf(relations, writes, isUnexplained),
     writes,
     keyNames: Int32Array.from({ length: writers.start.length - 1 }, (_, key) => key),
   };
 }
 
-function writesOf(start: Int32Array, node: Int32Array, numNodes: number): WriteFacts {
+function writesOf(
+  start: Int32Array,
+  node: Int32Array,
+  numNodes: number,
+  inOrderOf: Int32Array = NO_OTHERS,
+): WriteFacts {
   const key = new Int32Array(node.length);
   for (let k = 0; k + 1 < start.length; k++) key.fill(k, start[k], start[k + 1]);
   const rowStart = rowStarts(node, numNodes);
   const cursor = rowStart.slice(0, numNodes);
   const row = new Int32Array(node.length);
   for (let r = 0; r < node.length; r++) row[cursor[node[r]]++] = r;
-  return { start, node, key, rowStart, row };
+  const standsAt = key.map((k, r) => {
+    const other = inOrderOf[k] ?? k;
+    return other === k ? r : rowOfWriter({ start, node }, other, node[r]);
+  });
+  return { start, node, key, standsAt, rowStart, row };
 }
 
+const NO_OTHERS = new Int32Array(0);
+
 /** The row of a node among the writers of a key, or −1. */
-export function rowOfWriter({ start, node }: WriteFacts, key: number, wanted: number): number {
+export function rowOfWriter({ start, node }: Pick<WriteFacts, 'start' | 'node'>, key: number, wanted: number): number {
   let low = start[key];
   let high = start[key + 1];
   while (low < high) {
@@ -107,7 +121,7 @@ export function rowOfWriter({ start, node }: WriteFacts, key: number, wanted: nu
   return low < start[key + 1] && node[low] === wanted ? low : -1;
 }
 
-function readsOf(relations: Relations, writes: WriteFacts, isThinAirAllowed: boolean): ReadFacts {
+function readsOf(relations: Relations, writes: WriteFacts, isUnexplained: Unexplained): ReadFacts {
   const { history, index, nodes, source, lastWrites } = relations;
   const { txnStart, opKind, opKey, opValue } = history;
   const capacity = opKind.length;
@@ -128,7 +142,7 @@ function readsOf(relations: Relations, writes: WriteFacts, isThinAirAllowed: boo
       const from = source[at];
       const row = from >= 0 ? rowOfWriter(writes, k, from) : -1;
       // What a transaction overwrote itself, or lists that show a part of what one appended, no transaction left.
-      const isLeft = !isThinAirAllowed && (from === INITIAL || (row >= 0 && lastWrites[row] === index.readFrom[at]));
+      const isLeft = !isUnexplained(at) && (from === INITIAL || (row >= 0 && lastWrites[row] === index.readFrom[at]));
       op[count] = at;
       node[count] = n;
       key[count] = k;
@@ -153,7 +167,7 @@ function readsOf(relations: Relations, writes: WriteFacts, isThinAirAllowed: boo
 }
 
 /** The list that others had left when a read saw it; BLIND if it does not end with what its transaction had appended. */
-function listOfOthers({ txnStart, opKind, opKey, opValue, lists }: History, t: number, read: number): number {
+export function listOfOthers({ txnStart, opKind, opKey, opValue, lists }: History, t: number, read: number): number {
   let list = opValue[read];
   for (let op = read - 1; op >= txnStart[t]; op--) {
     if (opKind[op] !== OpKind.Append || opKey[op] !== opKey[read]) continue;
@@ -163,7 +177,7 @@ function listOfOthers({ txnStart, opKind, opKey, opValue, lists }: History, t: n
   return list;
 }
 
-const BLIND = -3;
+export const BLIND = -3;
 
 function timesOf({ txnBegin, txnEnd, txnStatus }: History, txnOf: Int32Array): Pick<Facts, 'called' | 'returned'> {
   const called = new Int32Array(txnOf.length).fill(-1);

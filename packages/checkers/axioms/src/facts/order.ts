@@ -1,5 +1,5 @@
 import type { Level } from '@isolab/levels';
-import type { Facts } from './facts.ts';
+import type { Facts, WriteFacts } from './facts.ts';
 
 /**
  * What is put in order: the points. At levels about commits a point is a node, at levels about events the begin (2n) or
@@ -20,8 +20,8 @@ export function pointsOf(kind: Level['order'], { initial, writes }: Facts): Poin
 export const commitPoint = (kind: Level['order'], node: number): number => (kind === 'events' ? 2 * node + 1 : node);
 
 /** The point that says where a written version stands among those of its key. */
-export const versionPoint = (kind: Level['order'], node: number, row: number): number =>
-  kind === 'versions' ? row : commitPoint(kind, node);
+export const versionPoint = (kind: Level['order'], { node, standsAt }: WriteFacts, row: number): number =>
+  kind === 'versions' ? standsAt[row] : commitPoint(kind, node[row]);
 
 /** The facts along one order of the points. */
 export interface Along {
@@ -41,7 +41,7 @@ export interface Along {
 export function alongOrder(facts: Facts, kind: Level['order'], place: Int32Array): Along {
   const { writes, initial } = facts;
   const rowPlace = new Int32Array(writes.node.length);
-  for (let row = 0; row < rowPlace.length; row++) rowPlace[row] = place[versionPoint(kind, writes.node[row], row)];
+  for (let row = 0; row < rowPlace.length; row++) rowPlace[row] = place[versionPoint(kind, writes, row)];
   const chain = new Int32Array(rowPlace.length);
   const placeInChain = new Int32Array(rowPlace.length);
   for (let row = 0; row < chain.length; row++) chain[row] = row;

@@ -22,7 +22,7 @@ export function knownOrders(
   for (let key = 0; key + 1 < keyStart.length; key++) {
     if (numShown[key] === 0) continue;
     const read = longestRead[key];
-    const pointAt = (node: number): number => versionPoint(kind, node, rowOfWriter(facts.writes, key, node));
+    const pointAt = (node: number): number => versionPoint(kind, facts.writes, rowOfWriter(facts.writes, key, node));
     const isShown = new Set<number>();
     let last = -1;
     for (let v = keyStart[key]; v < keyStart[key] + numShown[key]; v++) {

@@ -294,8 +294,8 @@ function isVersionBefore(along: Along, x: number, y: number): boolean {
   const { facts, place, kind } = along;
   const { writes, initial } = facts;
   if (x === initial) return writes.rowStart[y] < writes.rowStart[y + 1];
-  const at = (node: number, row: number): number => place[versionPoint(kind, node, row)];
-  return commonRow(facts, x, y, (rowX, rowY) => at(x, rowX) < at(y, rowY)) >= 0;
+  const at = (row: number): number => place[versionPoint(kind, writes, row)];
+  return commonRow(facts, x, y, (rowX, rowY) => at(rowX) < at(rowY)) >= 0;
 }
 
 /** The first row of `x` whose key `y` writes, too, in a row with which it passes a test; or −1. */

@@ -82,10 +82,10 @@ function reasonOf(along: Along, name: BaseLetter['name'], x: number, y: number):
       return { read: readBetween(facts, x, y) };
     case 'ww': {
       if (x === initial) return { row: facts.writes.row[facts.writes.rowStart[y]] };
-      const at = (node: number, row: number): number => place[versionPoint(kind, node, row)];
+      const at = (row: number): number => versionPoint(kind, facts.writes, row);
       let later = -1;
-      const row = commonRow(facts, x, y, (rowX, rowY) => at(x, rowX) < at(y, (later = rowY)));
-      return { row, order: [versionPoint(kind, x, row), versionPoint(kind, y, later)] };
+      const row = commonRow(facts, x, y, (rowX, rowY) => place[at(rowX)] < place[at((later = rowY))]);
+      return { row, order: [at(row), at(later)] };
     }
     case 'rw':
       return missedBy(along, reads.start[x], reads.start[x + 1], y);
@@ -114,8 +114,8 @@ function missedBy({ facts, kind, place }: Along, from: number, to: number, write
     const row = rowAmong(facts, writer, reads.key[r]);
     if (row < 0) continue;
     if (reads.writer[r] === initial) return { read: r, writer: initial };
-    const seen = versionPoint(kind, reads.writer[r], reads.seenRow[r]);
-    const missed = versionPoint(kind, writer, row);
+    const seen = versionPoint(kind, facts.writes, reads.seenRow[r]);
+    const missed = versionPoint(kind, facts.writes, row);
     if (found === null && place[seen] < place[missed])
       found = { read: r, writer: reads.writer[r], order: [seen, missed] };
   }

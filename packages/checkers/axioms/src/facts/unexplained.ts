@@ -1,0 +1,81 @@
+import { type History, OpKind, TxnStatus, UNKNOWN_VALUE, transactionOf } from '@isolab/history';
+import type { AllowedRead } from '@isolab/levels';
+
+/**
+ * Which reads a level allows to have no writer: those that saw what somebody wrote in a way that the level allows to be
+ * read, whoever may have left the same. Such a read is as good as it can be: a writer could only relate it to others.
+ */
+export type Unexplained = (read: number) => boolean;
+
+export function unexplainedReads(history: History, allows: readonly AllowedRead[]): Unexplained {
+  if (allows.includes('thin-air-reads')) return () => true;
+  if (!KINDS.some((kind) => allows.includes(kind))) return () => false;
+  const writes = new WritesOfVersions(history);
+  return (read) => {
+    if (history.opKind[read] !== OpKind.Read) return false;
+    const t = transactionOf(history, read);
+    return writes.of(read).some((write) => {
+      const writer = transactionOf(history, write);
+      if (writer === t) return allows.includes('future-reads');
+      if (history.txnStatus[writer] === TxnStatus.Aborted) return allows.includes('aborted-reads');
+      return allows.includes('intermediate-reads') && writes.isOverwritten(write);
+    });
+  };
+}
+
+const KINDS: readonly AllowedRead[] = ['aborted-reads', 'intermediate-reads', 'future-reads'];
+
+/**
+ * Whether some transaction of unknown outcome wrote what was read, and it need not have been that one: where reads of what
+ * nobody left are allowed, it takes a choice to say who happened.
+ */
+export function leavesOutcomesOpen(history: History): boolean {
+  const { txnStatus, opKind, opKey, opValue, keyInitial } = history;
+  if (!txnStatus.includes(TxnStatus.Unknown)) return false;
+  const writes = new WritesOfVersions(history);
+  for (let op = 0; op < opKind.length; op++) {
+    if (opKind[op] !== OpKind.Read || opValue[op] === UNKNOWN_VALUE) continue;
+    const writers = writes.of(op);
+    const isSure = writers.length === 1 && opValue[op] !== keyInitial[opKey[op]];
+    if (!isSure && writers.some((write) => txnStatus[transactionOf(history, write)] === TxnStatus.Unknown)) return true;
+  }
+  return false;
+}
+
+class WritesOfVersions {
+  readonly #history: History;
+  readonly #writes = new Map<string, number[]>(); // by key and value
+  readonly #isOverwritten: Uint8Array; // 1 for writes after which their transaction writes the key again
+
+  constructor(history: History) {
+    this.#history = history;
+    const { opKind, opKey, txnStart } = history;
+    this.#isOverwritten = new Uint8Array(opKind.length);
+    for (let t = 0; t + 1 < txnStart.length; t++) {
+      const latest = new Map<number, number>(); // by key
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        if (opKind[op] !== OpKind.Write) continue;
+        const before = latest.get(opKey[op]);
+        if (before !== undefined) this.#isOverwritten[before] = 1;
+        latest.set(opKey[op], op);
+        const version = this.#version(op);
+        const writes = this.#writes.get(version);
+        if (writes === undefined) this.#writes.set(version, [op]);
+        else writes.push(op);
+      }
+    }
+  }
+
+  #version(op: number): string {
+    return `${this.#history.opKey[op]} ${this.#history.opValue[op]}`;
+  }
+
+  /** The writes of what an operation reads, or writes, to whatever end. */
+  of(op: number): readonly number[] {
+    return this.#writes.get(this.#version(op)) ?? [];
+  }
+
+  isOverwritten(write: number): boolean {
+    return this.#isOverwritten[write] === 1;
+  }
+}

@@ -1,0 +1,43 @@
+import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST } from '@isolab/history';
+import type { AllowedRead, Level } from '@isolab/levels';
+import { BLIND, listOfOthers } from '../list-tree.ts';
+import type { RawFacts } from '../raw-facts.ts';
+import { Rank } from '../versions.ts';
+
+/**
+ * Whether a level allows that a read of a register, before any own write, has no writer: somebody wrote what it saw in a
+ * way that the level allows to be read, whoever may have left the same.
+ */
+export function mayBeUnexplained(
+  { history, txnOf, versions }: RawFacts,
+  allows: readonly AllowedRead[],
+  read: number,
+): boolean {
+  if (allows.length === 0) return false;
+  if (allows.includes('thin-air-reads')) return true;
+  return versions.writesOf(history.opKey[read], history.opValue[read]).some((write) => {
+    const t = txnOf[write];
+    if (t === txnOf[read]) return allows.includes('future-reads');
+    if (history.txnStatus[t] === TxnStatus.Aborted) return allows.includes('aborted-reads');
+    return versions.rank[write] === Rank.InPassing && allows.includes('intermediate-reads');
+  });
+}
+
+/** Whether a read does not show what its own transaction wrote, or appended, before. */
+function isBlind({ history, ownWrite }: RawFacts, read: number): boolean {
+  const { opKind, opValue } = history;
+  if (opKind[read] === OpKind.Read) return ownWrite[read] >= 0 && opValue[ownWrite[read]] !== opValue[read];
+  return (
+    opKind[read] === OpKind.ListRead &&
+    opValue[read] !== UNKNOWN_LIST &&
+    (opValue[read] !== EMPTY_LIST || ownWrite[read] >= 0) &&
+    listOfOthers(history, ownWrite, read) === BLIND
+  );
+}
+
+/**
+ * Whether a level minds that a read shows an anomaly by itself. A blind read is blind, whatever else it shows; any other may
+ * be taken for one out of thin air, where those are allowed.
+ */
+export const isForbiddenRead = (facts: RawFacts, { allows }: Level, read: number, kind: AllowedRead): boolean =>
+  isBlind(facts, read) ? !allows.includes('blind-reads') : !allows.includes(kind) && !allows.includes('thin-air-reads');
