@@ -9,16 +9,19 @@ export class AlarmTeller {
   readonly #flags: Pick<WatchFlags, 'output' | 'hook'>;
   readonly #printer: Printer;
   readonly #post: (address: string, alarm: Alarm) => Promise<void>;
+  readonly #onTold: () => void;
   readonly #posts: Promise<void>[] = [];
 
   constructor(
     flags: Pick<WatchFlags, 'output' | 'hook'>,
     printer: Printer,
     post: (address: string, alarm: Alarm) => Promise<void>,
+    onTold: () => void,
   ) {
     this.#flags = flags;
     this.#printer = printer;
     this.#post = post;
+    this.#onTold = onTold;
   }
 
   tell(alarm: Alarm, stream: string | null = null): void {
@@ -27,6 +30,7 @@ export class AlarmTeller {
     const told = stream === null ? alarm : { stream, ...alarm };
     if (output === 'jsonl') this.#printer.out(JSON.stringify({ alarm: told }));
     else this.#printer.note(visibleLine(alarmLine(alarm, stream)));
+    this.#onTold();
     if (hook === undefined) return;
     const failed = (error: unknown): void => this.#printer.note(visibleLine((error as Error).message));
     this.#posts.push(this.#post(hook, told).catch(failed));

@@ -1,6 +1,7 @@
 import { visibleLine } from '@isolab/history';
 import type { ManySource, ManyStatus, Stream, Streams } from '@isolab/watch';
 import { AlarmTeller } from './alarm-teller.ts';
+import { Ending } from './ending.ts';
 import { ExitCode, UsageError, worseOf } from './exit.ts';
 import { parseTime } from './limits.ts';
 import { type Printer, count, toJson } from './print.ts';
@@ -12,7 +13,8 @@ export async function watchMany(words: readonly string[], flags: WatchFlags, pri
   const watching = await import('@isolab/watch');
   const note = (text: string): void => printer.note(visibleLine(text));
   const source = manySource(words, flags, note, watching);
-  const alarms = new AlarmTeller(flags, printer, watching.postAlarm);
+  const end = new Ending(flags);
+  const alarms = new AlarmTeller(flags, printer, watching.postAlarm, end.violated);
   const many = await watching.openMany(source, watching.keepInFolder(flags.folder ?? 'isolab.watch', options), {
     onAlarm: (stream, alarm) => alarms.tell(alarm, stream),
     onFailure: (stream, why) => note(`${stream} is not watched any more: ${why}`),
@@ -27,12 +29,13 @@ export async function watchMany(words: readonly string[], flags: WatchFlags, pri
     await printer.interruptible((signal) =>
       watching.runMany(source, many, {
         intervalMs: parseTime(flags.interval, '--interval'),
-        signal,
+        signal: end.begin(signal),
         onStatus: (now) =>
           flags.output === 'jsonl' ? printer.out(JSON.stringify({ status: now })) : note(watching.manyLine(now)),
       }),
     );
     await alarms.posted();
+    if (end.why !== null) note(end.why);
     tell(streams, statuses.now(), flags, printer);
     return codeOfMany(streams);
   } finally {

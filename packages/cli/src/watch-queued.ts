@@ -2,6 +2,7 @@ import { visibleLine } from '@isolab/history';
 import type { Results } from '@isolab/watch';
 import { tmpdir } from 'node:os';
 import { AlarmTeller } from './alarm-teller.ts';
+import { Ending } from './ending.ts';
 import { ExitCode, UsageError, worseOf } from './exit.ts';
 import { parseTime } from './limits.ts';
 import { type Printer, count, toJson } from './print.ts';
@@ -21,7 +22,8 @@ export async function watchQueued(
     throw new UsageError(
       'With --queue, the source is a pattern of streams in Redis that are followed, such as redis://HOST:PORT/tenant:*.',
     );
-  const alarms = new AlarmTeller(flags, printer, watching.postAlarm);
+  const end = new Ending(flags);
+  const alarms = new AlarmTeller(flags, printer, watching.postAlarm, end.violated);
   const worker = await watching.QueueWorker.open({
     url: flags.queue,
     source: { url: address.url, pattern: address.name },
@@ -40,12 +42,13 @@ export async function watchQueued(
     const all = await printer.interruptible((signal) =>
       worker.run({
         intervalMs: parseTime(flags.interval, '--interval'),
-        signal,
+        signal: end.begin(signal),
         onStatus: (now) =>
           flags.output === 'jsonl' ? printer.out(JSON.stringify({ status: now })) : note(watching.manyLine(now)),
       }),
     );
     await alarms.posted();
+    if (end.why !== null) note(end.why);
     tell(all, flags, printer);
     const codes = [...all.results.map(codeOfResult), ...all.failures.map(() => ExitCode.Failed)];
     return codes.reduce(worseOf, codes.length === 0 ? ExitCode.Unknown : ExitCode.Satisfied);

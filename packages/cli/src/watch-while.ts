@@ -22,7 +22,12 @@ export interface WatchWhile {
 }
 
 /** Checks a history while a command writes it. */
-export async function watchWhile(path: string, flags: WatchWhileFlags, printer: Printer): Promise<WatchWhile> {
+export async function watchWhile(
+  path: string,
+  flags: WatchWhileFlags,
+  printer: Printer,
+  onViolated: () => void = () => {},
+): Promise<WatchWhile> {
   const folder = `${path}.watch`;
   const levels = watchedLevels(flags.watch, (word) => `isolab check ${path} --level ${word}`, printer);
   const page = flags.page === undefined ? null : pageAddress(flags.page).href;
@@ -41,6 +46,7 @@ export async function watchWhile(path: string, flags: WatchWhileFlags, printer: 
         onAlarm: (alarm) => {
           printer.judged(ExitCode.Violated);
           note(alarmLine(alarm));
+          onViolated();
         },
         onNote: note,
         onStatus: (status) => note(statusLine(status)),

@@ -1,13 +1,14 @@
 import { LEVELS, type LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import type { Ending, StreamOptions, WatchStatus } from '@isolab/watch';
+import type { EndFlags } from './ending.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import { parseMemory, parseTime } from './limits.ts';
 import type { Printer } from './print.ts';
 import { levelAsked, wholeNumber } from './words.ts';
 
 /** The flags of `isolab watch`. */
-export interface WatchFlags {
+export interface WatchFlags extends EndFlags {
   readonly level?: string;
   readonly folder?: string;
   readonly byStream?: boolean;
@@ -103,10 +104,11 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
   interrupted: 'Interrupted.',
 };
 
-/** What is said at the end. */
+/** What is said at the end; `why` says who ended it, if nobody interrupted it. */
 export function conclusion(
   ending: Ending,
   { transactions, levels, whyUndecided, believed, late, lateWriters, duplicates, scans, alarms }: WatchStatus,
+  why: string | null = null,
 ): string {
   const told = Object.entries(levels).map(([level, standing]) => {
     if (standing === 'stands')
@@ -118,7 +120,7 @@ export function conclusion(
       : `${level} is undecided: ${whyUndecided[level as LevelName]}.`;
   });
   return [
-    `${ENDINGS[ending]} ${transactions.toLocaleString('en-US')} transactions, ${alarms.length} alarms.`,
+    `${ending === 'interrupted' && why !== null ? why : ENDINGS[ending]} ${transactions.toLocaleString('en-US')} transactions, ${alarms.length} alarms.`,
     ...told,
     ...(believed > 0
       ? [`${believed} reads of what was forgotten were believed; isolab check of the log decides.`]

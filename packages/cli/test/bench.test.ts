@@ -46,6 +46,11 @@ test.each([
   [['bench-diff', 'absent.jsonl', 'absent.jsonl'], 'There is no absent.jsonl; isolab bench --results FILE writes one.'],
   [['bench-worker'], 'Which queue? Say --queue redis://HOST:PORT, as isolab bench did.'],
   [['bench-worker', '--queue', 'here'], '--queue is the address of a Redis, such as redis://localhost:6379, not here.'],
+  [['bench', 'all', '--time-limit', 'long'], '--time-limit takes a time such as 500ms, 60s or 10m, not long.'],
+  [['bench', 'all', '--time-limit', '0s'], '--time-limit is 0s, expected more time, such as 60s, 10m or 2h.'],
+  [['bench', 'all', '--memory-limit', 'much'], '--memory-limit takes a size such as 500MB or 4GB, not much.'],
+  [['bench', 'all', '--for', '0'], '--for is 0, expected more time, such as 60s, 10m or 2h.'],
+  [['hunt', 'embedded', '--count', '--until', 'violated'], '--until violated ends at the first violation and --count'],
   [['bench', 'all', '--queue', 'redis://h', '--jobs', '2'], 'A worker of a queue runs one cell at a time;'],
 ])('%s is a wrong call', async (words, message) => {
   const { code, err } = await isolab(...words);

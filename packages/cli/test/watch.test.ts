@@ -109,7 +109,7 @@ describe('isolab watch', { timeout: 60_000 }, () => {
     await isolab('watch', path, '--level', 'si', '--no-follow');
     writeFileSync(path, HEADER + LOST);
     const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
-    expect(err).toContain('line 2: it is another one than before');
+    expect(err).toContain('is not the file that was watched before, and that one is not beside it under another name');
     expect(code).toBe(ExitCode.Failed);
   });
 
@@ -233,6 +233,16 @@ describe('isolab collect --watch', { timeout: 120_000 }, () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
+  test('ends at the first violation with --until violated', async () => {
+    const asked = ['--isolation', 'read committed', '--set', 'keys=2', '--transactions', '1000000'];
+    const { code, err } = await collect(...asked, '--watch', 'ser', '--until', 'violated');
+    expect(err).toMatch(
+      /ALARM 1: serializable .*\n(?:.*\n)*Ended at the first violation, after \d+ of \d+ transactions\./,
+    );
+    expect(code).toBe(ExitCode.Violated);
+    expect((await isolab('check', path, '--level', 'ser')).code).toBe(ExitCode.Violated);
+  });
+
   test('looks at the rows that scans return, and takes that for no verdict', async () => {
     const asked = ['--workload', 'doctors', '--isolation', 'serializable', '--transactions', '20'];
     const { code, out } = await collect(...asked, '--watch', 'si');
@@ -244,6 +254,8 @@ describe('isolab collect --watch', { timeout: 120_000 }, () => {
   test.each([
     [['--watch', 'sy'], 'There is no level sy'],
     [['--watch', 'si,psi'], 'history.jsonl --level psi'],
+    [['--until', 'violated'], '--until violated ends where --watch finds a violation; add --watch LEVEL.'],
+    [['--for', '0s'], '--for is 0s, expected more time, such as 60s, 10m or 2h.'],
     [['--page', '0'], '--page shows what --watch finds; add --watch LEVEL.'],
     [['--watch', 'si', '--page', 'x'], '--page is x; expected PORT or HOST:PORT.'],
   ])('%j is a wrong call', async (words, message) => {
@@ -282,6 +294,44 @@ describe('isolab watch of a socket', { timeout: 60_000 }, () => {
     const { code, err } = await isolab('watch', 'tpc://127.0.0.1:7000', '--level', 'si');
     expect(err).toContain('isolab: There is no source tpc://; did you mean tcp? expected a file, -, http://HOST:PORT/');
     expect(err).not.toContain('bug');
+    expect(code).toBe(ExitCode.Failed);
+  });
+});
+
+describe('isolab watch of a stream without an end', { timeout: 60_000 }, () => {
+  const watch = (...words: readonly string[]) => isolab('watch', ...words, '--level', 'si');
+
+  test('ends at the first alarm with --until violated', async () => {
+    writeFileSync(path, HEADER + FIRST + LOST);
+    const { code, out } = await watch(path, '--until', 'violated', '--for', '10m');
+    expect(out).toContain('Ended at the first violation. 2 transactions, 1 alarms.\nsnapshot-isolation is VIOLATED.');
+    expect(code).toBe(ExitCode.Violated);
+  });
+
+  test('ends after the time of --for, with what is known and no verdict', async () => {
+    writeFileSync(path, HEADER + FIRST);
+    const { code, out } = await watch(path, '--for', '1s', '--until', 'violated');
+    expect(out).toContain('The time is over. 1 transactions, 0 alarms.\nsnapshot-isolation stands in what came');
+    expect(code).toBe(ExitCode.Unknown);
+  });
+
+  test('ends all streams where one is violated', async () => {
+    const other = join(folder, 'other.jsonl');
+    writeFileSync(path, HEADER + FIRST);
+    writeFileSync(other, HEADER + FIRST + LOST);
+    const { code, err } = await watch(path, other, '--until', 'violated', '--folder', join(folder, 'kept'));
+    expect(err).toContain('Ended at the first violation.');
+    expect(code).toBe(ExitCode.Violated);
+  });
+
+  test.each([
+    [['--for', '0'], '--for is 0, expected more time, such as 60s, 10m or 2h.'],
+    [['--for', 'soon'], '--for takes a time such as 500ms, 60s or 10m, not soon.'],
+    [['--until', 'tomorrow'], "argument 'tomorrow' is invalid. Allowed choices are violated."],
+  ])('%j is a wrong call', async (words, message) => {
+    writeFileSync(path, HEADER + FIRST);
+    const { code, err } = await watch(path, ...words);
+    expect(err).toContain(message);
     expect(code).toBe(ExitCode.Failed);
   });
 });

@@ -23,6 +23,8 @@ export interface ReplayOptions {
   readonly connectMs?: number;
   /** How often a schedule is tried: 20 unless given. */
   readonly trials?: number;
+  /** Asked between trials, whether what is known is enough. */
+  readonly isEnough?: (hasViolated: boolean) => boolean;
   readonly seed?: string | number;
   /** A folder that is there, for the schedule as data, as a transcript, as a specification and as a test. */
   readonly to?: string;
@@ -112,7 +114,15 @@ async function onDatabase(
 ): Promise<Reproduced> {
   const { DEFAULT_CONNECT_MS, driverFor, parseLayout } = await import('@isolab/collector');
   const { asData, writeFolder } = await import('@isolab/reproduce');
-  const { connectMs = DEFAULT_CONNECT_MS, sessionSetup = [], trials = 20, seed = 1, signal, onProgress } = options;
+  const {
+    connectMs = DEFAULT_CONNECT_MS,
+    sessionSetup = [],
+    trials = 20,
+    seed = 1,
+    isEnough,
+    signal,
+    onProgress,
+  } = options;
   const layout = options.layout === undefined ? {} : { layout: parseLayout(options.layout) };
   const folder = mkdtempSync(join(tmpdir(), 'isolab-reproduce-'));
   const nodes: Database[] = [];
@@ -129,6 +139,7 @@ async function onDatabase(
       trials,
       seed,
       folder,
+      ...(isEnough && { isEnough }),
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
     });

@@ -25,6 +25,8 @@ export interface ReproduceOptions {
   readonly folder: string;
   readonly blockedMs?: number;
   readonly patienceMs?: number;
+  /** Asked between trials, whether what is known is enough; one trial there always is. */
+  readonly isEnough?: (hasViolated: boolean) => boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
@@ -95,12 +97,13 @@ export async function reproduce(history: History, options: ReproduceOptions): Pr
 /** Tries other interleavings, each once; those that show a violation are counted, until one shows it most of the time. */
 async function search(story: Story, load: number, options: ReproduceOptions) {
   const stage = load === 0 ? 'interleavings' : 'load';
+  const { isEnough } = options;
   const most = load === 0 ? options.tries : Math.ceil(options.tries / 4);
   let [tried, counted] = [0, 0];
   let best: Series | null = null;
   let once: Series | null = null;
   for (const variation of load === 0 ? variations(story, options.seed) : withPlain(story, options.seed)) {
-    if (tried === most || counted === MOST_COUNTED) break;
+    if (tried === most || counted === MOST_COUNTED || isEnough?.(false)) break;
     tried++;
     options.onProgress?.({ stage, done: tried, of: most, violated: once === null ? 0 : 1 });
     const schedule = arrange(story, variation);
@@ -108,6 +111,7 @@ async function search(story: Story, load: number, options: ReproduceOptions) {
     await first.upTo(1);
     if (first.tally.violated === 0) continue;
     once ??= first;
+    if (isEnough?.(true)) return { tried, best: first, once };
     // It is counted from the beginning, because a lucky hit is no rate.
     const again = new Series(schedule, load, 'counting', options);
     await again.upTo(options.trials);
@@ -157,7 +161,7 @@ class Series {
   async upTo(trials: number): Promise<void> {
     const { folder, seed, onProgress } = this.#options;
     const { tally } = this;
-    while (tally.trials < trials) {
+    while (tally.trials < trials && !this.#isEnough()) {
       const path = join(folder, `trial-${trialsRun++}.jsonl`);
       const own = { schedule: this.#schedule, load: this.#load, path, seed: `${seed}/${this.#stage}/${tally.trials}` };
       const trial = await runTrial({ ...this.#options, ...own });
@@ -174,6 +178,11 @@ class Series {
       if (this.#stage === 'plain' || this.#stage === 'counting')
         onProgress?.({ stage: this.#stage, done: tally.trials, of: trials, violated: tally.violated });
     }
+  }
+
+  #isEnough(): boolean {
+    const { trials, violated } = this.tally;
+    return trials > 0 && this.#options.isEnough?.(violated > 0) === true;
   }
 
   counted(): Pick<Reproduction, 'schedule' | 'load' | 'tally' | 'shown' | 'alike'> {

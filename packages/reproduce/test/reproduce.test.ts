@@ -44,6 +44,19 @@ describe.each([
     expect(files).toHaveLength(1); // the evidence
   });
 
+  test('is counted no further once that is enough', async () => {
+    const { how, tally } = await tried(history, {}, { isEnough: (hasViolated) => hasViolated });
+    expect(how).toBe('plain');
+    expect(tally).toMatchObject({ trials: 1, violated: 1 });
+  });
+
+  test('is tried once at least, whatever is enough', async () => {
+    const { how, tally, tried: others } = await tried(history, { validates: true }, { isEnough: () => true });
+    expect(how).toBeNull();
+    expect(tally).toMatchObject({ trials: 1, violated: 0 });
+    expect(others).toBe(0);
+  });
+
   test('never comes back where commits are validated', async () => {
     const { how, tally, tried: others } = await tried(history, { validates: true });
     expect(how).toBeNull();

@@ -32,6 +32,8 @@ import { orNearest } from 'isolab/check';
 import { ExitCode, UsageError } from '../exit.ts';
 import { estimateOf } from '../bench-estimate.ts';
 import { commandFile } from '../own-package.ts';
+import { Ending } from '../ending.ts';
+import { parseDuration, parseMemory } from '../limits.ts';
 import { progressLine } from '../progress.ts';
 import { type Printer, count, duration, table, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
@@ -49,6 +51,7 @@ export interface BenchFlags {
   readonly seed: string;
   readonly timeLimit?: string;
   readonly memoryLimit?: string;
+  readonly for?: string;
   readonly tools?: string;
   readonly queue?: string;
   readonly results?: string;
@@ -71,8 +74,9 @@ export const command: CommandModule = {
     option('--smallest', 'run only the smallest point of each experiment'),
     option('--jobs <n>', 'run this many cells at a time; more than one disturbs the times', '1'),
     option('--seed <n>', 'set the seed of the order of the cells', '1'),
-    option('--time-limit <seconds>', 'lower the time limit of every cell'),
-    option('--memory-limit <megabytes>', 'lower the memory limit of every cell'),
+    option('--time-limit <time>', 'lower the time limit of every cell: 500ms, 60s, 10m'),
+    option('--memory-limit <size>', 'lower the memory limit of every cell: 500MB, 4GB'),
+    option('--for <time>', 'end after this time, as if interrupted: 60s, 10m, 2h'),
     option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),
     option('--queue <address>', 'let the workers of a Redis, redis://HOST:PORT, run the cells'),
     option('--results <file>', 'read and write results here alone; reports/local/results/SCALE.jsonl if absent'),
@@ -96,6 +100,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
   const named = words.filter((word) => !isFile(word));
   const experiments = [...experimentsNamed(all, named), ...files.map(loadExperimentFile)];
   if (!flags.smallest) tellEstimate(experiments, scale, root, printer);
+  const ending = new Ending(flags);
   const display = new Display(printer, flags.output === 'json');
   let summary: BenchSummary;
   try {
@@ -112,8 +117,8 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
         verify: flags.verify === true,
         smallest: flags.smallest === true,
         limits: {
-          ...(flags.timeLimit !== undefined && { seconds: wholeNumber('--time-limit', flags.timeLimit) }),
-          ...(flags.memoryLimit !== undefined && { megabytes: wholeNumber('--memory-limit', flags.memoryLimit) }),
+          ...(flags.timeLimit !== undefined && { seconds: parseDuration(flags.timeLimit, '--time-limit') / 1000 }),
+          ...(flags.memoryLimit !== undefined && { megabytes: parseMemory(flags.memoryLimit, '--memory-limit') / 1e6 }),
         },
         results,
         others,
@@ -122,7 +127,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
         tools: toolsOf(root, flags.tools),
         ...(flags.queue !== undefined && { queue: { url: flags.queue } }),
         loadChecker,
-        signal: interrupted,
+        signal: ending.begin(interrupted),
         onEvent: display.show,
       }),
     );
@@ -130,7 +135,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
     display.clear();
   }
   if (flags.output === 'json') printer.out(toJson(summary));
-  else tellSummary(summary, results, whichPages(words, flags), printer);
+  else tellSummary(summary, results, { pages: whichPages(words, flags), why: ending.why }, printer);
   if (summary.problems.length > 0) return ExitCode.Failed;
   return summary.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
 }
@@ -326,7 +331,13 @@ function tellProblem(problem: Problem): string {
 const whichPages = (words: readonly string[], { results, scale }: BenchFlags): string | null =>
   results === undefined ? `Their pages: isolab report ${words.map(shellPath).join(' ')} --scale ${scale}` : null;
 
-function tellSummary(summary: BenchSummary, file: string, pages: string | null, printer: Printer): void {
+interface Besides {
+  readonly pages: string | null;
+  /** Why it was ended early, if nobody interrupted it. */
+  readonly why: string | null;
+}
+
+function tellSummary(summary: BenchSummary, file: string, { pages, why }: Besides, printer: Printer): void {
   const { measured, reused, skipped, unknown, problems, interrupted } = summary;
   const parts = [`${measured} measured`, `${reused} known before`, `${skipped} skipped`];
   if (unknown > 0) parts.push(`${unknown} without a verdict (time, memory, unsupported)`);
@@ -334,5 +345,5 @@ function tellSummary(summary: BenchSummary, file: string, pages: string | null, 
   if (problems.length > 0)
     printer.note(`isolab: ${count(problems.length, 'experiment')} stopped; at least one checker is wrong.`);
   if (pages !== null) printer.note(pages);
-  if (interrupted) printer.note('Interrupted; the same command goes on where this one ended.');
+  if (interrupted) printer.note(`${why ?? 'Interrupted.'} The same command goes on where this one ended.`);
 }

@@ -5,12 +5,13 @@ import { type Collected, collect as collectHistory } from 'isolab';
 import { faultsAsked } from '../faults-asked.ts';
 import { contentionAt, contentionLines } from '../contention-text.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
-import { parseTime } from '../limits.ts';
+import { Ending } from '../ending.ts';
+import { parseDuration, parseTime } from '../limits.ts';
 import { type Printer, count, percent, toJson } from '../print.ts';
 import { fetchingLine, progressLine } from '../progress.ts';
 import { insistOnTarget } from '../targets.ts';
 import { parseOptions, wholeNumber } from '../words.ts';
-import { type CommandModule, COLLECTING, WATCHING } from '../options.ts';
+import { type CommandModule, COLLECTING, WATCHING, until } from '../options.ts';
 import { codeOfWatch, conclusion } from '../watching.ts';
 import { watchWhile } from '../watch-while.ts';
 
@@ -34,6 +35,7 @@ export interface CollectFlags {
   readonly connectTimeout?: string;
   readonly stallTimeout?: string;
   readonly watch?: string;
+  readonly until?: 'violated';
   readonly page?: string;
   readonly output: string;
 }
@@ -45,7 +47,7 @@ export const command: CommandModule = {
     'isolab collect history.jsonl --isolation serializable',
     'isolab collect history.jsonl --db postgres://me@localhost/test --for 1m',
   ],
-  options: [...COLLECTING, ...WATCHING],
+  options: [...COLLECTING, ...WATCHING, until('violated: end once --watch shows a violation')],
   run: collect,
 };
 
@@ -54,8 +56,13 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
   insistOnFile(path, flags);
   if (flags.page !== undefined && flags.watch === undefined)
     throw new UsageError('--page shows what --watch finds; add --watch LEVEL.');
-  const watching = flags.watch === undefined ? null : await watchWhile(path, flags, printer);
-  const collection = await collected(path, flags, printer, () => watching?.begin()).finally(() => watching?.end());
+  if (flags.until !== undefined && flags.watch === undefined)
+    throw new UsageError('--until violated ends where --watch finds a violation; add --watch LEVEL.');
+  // What --for ends, begins no new transaction; it is not cut off.
+  const ending = new Ending({ ...(flags.until !== undefined && { until: flags.until }) });
+  const watching = flags.watch === undefined ? null : await watchWhile(path, flags, printer, ending.violated);
+  const onBegun = (): void => watching?.begin();
+  const collection = await collected(path, flags, printer, { onBegun, ending }).finally(() => watching?.end());
   const { counts, isolation } = collection;
   const watched = await watching?.end();
   const contention = canBeRead(counts) ? await contentionAt(path) : null;
@@ -64,7 +71,7 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
     printer.out(toJson({ path, ...counts, isolation: name, claims, contention, ...(watching && { watched }) }));
   } else printer.out(`${visibleLine(path)}: ${summary(counts)}`);
   if (contention && flags.output !== 'json') for (const line of contentionLines(contention, flags)) printer.out(line);
-  if (collection.interrupted) printer.note(interruption(collection));
+  if (collection.interrupted) printer.note(interruption(collection, ending.why));
   if (watched && flags.output !== 'json') printer.out(conclusion(watched.ending, watched.status));
   const code = collection.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
   if (!watching) return code;
@@ -82,23 +89,32 @@ export const hasAny = ({ loaded, committed, aborted, unknown }: Counts): boolean
   loaded + committed + aborted + unknown > 0;
 
 /** What is said of a collection that somebody ended early. */
-export const interruption = ({ counts: { committed, wanted }, canResume }: Collected): string =>
-  `Interrupted after ${committed}${ofWanted(wanted)} transactions. ${
+export const interruption = (
+  { counts: { committed, wanted }, canResume }: Collected,
+  why: string | null = null,
+): string =>
+  `${why === null ? 'Interrupted' : why.replace(/\.$/, ',')} after ${committed}${ofWanted(wanted)} transactions. ${
     canResume ? '--resume continues it.' : 'The data of the embedded server are gone, so it cannot be continued.'
   }`;
 
 /** Where time alone ends a collection, no number is wanted. */
 const ofWanted = (wanted: number): string => (Number.isFinite(wanted) ? ` of ${wanted}` : '');
 
-/** `onBegun` hears again and again that there is a file. */
+/** What goes on beside a collection. */
+interface Accompanied {
+  /** Hears again and again that there is a file. */
+  readonly onBegun?: () => void;
+  readonly ending?: Ending;
+}
+
 export async function collected(
   path: string,
   flags: CollectFlags,
   printer: Printer,
-  onBegun: () => void = () => {},
+  { onBegun, ending }: Accompanied = {},
 ): Promise<Collected> {
   const sessions = wholeNumber('--sessions', flags.sessions);
-  const seconds = flags.for === undefined ? undefined : parseTime(flags.for, '--for') / 1000;
+  const seconds = flags.for === undefined ? undefined : parseDuration(flags.for, '--for') / 1000;
   const byTime = seconds !== undefined && flags.transactions === undefined;
   const transactions = byTime ? Infinity : wholeNumber('--transactions', flags.transactions ?? '100');
   const time = (option: string, word: string | undefined, otherwise: number): number =>
@@ -134,12 +150,12 @@ export async function collected(
       retry: flags.retry === true,
       connectMs,
       stallMs,
-      signal,
+      signal: ending ? ending.begin(signal) : signal,
       onFetch: fetching.hear,
       onIsolation: ({ name, warning }) => void (warning && printer.note(`${name}: ${warning}`)),
       onProgress: (now) => {
         fetching.clear();
-        onBegun();
+        onBegun?.();
         ({ loaded } = now);
         if (flags.watch === undefined) line.show(now.committed, now.wanted);
       },

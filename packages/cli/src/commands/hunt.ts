@@ -17,8 +17,8 @@ import {
 } from '@isolab/hunt';
 import { existsSync, readdirSync } from 'node:fs';
 import { ExitCode, UsageError } from '../exit.ts';
-import { parseTime } from '../limits.ts';
-import { type CommandModule, CONNECT_TIMEOUT, FAULTS, LAYOUT, choice, option, repeated } from '../options.ts';
+import { parseDuration, parseTime } from '../limits.ts';
+import { type CommandModule, CONNECT_TIMEOUT, FAULTS, LAYOUT, choice, option, repeated, until } from '../options.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
 import { fetchingLine, progressLine } from '../progress.ts';
 import { tellStory } from '../story.ts';
@@ -29,6 +29,7 @@ export interface HuntFlags {
   readonly isolation?: string;
   readonly level?: string;
   readonly for?: string;
+  readonly until?: 'violated';
   readonly trials?: string;
   readonly count?: boolean;
   readonly draws: DrawingName;
@@ -59,6 +60,7 @@ export const command: CommandModule = {
     option('-l, --level <level>', 'check this level; what the database claims if absent'),
     option('--for <time>', 'end after this time: 60s, 10m, 2h; 10m if neither this nor --trials is given'),
     option('--trials <n>', 'end after so many histories'),
+    until('violated: end at the first violation, which is the default'),
     option('--count', 'go on after a violation, and count'),
     choice(
       '--draws <way>',
@@ -122,8 +124,9 @@ export async function hunt(databases: readonly string[], flags: HuntFlags, print
 async function settingsOf(databases: readonly string[], flags: HuntFlags): Promise<HuntSettings> {
   const trials = flags.trials === undefined ? null : wholeNumber('--trials', flags.trials);
   const seconds =
-    flags.for === undefined ? (trials === null ? DEFAULT_SECONDS : null) : parseTime(flags.for, '--for') / 1000;
-  if (seconds === 0) throw new UsageError(`--for is ${flags.for}, expected more time, such as 60s, 10m or 2h.`);
+    flags.for === undefined ? (trials === null ? DEFAULT_SECONDS : null) : parseDuration(flags.for, '--for') / 1000;
+  if (flags.until !== undefined && flags.count)
+    throw new UsageError('--until violated ends at the first violation and --count goes on; take one.');
   return {
     database: databases,
     isolation: flags.isolation ?? null,

@@ -4,15 +4,16 @@ import { DEFAULT_CONNECT_MS, Interrupted } from '@isolab/collector';
 import { type ReplayOptions, type Reproduced, isSchedule, replay, reproduce as tryAgain } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { exitCodeOf } from '../judge.ts';
-import { type LimitFlags, limitsOf, parseTime } from '../limits.ts';
+import type { EndFlags } from '../ending.ts';
+import { type LimitFlags, limitsOf, parseDuration, parseTime } from '../limits.ts';
 import { type InputFlags, openPath } from '../open.ts';
-import { type CommandModule, CONNECT_TIMEOUT, DATABASE, LAYOUT, READING, option } from '../options.ts';
+import { type CommandModule, CONNECT_TIMEOUT, DATABASE, LAYOUT, READING, option, until } from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { makeFolder } from '../targets.ts';
 import { levelAsked, wholeNumber } from '../words.ts';
 
-export interface ReproduceFlags extends InputFlags, LimitFlags {
+export interface ReproduceFlags extends InputFlags, LimitFlags, EndFlags {
   readonly db: readonly string[];
   readonly sessionSetup: readonly string[];
   readonly layout?: string;
@@ -42,6 +43,8 @@ export const command: CommandModule = {
     option('-l, --level <level>', 'try to violate this level; what the isolation claims if absent'),
     LAYOUT,
     option('--trials <n>', 'try a schedule this many times', '20'),
+    option('--for <time>', 'begin no trial after this time: 60s, 10m, 2h'),
+    until('violated: end at the first trial that violates the level, instead of counting'),
     option('--tries <n>', 'try this many other interleavings where the plain schedule shows nothing', '100'),
     option('--seed <n>', 'choose other interleavings in the same order', '1'),
     option('--time <time>', 'limit the time of reading, and of the checker with its shrinking: 500ms, 60s, 10m'),
@@ -72,6 +75,7 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
     ...(flags.layout !== undefined && { layout: flags.layout }),
     connectMs,
     trials,
+    isEnough: enoughAt(flags),
     seed: flags.seed,
     ...(flags.to !== undefined && { to: flags.to }),
   };
@@ -102,6 +106,12 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
     printer.out(`${visibleLine(flags.to)}: ${found.files.join(', ')}`);
   if (found.how !== null) return ExitCode.Violated;
   return found.tally.undecided === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
+}
+
+/** Whether trials end: by `--for`, from now on, or because one has shown a violation. */
+function enoughAt(flags: EndFlags): (hasViolated: boolean) => boolean {
+  const ends = flags.for === undefined ? Infinity : performance.now() + parseDuration(flags.for, '--for');
+  return (hasViolated) => (hasViolated && flags.until === 'violated') || performance.now() >= ends;
 }
 
 type Watched = Pick<ReplayOptions, 'onProgress'> & { readonly signal: AbortSignal };

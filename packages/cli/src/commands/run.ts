@@ -1,16 +1,27 @@
 import { LEVELS, type LevelName, implies, levelNamed } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
+import type { Counts } from '@isolab/collector';
 import { contentionAt, contentionLines } from '../contention-text.ts';
-import { ExitCode, worseOf } from '../exit.ts';
+import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { type OutputsAsked, claimFiles } from '../output/asked.ts';
-import type { Printer } from '../print.ts';
-import { levelAsked } from '../words.ts';
+import { type Printer, count } from '../print.ts';
+import { levelAsked, wholeNumber } from '../words.ts';
 import { type CheckFlags, check } from './check.ts';
 import { type CollectFlags, collected, hasAny, interruption, summary } from './collect.ts';
-import { type CommandModule, option, COLLECTING, LIMITS, READING, VERDICTS, VERDICT_OUTPUTS } from '../options.ts';
+import {
+  type CommandModule,
+  option,
+  COLLECTING,
+  LIMITS,
+  READING,
+  VERDICTS,
+  VERDICT_OUTPUTS,
+  until,
+} from '../options.ts';
 
 export interface RunFlags extends CollectFlags, Omit<CheckFlags, 'level' | 'output'>, OutputsAsked {
   readonly level?: string;
+  readonly trials?: string;
 }
 
 export const command: CommandModule = {
@@ -22,6 +33,11 @@ export const command: CommandModule = {
   ],
   options: [
     ...COLLECTING,
+    option(
+      '--trials <n>',
+      'do it again with the next --seed where nothing is violated, up to so many histories in all',
+    ),
+    until('violated: do it again with the next --seed until something is violated'),
     ...READING,
     ...LIMITS,
     ...VERDICTS,
@@ -37,6 +53,60 @@ export const command: CommandModule = {
  * that was asked for by its name; what the database does not claim is no fault of it.
  */
 export async function run(path: string, flags: RunFlags, printer: Printer): Promise<number> {
+  const trials = trialsOf(flags);
+  if (trials === 1) return (await runOnce(path, flags, printer)).code;
+  const first = wholeNumber('--seed', flags.seed);
+  let code: number = ExitCode.Satisfied;
+  for (let trial = 1; ; trial++) {
+    const seed = String(first + trial - 1);
+    const held = new HeldBack(printer);
+    const force = trial > 1 || flags.force === true;
+    const ran = await runOnce(path, { ...flags, seed, force }, held.printer);
+    code = worseOf(code, ran.code);
+    const isLast =
+      trial === trials || ran.interrupted || ran.code === ExitCode.Violated || ran.code === ExitCode.Failed;
+    if (isLast) {
+      held.release();
+      printer.note(`${count(trial, 'history', 'histories')} in all; this one again: --seed ${seed}`);
+      return code;
+    }
+    const said = ran.code === ExitCode.Satisfied ? 'satisfied' : 'unknown';
+    printer.note(`--seed ${seed}: ${summary(ran.counts)}; ${said}`);
+  }
+}
+
+/** How many histories are collected at most. */
+function trialsOf({ trials, until: end, resume }: RunFlags): number {
+  if (trials === undefined && end === undefined) return 1;
+  if (resume) throw new UsageError('--resume continues one history; with --trials or --until each begins anew.');
+  return trials === undefined ? Infinity : wholeNumber('--trials', trials);
+}
+
+/** Keeps what is printed of a trial until it is known to be the last one. */
+class HeldBack {
+  readonly printer: Printer;
+  readonly #kept: (() => void)[] = [];
+
+  constructor(printer: Printer) {
+    const keep =
+      (say: (text: string) => void) =>
+      (text: string): void =>
+        void this.#kept.push(() => say(text));
+    this.printer = { ...printer, out: keep(printer.out), note: keep(printer.note) };
+  }
+
+  release(): void {
+    for (const say of this.#kept) say();
+  }
+}
+
+interface Ran {
+  readonly code: number;
+  readonly counts: Counts;
+  readonly interrupted: boolean;
+}
+
+async function runOnce(path: string, flags: RunFlags, printer: Printer): Promise<Ran> {
   if (flags.level !== undefined && flags.level !== 'all') levelAsked(flags.level); // reports a wrong name before anything is collected
   const { certificate, summary: toSummary } = flags;
   claimFiles(flags.files ?? [], {
@@ -45,16 +115,16 @@ export async function run(path: string, flags: RunFlags, printer: Printer): Prom
     others: { '--certificate': certificate, '--summary': toSummary },
   });
   const collection = await collected(path, flags, printer);
-  const { isolation, interrupted } = collection;
+  const { isolation, interrupted, counts } = collection;
   const { claims, name } = isolation;
-  printer.note(`${visibleLine(path)}: ${summary(collection.counts)}`);
+  printer.note(`${visibleLine(path)}: ${summary(counts)}`);
   if (interrupted) printer.note(interruption(collection));
-  if (interrupted && !hasAny(collection.counts)) return ExitCode.Unknown;
-  if (hasAny(collection.counts))
-    for (const line of contentionLines(await contentionAt(path), flags)) printer.note(line);
+  if (interrupted && !hasAny(counts)) return { code: ExitCode.Unknown, counts, interrupted };
+  if (hasAny(counts)) for (const line of contentionLines(await contentionAt(path), flags)) printer.note(line);
   printer.note(`${name} claims ${levelNamed(claims).title.toLowerCase()}, which is checked.`);
   // What was recorded may show a violation all the same; that it shows none says little.
-  return judge(path, flags, claims, printer, interrupted ? 'the collection was interrupted' : null);
+  const code = await judge(path, flags, claims, printer, interrupted ? 'the collection was interrupted' : null);
+  return { code, counts, interrupted };
 }
 
 async function judge(

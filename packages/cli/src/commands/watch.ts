@@ -1,7 +1,8 @@
 import { visibleLine } from '@isolab/history';
 import { AlarmTeller } from '../alarm-teller.ts';
+import { Ending } from '../ending.ts';
 import { parseTime } from '../limits.ts';
-import { type CommandModule, choice, option } from '../options.ts';
+import { type CommandModule, choice, option, until } from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
 import { type WatchFlags, codeOfWatch, conclusion, pageAddress, watchOptions } from '../watching.ts';
 import { watchMany } from '../watch-many.ts';
@@ -47,6 +48,8 @@ export const command: CommandModule = {
       '--keep <bound>',
       'delete the oldest segments of the log beyond this size or age: 20GB, 7d, or both by a comma; keep all if absent',
     ),
+    option('--for <time>', 'end after this time: 60s, 10m, 2h'),
+    until('violated: end at the first alarm'),
     option('--interval <time>', 'tell the status so often', '5s'),
     option('--time <time>', 'limit the time of one judgement', '60s'),
     option('--page <address>', 'serve a live page, and metrics for Prometheus at /metrics, at HOST:PORT'),
@@ -74,7 +77,8 @@ async function watchOne(word: string, flags: WatchFlags, printer: Printer): Prom
   const watching = await import('@isolab/watch');
   const address = watching.sourceAddress(word);
   const note = (text: string): void => printer.note(visibleLine(text));
-  const alarms = new AlarmTeller(flags, printer, watching.postAlarm);
+  const end = new Ending(flags);
+  const alarms = new AlarmTeller(flags, printer, watching.postAlarm, end.violated);
   const folder = await watching.watchFolder(
     flags.folder ?? (address.kind === 'file' ? `${word}.watch` : 'isolab.watch'),
     { ...options, name: watching.sourceName(word), onAlarm: (alarm) => alarms.tell(alarm) },
@@ -97,7 +101,7 @@ async function watchOne(word: string, flags: WatchFlags, printer: Printer): Prom
     const { ending, status } = await printer.interruptible((signal) =>
       watching.runWatch(source, folder, {
         intervalMs: parseTime(flags.interval, '--interval'),
-        signal,
+        signal: end.begin(signal),
         onStatus: (now) =>
           flags.output === 'jsonl' ? printer.out(JSON.stringify({ status: now })) : note(watching.statusLine(now)),
       }),
@@ -105,7 +109,7 @@ async function watchOne(word: string, flags: WatchFlags, printer: Printer): Prom
     await alarms.posted();
     if (flags.output === 'json') printer.out(toJson({ ending, ...status }));
     else if (flags.output === 'jsonl') printer.out(JSON.stringify({ ending, status }));
-    else printer.out(conclusion(ending, status));
+    else printer.out(conclusion(ending, status, end.why));
     return codeOfWatch(ending, status);
   } finally {
     page?.close();

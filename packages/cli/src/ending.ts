@@ -1,0 +1,39 @@
+/** What ends a command that would go on, beside those who interrupt it: `--for`, and `--until violated`. */
+import { parseDuration } from './limits.ts';
+
+export interface EndFlags {
+  readonly for?: string;
+  readonly until?: 'violated';
+}
+
+export class Ending {
+  readonly #ms: number | null;
+  readonly #untilViolated: boolean;
+  readonly #over = new AbortController();
+  #why: string | null = null;
+
+  constructor(flags: EndFlags) {
+    this.#ms = flags.for === undefined ? null : parseDuration(flags.for, '--for');
+    this.#untilViolated = flags.until === 'violated';
+  }
+
+  /** Begins to count the time. The signal is given where that is over, where enough was seen, or where the other one is. */
+  begin(signal: AbortSignal): AbortSignal {
+    if (this.#ms !== null) setTimeout(() => this.#end('The time is over.'), this.#ms).unref();
+    return AbortSignal.any([signal, this.#over.signal]);
+  }
+
+  readonly violated = (): void => {
+    if (this.#untilViolated) this.#end('Ended at the first violation.');
+  };
+
+  /** In a sentence, why it was ended here; null if it was not. */
+  get why(): string | null {
+    return this.#why;
+  }
+
+  #end(why: string): void {
+    this.#why ??= why;
+    this.#over.abort();
+  }
+}
