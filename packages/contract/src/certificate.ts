@@ -187,15 +187,15 @@ export type ProofStep =
   | { readonly kind: 'learned'; readonly clause: readonly number[] };
 
 /**
- * A clausal proof from the axioms of a level's definition. Its choices are about the order that the level speaks of, and
- * about nothing else: who is before whom.
+ * A clausal proof from the axioms of a level's definition. Its choices are about the order that the level speaks of: who is
+ * before whom; and about whom reads saw, each of which stands for itself.
  */
 export interface AxiomsCertificate {
   readonly kind: 'axioms';
   /** What is put in order: transactions, their begins and commits, or the writers of each key by themselves. */
   readonly order: 'commits' | 'events' | 'versions';
   /** Variable v (1, 2, …) of the proof is true if choice v, counted from 1, goes as it says. */
-  readonly choices: readonly PointChoice[];
+  readonly choices: readonly (PointChoice | ReadChoice)[];
   readonly steps: readonly AxiomsStep[];
 }
 
@@ -225,6 +225,15 @@ export type AxiomsStep =
       readonly clause: readonly number[];
       readonly key?: number;
       readonly edges: readonly OrderEdge[];
+    }
+  /** These two as in a ProofStep, but that no candidate drops out. */
+  | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: number }
+  | {
+      readonly kind: 'internal';
+      readonly clause: readonly number[];
+      readonly anomaly: string;
+      readonly read: number;
+      readonly other: number;
     }
   /** Follows from the clauses before it by unit propagation. The last step is the empty clause. */
   | { readonly kind: 'learned'; readonly clause: readonly number[] };

@@ -71,9 +71,12 @@ function overwrites({ txnStart, opKind, opKey }: History, read: number, writer: 
   return { kind: 'assumed' };
 }
 
+/** A step that shows a walk, or several. */
+type ShownStep = Extract<AxiomsStep, { kind: 'axiom' | 'cycle' }>;
+
 /** The step of a proof that says most by itself: with the fewest assumptions, and then with the fewest edges. */
-export function clearestStep({ steps }: AxiomsCertificate): Exclude<AxiomsStep, { kind: 'learned' }> | null {
-  const shown = steps.flatMap((step) => (step.kind === 'learned' ? [] : [step]));
+export function clearestStep({ steps }: AxiomsCertificate): ShownStep | null {
+  const shown = steps.filter((step): step is ShownStep => step.kind === 'axiom' || step.kind === 'cycle');
   const size = (step: (typeof shown)[number]): number =>
     step.kind === 'axiom' ? step.walk.length : step.edges.reduce((sum, edge) => sum + walkOf(edge).length + 1, 0);
   return shown.toSorted((a, b) => a.clause.length - b.clause.length || size(a) - size(b))[0] ?? null;
@@ -82,11 +85,7 @@ export function clearestStep({ steps }: AxiomsCertificate): Exclude<AxiomsStep, 
 const walkOf = (edge: OrderEdge): readonly WalkStep[] => (edge.kind === 'axiom' ? edge.walk : []);
 
 /** What a step of a proof shows as a cycle of edges between transactions. */
-export function edgesOfAxioms(
-  history: History,
-  step: Exclude<AxiomsStep, { kind: 'learned' }>,
-  order: AxiomsCertificate['order'],
-): Edge[] {
+export function edgesOfAxioms(history: History, step: ShownStep, order: AxiomsCertificate['order']): Edge[] {
   if (step.kind === 'axiom') return edgesOfWalk(history, step.walk);
   return step.edges.flatMap((edge): Edge[] => {
     const [from, to] = order === 'events' ? [edge.from >> 1, edge.to >> 1] : [edge.from, edge.to];
@@ -98,11 +97,7 @@ export function edgesOfAxioms(
 }
 
 /** The transactions that a step of a proof is about, the initial one left out. */
-export function transactionsOf(
-  history: History,
-  step: Exclude<AxiomsStep, { kind: 'learned' }>,
-  order: AxiomsCertificate['order'],
-): number[] {
+export function transactionsOf(history: History, step: ShownStep, order: AxiomsCertificate['order']): number[] {
   const found = new Set<number>();
   const visit = (walk: readonly WalkStep[]): void => {
     for (const part of walk) {
@@ -122,7 +117,7 @@ export function transactionsOf(
 }
 
 /** The axioms, counted from 0, that a step of a proof rests on. */
-export const axiomsOf = (step: Exclude<AxiomsStep, { kind: 'learned' }>): number[] =>
+export const axiomsOf = (step: ShownStep): number[] =>
   step.kind === 'axiom'
     ? [step.axiom]
     : [...new Set(step.edges.flatMap((edge) => (edge.kind === 'axiom' ? [edge.axiom] : [])))];

@@ -3,9 +3,8 @@ import { onlyKey } from './commit-order.ts';
 import { integerOf, nameTxn, refuse } from './flaw.ts';
 import { SEVERAL } from './internal.ts';
 import { type Rows, keysWritten, rowHas } from './last-writes.ts';
-import { type RawFacts, Saw, isInitial } from './raw-facts.ts';
+import { type RawFacts, Saw, possibleWriters } from './raw-facts.ts';
 import { type Rules, readsRepeat } from './rules.ts';
-import { Rank } from './versions.ts';
 
 /**
  * What derivations rest on: the facts, the level, the current assumptions, and a limit to the work. A program, though not a
@@ -115,16 +114,11 @@ export class Ground {
 
   /** The transactions, and −1 for the initial one, that may have left what a read of a register saw. */
   possibleWriters(read: number): readonly number[] {
-    const { history, txnOf, source, ownWrite, versions } = this.facts;
+    const { history, source, ownWrite } = this.facts;
     if (history.opKind[read] !== OpKind.Read || ownWrite[read] >= 0 || source[read] === Saw.Nothing)
       refuse(`operation ${read} leaves no choice: it is not a read of a register from another transaction`);
-    const [key, value] = [history.opKey[read], history.opValue[read]];
-    const writes = versions.writesOf(key, value);
-    this.spend(writes.length);
-    const writers = Array.from(writes)
-      .filter((write) => versions.rank[write] === Rank.Last && txnOf[write] !== txnOf[read])
-      .map((write) => txnOf[write]);
-    if (isInitial(history, key, value)) writers.unshift(-1);
+    const writers = possibleWriters(this.facts, read);
+    this.spend(writers.length);
     return writers.length > 0
       ? writers
       : refuse(`operation ${read} leaves no choice: no transaction can have left its value`);

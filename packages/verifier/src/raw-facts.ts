@@ -11,7 +11,7 @@ import {
 import { refuse } from './flaw.ts';
 import { holdsLists, othersShown, ownWrites, refuseStrings } from './list-tree.ts';
 import type { Rules } from './rules.ts';
-import { Versions } from './versions.ts';
+import { Rank, Versions } from './versions.ts';
 
 /** What a read saw, where it is not a write that can be named. */
 export const Saw = {
@@ -201,6 +201,15 @@ export function readsFrom({ source, txnOf }: RawFacts, op: number): number {
 }
 
 export const NOT_FROM_ANOTHER = -2;
+
+/** The transactions, and −1 for the initial one, that may have left what a read of a register saw. */
+export function possibleWriters({ history, txnOf, versions }: RawFacts, read: number): number[] {
+  const [key, value] = [history.opKey[read], history.opValue[read]];
+  const writers = Array.from(versions.writesOf(key, value))
+    .filter((write) => versions.rank[write] === Rank.Last && txnOf[write] !== txnOf[read])
+    .map((write) => txnOf[write]);
+  return isInitial(history, key, value) ? [-1, ...writers] : writers;
+}
 
 /** For each anomaly what speaks against it; null if nothing does. */
 export type Shows = (facts: RawFacts, read: number, other: number) => string | null;

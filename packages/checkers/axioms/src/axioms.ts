@@ -42,8 +42,9 @@ import {
   transactionOf,
 } from '@isolab/history';
 import { decide } from './decide.ts';
+import { type Choices, choicesOf } from './facts/choices.ts';
 import { BLIND, listOfOthers } from './facts/facts.ts';
-import { leavesOutcomesOpen, unexplainedReads } from './facts/unexplained.ts';
+import { type Unexplained, leavesOutcomesOpen, unexplainedReads } from './facts/unexplained.ts';
 
 export const axioms = defineChecker<object>({
   info: {
@@ -57,7 +58,7 @@ export const axioms = defineChecker<object>({
     ),
     sound: true,
     complete: true,
-    requires: [['registers', 'list-append'], 'unique-values'],
+    requires: [['registers', 'list-append']],
     definitions: true,
     options: {},
     variants: {},
@@ -75,36 +76,39 @@ function checkDefinition(input: CheckInput, level: Level, context: RunContext): 
     return { status: 'unknown', reason: 'unsupported', detail };
   }
   const { index, history } = input;
-  if (index.ambiguousReads > 0 || index.outcome.includes(Outcome.Open))
-    return {
-      status: 'unknown',
-      reason: 'unsupported',
-      detail: 'several transactions may have written what a read saw',
-    };
-  if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))
-    return { status: 'unknown', reason: 'unsupported', detail: `lists may show what ${level.name} allows` };
-  if (level.allows.length > 0 && leavesOutcomesOpen(history))
-    return {
-      status: 'unknown',
-      reason: 'unsupported',
-      detail: `reads that ${level.name} allows do not say who happened`,
-    };
-  if (tellsItems(level) && hasItems(history))
-    return { status: 'unknown', reason: 'unsupported', detail: `${level.name} tells rows from whether they match` };
   const isUnexplained = unexplainedReads(history, level.allows);
+  const choices = choicesOf(history, index, isUnexplained);
+  const problem = unsupportedOf(input, level, isUnexplained) ?? unsupportedAmong(choices, history, level);
+  if (problem !== null) return { status: 'unknown', reason: 'unsupported', detail: problem };
+  const forbidden = internalReads(input, level, context);
+  if (forbidden.length > 0) return { status: 'violated', anomalies: forbidden };
+  const verdict = decide(input, level, isUnexplained, choices, context);
+  return verdict.status === 'violated' ? certain(input, level, verdict) : verdict;
+}
+
+/** Why a history is beyond this checker at a level; null if it is not. */
+function unsupportedOf({ history, index }: CheckInput, level: Level, isUnexplained: Unexplained): string | null {
+  if (index.nodeAppend.includes(ReadFrom.Ambiguous)) return 'several transactions may have appended what a list shows';
+  if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))
+    return `lists may show what ${level.name} allows`;
+  if (level.allows.length > 0 && leavesOutcomesOpen(history))
+    return `reads that ${level.name} allows do not say who happened`;
+  if (tellsItems(level) && hasItems(history)) return `${level.name} tells rows from whether they match`;
   const hasHappened = (op: number): boolean => index.outcome[transactionOf(history, op)] === Outcome.Happened;
   const isOptional = (from: number, op: number): boolean =>
     from !== ReadFrom.None && isUnexplained(op) && hasHappened(op);
-  if (deniesSources(level) && index.readFrom.some(isOptional))
-    return {
-      status: 'unknown',
-      reason: 'unsupported',
-      detail: `${level.name} denies that reads saw what they may have`,
-    };
-  const forbidden = internalReads(input, level, context);
-  if (forbidden.length > 0) return { status: 'violated', anomalies: forbidden };
-  const verdict = decide(input, level, isUnexplained, context);
-  return verdict.status === 'violated' ? certain(input, level, verdict) : verdict;
+  return deniesSources(level) && index.readFrom.some(isOptional)
+    ? `${level.name} denies that reads saw what they may have`
+    : null;
+}
+
+/** Why choices of whom reads saw cannot be searched through; null if they can. */
+function unsupportedAmong({ reads, isOpen }: Choices, { opKind }: History, level: Level): string | null {
+  if (reads.length > 0 && deniesSources(level)) return `${level.name} denies that reads saw one of several`;
+  if (!isOpen.includes(1)) return null;
+  if (deniesPaths(level)) return `transactions of unknown outcome may relate others that ${level.name} wants unrelated`;
+  const hasLists = opKind.includes(OpKind.Append) || opKind.includes(OpKind.ListRead);
+  return hasLists ? 'a choice says which transactions of unknown outcome happened, and there are lists' : null;
 }
 
 /**

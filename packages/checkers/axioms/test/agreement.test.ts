@@ -47,7 +47,7 @@ for (const kind of Object.keys(RANDOM_KINDS)) {
     const dice = new Dice(SEED);
     let decided = 0;
     for (const history of historiesOf(kind, dice)) for (const level of LEVELS) decided += await insist(history, level);
-    expect(decided).toBeGreaterThan(kind === 'repeated values' ? -1 : 0);
+    expect(decided).toBeGreaterThan(0);
   });
 
   test(`agrees with the meaning of random levels on random histories: ${kind}`, { timeout: 600_000 }, async () => {
@@ -56,7 +56,7 @@ for (const kind of Object.keys(RANDOM_KINDS)) {
     let drawn = 0;
     for (const history of historiesOf(kind, dice))
       for (let i = 0; i < 12; i++, drawn++) decided += await insist(history, randomLevel(dice).level);
-    expect(decided).toBeGreaterThan(kind === 'repeated values' ? -1 : drawn / 4);
+    expect(decided).toBeGreaterThan(drawn / 4);
   });
 }
 

@@ -14,6 +14,12 @@ test.each([
   ['a blind one may not', 'allows thin-air-reads\nacyclic ww | wr', 'w(x,1) r(x,0)', 'violated'],
   ['an order contains no identity', 'co contains [writer]? ; (so | id)', 'r(x,0)\nr(x,0)', 'violated'],
   ['what leads to the initial transaction is no order', 'acyclic wr^-1 | (ww | so)', 'r(x,0) | w(x,1)', 'satisfied'],
+  [
+    'what is denied is of the key, too',
+    'for each key empty (id \\ [initial]) \\ (reads ; reads^-1)',
+    'r(x,0) r(y,0)\nr(y,0) w(x,1)',
+    'violated',
+  ],
   ['a key is there if nothing was learned of it', 'for each key irreflexive [initial]', 'r(x,?)', 'violated'],
   ['a list is, too', 'for each key irreflexive [initial]', 'r(x,[?])', 'violated'],
   ['a blind read is blind, whatever else it shows', 'allows blind-reads\nacyclic wr', 'w(x,1) r(x,7)', 'satisfied'],

@@ -12,11 +12,11 @@ export function axiomsIn(numbers: Numbers, certificate: AxiomsCertificate): Axio
   const point = (at: number): number => (certificate.order === 'events' ? eventIn(numbers, at) : numbers.txn(at));
   return {
     ...certificate,
-    choices: certificate.choices.map(({ first, second, key }) => ({
-      first: point(first),
-      second: point(second),
-      ...keyIn(numbers, key),
-    })),
+    choices: certificate.choices.map((choice) =>
+      'read' in choice
+        ? { read: numbers.op(choice.read), writer: numbers.txn(choice.writer) }
+        : { first: point(choice.first), second: point(choice.second), ...keyIn(numbers, choice.key) },
+    ),
     steps: certificate.steps.map((step) => stepIn(numbers, point, step)),
   };
 }
@@ -30,6 +30,10 @@ function stepIn(numbers: Numbers, point: (at: number) => number, step: AxiomsSte
   switch (step.kind) {
     case 'learned':
       return step;
+    case 'candidates':
+      return { ...step, read: numbers.op(step.read) };
+    case 'internal':
+      return { ...step, read: numbers.op(step.read), other: numbers.op(step.other) };
     case 'axiom':
       return { ...step, ...keyIn(numbers, step.key), walk: walkIn(numbers, step.walk) };
     case 'cycle':

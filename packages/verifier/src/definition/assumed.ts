@@ -7,7 +7,7 @@ import type { RawFacts } from '../raw-facts.ts';
 /** Of what there is an order: events, transactions, or the writers of each key. */
 export type OrderKind = Level['order'];
 
-/** What a proof may rest on: the facts, the level, and which orders of two are assumed at the moment. */
+/** What a proof may rest on: the facts, the level, and what is assumed at the moment: orders of two, and whom reads saw. */
 export class Premises {
   readonly facts: RawFacts;
   readonly level: Level;
@@ -15,6 +15,8 @@ export class Premises {
   readonly keys: Rows;
   readonly #inOrder: Int32Array; // by key: the one in whose order its versions are
   readonly #assumed = new Map<string, number>();
+  readonly #seen = new Map<number, number[]>(); // by read: whom it is assumed to have seen
+  readonly #happened = new Map<number, number>(); // how often each transaction is assumed to have happened
   #steps = 0;
   #limit = MOST_STEPS;
 
@@ -23,7 +25,7 @@ export class Premises {
     this.level = level;
     this.order = level.order === 'versions' && derivedOrder(level) >= 0 ? 'commits' : level.order;
     this.#inOrder = keysInOrder(facts.history);
-    this.keys = keysWritten(facts.history, facts.happened);
+    this.keys = keysWritten(facts.history, facts.mayHaveHappened);
   }
 
   spend(steps: number): void {
@@ -40,6 +42,28 @@ export class Premises {
     const now = (this.#assumed.get(pair) ?? 0) + times;
     if (now === 0) this.#assumed.delete(pair);
     else this.#assumed.set(pair, now);
+  }
+
+  /** That a read, whose transaction happened then, saw what another one left, or the initial one (−1). */
+  assumeRead(read: number, writer: number, times: 1 | -1): void {
+    const seen = this.#seen.get(read) ?? [];
+    this.#seen.set(read, times > 0 ? [...seen, writer] : seen.toSpliced(seen.lastIndexOf(writer), 1));
+    for (const t of [this.facts.txnOf[read], writer]) this.#happened.set(t, (this.#happened.get(t) ?? 0) + times);
+  }
+
+  /** Whom a read is assumed to have seen. */
+  assumedWriters(read: number): readonly number[] {
+    return this.#seen.get(read) ?? NOBODY;
+  }
+
+  /** Whether a transaction happened, surely or as is assumed. */
+  happened(t: number): boolean {
+    return this.facts.happened[t] === 1 || (this.#happened.get(t) ?? 0) > 0;
+  }
+
+  /** The transactions that are assumed to have happened. */
+  assumedTransactions(): readonly number[] {
+    return Array.from(this.#happened.keys()).filter((t) => t >= 0 && this.#happened.get(t)! > 0);
   }
 
   isAssumed(first: number, second: number, key: number | null): boolean {
@@ -76,11 +100,12 @@ export class Premises {
     const n = countTransactions(this.facts.history);
     const point = integerOf(data, 0, this.order === 'events' ? 2 * n : n, what);
     const t = this.order === 'events' ? point >> 1 : point;
-    if (this.facts.happened[t] === 0) refuse(`${what} is of transaction ${t}, which did not happen`);
+    if (this.facts.mayHaveHappened[t] === 0) refuse(`${what} is of transaction ${t}, which did not happen`);
     if (this.order === 'versions' && (key === null || !this.writes(t, key)))
       refuse(`${what} is transaction ${t}, which does not write key ${key}`);
     return point;
   }
 }
 
+const NOBODY: readonly number[] = [];
 const MOST_STEPS = 20_000_000;

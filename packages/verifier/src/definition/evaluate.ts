@@ -3,8 +3,7 @@ import type { Axiom, Expression, Level } from '@isolab/levels';
 import { inside, refuse } from '../flaw.ts';
 import { exists, sizeOf } from './edges.ts';
 import { type Machine, machineOf, rowsOf } from './machine.ts';
-import { worldOfKey } from './one-key.ts';
-import { keysUsed } from './used.ts';
+import { WorldsOfKeys } from './one-key.ts';
 import { type World, readWorld } from './world.ts';
 
 /** Refuses unless the level's axioms hold along the order that a certificate states. */
@@ -21,10 +20,11 @@ export function verifyAlongOrder(history: History, level: Level, certificate: Re
 
 function verifyAxiom(world: World, axiom: Axiom): void {
   if (!axiom.eachKey) return verifyIn(world, axiom);
-  for (const key of keysUsed(world))
+  const worlds = new WorldsOfKeys(world);
+  for (const key of worlds.used())
     inside(
       () => `at key ${key}`,
-      () => verifyIn(worldOfKey(world, key), axiom),
+      () => verifyIn(worlds.of(key), axiom),
     );
 }
 
@@ -49,11 +49,11 @@ function verifyIn(world: World, axiom: Axiom): void {
   }
 }
 
-const name = (world: World, sort: string, v: number): string => {
-  const n = world.history.txnStatus.length;
-  if (sort === 'read') return `operation ${v}`;
+const name = ({ history, names }: World, sort: string, v: number): string => {
+  const n = history.txnStatus.length;
+  if (sort === 'read') return `operation ${names?.ops[v] ?? v}`;
   const t = sort === 'event' ? v >> 1 : v;
-  const txn = t === n ? 'the initial transaction' : `transaction ${t}`;
+  const txn = t === n ? 'the initial transaction' : `transaction ${names?.txns[t] ?? t}`;
   return sort === 'event' ? `the ${v % 2 === 0 ? 'begin' : 'commit'} of ${txn}` : txn;
 };
 

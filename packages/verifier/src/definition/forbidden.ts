@@ -43,7 +43,7 @@ function isForbidden(level: Level, number: number, words: Words, expression: Exp
 /** A walk without steps, or of identities, is one of something that there is: a read, if the axiom is about reads. */
 function refuseIfNothing(premises: Premises, expression: Expression): void {
   if (endsOf(expression)?.[0] !== 'read') return;
-  const { happened, txnOf } = premises.facts;
-  for (let op = 0; op < txnOf.length; op++) if (happened[txnOf[op]] === 1 && isExternalRead(premises, op)) return;
+  const { txnOf } = premises.facts;
+  for (let op = 0; op < txnOf.length; op++) if (premises.happened(txnOf[op]) && isExternalRead(premises, op)) return;
   refuse('the axiom is about reads, and there are none');
 }

@@ -1,30 +1,120 @@
-import { type Rows, keysWritten } from '../last-writes.ts';
-import { NO_READ, type World, rowOf } from './world.ts';
+import type { History } from '@isolab/history';
+import type { Rows } from '../last-writes.ts';
+import { lowerBound } from '../raw-facts.ts';
+import { NO_READ, type World } from './world.ts';
 
-/** The same world with the transactions that use a key, and what they do with it. */
-export function worldOfKey(world: World, key: number): World {
-  const { history, happened, from, versions, txnOf } = world;
-  const uses = new Uint8Array(happened.length);
-  for (let op = 0; op < history.opKey.length; op++)
-    if (history.opKey[op] === key) uses[txnOf[op]] = happened[txnOf[op]];
-  const start = versions.start.map((_, k) => (k > key ? versions.start[key + 1] - versions.start[key] : 0));
-  const ofKey: Rows = { start, item: versions.item.slice(versions.start[key], versions.start[key + 1]) };
-  const all = keysWritten(history, uses);
-  const item = all.item.filter((k) => k === key);
-  const rows = new Int32Array(all.start.length);
-  for (let t = 0; t + 1 < rows.length; t++) rows[t + 1] = rows[t] + (rowOf(all, t, key) >= 0 ? 1 : 0);
-  const keys: Rows = { start: rows, item };
-  const placeOfVersion = new Int32Array(item.length);
-  for (let i = 0; i < ofKey.item.length; i++) placeOfVersion[rowOf(keys, ofKey.item[i], key)] = i;
-  const users = (txns: Int32Array): Int32Array => txns.filter((t) => uses[t] === 1);
+/** A world in which there are only the transactions that use a key, and what they do with it, under numbers of its own. */
+export interface WorldOfKey extends World {
+  /** What the whole world calls its transactions and its operations, ascending. */
+  readonly names: { readonly txns: Int32Array; readonly ops: Int32Array };
+}
+
+/** A world key by key, each in time that grows with the operations of the key alone. */
+export class WorldsOfKeys {
+  readonly #world: World;
+  /** The operations of transactions that happened, key by key, ascending. */
+  readonly #ops: Rows;
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#ops = operationsByKey(world);
+  }
+
+  /** The keys that transactions which happened use. */
+  used(): number[] {
+    const { start } = this.#ops;
+    return Array.from({ length: start.length - 1 }, (_, key) => key).filter((key) => start[key] < start[key + 1]);
+  }
+
+  of(key: number): WorldOfKey {
+    const world = this.#world;
+    const ops = this.#ops.item.subarray(this.#ops.start[key], this.#ops.start[key + 1]);
+    const users: number[] = [];
+    const txnStart: number[] = [];
+    ops.forEach((op, i) => {
+      if (users.at(-1) === world.txnOf[op]) return;
+      users.push(world.txnOf[op]);
+      txnStart.push(i);
+    });
+    const txns = Int32Array.from(users);
+    const local = (t: number): number => lowerBound(txns, 0, txns.length, t);
+    const writers = world.versions.item.subarray(world.versions.start[key], world.versions.start[key + 1]).map(local);
+    return {
+      history: historyOfKey(world.history, key, txns, Int32Array.of(...txnStart, ops.length), ops),
+      txnOf: ops.map((op) => local(world.txnOf[op])),
+      happened: new Uint8Array(txns.length).fill(1),
+      isWriter: Uint8Array.from(txns, (t) => world.isWriter[t]),
+      ...versionsOf(writers, txns.length),
+      ...ordersOf(world, txns),
+      from: ops.map((op) => (world.from[op] < 0 ? world.from[op] : local(world.from[op]))),
+      shown: ops.map((op) => world.shown[op]),
+      names: { txns, ops },
+    };
+  }
+}
+
+function operationsByKey({ history, happened, txnOf, from }: World): Rows {
+  const { opKey } = history;
+  const start = new Int32Array(history.keyInitial.length + 1);
+  const isThere = (op: number): boolean => happened[txnOf[op]] === 1 && opKey[op] >= 0;
+  for (let op = 0; op < from.length; op++) if (isThere(op)) start[opKey[op] + 1]++;
+  for (let key = 0; key + 1 < start.length; key++) start[key + 1] += start[key];
+  const cursor = start.slice();
+  const item = new Int32Array(start[start.length - 1]);
+  for (let op = 0; op < from.length; op++) if (isThere(op)) item[cursor[opKey[op]]++] = op;
+  return { start, item };
+}
+
+function historyOfKey(history: History, key: number, txns: Int32Array, txnStart: Int32Array, ops: Int32Array): History {
+  const { txnStatus, txnSession, txnBegin, txnEnd, opKind, opValue, keyInitial } = history;
+  const times = (column: BigInt64Array | null) => column && BigInt64Array.from(txns, (t) => column[t]);
+  const sessions = txns.map((t) => txnSession[t]);
+  const firsts = sessions.map((_, t) => t).filter((t) => t === 0 || sessions[t] !== sessions[t - 1]);
   return {
-    ...world,
-    happened: uses,
-    versions: ofKey,
-    keys,
-    placeOfVersion,
-    commits: users(world.commits),
-    events: world.events.filter((event) => uses[event >> 1] === 1),
-    from: from.map((writer, op) => (history.opKey[op] === key ? writer : NO_READ)),
+    ...history,
+    txnStatus: Uint8Array.from(txns, (t) => txnStatus[t]),
+    txnSession: sessions,
+    sessionStart: Int32Array.of(...firsts, txns.length),
+    txnBegin: times(txnBegin),
+    txnEnd: times(txnEnd),
+    txnStart,
+    opKind: Uint8Array.from(ops, (op) => opKind[op]),
+    opKey: new Int32Array(ops.length),
+    opValue: ops.map((op) => opValue[op]),
+    keyInitial: keyInitial.slice(key, key + 1),
   };
+}
+
+function versionsOf(writers: Int32Array, numTxns: number): Pick<World, 'keys' | 'versions' | 'placeOfVersion'> {
+  const start = new Int32Array(numTxns + 1);
+  for (const t of writers) start[t + 1] = 1;
+  for (let t = 0; t < numTxns; t++) start[t + 1] += start[t];
+  const placeOfVersion = new Int32Array(writers.length);
+  writers.forEach((t, place) => (placeOfVersion[start[t]] = place));
+  return {
+    keys: { start, item: new Int32Array(writers.length) },
+    versions: { start: Int32Array.of(0, writers.length), item: writers },
+    placeOfVersion,
+  };
+}
+
+type Orders = Pick<World, 'commits' | 'events' | 'placeOfCommit' | 'placeOfEvent'>;
+
+function ordersOf({ placeOfCommit, placeOfEvent }: World, txns: Int32Array): Orders {
+  const commitAt = placeOfCommit.length > 0 ? txns.map((t) => placeOfCommit[t]) : NONE;
+  const eventAt = new Int32Array(placeOfEvent.length > 0 ? 2 * txns.length : 0);
+  for (let e = 0; e < eventAt.length; e++) eventAt[e] = placeOfEvent[2 * txns[e >> 1] + (e % 2)];
+  const inOrder = (place: Int32Array): Int32Array => place.map((_, i) => i).toSorted((a, b) => place[a] - place[b]);
+  return { commits: inOrder(commitAt), placeOfCommit: commitAt, events: inOrder(eventAt), placeOfEvent: eventAt };
+}
+
+const NONE = new Int32Array(0);
+
+/** What the world of a key calls what the whole one calls otherwise; −1 if it is not there. */
+export function numberInKey({ names, from }: WorldOfKey, sort: string, name: number): number {
+  const t = sort === 'event' ? name >> 1 : name;
+  const named = sort === 'read' ? names.ops : names.txns;
+  const at = lowerBound(named, 0, named.length, t);
+  if (at === named.length || named[at] !== t || (sort === 'read' && from[at] === NO_READ)) return -1;
+  return sort === 'event' ? 2 * at + (name % 2) : at;
 }

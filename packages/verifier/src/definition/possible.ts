@@ -3,6 +3,7 @@ import { writersByKey, keysWritten } from '../last-writes.ts';
 import { BLIND, listOfOthers } from '../list-tree.ts';
 import { type RawFacts, Saw, readsFrom } from '../raw-facts.ts';
 import { type Ends, endsOf, related } from './machine.ts';
+import { WorldsOfKeys, numberInKey } from './one-key.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 import { NO_READ, NO_WRITER, type World, writersIn } from './world.ts';
 import { Rank } from '../versions.ts';
@@ -20,22 +21,52 @@ export function mayBeRelatedIn(facts: RawFacts, { allows }: Level) {
     (isReadOfAnother(facts, op) && readsFrom(facts, op) >= -1 && mayBeUnexplained(facts, allows, op));
   const takesChoice = (happened: Uint8Array): boolean =>
     facts.source.some((_, op) => happened[facts.txnOf[op]] === 1 && isChoice(op));
+  const numTxns = facts.history.txnStatus.length;
   const isSettled = facts.mayHaveHappened.every((may, t) => may === facts.happened[t]);
   const isOpen = takesChoice(facts.happened);
   const isOpenOnTheWay = takesChoice(facts.mayHaveHappened);
-  let world: World | null = null;
-  const known = new Map<Expression, (x: number, y: number) => boolean>();
-  return (expression: Expression, from: number, to: number, ends: Ends | null): boolean => {
-    if (speaksOfOrder(expression)) return true;
-    if ((isOpen || (isOpenOnTheWay && hasPath(expression))) && speaksOfSources(expression)) return true;
-    world ??= possibleWorld(facts, allows);
-    let test = known.get(expression);
-    if (test === undefined)
-      known.set(expression, (test = related(world, isSettled ? expression : widened(expression), ends)));
-    const n = facts.history.txnStatus.length;
-    const [sort, endSort] = endsOf(expression) ?? ends ?? ['transaction', 'transaction'];
-    return test(nodeOf(sort, from, n), nodeOf(endSort, to, n));
+  const isSure = (sort: string, thing: number): boolean => {
+    const t = sort === 'read' ? facts.txnOf[thing] : sort === 'event' ? thing >> 1 : thing;
+    return t < 0 || facts.happened[t] === 1;
   };
+  let world: World | null = null;
+  let ofKeys: WorldsOfKeys | null = null;
+  const known = new Map<string, Known>(); // by key, and '' for all
+  const knownAt = (key: number | null): Known => {
+    let found = known.get(`${key ?? ''}`);
+    if (found !== undefined) return found;
+    world ??= possibleWorld(facts, allows);
+    if (key === null) found = { world, number: (sort, name) => nodeOf(sort, name, numTxns), tests: new Map() };
+    else {
+      const part = (ofKeys ??= new WorldsOfKeys(world)).of(key);
+      const n = part.names.txns.length;
+      const number = (sort: string, name: number): number =>
+        name < 0 && sort !== 'read' ? nodeOf(sort, name, n) : numberInKey(part, sort, name);
+      found = { world: part, number, tests: new Map() };
+    }
+    known.set(`${key ?? ''}`, found);
+    return found;
+  };
+  return (expression: Expression, from: number, to: number, ends: Ends | null, key: number | null): boolean => {
+    if (speaksOfOrder(expression)) return true;
+    const [sort, endSort] = endsOf(expression) ?? ends ?? ['transaction', 'transaction'];
+    const mayBeOpen = hasPath(expression) || !isSure(sort, from) || !isSure(endSort, to);
+    if ((isOpen || (isOpenOnTheWay && mayBeOpen)) && speaksOfSources(expression)) return true;
+    const { world: there, number, tests } = knownAt(key);
+    const [x, y] = [number(sort, from), number(endSort, to)];
+    if (x < 0 || y < 0) return true; // it is not there, so that nothing can be said of it
+    let test = tests.get(expression);
+    if (test === undefined)
+      tests.set(expression, (test = related(there, isSettled ? expression : widened(expression), ends)));
+    return test(x, y);
+  };
+}
+
+/** A world, what it calls things, and which expressions were asked about. */
+interface Known {
+  readonly world: World;
+  readonly number: (sort: string, name: number) => number;
+  readonly tests: Map<Expression, (x: number, y: number) => boolean>;
 }
 
 /** The initial transaction is −1 in certificates, and last here; so are its events. */

@@ -1,16 +1,17 @@
-import type { History } from '@isolab/history';
+import { type History, OpKind } from '@isolab/history';
 import type { AllowedRead, Level } from '@isolab/levels';
 import { Clauses } from '../clauses.ts';
-import { inside, integerOf, listOf, objectOf, refuse, show } from '../flaw.ts';
+import { inside, integerOf, listOf, nameTxn, objectOf, refuse, show } from '../flaw.ts';
 import { verifyInternal } from '../internal.ts';
 import { verifyLists, verifyVersion } from '../lists.ts';
-import { factsForAll } from '../raw-facts.ts';
+import { type RawFacts, factsForAll, possibleWriters } from '../raw-facts.ts';
 import type { Rules } from '../rules.ts';
 import { Premises } from './assumed.ts';
 import { refuseUnlessForbidden } from './forbidden.ts';
 import { mayBeRelatedIn } from './possible.ts';
 import { keysUsed } from './used.ts';
-import { isForbiddenRead } from './unexplained.ts';
+import { isExternalRead } from './step.ts';
+import { isForbiddenRead, mayBeUnexplained } from './unexplained.ts';
 import { type MayBeRelated, Words, readWalk } from './walk.ts';
 
 /**
@@ -23,9 +24,7 @@ export function verifyByAxioms(history: History, level: Level, certificate: Read
   const facts = factsForAll(history, rules, level.allows.length > 0);
   switch (certificate['kind']) {
     case 'internal': {
-      const kind = ALLOWED_AS[String(certificate['anomaly'])];
-      const read = integerOf(certificate['read'], 0, history.opKind.length, 'the read');
-      if (kind !== undefined && !isForbiddenRead(facts, level, read, kind)) refuse(`${level.name} allows such a read`);
+      refuseAllowed(facts, level, certificate);
       return verifyInternal(facts, rules, certificate);
     }
     case 'lists':
@@ -36,11 +35,21 @@ export function verifyByAxioms(history: History, level: Level, certificate: Read
       const premises = new Premises(facts, level);
       if (certificate['order'] !== premises.order)
         refuse(`the field order is ${show(certificate['order'])}, but ${level.name} is about ${premises.order}`);
-      return new Proof(premises, mayBeRelatedIn(facts, level)).verify(certificate);
+      return new Proof(premises, rules, mayBeRelatedIn(facts, level)).verify(certificate);
     }
     default:
       refuse(`the certificate is of kind ${show(certificate['kind'])}, which is no evidence against ${level.name}`);
   }
+}
+
+function refuseAllowed(
+  facts: RawFacts,
+  level: Level,
+  { anomaly, read: data }: Readonly<Record<string, unknown>>,
+): void {
+  const kind = ALLOWED_AS[String(anomaly)];
+  const read = integerOf(data, 0, facts.history.opKind.length, 'the read');
+  if (kind !== undefined && !isForbiddenRead(facts, level, read, kind)) refuse(`${level.name} allows such a read`);
 }
 
 const ALLOWED_AS: Readonly<Record<string, AllowedRead>> = {
@@ -52,22 +61,33 @@ const ALLOWED_AS: Readonly<Record<string, AllowedRead>> = {
   'not-my-last-write': 'blind-reads',
 };
 
-interface Choice {
+/** Of two points which comes first. */
+interface OrderChoice {
   readonly first: number;
   readonly second: number;
   readonly key: number | null;
 }
 
+/** Whether a read saw a writer. */
+interface ReadChoice {
+  readonly read: number;
+  readonly writer: number;
+}
+
+type Choice = OrderChoice | ReadChoice;
+
 class Proof {
   readonly #premises: Premises;
-  readonly #words: Words;
+  readonly #rules: Rules;
+  readonly #mayBeRelated: MayBeRelated;
   readonly #keysUsed: ReadonlySet<number>;
   #choices: readonly Choice[] = [];
 
-  constructor(premises: Premises, mayBeRelated: MayBeRelated) {
+  constructor(premises: Premises, rules: Rules, mayBeRelated: MayBeRelated) {
     this.#premises = premises;
+    this.#rules = rules;
     this.#keysUsed = keysUsed(premises.facts);
-    this.#words = new Words(premises, mayBeRelated);
+    this.#mayBeRelated = mayBeRelated;
   }
 
   verify(certificate: Readonly<Record<string, unknown>>): void {
@@ -90,10 +110,31 @@ class Proof {
   }
 
   #choice(choice: Readonly<Record<string, unknown>>): Choice {
+    if (choice['read'] !== undefined) return this.#readChoice(choice);
     const key = this.#key(choice['key'], this.#premises.order === 'versions');
     const first = this.#premises.point(choice['first'], key, 'the first');
     const second = this.#premises.point(choice['second'], key, 'the second');
     return first === second ? refuse('both are the same') : { first, second, key };
+  }
+
+  #readChoice(choice: Readonly<Record<string, unknown>>): ReadChoice {
+    const { facts } = this.#premises;
+    const { history, txnOf, mayHaveHappened } = facts;
+    const read = integerOf(choice['read'], 0, history.opKind.length, 'the read');
+    const writer = integerOf(choice['writer'], -1, history.txnStatus.length, 'the writer');
+    if (mayHaveHappened[txnOf[read]] === 0) refuse(`transaction ${txnOf[read]}, of operation ${read}, did not happen`);
+    if (!this.#possibleWriters(read).includes(writer)) refuse(`operation ${read} cannot have seen ${nameTxn(writer)}`);
+    return { read, writer };
+  }
+
+  /** Of a read of a register those that may have left what it saw. */
+  #possibleWriters(read: number): readonly number[] {
+    const { facts } = this.#premises;
+    if (facts.history.opKind[read] !== OpKind.Read || !isExternalRead(this.#premises, read))
+      return refuse(`operation ${read} leaves no choice: it is not a read of a register from another transaction`);
+    const writers = possibleWriters(facts, read);
+    this.#premises.spend(writers.length + 1);
+    return writers;
   }
 
   #key(data: unknown, isNeeded: boolean): number | null {
@@ -108,13 +149,48 @@ class Proof {
       if (!clauses.imply(clause)) refuse('the clause does not follow from those before it by unit propagation');
     } else {
       this.#assumeDenied(clause, 1);
-      if (step['kind'] === 'axiom') this.#verifyAxiom(step['axiom'], step['walk'], step['key']);
-      else if (step['kind'] === 'cycle') this.#verifyCycle(step);
-      else refuse(`it is of kind ${show(step['kind'])}, expected "axiom", "cycle" or "learned"`);
+      this.#verifyStep(step, clause);
       this.#assumeDenied(clause, -1);
     }
     clauses.add(clause);
     return clause;
+  }
+
+  /** What the clause denies is assumed. */
+  #verifyStep(step: Readonly<Record<string, unknown>>, clause: readonly number[]): void {
+    const { facts, level } = this.#premises;
+    switch (step['kind']) {
+      case 'axiom':
+        return this.#verifyAxiom(step['axiom'], step['walk'], step['key']);
+      case 'cycle':
+        return this.#verifyCycle(step);
+      case 'candidates':
+        return this.#verifyCandidates(clause, step['read']);
+      case 'internal':
+        refuseAllowed(facts, level, step);
+        return verifyInternal(facts, this.#rules, step, (t) => this.#premises.happened(t));
+      default:
+        refuse(`it is of kind ${show(step['kind'])}, expected "axiom", "cycle", "candidates", "internal" or "learned"`);
+    }
+  }
+
+  /** The clause names all that the read may have seen, and its transaction happened. */
+  #verifyCandidates(clause: readonly number[], data: unknown): void {
+    const { facts, level } = this.#premises;
+    const read = integerOf(data, 0, facts.history.opKind.length, 'the read');
+    const t = facts.txnOf[read];
+    if (!this.#premises.happened(t)) refuse(`transaction ${t}, of operation ${read}, did not happen`);
+    const writers = this.#possibleWriters(read);
+    if (writers.length === 0 || mayBeUnexplained(facts, level.allows, read))
+      refuse(`operation ${read} need not have seen what a transaction left`);
+    const named = new Set<number>();
+    for (const literal of clause) {
+      const choice = this.#choices[Math.abs(literal) - 1]!;
+      if (literal > 0 && 'read' in choice && choice.read === read) named.add(choice.writer);
+    }
+    const missing = writers.find((writer) => !named.has(writer));
+    if (missing !== undefined)
+      refuse(`operation ${read} may have seen ${nameTxn(missing)}, which the clause leaves out`);
   }
 
   #clause(data: unknown): readonly number[] {
@@ -125,7 +201,12 @@ class Proof {
 
   #assumeDenied(clause: readonly number[], times: 1 | -1): void {
     for (const literal of clause) {
-      const { first, second, key } = this.#choices[Math.abs(literal) - 1]!;
+      const choice = this.#choices[Math.abs(literal) - 1]!;
+      if ('read' in choice) {
+        if (literal < 0) this.#premises.assumeRead(choice.read, choice.writer, times);
+        continue;
+      }
+      const { first, second, key } = choice;
       if (literal > 0) this.#premises.assume(second, first, key, times);
       else this.#premises.assume(first, second, key, times);
     }
@@ -135,8 +216,15 @@ class Proof {
     const { axioms } = this.#premises.level;
     const number = integerOf(axiom, 0, axioms.length, 'the axiom');
     const onlyKey = this.#key(key, axioms[number]!.eachKey);
-    if (onlyKey !== null && !this.#keysUsed.has(onlyKey)) refuse(`no transaction that happened uses key ${onlyKey}`);
-    refuseUnlessForbidden(this.#premises, this.#words, number, readWalk(this.#premises, walk, onlyKey));
+    if (onlyKey !== null && !this.#isUsed(onlyKey)) refuse(`no transaction that happened uses key ${onlyKey}`);
+    const words = new Words(this.#premises, this.#mayBeRelated, onlyKey);
+    refuseUnlessForbidden(this.#premises, words, number, readWalk(this.#premises, walk, onlyKey));
+  }
+
+  #isUsed(key: number): boolean {
+    const { txnStart, opKey } = this.#premises.facts.history;
+    const uses = (t: number): boolean => opKey.subarray(txnStart[t], txnStart[t + 1]).includes(key);
+    return this.#keysUsed.has(key) || this.#premises.assumedTransactions().some(uses);
   }
 
   /** Edges each of which begins where the one before it ends, and the last one ends where the first one begins. */

@@ -43,17 +43,17 @@ export function readStep(premises: Premises, data: Readonly<Record<string, unkno
 
 /** An end of a step: a transaction (the initial one −1), an event (of the initial one −2, −1), or an external read. */
 export function endOf(premises: Premises, sort: string, data: unknown, what: string): number {
-  const { history, happened, txnOf } = premises.facts;
+  const { history, txnOf } = premises.facts;
   const n = countTransactions(history);
   if (sort === 'read') {
     const op = integerOf(data, 0, countOperations(history), what);
-    if (happened[txnOf[op]] === 0 || !isExternalRead(premises, op))
+    if (!premises.happened(txnOf[op]) || !isExternalRead(premises, op))
       refuse(`${what} is operation ${op}, which is no read of another transaction's writes that happened`);
     return op;
   }
   const end = sort === 'event' ? integerOf(data, -2, 2 * n, what) : integerOf(data, -1, n, what);
   const t = sort === 'event' ? end >> 1 : end;
-  if (t >= 0 && happened[t] === 0) refuse(`${what} is of transaction ${t}, which did not happen`);
+  if (t >= 0 && !premises.happened(t)) refuse(`${what} is of transaction ${t}, which did not happen`);
   return end;
 }
 
@@ -65,18 +65,18 @@ export function isExternalRead({ facts }: Premises, op: number): boolean {
 }
 
 /** Relations of one key are between those that use it, and by reads of it. */
-function refuseOtherKey({ facts }: Premises, name: BaseRelation, from: number, to: number, key: number): void {
-  const { history } = facts;
-  const [sort, endSort] = [BASE_RELATIONS[name].from, BASE_RELATIONS[name].to];
-  const check = (end: number, of: string | null): void => {
-    if (of === 'read' && history.opKey[end] !== key) refuse(`operation ${end} does not read key ${key}`);
-    const t = of === 'event' ? end >> 1 : end;
-    if (of === 'read' || t < 0) return;
-    for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) if (history.opKey[op] === key) return;
-    refuse(`transaction ${t} does not use key ${key}`);
-  };
-  check(from, sort);
-  check(to, endSort);
+function refuseOtherKey(premises: Premises, name: BaseRelation, from: number, to: number, key: number): void {
+  refuseEndOfOtherKey(premises, BASE_RELATIONS[name].from, from, key);
+  refuseEndOfOtherKey(premises, BASE_RELATIONS[name].to, to, key);
+}
+
+export function refuseEndOfOtherKey({ facts }: Premises, sort: string | null, end: number, key: number): void {
+  const { opKey, txnStart } = facts.history;
+  if (sort === 'read' && opKey[end] !== key) refuse(`operation ${end} does not read key ${key}`);
+  const t = sort === 'event' ? end >> 1 : end;
+  if (sort === 'read' || t < 0) return;
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKey[op] === key) return;
+  refuse(`transaction ${t} does not use key ${key}`);
 }
 
 function holdsIn(
@@ -97,10 +97,10 @@ function holdsIn(
       return from >= 0 && to >= 0 && isEarlier(timeFrom(premises, from), timeTo(premises, to));
     case 'wr': {
       const read = readGiven(premises, data['read'], onlyKey);
-      return txnOf[read] === to && sees(premises, read) === from;
+      return txnOf[read] === to && sees(premises, read, from);
     }
     case 'seen':
-      return sees(premises, to) === from;
+      return sees(premises, to, from);
     case 'reads':
       return txnOf[to] === from;
     case 'po':
@@ -147,21 +147,27 @@ function readGiven(premises: Premises, data: unknown, onlyKey: number | null): n
   return read;
 }
 
+/** Whether a transaction, or the initial one, left what a read saw, surely or as is assumed. */
+const sees = (premises: Premises, read: number, writer: number): boolean =>
+  writer >= -1 && (writerOf(premises, read) === writer || premises.assumedWriters(read).includes(writer));
+
 /** The transaction that left what a read saw, surely; less than −1 if none can be named. */
-function sees({ facts, level }: Premises, read: number): number {
+function writerOf({ facts, level }: Premises, read: number): number {
   const { allows } = level;
   const isList = facts.history.opKind[read] === OpKind.ListRead;
   if (isList ? allows.length > 0 : mayBeUnexplained(facts, allows, read)) return -2;
   const writer = readsFrom(facts, read);
   if (writer < 0) return writer;
-  return facts.happened[writer] === 1 && facts.versions.rank[facts.source[read]] === Rank.Last ? writer : -2;
+  return facts.versions.rank[facts.source[read]] === Rank.Last ? writer : -2;
 }
 
 /** Whether another transaction than the reader overwrites what a read saw. */
 function misses(premises: Premises, read: number, t: number): boolean {
   const { history, txnOf } = premises.facts;
-  const writer = sees(premises, read);
-  return writer >= -1 && t >= 0 && t !== txnOf[read] && premises.isEarlierVersion(writer, t, history.opKey[read]);
+  if (t < 0 || t === txnOf[read]) return false;
+  return [writerOf(premises, read), ...premises.assumedWriters(read)].some(
+    (writer) => writer >= -1 && premises.isEarlierVersion(writer, t, history.opKey[read]),
+  );
 }
 
 function commonKey(

@@ -2,7 +2,7 @@ import type { Expression } from '@isolab/levels';
 import { inside, integerOf, isObject, listOf, objectOf, refuse } from '../flaw.ts';
 import type { Premises } from './assumed.ts';
 import { type Ends, endsOf } from './machine.ts';
-import { endOf, readStep } from './step.ts';
+import { endOf, readStep, refuseEndOfOtherKey } from './step.ts';
 
 /** A step of a walk: along a relation, or by the walks of both sides of an intersection or of one side of a difference. */
 export interface WalkPart {
@@ -59,7 +59,13 @@ function readPart(
 }
 
 /** The sorts say of what, where the expression is the identity. */
-export type MayBeRelated = (expression: Expression, from: number, to: number, ends: Ends | null) => boolean;
+export type MayBeRelated = (
+  expression: Expression,
+  from: number,
+  to: number,
+  ends: Ends | null,
+  onlyKey: number | null,
+) => boolean;
 
 /** Tells whether walks are words of expressions. */
 export class Words {
@@ -67,8 +73,12 @@ export class Words {
   /** Whether two are related by the right side of a difference, where it must be sure that they are not. */
   readonly #mayBeRelated: MayBeRelated;
 
-  constructor(premises: Premises, mayBeRelated: MayBeRelated) {
+  /** Of an axiom for each key: which one. */
+  readonly #onlyKey: number | null;
+
+  constructor(premises: Premises, mayBeRelated: MayBeRelated, onlyKey: number | null) {
     this.#premises = premises;
+    this.#onlyKey = onlyKey;
     this.#mayBeRelated = mayBeRelated;
   }
 
@@ -137,12 +147,15 @@ export class Words {
     // Where no walk inside has a step, nothing has looked at the ends yet; of identities alone, any that there is will do.
     const walks = part.both ?? [part.without ?? []];
     const ends = endsOf(expression);
-    if (ends !== null && walks.every((walk) => walk.length === 0)) endOf(this.#premises, ends[0], part.from, 'from');
+    if (ends !== null && walks.every((walk) => walk.length === 0)) {
+      endOf(this.#premises, ends[0], part.from, 'from');
+      if (this.#onlyKey !== null) refuseEndOfOtherKey(this.#premises, ends[0], part.from, this.#onlyKey);
+    }
     if (expression.kind === 'intersection')
       return part.both !== null && is(left, part.both[0]) && is(right, part.both[1]);
     if (part.without !== null) {
       const [from, to] = isInverse ? [part.to, part.from] : [part.from, part.to];
-      return is(left, part.without) && !this.#mayBeRelated(right, from, to, ends);
+      return is(left, part.without) && !this.#mayBeRelated(right, from, to, ends, this.#onlyKey);
     }
     // What is not before is after, or the same.
     const orders = partsOf(right);

@@ -31,6 +31,8 @@ export interface World {
   readonly from: Int32Array;
   /** By operation that reads: a number for what it shows. */
   readonly shown: Int32Array;
+  /** Of a part of the world: what the whole one calls its transactions and operations. */
+  readonly names?: { readonly txns: Int32Array; readonly ops: Int32Array };
 }
 
 /** In place of a writer: no external read with a known result; or one that no transaction left, which the level allows. */

@@ -4,13 +4,14 @@ import {
   type History,
   NO_TIME,
   OpKind,
+  Outcome,
   type ReadFromIndex,
   TxnStatus,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
   keysInOrder,
 } from '@isolab/history';
-import { INITIAL, Relations } from '@isolab/relations';
+import { INITIAL, Relations, nodesAmong } from '@isolab/relations';
 import type { Unexplained } from './unexplained.ts';
 
 /**
@@ -70,8 +71,10 @@ export interface WriteFacts {
   readonly row: Int32Array;
 }
 
-export function factsOf(history: History, index: ReadFromIndex, isUnexplained: Unexplained): Facts {
-  const relations = new Relations(history, index);
+/** With the transactions that are open, as if they had happened. Reads that take a choice have no writer here. */
+export function factsOf(history: History, index: ReadFromIndex, isUnexplained: Unexplained, isOpen: Uint8Array): Facts {
+  const counts = Int32Array.from(isOpen.keys()).filter((t) => isOpen[t] === 1 || index.outcome[t] === Outcome.Happened);
+  const relations = new Relations(history, index, nodesAmong(counts, isOpen.length));
   const { nodes, neighbours, writers, sessions } = relations;
   const writes = writesOf(writers.start, writers.node, nodes.numNodes, keysInOrder(history));
   return {
@@ -200,29 +203,33 @@ function timesOf({ txnBegin, txnEnd, txnStatus }: History, txnOf: Int32Array): P
   return { called, returned };
 }
 
-/** The users of one key, and all that they do with it. `users` ascend; `keys` is how many keys the columns have. */
-export function restrictedTo(facts: Facts, key: number, users: Int32Array): Facts {
+/** The users of one key, and all that they do with it. `users` ascend. */
+export const restrictedTo = (facts: Facts, key: number, users: Int32Array): Facts => part(facts, users, key);
+
+/** Some of the nodes, which ascend, and all that they do. */
+export const amongNodes = (facts: Facts, nodes: Int32Array): Facts => part(facts, nodes, null);
+
+/** Some nodes with what they do: with all keys, or with one, which is number 0 then. */
+function part(facts: Facts, nodes: Int32Array, only: number | null): Facts {
   const local = new Map<number, number>();
-  for (let i = 0; i < users.length; i++) local.set(users[i], i);
-  local.set(facts.initial, users.length);
+  for (let i = 0; i < nodes.length; i++) local.set(nodes[i], i);
+  local.set(facts.initial, nodes.length);
   const pick = <T extends Int32Array | Uint8Array>(column: T): T => {
-    const picked = new (column.constructor as new (length: number) => T)(users.length);
-    for (let i = 0; i < users.length; i++) picked[i] = column[users[i]];
+    const picked = new (column.constructor as new (length: number) => T)(nodes.length);
+    for (let i = 0; i < nodes.length; i++) picked[i] = column[nodes[i]];
     return picked;
   };
   const session = pick(facts.session);
-  const previous = new Int32Array(users.length).fill(-1);
-  const next = new Int32Array(users.length).fill(-1);
-  for (let i = 1; i < users.length; i++)
+  const previous = new Int32Array(nodes.length).fill(-1);
+  const next = new Int32Array(nodes.length).fill(-1);
+  for (let i = 1; i < nodes.length; i++)
     if (session[i] === session[i - 1]) {
       previous[i] = i - 1;
       next[i - 1] = i;
     }
-  const { start, node } = facts.writes;
-  const writers = node.slice(start[key], start[key + 1]).map((n) => local.get(n)!);
-  const writes = writesOf(Int32Array.of(0, writers.length), writers, users.length);
+  const writes = writesAmong(facts, local, only);
   return {
-    initial: users.length,
+    initial: nodes.length,
     txnOf: pick(facts.txnOf),
     previous,
     next,
@@ -231,35 +238,58 @@ export function restrictedTo(facts: Facts, key: number, users: Int32Array): Fact
     returned: pick(facts.returned),
     isUnknown: pick(facts.isUnknown),
     isWriter: pick(facts.isWriter),
-    reads: readsRestrictedTo(facts, key, users, local, writes),
+    reads: readsAmong(facts, nodes, local, only, writes),
     writes,
-    keyNames: facts.keyNames.slice(key, key + 1),
+    keyNames: only === null ? facts.keyNames : facts.keyNames.slice(only, only + 1),
   };
 }
 
-function readsRestrictedTo(
+function writesAmong({ writes }: Facts, local: ReadonlyMap<number, number>, only: number | null): WriteFacts {
+  const numNodes = local.size - 1;
+  const start = [0];
+  const nodes: number[] = [];
+  const [first, end] = only === null ? [0, writes.start.length - 1] : [only, only + 1];
+  const rowIn = new Map<number, number>();
+  for (let key = first; key < end; key++) {
+    for (let row = writes.start[key]; row < writes.start[key + 1]; row++) {
+      const node = local.get(writes.node[row]);
+      if (node === undefined) continue;
+      rowIn.set(row, nodes.length);
+      nodes.push(node);
+    }
+    start.push(nodes.length);
+  }
+  const made = writesOf(Int32Array.from(start), Int32Array.from(nodes), numNodes);
+  const rows = [...rowIn.keys()];
+  return { ...made, standsAt: made.standsAt.map((row) => rowIn.get(writes.standsAt[rows[row]!]) ?? row) };
+}
+
+function readsAmong(
   { reads }: Facts,
-  key: number,
-  users: Int32Array,
+  nodes: Int32Array,
   local: ReadonlyMap<number, number>,
+  only: number | null,
   writes: WriteFacts,
 ): ReadFacts {
   const kept: number[] = [];
-  const start = new Int32Array(users.length + 1);
-  for (let i = 0; i < users.length; i++) {
-    for (let r = reads.start[users[i]]; r < reads.start[users[i] + 1]; r++) if (reads.key[r] === key) kept.push(r);
+  const start = new Int32Array(nodes.length + 1);
+  for (let i = 0; i < nodes.length; i++) {
+    for (let r = reads.start[nodes[i]]; r < reads.start[nodes[i] + 1]; r++)
+      if (only === null || reads.key[r] === only) kept.push(r);
     start[i + 1] = kept.length;
   }
-  const node = Int32Array.from(kept, (r) => local.get(reads.node[r])!);
-  const writer = Int32Array.from(kept, (r) => (reads.writer[r] < 0 ? -1 : local.get(reads.writer[r])!));
+  const column = (of: (r: number) => number): Int32Array => Int32Array.from(kept, of);
+  const node = column((r) => local.get(reads.node[r])!);
+  const key = column((r) => (only === null ? reads.key[r] : 0));
+  const writer = column((r) => (reads.writer[r] < 0 ? -1 : local.get(reads.writer[r])!));
   return {
     start,
-    op: Int32Array.from(kept, (r) => reads.op[r]),
+    op: column((r) => reads.op[r]),
     node,
-    key: new Int32Array(kept.length),
-    shown: Int32Array.from(kept, (r) => reads.shown[r]),
+    key,
+    shown: column((r) => reads.shown[r]),
     writer,
-    seenRow: writer.map((w) => (w < 0 || w === users.length ? -1 : rowOfWriter(writes, 0, w))),
-    ownRow: node.map((n) => rowOfWriter(writes, 0, n)),
+    seenRow: writer.map((w, r) => (w < 0 || w === nodes.length ? -1 : rowOfWriter(writes, key[r], w))),
+    ownRow: node.map((n, r) => rowOfWriter(writes, key[r], n)),
   };
 }

@@ -15,6 +15,8 @@ import { type Step, stepsAlong } from '../walks/search.ts';
 export interface Embedding {
   readonly constraint: Constraint;
   readonly product: Product;
+  /** Along which it was found; any order does. */
+  readonly along: Along;
   /** By node of the product: the point that it stands for, or ~n for the helper n of this embedding; NOWHERE. */
   readonly nodeAt: Int32Array;
   readonly numHelpers: number;
@@ -23,8 +25,16 @@ export interface Embedding {
 /** A node of the initial transaction, which is before all points anyway. */
 export const NOWHERE = -0x80000000;
 
-/** The part of a constraint that takes no choice as edges; null where it has none, or where they would forbid too much. */
-export function embeddingOf(evaluation: Evaluation, constraint: Constraint, points: Points): Embedding | null {
+/**
+ * The part of a constraint that takes no choice as edges; null where it has none, or where they would forbid too much. It is
+ * of what surely happened: `nodes` says which these are among all.
+ */
+export function embeddingOf(
+  evaluation: Evaluation,
+  constraint: Constraint,
+  { kind }: Points,
+  nodes: Int32Array,
+): Embedding | null {
   if (constraint.kind !== 'contains' || constraint.eachKey || constraint.mayReturn) return null;
   const fixed = partsOf(constraint.term).filter((part) => !isDynamicTerm(part) && part.kind !== 'nothing');
   if (fixed.length === 0) return null;
@@ -41,10 +51,10 @@ export function embeddingOf(evaluation: Evaluation, constraint: Constraint, poin
       continue;
     }
     const v = node - base[state];
-    if (isEvents) nodeAt[node] = v >= 2 * initial ? NOWHERE : v;
-    else nodeAt[node] = v === initial ? NOWHERE : commitPoint(points.kind, v);
+    if (isEvents) nodeAt[node] = v >= 2 * initial ? NOWHERE : 2 * nodes[v >> 1] + (v % 2);
+    else nodeAt[node] = v === initial ? NOWHERE : commitPoint(kind, nodes[v]);
   }
-  return hasInnerCycle(product) ? null : { constraint, product, nodeAt, numHelpers };
+  return hasInnerCycle(product) ? null : { constraint, product, along: evaluation.along, nodeAt, numHelpers };
 }
 
 /** Whether there is a cycle that meets no point, which no axiom forbids. */
@@ -60,7 +70,7 @@ function hasInnerCycle({ base, graph, from, numNodes }: Product): boolean {
 }
 
 /** The walk that some edges of an embedding are, from one point to the next, and back along the order. */
-export function walkOfEdges({ product }: Embedding, along: Along, edges: readonly number[]): readonly WalkStep[] {
+export function walkOfEdges({ product, along }: Embedding, edges: readonly number[]): readonly WalkStep[] {
   const steps: Step[] = stepsAlong(product, edges);
   const { walk } = explain({ along, tick: () => {}, compounds: new Map() }, product, steps);
   if (steps.length === 0) return walk; // the identity alone

@@ -1,10 +1,13 @@
-import type { Constraint, Problem } from '@isolab/levels';
+import type { Constraint, Level, Problem } from '@isolab/levels';
 import { IntList } from '@isolab/graph';
+import type { History } from '@isolab/history';
 import { type Facts, restrictedTo } from '../facts/facts.ts';
-import { type Along, alongOrder, commitPoint } from '../facts/order.ts';
+import { type Along, alongOrder, commitPoint, pointsOf } from '../facts/order.ts';
+import type { Chosen, World, Worlds } from '../facts/worlds.ts';
+import { FIRST } from '../walks/automaton.ts';
 import { evaluationOf } from '../walks/product.ts';
 import type { Evaluation, Tick } from '../walks/types.ts';
-import { explain } from '../walks/reasons.ts';
+import { explain, nodeOf } from '../walks/reasons.ts';
 import { type Violation, violationsOf } from '../walks/violations.ts';
 import { backAlong } from './embedding.ts';
 import type { Instance } from './order-graph.ts';
@@ -12,100 +15,147 @@ import type { Instance } from './order-graph.ts';
 /** A key by itself: its facts, and what its nodes and rows are among all. */
 interface KeyPart {
   readonly facts: Facts;
-  readonly users: Int32Array;
-  readonly firstRow: number;
+  readonly nodes: Int32Array;
+  readonly rows: Int32Array;
 }
 
-/** Finds what axioms forbid along an order. */
+/** What is chosen at the moment: the number of the candidate that a choice is. */
+interface Choosing {
+  readonly worlds: Worlds;
+  readonly chosen: Chosen;
+}
+
+/** Finds what axioms forbid in a world, along its orders. */
 export class Instances {
-  readonly #facts: Facts;
+  readonly #world: World;
+  readonly #choosing: Choosing;
   readonly #problem: Problem;
   readonly #tick: Tick;
-  readonly #usersOf: (key: number) => Int32Array;
+  readonly #history: History;
+  #usersOf: ((key: number) => Int32Array) | null = null;
   readonly #parts: (KeyPart | null)[] = [];
 
-  constructor(facts: Facts, problem: Problem, usersOf: (key: number) => Int32Array, tick: Tick) {
-    this.#facts = facts;
+  constructor(world: World, choosing: Choosing, problem: Problem, history: History, tick: Tick) {
+    this.#world = world;
+    this.#choosing = choosing;
     this.#problem = problem;
-    this.#usersOf = usersOf;
+    this.#history = history;
     this.#tick = tick;
   }
 
+  /** The facts along an order of the points of all that may have happened. */
   along(place: Int32Array): Along {
-    return alongOrder(this.#facts, this.#problem.order, place);
+    const { facts, nodes, rows } = this.#world;
+    const { order } = this.#problem;
+    return alongOrder(facts, order, placesOf(facts, order, pointsAmong(order, nodes, rows), place));
   }
 
   /** What constraints forbid along an order, at most so many walks for each. */
-  find(constraints: readonly Constraint[], along: Along, most: number): Instance[] {
+  find(constraints: readonly Constraint[], along: Along, place: Int32Array, most: number): Instance[] {
     const evaluation = evaluationOf(along, this.#tick);
     const found = constraints
       .filter(({ eachKey }) => !eachKey)
       .flatMap((constraint) =>
-        violationsOf(evaluation, constraint, most).map((violation) => instanceOf(evaluation, violation, SAME, null)),
+        violationsOf(evaluation, constraint, most).map((violation) =>
+          instanceOf(evaluation, violation, { ...this.#choosing, ...this.#world }, null),
+        ),
       );
     const ofKeys = constraints.filter(({ eachKey }) => eachKey);
-    if (ofKeys.length > 0) this.#findOfKeys(ofKeys, along, most, found);
+    if (ofKeys.length > 0) this.#findOfKeys(ofKeys, place, most, found);
     return found;
   }
 
-  #findOfKeys(constraints: readonly Constraint[], along: Along, most: number, found: Instance[]): void {
-    const { kind, place } = along;
-    for (let key = 0; key + 1 < this.#facts.writes.start.length && found.length < most; key++) {
+  #findOfKeys(constraints: readonly Constraint[], place: Int32Array, most: number, found: Instance[]): void {
+    const { order } = this.#problem;
+    for (let key = 0; key + 1 < this.#world.facts.writes.start.length && found.length < most; key++) {
       const part = this.#part(key);
       if (part === null) continue;
-      const { facts, users, firstRow } = part;
-      const pointOf = (point: number): number =>
-        kind === 'commits' ? users[point] : kind === 'events' ? 2 * users[point >> 1] + (point % 2) : firstRow + point;
-      const count = kind === 'commits' ? users.length : kind === 'events' ? 2 * users.length : facts.writes.node.length;
-      const local = Int32Array.from({ length: count }, (_, point) => place[pointOf(point)]);
-      const evaluation = evaluationOf(alongOrder(facts, kind, local), this.#tick);
+      const { facts, nodes, rows } = part;
+      const places = placesOf(facts, order, pointsAmong(order, nodes, rows), place);
+      const evaluation = evaluationOf(alongOrder(facts, order, places), this.#tick);
       for (const constraint of constraints)
         for (const violation of violationsOf(evaluation, constraint, most))
-          found.push(instanceOf(evaluation, violation, pointOf, facts.keyNames[0]));
+          found.push(instanceOf(evaluation, violation, { ...this.#choosing, ...part }, facts.keyNames[0]));
     }
   }
 
   #part(key: number): KeyPart | null {
     const known = this.#parts[key];
     if (known !== undefined) return known;
-    const users = this.#usersOf(key);
+    const { facts, nodes, rows } = this.#world;
+    const { opKey, txnStart } = this.#history;
+    const users = (this.#usersOf ??= usersByKey(opKey, txnStart, facts))(key);
+    const { start } = facts.writes;
     const part =
       users.length === 0
         ? null
-        : { facts: restrictedTo(this.#facts, key, users), users, firstRow: this.#facts.writes.start[key] };
+        : {
+            facts: restrictedTo(facts, key, users),
+            nodes: users.map((node) => nodes[node]),
+            rows: rows.subarray(start[key], start[key + 1]),
+          };
     this.#parts[key] = part;
     return part;
   }
 }
 
-const SAME = (point: number): number => point;
+/** Which point of all each point of a part is. */
+const pointsAmong =
+  (order: Level['order'], nodes: Int32Array, rows: Int32Array) =>
+  (point: number): number =>
+    order === 'commits' ? nodes[point] : order === 'events' ? 2 * nodes[point >> 1] + (point % 2) : rows[point];
+
+/** The places of the points of a part. */
+const placesOf = (
+  facts: Facts,
+  order: Level['order'],
+  pointOf: (point: number) => number,
+  place: Int32Array,
+): Int32Array => Int32Array.from({ length: pointsOf(order, facts).count }, (_, point) => place[pointOf(point)]);
 
 function instanceOf(
   evaluation: Evaluation,
   violation: Violation,
-  pointOf: (point: number) => number,
+  { worlds, chosen, nodes, rows }: Choosing & Omit<World, 'facts'>,
   key: number | null,
 ): Instance {
   const { constraint, product, first, last, steps } = violation;
   const { along } = evaluation;
-  const { walk, orders } = explain(evaluation, product, steps);
-  const axiom = constraint.axiom;
-  const own = orders.map(([a, b]) => [pointOf(a), pointOf(b)] as const);
-  if (constraint.kind !== 'contains' || first === last) return { axiom, key, walk, orders: own, follows: null };
+  const { facts, kind } = along;
+  const explained = explain(evaluation, product, steps);
+  const { walk } = explained;
+  const { axiom } = constraint;
+  const pointOf = pointsAmong(kind, nodes, rows);
+  const orders = explained.orders.map(([a, b]) => [pointOf(a), pointOf(b)] as const);
+  const { sorts } = product.automaton;
+  const met = [...explained.nodes, nodeOf(facts, sorts[FIRST], first)];
+  if (key !== null) met.push(firstUser(worlds, facts, nodes));
+  const choices = new Set(explained.reads.map((r) => worlds.choiceOf(facts.reads.op[r])));
+  for (const node of met) if (node < facts.initial) choices.add(worlds.becauseOf(nodes[node]));
+  choices.delete(-1);
+  const sources = Array.from(choices, (choice) => [choice, chosen(choice)] as const);
+  if (constraint.kind !== 'contains' || first === last) return { axiom, key, walk, orders, sources, follows: null };
   const sort = constraint.ends?.[0] === 'event' ? 'event' : 'transaction';
-  const isInitial = (sort === 'event' ? last >> 1 : last) === along.facts.initial;
-  const pointAt = (node: number): number => pointOf(sort === 'event' ? node : commitPoint(along.kind, node));
+  const isInitial = (sort === 'event' ? last >> 1 : last) === facts.initial;
+  const pointAt = (node: number): number => pointOf(sort === 'event' ? node : commitPoint(kind, node));
   return {
     axiom,
     key,
     walk: [...walk, backAlong(along, sort, last, first)],
-    orders: own,
+    orders,
+    sources,
     follows: isInitial ? null : [pointAt(first), pointAt(last)],
   };
 }
 
+/** A user of a key, one that surely happened if there is one: it takes one for the key to be there. */
+function firstUser(worlds: Worlds, { initial }: Facts, nodes: Int32Array): number {
+  for (let n = 0; n < initial; n++) if (!worlds.isOpen(nodes[n])) return n;
+  return 0;
+}
+
 /** The users of each key: who reads or writes it, whatever came of it. */
-export function usersByKey(opKey: Int32Array, txnStart: Int32Array, { txnOf, initial, writes }: Facts) {
+function usersByKey(opKey: Int32Array, txnStart: Int32Array, { txnOf, initial, writes }: Facts) {
   const users = Array.from({ length: writes.start.length - 1 }, () => new IntList(4));
   for (let n = 0; n < initial; n++)
     for (let op = txnStart[txnOf[n]]; op < txnStart[txnOf[n] + 1]; op++) {

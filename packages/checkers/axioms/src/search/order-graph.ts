@@ -1,6 +1,6 @@
-import type { OrderEdge, PointChoice, WalkStep } from '@isolab/contract';
+import type { OrderEdge, WalkStep } from '@isolab/contract';
+import type { InternalAnomaly } from '@isolab/history';
 import { type Literal, ProofTrace, Solver, negate, negative, positive } from '@isolab/solver';
-import type { Along } from '../facts/order.ts';
 import type { Tick } from '../walks/types.ts';
 import { type Embedding, NOWHERE, walkOfEdges } from './embedding.ts';
 import { urgentFirst } from './guess.ts';
@@ -14,7 +14,19 @@ export interface Instance {
   /** The orders that the walk rests on, and then what follows from them, if it is an order. */
   readonly orders: readonly (readonly [number, number])[];
   readonly follows: readonly [number, number] | null;
+  /** The choices of whom a read saw that it rests on, each with the number of the candidate. */
+  readonly sources: readonly (readonly [number, number])[];
 }
+
+/** What choices of whom reads saw have in common, whatever the order is, as literals of the solver. */
+export type SourceStep =
+  | { readonly kind: 'candidates'; readonly clause: readonly Literal[]; readonly read: number }
+  | { readonly kind: 'internal'; readonly clause: readonly Literal[]; readonly anomaly: InternalAnomaly };
+
+/** A pair of points, true if the first comes first; or a choice of whom a read saw, true if it is this candidate. */
+export type Variable =
+  | { readonly kind: 'order'; readonly first: number; readonly second: number }
+  | { readonly kind: 'source'; readonly choice: number; readonly candidate: number };
 
 /** What a list read shows: one writer of its key before another one. Without a read (−1): a begin before its commit. */
 export interface KnownOrder {
@@ -39,7 +51,9 @@ export class OrderGraph {
   readonly #nodeOf: Int32Array; // by point or helper: its node in the solver, by the place where it seems to be
   readonly #pointAt: Int32Array; // by node in the solver
   readonly #variables = new Map<number, number>(); // by pair of points
-  readonly #choices: (readonly [number, number])[] = []; // by variable
+  readonly #meant: Variable[] = []; // by variable
+  readonly #sources: number[][] = []; // by choice and candidate: the variable
+  readonly #sourceSteps: SourceStep[] = [];
   readonly #meaning: Meaning[] = []; // by edge in the solver
   readonly #ends: (readonly [number, number])[] = []; // the same: points or helpers
   readonly #given: { readonly clause: readonly Literal[]; readonly instance: Instance }[] = [];
@@ -117,21 +131,53 @@ export class OrderGraph {
     if (variable === undefined) {
       variable = this.solver.newVariable();
       this.#variables.set(pair, variable);
-      this.#choices[variable] = [low, high];
+      this.#meant[variable] = { kind: 'order', first: low, second: high };
       this.#addEdge(low, high, ASSUMED, positive(variable));
       this.#addEdge(high, low, ASSUMED, negative(variable));
     }
     return first < second ? positive(variable) : negative(variable);
   }
 
-  get numChoices(): number {
-    return this.#choices.length;
+  /** Makes variables of choices of whom reads saw, of which the solver takes the last candidates first. */
+  addSources(numCandidates: readonly number[]): void {
+    numCandidates.forEach((count, choice) => {
+      this.#sources.push(
+        Array.from({ length: count }, (_, candidate) => {
+          const variable = this.solver.newVariable();
+          this.#meant[variable] = { kind: 'source', choice, candidate };
+          return variable;
+        }),
+      );
+    });
   }
+
+  /** True if a choice is this candidate. */
+  source(choice: number, candidate: number): Literal {
+    return positive(this.#sources[choice]![candidate]!);
+  }
+
+  /** Takes in what holds of sources. False if nothing can satisfy all any more. */
+  addSourceStep(step: SourceStep): boolean {
+    this.#sourceSteps.push(step);
+    return this.solver.addClause(step.clause);
+  }
+
+  /** The candidate of a choice in the last model: the last one, if it leaves several. */
+  readonly chosen = (choice: number): number => {
+    const found = this.#sources[choice]!.findLastIndex((variable) => this.solver.value(variable));
+    if (found < 0) throw new Error('A read saw none of those that it may have seen.');
+    return found;
+  };
 
   /** Takes in that a walk is forbidden. False if nothing can satisfy all any more. */
   forbid(instance: Instance): boolean {
-    const { orders, follows } = instance;
-    const conditions = [...new Set(orders.map(([first, second]) => this.literal(first, second)))];
+    const { orders, sources, follows } = instance;
+    const conditions = [
+      ...new Set([
+        ...orders.map(([first, second]) => this.literal(first, second)),
+        ...sources.map(([choice, candidate]) => this.source(choice, candidate)),
+      ]),
+    ];
     if (follows !== null && conditions.length <= 1) {
       const name = `${follows[0]} ${follows[1]} ${conditions[0] ?? ''}`;
       if (this.#known.has(name)) return true;
@@ -149,22 +195,21 @@ export class OrderGraph {
   }
 
   /** The proof, after the solver found none: clauses that axioms give, cycles, and what was learned. */
-  proof(along: Along): Proof {
-    const steps: ProofPart[] = this.#given.map(({ clause, instance }) => ({
-      kind: 'axiom',
-      clause,
-      instance,
-    }));
+  proof(): Proof {
+    const steps: ProofPart[] = [
+      ...this.#sourceSteps,
+      ...this.#given.map(({ clause, instance }) => ({ kind: 'axiom' as const, clause, instance })),
+    ];
     for (const step of this.#trace.steps) {
       if (step.kind === 'deleted') continue;
       if (step.kind === 'learned') steps.push({ kind: 'learned', clause: step.clause });
-      else steps.push({ kind: 'cycle', clause: step.clause, edges: () => this.#edgesBack(step.edges, along) });
+      else steps.push({ kind: 'cycle', clause: step.clause, edges: () => this.#edgesBack(step.edges) });
     }
-    return { choices: this.#choices.map(([first, second]) => ({ first, second })), steps };
+    return { variables: this.#meant, steps };
   }
 
   /** The edges of a cycle between points, by way of helpers where a relation has some. */
-  #edgesBack(cycle: readonly number[], along: Along): OrderEdge[] {
+  #edgesBack(cycle: readonly number[]): OrderEdge[] {
     const first = cycle.findIndex((e) => this.#ends[e][0] < this.numPoints);
     const turned = [...cycle.slice(first), ...cycle.slice(0, first)];
     const edges: OrderEdge[] = [];
@@ -176,13 +221,13 @@ export class OrderGraph {
       if (a < this.numPoints) from = a;
       if (meaning.kind === 'embedded') inner.push(meaning.edge);
       if (b >= this.numPoints) continue;
-      edges.push(this.#edgeOf(from, b, meaning, inner, along));
+      edges.push(this.#edgeOf(from, b, meaning, inner));
       inner = [];
     }
     return edges;
   }
 
-  #edgeOf(from: number, to: number, meaning: Meaning, inner: readonly number[], along: Along): OrderEdge {
+  #edgeOf(from: number, to: number, meaning: Meaning, inner: readonly number[]): OrderEdge {
     switch (meaning.kind) {
       case 'assumed':
       case 'own':
@@ -198,7 +243,7 @@ export class OrderGraph {
           to,
           kind: 'axiom',
           axiom: embedding.constraint.axiom,
-          walk: walkOfEdges(embedding, along, inner),
+          walk: walkOfEdges(embedding, inner),
         };
       }
     }
@@ -217,11 +262,12 @@ const OWN: Meaning = { kind: 'own' };
 
 /** A proof whose choices and edges are about points, and whose literals are those of the solver. */
 export interface Proof {
-  readonly choices: readonly PointChoice[];
+  readonly variables: readonly Variable[];
   readonly steps: readonly ProofPart[];
 }
 
 export type ProofPart =
+  | SourceStep
   | { readonly kind: 'axiom'; readonly clause: readonly Literal[]; readonly instance: Instance }
   | { readonly kind: 'cycle'; readonly clause: readonly Literal[]; readonly edges: () => readonly OrderEdge[] }
   | { readonly kind: 'learned'; readonly clause: readonly Literal[] };

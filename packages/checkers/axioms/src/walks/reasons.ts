@@ -12,28 +12,41 @@ import { Search, type Step } from './search.ts';
 export interface Explained {
   readonly walk: readonly WalkStep[];
   readonly orders: readonly (readonly [number, number])[];
+  /** The reads of which it says whom they saw. */
+  readonly reads: readonly number[];
+  /** The nodes that it meets. */
+  readonly nodes: readonly number[];
+}
+
+interface Grounds {
+  readonly orders: (readonly [number, number])[];
+  readonly reads: number[];
+  readonly nodes: number[];
 }
 
 /** Says of every step why it holds along the order. */
 export function explain(evaluation: Evaluation, product: Product, steps: readonly Step[]): Explained {
-  const orders: (readonly [number, number])[] = [];
-  const walk = steps.map((step) => explainStep(evaluation, product, step, orders));
-  return { walk, orders };
+  const grounds: Grounds = { orders: [], reads: [], nodes: [] };
+  const walk = steps.map((step) => explainStep(evaluation, product, step, grounds));
+  return { walk, ...grounds };
 }
 
 function explainStep(
   evaluation: Evaluation,
   { automaton }: Product,
   { transition, x, y }: Step,
-  orders: (readonly [number, number])[],
+  grounds: Grounds,
 ): WalkStep {
   const letter = automaton.transitions[transition].letter!;
   const { along } = evaluation;
   if (letter.kind === 'base') {
     const [from, to] = letter.inverse ? [y, x] : [x, y];
     const why = reasonOf(along, letter.name, from, to);
-    if (why.order) orders.push(why.order);
     const [a, b] = sortsOfRelation(letter.name);
+    if (why.order) grounds.orders.push(why.order);
+    if (letter.name === 'seen') grounds.reads.push(to);
+    else if (why.read !== undefined) grounds.reads.push(why.read);
+    grounds.nodes.push(nodeOf(along.facts, a, from), nodeOf(along.facts, b, to));
     return {
       relation: letter.name,
       from: nameIn(along.facts, a, from),
@@ -50,14 +63,21 @@ function explainStep(
     const search = new Search(side, evaluation.tick);
     if (!search.from(side.base[FIRST] + x, side.base[LAST] + y)) throw new Error('A pair has no walk.');
     const found = explain(evaluation, side, search.walkTo(side.base[LAST] + y));
-    orders.push(...found.orders);
+    grounds.orders.push(...found.orders);
+    grounds.reads.push(...found.reads);
+    grounds.nodes.push(...found.nodes);
     return found.walk;
   };
+  grounds.nodes.push(nodeOf(along.facts, automaton.sorts[p], x), nodeOf(along.facts, automaton.sorts[q], y));
   const from = nameIn(along.facts, automaton.sorts[p], x);
   const to = nameIn(along.facts, automaton.sorts[q], y);
   if (letter.kind === 'both') return { both: [walkThrough(left), walkThrough(right)], from, to };
   return { without: walkThrough(left), from, to };
 }
+
+/** The node that something belongs to. */
+export const nodeOf = ({ reads }: Facts, sort: Sort, thing: number): number =>
+  sort === 'read' ? reads.node[thing] : sort === 'event' ? thing >> 1 : thing;
 
 /** The number by which certificates call a transaction, a read or an event. */
 export function nameIn({ initial, txnOf, reads }: Facts, sort: Sort, node: number): number {

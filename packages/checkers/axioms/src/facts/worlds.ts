@@ -1,0 +1,91 @@
+import { INITIAL_WRITER, type Choices } from './choices.ts';
+import { type Facts, amongNodes, rowOfWriter } from './facts.ts';
+
+/** What happened, and who saw whom, as is chosen. */
+export interface World {
+  readonly facts: Facts;
+  /** The nodes and the rows of these facts among those of all that may have happened. */
+  readonly nodes: Int32Array;
+  readonly rows: Int32Array;
+}
+
+/** Of a read that takes a choice which of its candidates it saw, by the numbers of both. */
+export type Chosen = (choice: number) => number;
+
+/** The worlds that choices make, of which each has all transactions that surely happened. */
+export class Worlds {
+  /** All that may have happened; reads that take a choice have no writer. */
+  readonly all: Facts;
+  readonly choices: Choices;
+  /** By choice and candidate: the node. */
+  readonly candidates: readonly (readonly number[])[];
+  readonly #reads: readonly number[]; // by choice: the read among all
+  readonly #choicesOf = new Map<number, number[]>(); // by node of a reader
+  readonly #choiceOf = new Map<number, number>(); // by operation
+  /** By node that is open: the choice by which it happened in the latest world, or −1. */
+  readonly #because: Int32Array;
+
+  constructor(all: Facts, choices: Choices) {
+    this.all = all;
+    this.choices = choices;
+    this.#because = new Int32Array(all.initial).fill(-1);
+    const nodeOf = new Map(Array.from(all.txnOf, (t, node) => [t, node]));
+    const readOf = new Map(Array.from(all.reads.op, (op, r) => [op, r]));
+    this.candidates = choices.reads.map(({ candidates }) =>
+      candidates.map((t) => (t === INITIAL_WRITER ? all.initial : nodeOf.get(t)!)),
+    );
+    this.#reads = choices.reads.map(({ read }) => readOf.get(read)!);
+    choices.reads.forEach(({ read, reader }, choice) => {
+      this.#choiceOf.set(read, choice);
+      const node = nodeOf.get(reader)!;
+      this.#choicesOf.set(node, [...(this.#choicesOf.get(node) ?? []), choice]);
+    });
+  }
+
+  /** Whether a node need not have happened. */
+  readonly isOpen = (node: number): boolean => this.choices.isOpen[this.all.txnOf[node]] === 1;
+
+  /** The choice that says whom an operation saw, or −1. */
+  choiceOf(op: number): number {
+    return this.#choiceOf.get(op) ?? -1;
+  }
+
+  /** The choice because of which an open node is in the latest world. */
+  becauseOf(node: number): number {
+    return this.#because[node];
+  }
+
+  /** What surely happened, and who surely saw whom. */
+  certain(): World {
+    return this.#among(this.all, (node) => !this.isOpen(node));
+  }
+
+  of(chosen: Chosen): World {
+    const { all, candidates } = this;
+    if (candidates.length === 0) return this.certain();
+    this.#because.fill(-1);
+    const writer = all.reads.writer.slice();
+    const seenRow = all.reads.seenRow.slice();
+    const toVisit = Array.from(this.#choicesOf.keys()).filter((node) => !this.isOpen(node));
+    for (let node = toVisit.pop(); node !== undefined; node = toVisit.pop())
+      for (const choice of this.#choicesOf.get(node) ?? []) {
+        const seen = candidates[choice]![chosen(choice)]!;
+        const r = this.#reads[choice]!;
+        writer[r] = seen;
+        seenRow[r] = seen === all.initial ? -1 : rowOfWriter(all.writes, all.reads.key[r], seen);
+        if (seen === all.initial || !this.isOpen(seen) || this.#because[seen] >= 0) continue;
+        this.#because[seen] = choice;
+        toVisit.push(seen);
+      }
+    const facts = { ...all, reads: { ...all.reads, writer, seenRow } };
+    return this.#among(facts, (node) => !this.isOpen(node) || this.#because[node] >= 0);
+  }
+
+  #among(facts: Facts, isIn: (node: number) => boolean): World {
+    const nodes = Int32Array.from({ length: facts.initial }, (_, node) => node);
+    const rows = Int32Array.from({ length: facts.writes.node.length }, (_, row) => row);
+    if (nodes.every(isIn)) return { facts, nodes, rows };
+    const kept = nodes.filter(isIn);
+    return { facts: amongNodes(facts, kept), nodes: kept, rows: rows.filter((row) => isIn(facts.writes.node[row])) };
+  }
+}
