@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { check, open, verify } from 'isolab';
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -10,10 +10,23 @@ import { MEMORY, freshFolder, options, settings } from './fixture.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const text = (path: string): string => readFileSync(path, 'utf8');
 
+let hunted: Promise<string> | undefined;
+
+/** A copy of what one hunt has found, which all tests begin with. */
+async function violatedHunt(): Promise<string> {
+  hunted ??= (async () => {
+    const folder = freshFolder();
+    await hunt(settings({ isolation: 'serializable', workload: 'general' }), options(folder));
+    return folder;
+  })();
+  const copy = freshFolder();
+  cpSync(await hunted, copy, { recursive: true });
+  return copy;
+}
+
 describe('the board', () => {
   test('takes findings with their evidence, and hunts that found nothing as controls', async () => {
-    const [violated, held, board] = [freshFolder(), freshFolder(), freshFolder()];
-    await hunt(settings({ isolation: 'serializable', workload: 'general' }), options(violated));
+    const [violated, held, board] = [await violatedHunt(), freshFolder(), freshFolder()];
     await hunt(settings({ isolation: 'snapshot', trials: 1, workload: 'general' }), options(held));
     const none = { board, controls: [], known: [] };
     await expect(addToBoard(violated, { ...none, controls: [`${MEMORY} snapshot`] })).rejects.toThrow('Hunt it first');
@@ -52,8 +65,7 @@ describe('the board', () => {
   });
 
   test('links to a program in its own repository', async () => {
-    const [found, repository] = [freshFolder(), freshFolder()];
-    await hunt(settings({ isolation: 'serializable', workload: 'general' }), options(found));
+    const [found, repository] = [await violatedHunt(), freshFolder()];
     mkdirSync(join(repository, '.git'), { recursive: true });
     const program = join(repository, 'confirm.mjs');
     writeFileSync(program, '// counts\n');
@@ -70,9 +82,9 @@ describe('the board', () => {
     const none = { board, controls: [], known: [] };
     await expect(addToBoard(undecided, none)).rejects.toThrow('no verdict');
     await expect(addToBoard(board, none)).rejects.toThrow('neither finding.json nor summary.json');
-    const found = freshFolder();
-    const { findings } = await hunt(settings({ isolation: 'serializable', workload: 'general' }), options(found));
-    const shrunk = join(found, findings[0]!, 'shrunk.jsonl');
+    const found = await violatedHunt();
+    const finding = readdirSync(found).find((name) => existsSync(join(found, name, 'shrunk.jsonl')))!;
+    const shrunk = join(found, finding, 'shrunk.jsonl');
     const [header] = text(shrunk).split('\n');
     writeFileSync(shrunk, `${header}\n{"session":"0","ops":[["w",1,1],["r",1,1]]}\n`);
     await expect(addToBoard(found, none)).rejects.toThrow('does not violate serializable by itself');

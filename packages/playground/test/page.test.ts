@@ -31,6 +31,9 @@ const BROWSERS = [
   { name: 'Firefox', program: findFirefox(), launch: openFirefox },
 ];
 
+/** Both browsers open the same page. */
+let built: Promise<string> | undefined;
+
 describe.each(BROWSERS)('the page in $name', ({ name: browserName, program, launch }) => {
   const isThere = program !== undefined;
   /** What is the same in every browser is tested in one. */
@@ -42,7 +45,7 @@ describe.each(BROWSERS)('the page in $name', ({ name: browserName, program, laun
   let browser: Browser | undefined;
 
   beforeAll(async () => {
-    html = await buildPage();
+    html = await (built ??= buildPage());
     writeFileSync(path, html);
     if (isThere) browser = await launch(program);
   });

@@ -1,7 +1,8 @@
 import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { decide } from '@isolab/oracle';
-import type { HistoryBounds } from './arbitrary.ts';
+import fc from 'fast-check';
+import { type HistoryBounds, arbitraryHistory } from './arbitrary.ts';
 import { type ExhaustiveBounds, exhaustiveHistories } from '@isolab/lattice';
 import { NAMED_HISTORIES } from './named-histories.ts';
 
@@ -45,7 +46,26 @@ export function exhaustiveCases(selections: readonly Selection[]): readonly Case
   return cases;
 }
 
-function caseOf(name: string, history: History): Case {
+const drawn = new Map<string, Promise<readonly Case[]>>();
+
+/** The histories that a property of that many runs would try, in the same order. */
+export function randomCases(bounds: HistoryBounds, runs: number, seed: number): Promise<readonly Case[]> {
+  const key = JSON.stringify([bounds, runs, seed]);
+  const known = drawn.get(key);
+  if (known) return known;
+  const cases = draw(bounds, runs, seed);
+  drawn.set(key, cases);
+  return cases;
+}
+
+async function draw(bounds: HistoryBounds, runs: number, seed: number): Promise<readonly Case[]> {
+  const cases: Case[] = [];
+  const property = fc.asyncProperty(arbitraryHistory(bounds), async (history) => void cases.push(caseOf('', history)));
+  await fc.assert(property, { numRuns: runs, seed });
+  return cases;
+}
+
+export function caseOf(name: string, history: History): Case {
   const truth = new Map<LevelName, boolean>();
   const holds = (level: LevelName): boolean => {
     if (!truth.has(level)) truth.set(level, decide(history, level).satisfied);
