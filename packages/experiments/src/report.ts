@@ -233,10 +233,16 @@ const navigation = (up: string, isThere: (name: string) => boolean): Link[] =>
 
 function noteOn(rows: ReportEntry['rows'], scale: Scale, of: string = 'all'): string {
   const machines = [...new Set(rows.map(({ run }) => `${run.machine}, Node ${run.node}`))];
-  const commits = [...new Set(rows.map(({ run }) => run.commit))];
+  const commits = new Set(rows.map(({ run }) => run.commit));
+  const days = rows.map(({ run }) => run.at.slice(0, 10)).toSorted();
+  const when = days[0] === days.at(-1) ? `on ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`;
+  const code = commits.size > FEW ? `${commits.size} commits` : [...commits].join(', ');
   if (rows.length === 0) return `Nothing was measured yet: isolab bench ${of} --scale ${scale}`;
-  return `Made by isolab bench ${of} --scale ${scale} and isolab report --scale ${scale}, on ${machines.join('; ')}, at ${commits.join(', ')}.`;
+  return `Made by isolab bench ${of} --scale ${scale} and isolab report --scale ${scale}, on ${machines.join('; ')}, ${when}, at ${code}.`;
 }
+
+/** So many commits are named; of more, results and pages of experiments tell which row is of which. */
+const FEW = 3;
 
 const sentences = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(' ');
 

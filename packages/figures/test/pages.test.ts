@@ -114,6 +114,33 @@ describe('pages', () => {
     expect(textOf(parse(experimentPage(entry.experiment, rows), { html: true }))).toContain('our check');
   });
 
+  test('of a leaderboard has no hunts, which nobody else is beside', () => {
+    const board = boardsOf([row('weave', 5, 1), row('random', 5, 2, { checker: 'hunt', variant: 'random' })]);
+    expect(board.map(({ checkers }) => checkers)).toEqual([['weave']]);
+  });
+
+  test('begin long reasons in the table of values, and count no history that was not read', () => {
+    const skipped = row('dbcop', 5, 0, {
+      verdict: 'skipped',
+      reason: 'absent device: no such device is to be had here',
+      history: { id: '', sessions: 0, transactions: 0, operations: 0, keys: 0 },
+    });
+    const html = experimentPage(full, [row('PolySI', 5, 1), skipped]);
+    expect(html).toContain('<span title="absent device: no such device is to be had here">absent device</span>');
+    expect(html).toContain('<dd>20 sessions, 2,000 transactions, 30,000 operations, 10,000 keys</dd>');
+  });
+
+  test('say whose the results are, and show one’s own beside those in whose place they stand', () => {
+    const own = row('PolySI', 5, 2);
+    const theirs = row('PolySI', 5, 4);
+    const html = experimentPage(full, [own, row('dbcop', 5, 1)], { own: [own], replaced: [theirs] });
+    expect(html).toContain('1 result is your own, in place of the repository’s at the same points; all others come');
+    expect(html).toContain('<td class="number">2 s</td><td class="number">4 s</td><td class="number">0.5×</td>');
+    expect(experimentPage(full, [own], { own: [own] })).toContain('All results are your own.');
+    expect(experimentPage(full, [own], { own: [] })).toContain('None of the results is your own');
+    expect(experimentPage(full, [own])).not.toContain('your own');
+  });
+
   test('of a leaderboard shows disagreements in red, and only those', () => {
     const board = [
       row('weave', 5, 1),

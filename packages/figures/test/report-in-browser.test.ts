@@ -102,6 +102,9 @@ describe.skipIf(program === undefined)('in a browser', () => {
     const before = await marks.count();
     expect(before).toBeGreaterThan(0);
     const button = page.getByRole('button', { name: 'dbcop' });
+    // It has the sign of its series, which is the legend where that is out of sight.
+    const colour = await marks.first().getAttribute('stroke');
+    expect(await button.locator('svg path').getAttribute('stroke')).toBe(colour);
     await button.press('Enter');
     expect(await button.getAttribute('aria-pressed')).toBe('false');
     expect(await marks.count()).toBe(0);

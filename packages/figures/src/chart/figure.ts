@@ -82,6 +82,22 @@ for (const chart of document.querySelectorAll('.chart')) {
       mark.style.display = off.has(name) || off.has(source) ? 'none' : '';
     }
   };
+  // Where a figure is too wide for the page, its legend is out of sight.
+  const signOf = (name) => {
+    const mark = points.find((one) => one.getAttribute('aria-label').split(' · ')[0] === name);
+    if (mark === undefined) return [];
+    const sign = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    sign.setAttribute('aria-hidden', 'true');
+    const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
+    for (const attribute of ['d', 'stroke', 'stroke-width', 'fill'])
+      if (mark.hasAttribute(attribute)) path.setAttribute(attribute, mark.getAttribute(attribute));
+    sign.append(path);
+    chart.append(sign); // to be measured
+    const { x, y, width, height } = path.getBBox();
+    const side = Math.max(width, height, 1) + 3;
+    sign.setAttribute('viewBox', [x + width / 2 - side / 2, y + height / 2 - side / 2, side, side].join(' '));
+    return [sign];
+  };
   const chips = document.createElement('div');
   chips.className = 'chips toolbar';
   chips.setAttribute('role', 'group');
@@ -89,7 +105,7 @@ for (const chart of document.querySelectorAll('.chart')) {
   for (const name of [...names, ...(sources.length > 1 ? sources : [])]) {
     const button = document.createElement('button');
     button.type = 'button';
-    button.textContent = name;
+    button.append(...signOf(name), name);
     button.setAttribute('aria-pressed', 'true');
     button.addEventListener('click', () => {
       if (off.has(name)) off.delete(name); else off.add(name);

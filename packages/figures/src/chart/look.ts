@@ -98,6 +98,7 @@ export const CHART_STYLE = `
 .chart [aria-label]{cursor:default}
 .chart .tip{position:absolute;pointer-events:none;background:var(--text);color:var(--page);padding:.2rem .5rem;border-radius:4px;font-size:.85rem;max-width:18rem;z-index:2}
 .chart .chips{display:flex;flex-wrap:wrap;gap:.4rem;margin-bottom:.4rem}
+.chart .chips svg{display:inline-block;vertical-align:-.15em;width:1rem;height:1rem;min-width:0;margin-right:.35rem;padding:1px;border-radius:3px;background:var(--page)}
 @media (prefers-color-scheme:dark){
 .chart svg text{fill:#e8e9eb}
 .chart svg [stroke="${INK}"]{stroke:#a3a9b3}

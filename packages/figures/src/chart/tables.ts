@@ -97,12 +97,23 @@ export function tableHtml(experiment: Experiment, rows: readonly Measurement[]):
     { head: experiment.x.label, cell: ({ x }) => `<b>${escapeXml(x)}</b>` },
     ...head.map((name, i) => ({
       head: name,
-      cell: ({ cells }: Table['lines'][number]) => escapeXml(cells[i]!),
+      cell: ({ cells }: Table['lines'][number]) => valueHtml(cells[i]!),
       isNumber: true,
     })),
   ];
   return htmlTable(`${experiment.title}: ${about}`, columns, lines);
 }
+
+/** A reason in the place of a value would make its column as wide as the page; the list of runs has it in full. */
+function valueHtml(text: string): string {
+  if (text.length <= LONGEST_VALUE) return escapeXml(text);
+  const [, begin] = /^([a-z][a-z ]+): /i.exec(text) ?? [];
+  return begin === undefined
+    ? `<span class="words">${escapeXml(text)}</span>`
+    : `<span title="${escapeXml(text)}">${escapeXml(begin)}</span>`;
+}
+
+const LONGEST_VALUE = 24;
 
 export function tableMarkdown(experiment: Experiment, rows: readonly Measurement[]): string {
   const { about, head, lines } = tableOf(experiment, rows);

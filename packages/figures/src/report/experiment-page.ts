@@ -127,7 +127,9 @@ const seriesText = ({ checker, variant, options = {}, level }: Experiment['serie
     .filter((word) => word !== '')
     .join(' ');
 
-function sizes(rows: readonly Measurement[]): string {
+function sizes(all: readonly Measurement[]): string {
+  // Of what was skipped, no history was read.
+  const rows = all.filter(({ verdict }) => verdict !== 'skipped');
   const range = (name: 'sessions' | 'transactions' | 'operations' | 'keys'): string => {
     const values = rows.map(({ history }) => history[name]);
     const [low, high] = [Math.min(...values), Math.max(...values)];

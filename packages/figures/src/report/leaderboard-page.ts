@@ -24,7 +24,9 @@ const isDecided = ({ verdict }: Measurement): boolean => verdict === 'satisfied'
 
 /** The rows by level and history. */
 export function boardsOf(rows: readonly Measurement[]): Board[] {
-  return [...grouping(rows, ({ level }) => level)].map(([level, ofLevel]) => {
+  // Each hunt makes histories of its own, which nobody else was asked about.
+  const checked = rows.filter(({ checker }) => checker !== 'hunt');
+  return [...grouping(checked, ({ level }) => level)].map(([level, ofLevel]) => {
     const lines = [...grouping(ofLevel, ({ history }) => history.id)].map(([, ofHistory]) => ({
       history: ofHistory[0]!.history,
       cells: grouping(ofHistory, nameOf),

@@ -21,4 +21,6 @@ td.best{font-weight:700}
 .bar .h{background:var(--good)}.bar .f{background:var(--bad)}.bar .o{background:var(--warn)}.bar .n{background:var(--faint)}
 td:has(.outcome)~td{min-width:13rem}
 .nowrap{white-space:nowrap}
+.number .words{display:inline-block;white-space:normal;min-width:9rem;max-width:15rem}
+.board thead th{vertical-align:bottom}
 `;
