@@ -40,7 +40,8 @@ export function tellAnomaly(history: History, anomaly: FoundAnomaly, style: Styl
 /** A story for the terminal: what happened, what it is called, what follows for levels, and why, step by step. */
 export async function tellStory(story: Story, style: Style): Promise<string> {
   const { hiddenNote, standingOf, struckLines } = await import('@isolab/story');
-  const { title, summary, meaning, anomaly, prose, copies, hidden } = story;
+  const { title, summary, meaning, anomaly, prose, copies } = story;
+  const hidden = hiddenNote(story);
   const names = anomaly === null ? [] : [anomaly.name, ...anomaly.aliases];
   const facts = [
     ...(meaning === undefined ? [] : [meaning]),
@@ -54,7 +55,7 @@ export async function tellStory(story: Story, style: Style): Promise<string> {
     '',
     ...prose.map(({ text }, i) => `  ${String(i + 1).padStart(2)}. ${text}`),
     ...(copies?.notation === undefined ? [] : ['', ...copies.notation.split('\n').map((line) => `      ${line}`)]),
-    ...(hidden ? ['', style.dim(`  ${hiddenNote(story)}.`)] : []),
+    ...(hidden === '' ? [] : ['', style.dim(`  ${hidden}.`)]),
   ].join('\n');
 }
 

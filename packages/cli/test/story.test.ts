@@ -241,3 +241,9 @@ describe('isolab view', () => {
     expect(JSON.parse(out)).toMatchObject({ verdict: 'satisfied', bytes: expect.any(Number) });
   });
 });
+
+test('ends with the history in short where nothing was left out', async () => {
+  const skew = file('skew.txt', ['r(x,0) r(y,0) w(x,1)', 'r(x,0) r(y,0) w(y,1)']);
+  const { out } = await isolab('check', skew, '--level', 'serializable', '--shrink');
+  expect(out.split('\n').slice(-3)).toEqual(['', '      r(y,0) w(x,1)', '      r(x,0) w(y,1)']);
+});
