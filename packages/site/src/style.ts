@@ -22,6 +22,7 @@ main{padding:1rem 0 3rem;min-width:0;max-width:58rem}
 main img{max-width:100%;height:auto}
 main h2,main h3{scroll-margin-top:1rem}
 main table{min-width:min(100%,30rem)}
+main td:has(code~code~code~code){min-width:18rem}
 main code{overflow-wrap:anywhere}
 main pre code,main table code{overflow-wrap:normal}
 .anchor{opacity:0;text-decoration:none;color:var(--faint)}
