@@ -9,7 +9,8 @@ export type SatisfiedCertificate =
   | InspectionCertificate
   | CommitOrderCertificate
   | EventOrderCertificate
-  | VersionOrdersCertificate;
+  | VersionOrdersCertificate
+  | EachKeyCertificate;
 
 /** The level can be seen by looking at every read once (cut isolation). */
 export interface InspectionCertificate {
@@ -51,6 +52,17 @@ export interface VersionOrdersCertificate {
   readonly orders: readonly (readonly [number, readonly number[]])[];
   readonly sources?: Sources;
 }
+
+/** For levels that the history of each key by itself is to satisfy. */
+export interface EachKeyCertificate {
+  readonly kind: 'each-key';
+  /** For the level's own axioms, if it has any; it says what happened, of every key. */
+  readonly all: OrderCertificate;
+  /** Keys that transactions which happened use, each with the order in which its history satisfies the other level. */
+  readonly keys: readonly (readonly [number, OrderCertificate])[];
+}
+
+export type OrderCertificate = CommitOrderCertificate | EventOrderCertificate | VersionOrdersCertificate;
 
 export type ViolationCertificate =
   | InternalCertificate
@@ -192,6 +204,8 @@ export type ProofStep =
  */
 export interface AxiomsCertificate {
   readonly kind: 'axioms';
+  /** The key whose history does not satisfy the level that each key is to satisfy; else it is about the level's own axioms. */
+  readonly ofKey?: number;
   /** What is put in order: transactions, their begins and commits, or the writers of each key by themselves. */
   readonly order: 'commits' | 'events' | 'versions';
   /** Variable v (1, 2, …) of the proof is true if choice v, counted from 1, goes as it says. */

@@ -46,10 +46,12 @@ type Origin = Story['origin'] & object;
 async function orderOf(whole: History, { level, verdict, evidence }: Report, origin: Origin): Promise<Story | null> {
   if (verdict.status !== 'satisfied' || verdict.certificate === undefined) return null;
   // Orders of versions, of which there are many at once, are no story of one thing after the other.
-  if (verdict.certificate.kind === 'inspection' || verdict.certificate.kind === 'version-orders') return null;
+  const { certificate } = verdict;
+  if (certificate.kind === 'inspection' || certificate.kind === 'version-orders') return null;
+  if (certificate.kind === 'each-key') return null;
   const { history, opOf } = toRegisters(whole);
   if (countTransactions(history) > MAX_TRANSACTIONS) return null;
-  return storyOfOrder(history, level, verdict.certificate, {
+  return storyOfOrder(history, level, certificate, {
     whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()), opOf },
     origin,
     ...(evidence && { restsOn: `The verdict ${restsOn(evidence)}.` }),

@@ -2,6 +2,7 @@ import type { History } from '@isolab/history';
 import { type LevelName, type SatisfiedCertificate, type ViolationCertificate, definitionOf } from '@isolab/contract';
 import type { Level } from '@isolab/levels';
 import { verifyCommitOrder } from './commit-order.ts';
+import { verifyEachKey } from './definition/each-key.ts';
 import { verifyAlongOrder } from './definition/evaluate.ts';
 import { verifyByAxioms } from './definition/proof.ts';
 import { Flaw, objectOf, refuse, show } from './flaw.ts';
@@ -40,7 +41,10 @@ export function verifyCertificate(
         ? verifySatisfied(history, rules, data)
         : verifyViolation(factsForAll(history, rules), rules, data);
     if (known === null) return refuse(`${show(level)} is not a level`);
-    return verdict === 'satisfied' ? verifyAlongOrder(history, known, data) : verifyByAxioms(history, known, data);
+    if (verdict === 'violated') return verifyByAxioms(history, known, data);
+    return known.eachKeySatisfies === null
+      ? verifyAlongOrder(history, known, data)
+      : verifyEachKey(history, known, data);
   });
 }
 
@@ -48,7 +52,7 @@ export function verifyCertificate(
 const restsOnAxioms = (rules: Rules, verdict: 'satisfied' | 'violated', kind: unknown): boolean =>
   verdict === 'violated' ? kind === 'axioms' : kind !== expectedOrder(rules) && ORDERS.has(kind);
 
-const ORDERS: ReadonlySet<unknown> = new Set(['commit-order', 'event-order', 'version-orders']);
+const ORDERS: ReadonlySet<unknown> = new Set(['commit-order', 'event-order', 'version-orders', 'each-key']);
 
 const expectedOrder = (rules: Rules): SatisfiedCertificate['kind'] =>
   rules.axiom === 'cut' ? 'inspection' : ordersEvents(rules) ? 'event-order' : 'commit-order';

@@ -1,7 +1,6 @@
 import { type Level, type Problem, problemOf, speaksOfOrder } from '@isolab/levels';
 import {
   type AxiomsCertificate,
-  type CheckInput,
   type FoundAnomaly,
   type RunContext,
   type Verdict,
@@ -10,12 +9,11 @@ import {
   nameOfEdges,
   transactionsOf,
 } from '@isolab/contract';
-import type { History } from '@isolab/history';
+import type { History, ListVersions } from '@isolab/history';
 import { proofCertificate, satisfiedCertificate, walkCertificate } from './certificates.ts';
 import type { Choices } from './facts/choices.ts';
-import { factsOf } from './facts/facts.ts';
+import type { Facts } from './facts/facts.ts';
 import { type Along, type Points, pointsOf } from './facts/order.ts';
-import type { Unexplained } from './facts/unexplained.ts';
 import { type Chosen, type World, Worlds } from './facts/worlds.ts';
 import { embeddingOf } from './search/embedding.ts';
 import { urgencies } from './search/guess.ts';
@@ -25,19 +23,21 @@ import { type Instance, OrderGraph, type Proof } from './search/order-graph.ts';
 import { addSources, likelyLast } from './search/sources.ts';
 import { evaluationOf } from './walks/product.ts';
 
-/** Decides a level for a history whose reads are no anomalies in themselves. */
-export function decide(
-  input: CheckInput,
-  level: Level,
-  isUnexplained: Unexplained,
-  choices: Choices,
-  context: RunContext,
-): Verdict {
-  const { history, index } = input;
+/** What is to be judged: a history, or what it says of one key. */
+export interface Part {
+  readonly history: History;
+  readonly facts: Facts;
+  readonly choices: Choices;
+  readonly lists: ListVersions;
+  /** The key, where it is the history of one by itself. */
+  readonly ofKey: number | null;
+}
+
+type Context = Pick<RunContext, 'stage' | 'tick' | 'count' | 'certify'>;
+
+/** Decides a level's own axioms for a history whose reads are no anomalies in themselves. */
+export function decide({ history, facts, choices, lists, ofKey }: Part, level: Level, context: Context): Verdict {
   const tick = (steps: number): void => context.tick(steps);
-  context.stage('construct');
-  tick(history.opKind.length);
-  const facts = factsOf(history, index, isUnexplained, choices.isOpen);
   const worlds = new Worlds(facts, likelyLast(choices, history, facts));
   const problem = problemOf(level);
   const points = pointsOf(problem.order, facts);
@@ -49,10 +49,10 @@ export function decide(
   const embeddings = problem.constraints
     .map((constraint) => embeddingOf(evaluationOf(start, tick), constraint, points, certain.nodes))
     .filter((embedding) => embedding !== null);
-  const known = knownOrders(history, index, facts, points, !level.allows.includes('thin-air-reads'));
+  const known = knownOrders(lists, facts, points, !level.allows.includes('thin-air-reads'));
   const urgency = urgencies(history, facts, points);
   const graph = new OrderGraph(points.count, embeddings, known, urgency, tick);
-  const refuted = (): Verdict => violated(history, worlds, points, graph.proof(), null, context);
+  const refuted = (): Verdict => violated(history, worlds, points, ofKey, graph.proof(), null, context);
 
   // What is embedded holds in every order that the solver gives; the first one has to be looked at. Of what is chosen
   // nothing is embedded.
@@ -75,7 +75,7 @@ export function decide(
     context.count('walks', found.length);
     if (found.length === 0) return satisfied(level, problem, along, worlds, context);
     const hopeless = found.find((each) => each.orders.length + each.sources.length === 0 && each.follows === null);
-    if (hopeless) return violated(history, worlds, points, null, hopeless, context);
+    if (hopeless) return violated(history, worlds, points, ofKey, null, hopeless, context);
     if (round === 0) context.stage('solve');
     const isOpen = found.every((instance) => graph.forbid(instance)) && graph.solver.solve() === 'satisfiable';
     if (!isOpen) return refuted();
@@ -89,7 +89,7 @@ const NOTHING_CHOSEN: Chosen = () => -1;
 /** Walks of one constraint that are forbidden between two calls of the solver. */
 const MOST_A_ROUND = 2000;
 
-function satisfied(level: Level, problem: Problem, along: Along, worlds: Worlds, { certify }: RunContext): Verdict {
+function satisfied(level: Level, problem: Problem, along: Along, worlds: Worlds, { certify }: Context): Verdict {
   if (!certify) return { status: 'satisfied' };
   return { status: 'satisfied', certificate: satisfiedCertificate(level, problem, along, worlds) };
 }
@@ -98,12 +98,15 @@ function violated(
   history: History,
   worlds: Worlds,
   points: Points,
+  ofKey: number | null,
   proof: Proof | null,
   instance: Instance | null,
-  { certify }: RunContext,
+  { certify }: Context,
 ): Verdict {
-  const certificate: AxiomsCertificate =
-    proof !== null ? proofCertificate(worlds, points, proof) : walkCertificate(points.kind, instance!);
+  const certificate: AxiomsCertificate = {
+    ...(proof !== null ? proofCertificate(worlds, points, proof) : walkCertificate(points.kind, instance!)),
+    ...(ofKey !== null && { ofKey }),
+  };
   const step = clearestStep(certificate);
   const edges = step === null ? [] : edgesOfAxioms(history, step, points.kind);
   const anomaly: FoundAnomaly = {

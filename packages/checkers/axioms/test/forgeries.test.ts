@@ -1,6 +1,7 @@
 import type {
   AxiomsCertificate,
   AxiomsStep,
+  EachKeyCertificate,
   SatisfiedCertificate,
   ViolationCertificate,
   WalkStep,
@@ -24,6 +25,7 @@ const NAMES = [
   'adya-snapshot-isolation',
   'monotonic-reads',
   'cursor-stability',
+  'per-key-sequential',
 ];
 
 const PLAIN: HistoryBounds = { transactions: 4, atLeast: 3, sessions: 3 };
@@ -67,7 +69,7 @@ async function forge(
   const dice = new Dice(seed);
   const counts = { tried: 0, right: 0 };
   const insist = (history: History, level: Level, certificate: Any): void => {
-    const verdict = ['commit-order', 'event-order', 'version-orders'].includes(certificate.kind)
+    const verdict = ['commit-order', 'event-order', 'version-orders', 'each-key'].includes(certificate.kind)
       ? 'satisfied'
       : 'violated';
     counts.tried++;
@@ -173,6 +175,43 @@ test('a proof says of every read whom it may have seen', async () => {
   const [choice] = proof.choices.filter((each) => 'read' in each);
   expect(problem({ ...proof, choices: [...proof.choices, { ...choice!, writer: 1 }] })).toMatch(/cannot have seen/);
   expect(problem({ ...proof, choices: [...proof.choices, { read: 0, writer: 0 }] })).toMatch(/leaves no choice/);
+});
+
+test('the orders of keys leave out no key, and say the same of who happened', async () => {
+  const level = builtInLevel('per-key-sequential')!;
+  const { history, verdict, certificate } = await decideAt(
+    parseHistory('w(x,1) w(y,1)\n?w(x,2)\nr(x,1) | r(y,1)'),
+    level,
+  );
+  expect(verdict.status).toBe('satisfied');
+  const given = certificate as EachKeyCertificate;
+  const problem = (changes: object): string => {
+    const result = verifyCertificate(history, level.name, 'satisfied', { ...given, ...changes } as EachKeyCertificate);
+    return result.ok ? 'accepted' : result.problem;
+  };
+  const [x, y] = given.keys as [EachKeyCertificate['keys'][number], EachKeyCertificate['keys'][number]];
+  expect(problem({})).toBe('accepted');
+  expect(problem({ keys: [x] })).toMatch(/leave out key 1/);
+  expect(problem({ keys: [x, x, y] })).toMatch(/key 0 is there before/);
+  expect(problem({ keys: [[0, { kind: 'commit-order', order: [0, 2, 1] }], y] })).toMatch(
+    /whether transaction 1 happened/,
+  );
+  expect(problem({ keys: [[0, { kind: 'commit-order', order: [2, 0] }], y] })).toMatch(/axiom/);
+  expect(problem({ keys: [[0, { kind: 'commit-order', order: [0, 2, 3] }], y] })).toMatch(/does not use the key/);
+  expect(problem({ kind: 'commit-order', order: [0, 2, 3] })).toMatch(/not of kind "each-key"/);
+});
+
+test('a proof about a key is about that key, and about the level of each key', async () => {
+  const level = builtInLevel('per-key-sequential')!;
+  const { history, certificate } = await decideAt(parseHistory('w(x,1) w(y,1)\nr(x,1) | r(x,0) r(y,1)'), level);
+  const proof = certificate as AxiomsCertificate;
+  const isTaken = (changes: object): boolean =>
+    verifyCertificate(history, level.name, 'violated', { ...proof, ...changes } as AxiomsCertificate).ok;
+  expect(proof.ofKey).toBe(0);
+  expect(isTaken({})).toBe(true);
+  expect(isTaken({ ofKey: 1 })).toBe(false);
+  expect(isTaken({ ofKey: undefined })).toBe(false);
+  expect(isTaken({ ofKey: 7 })).toBe(false);
 });
 
 test('what a read saw of several is no evidence that it did not see one of them', () => {

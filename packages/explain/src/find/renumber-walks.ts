@@ -12,6 +12,7 @@ export function axiomsIn(numbers: Numbers, certificate: AxiomsCertificate): Axio
   const point = (at: number): number => (certificate.order === 'events' ? eventIn(numbers, at) : numbers.txn(at));
   return {
     ...certificate,
+    ...(certificate.ofKey !== undefined && { ofKey: numbers.key(certificate.ofKey) }),
     choices: certificate.choices.map((choice) =>
       'read' in choice
         ? { read: numbers.op(choice.read), writer: numbers.txn(choice.writer) }

@@ -189,11 +189,14 @@ export interface Unsupported {
 
 /** The first relation that depends on a choice and stands where it must not hold. */
 export function unsupportedIn(level: Level): Unsupported | null {
-  if (level.eachKeySatisfies !== null)
+  const { eachKeySatisfies: each } = level;
+  if (each !== null && each.eachKeySatisfies !== null)
     return {
-      problem: `for each key satisfies ${level.eachKeySatisfies.name} is decided for levels that weave recognises only`,
+      problem: `for each key satisfies ${each.name}, which says so of other levels itself`,
       position: level.axioms[0]?.position ?? { file: level.name, line: 1, column: 1 },
     };
+  const inEach = each === null ? null : unsupportedIn(each);
+  if (inEach !== null) return inEach;
   for (const { expression } of level.axioms) {
     const found = deniedChoice(expression);
     if (found !== null)
@@ -282,8 +285,10 @@ function hasPath(expression: Expression): boolean {
 }
 
 /** Whether a level tells a row from whether it matches a predicate. */
-export const tellsItems = onceALevel(({ axioms }): boolean =>
-  axioms.some(
-    ({ eachKey, expression }) => eachKey || lettersOf(termOf(expression)).some(({ name }) => name === '[predicate]'),
-  ),
+export const tellsItems = onceALevel(
+  ({ axioms, eachKeySatisfies }): boolean =>
+    eachKeySatisfies !== null ||
+    axioms.some(
+      ({ eachKey, expression }) => eachKey || lettersOf(termOf(expression)).some(({ name }) => name === '[predicate]'),
+    ),
 );

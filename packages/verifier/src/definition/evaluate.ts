@@ -4,22 +4,28 @@ import { inside, refuse } from '../flaw.ts';
 import { exists, sizeOf } from './edges.ts';
 import { type Machine, machineOf, rowsOf } from './machine.ts';
 import { WorldsOfKeys } from './one-key.ts';
+import { refusePredicates } from './predicates.ts';
 import { type World, readWorld } from './world.ts';
 
 /** Refuses unless the level's axioms hold along the order that a certificate states. */
 export function verifyAlongOrder(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): void {
-  if (level.eachKeySatisfies !== null) refuse(`${level.name} is judged key by key, for which there is no certificate`);
-  const world = readWorld(history, level, certificate);
+  verifyAxioms(readWorld(history, level, certificate), level);
+}
+
+/** Refuses unless a level's own axioms hold in a world, which it returns. */
+export function verifyAxioms(world: World, level: Level): World {
   level.axioms.forEach((axiom, i) =>
     inside(
       () => `axiom ${i + 1} of ${level.name} (${axiom.position.file}:${axiom.position.line})`,
       () => verifyAxiom(world, axiom),
     ),
   );
+  return world;
 }
 
 function verifyAxiom(world: World, axiom: Axiom): void {
   if (!axiom.eachKey) return verifyIn(world, axiom);
+  refusePredicates(world.history);
   const worlds = new WorldsOfKeys(world);
   for (const key of worlds.used())
     inside(

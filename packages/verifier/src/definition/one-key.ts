@@ -9,6 +9,36 @@ export interface WorldOfKey extends World {
   readonly names: { readonly txns: Int32Array; readonly ops: Int32Array };
 }
 
+/** The history of a key by itself: the transactions that use it, with what they do with it. */
+export interface HistoryOfKey {
+  readonly history: History;
+  /** What the whole history calls its transactions and its operations, ascending. */
+  readonly txns: Int32Array;
+  readonly ops: Int32Array;
+}
+
+/** The history of each key by itself, each in time that grows with the operations of the key alone. */
+export class HistoriesOfKeys {
+  readonly #history: History;
+  readonly #txnOf: Int32Array;
+  readonly #ops: Rows;
+
+  constructor(history: History, txnOf: Int32Array) {
+    this.#history = history;
+    this.#txnOf = txnOf;
+    this.#ops = operationsByKey(history, () => true);
+  }
+
+  of(key: number): HistoryOfKey {
+    const { keys } = this.#history;
+    const ops = this.#ops.item.subarray(this.#ops.start[key], this.#ops.start[key + 1]);
+    const { txns, txnStart } = usersOf(ops, this.#txnOf);
+    const history = historyOfKey(this.#history, key, txns, txnStart, ops);
+    const [type, lo, hi] = [keys.type, keys.lo, keys.hi].map((column) => column.slice(key, key + 1));
+    return { history: { ...history, keys: { ...keys, type, lo, hi } as History['keys'] }, txns, ops };
+  }
+}
+
 /** A world key by key, each in time that grows with the operations of the key alone. */
 export class WorldsOfKeys {
   readonly #world: World;
@@ -17,7 +47,7 @@ export class WorldsOfKeys {
 
   constructor(world: World) {
     this.#world = world;
-    this.#ops = operationsByKey(world);
+    this.#ops = operationsByKey(world.history, (op) => world.happened[world.txnOf[op]] === 1);
   }
 
   /** The keys that transactions which happened use. */
@@ -29,18 +59,11 @@ export class WorldsOfKeys {
   of(key: number): WorldOfKey {
     const world = this.#world;
     const ops = this.#ops.item.subarray(this.#ops.start[key], this.#ops.start[key + 1]);
-    const users: number[] = [];
-    const txnStart: number[] = [];
-    ops.forEach((op, i) => {
-      if (users.at(-1) === world.txnOf[op]) return;
-      users.push(world.txnOf[op]);
-      txnStart.push(i);
-    });
-    const txns = Int32Array.from(users);
+    const { txns, txnStart } = usersOf(ops, world.txnOf);
     const local = (t: number): number => lowerBound(txns, 0, txns.length, t);
     const writers = world.versions.item.subarray(world.versions.start[key], world.versions.start[key + 1]).map(local);
     return {
-      history: historyOfKey(world.history, key, txns, Int32Array.of(...txnStart, ops.length), ops),
+      history: historyOfKey(world.history, key, txns, txnStart, ops),
       txnOf: ops.map((op) => local(world.txnOf[op])),
       happened: new Uint8Array(txns.length).fill(1),
       isWriter: Uint8Array.from(txns, (t) => world.isWriter[t]),
@@ -53,15 +76,19 @@ export class WorldsOfKeys {
   }
 }
 
-function operationsByKey({ history, happened, txnOf, from }: World): Rows {
-  const { opKey } = history;
-  const start = new Int32Array(history.keyInitial.length + 1);
-  const isThere = (op: number): boolean => happened[txnOf[op]] === 1 && opKey[op] >= 0;
-  for (let op = 0; op < from.length; op++) if (isThere(op)) start[opKey[op] + 1]++;
+/** Of some operations the transactions, and where each of them begins. */
+function usersOf(ops: Int32Array, txnOf: Int32Array): { readonly txns: Int32Array; readonly txnStart: Int32Array } {
+  const firsts = ops.map((_, i) => i).filter((i) => i === 0 || txnOf[ops[i]] !== txnOf[ops[i - 1]]);
+  return { txns: firsts.map((i) => txnOf[ops[i]]), txnStart: Int32Array.of(...firsts, ops.length) };
+}
+
+function operationsByKey({ opKey, keyInitial }: History, isThere: (op: number) => boolean): Rows {
+  const start = new Int32Array(keyInitial.length + 1);
+  for (let op = 0; op < opKey.length; op++) if (isThere(op)) start[opKey[op] + 1]++;
   for (let key = 0; key + 1 < start.length; key++) start[key + 1] += start[key];
   const cursor = start.slice();
   const item = new Int32Array(start[start.length - 1]);
-  for (let op = 0; op < from.length; op++) if (isThere(op)) item[cursor[opKey[op]]++] = op;
+  for (let op = 0; op < opKey.length; op++) if (isThere(op)) item[cursor[opKey[op]]++] = op;
   return { start, item };
 }
 
@@ -77,6 +104,8 @@ function historyOfKey(history: History, key: number, txns: Int32Array, txnStart:
     sessionStart: Int32Array.of(...firsts, txns.length),
     txnBegin: times(txnBegin),
     txnEnd: times(txnEnd),
+    opPosition: null,
+    opVersion: null,
     txnStart,
     opKind: Uint8Array.from(ops, (op) => opKind[op]),
     opKey: new Int32Array(ops.length),

@@ -10,6 +10,8 @@ import { Premises } from './assumed.ts';
 import { refuseUnlessForbidden } from './forbidden.ts';
 import { mayBeRelatedIn } from './possible.ts';
 import { keysUsed } from './used.ts';
+import { happenedIn, historyWithOnly } from './each-key.ts';
+import { refusePredicates } from './predicates.ts';
 import { isExternalRead } from './step.ts';
 import { isForbiddenRead, mayBeUnexplained } from './unexplained.ts';
 import { type MayBeRelated, Words, readWalk } from './walk.ts';
@@ -21,35 +23,54 @@ import { type MayBeRelated, Words, readWalk } from './walk.ts';
 export function verifyByAxioms(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): void {
   // Reads that take no choice, whatever the order is.
   const rules: Rules = { level: level.name as Rules['level'], axiom: 'none', sessions: false, realTime: 'none' };
-  const facts = factsForAll(history, rules, level.allows.length > 0);
+  const levels = level.eachKeySatisfies === null ? [level] : [level, level.eachKeySatisfies];
+  const facts = factsForAll(
+    history,
+    rules,
+    levels.some(({ allows }) => allows.length > 0),
+  );
   switch (certificate['kind']) {
-    case 'internal': {
-      refuseAllowed(facts, level, certificate);
+    case 'internal':
+      refuseAllowed(facts, levels, certificate);
       return verifyInternal(facts, rules, certificate);
-    }
     case 'lists':
-      if (level.allows.length > 0) refuse(`${level.name} allows reads that no transaction left`);
+      if (levels.every(({ allows }) => allows.length > 0))
+        refuse(`${level.name} allows reads that no transaction left`);
       return verifyLists(facts, certificate);
-    case 'axioms': {
-      if (level.eachKeySatisfies !== null) refuse(`${level.name} is judged key by key`);
-      const premises = new Premises(facts, level);
-      if (certificate['order'] !== premises.order)
-        refuse(`the field order is ${show(certificate['order'])}, but ${level.name} is about ${premises.order}`);
-      return new Proof(premises, rules, mayBeRelatedIn(facts, level)).verify(certificate);
-    }
+    case 'axioms':
+      if (certificate['ofKey'] === undefined) return verifyProof(facts, level, rules, certificate);
+      return verifyOfKey(facts, level, rules, certificate);
     default:
       refuse(`the certificate is of kind ${show(certificate['kind'])}, which is no evidence against ${level.name}`);
   }
 }
 
-function refuseAllowed(
-  facts: RawFacts,
-  level: Level,
-  { anomaly, read: data }: Readonly<Record<string, unknown>>,
-): void {
+/** That the history of a key by itself does not satisfy the level that each key is to satisfy. */
+function verifyOfKey(facts: RawFacts, { name, eachKeySatisfies: level }: Level, rules: Rules, certificate: Data): void {
+  if (level === null) return refuse(`${name} is not judged key by key`);
+  const { history } = facts;
+  refusePredicates(history);
+  const key = integerOf(certificate['ofKey'], 0, history.keyInitial.length, 'the field ofKey');
+  if (!keysUsed(facts).has(key)) refuse(`no transaction that happened uses key ${key}`);
+  const ofKey = factsForAll(historyWithOnly(history, key), rules, level.allows.length > 0);
+  verifyProof(happenedIn(ofKey, facts), level, rules, certificate);
+}
+
+function verifyProof(facts: RawFacts, level: Level, rules: Rules, certificate: Data): void {
+  const premises = new Premises(facts, level);
+  if (certificate['order'] !== premises.order)
+    refuse(`the field order is ${show(certificate['order'])}, but ${level.name} is about ${premises.order}`);
+  new Proof(premises, rules, mayBeRelatedIn(facts, level)).verify(certificate);
+}
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** Refuses a read that all levels allow. */
+function refuseAllowed(facts: RawFacts, levels: readonly Level[], { anomaly, read: data }: Data): void {
   const kind = ALLOWED_AS[String(anomaly)];
   const read = integerOf(data, 0, facts.history.opKind.length, 'the read');
-  if (kind !== undefined && !isForbiddenRead(facts, level, read, kind)) refuse(`${level.name} allows such a read`);
+  if (kind !== undefined && !levels.some((level) => isForbiddenRead(facts, level, read, kind)))
+    refuse(`${levels[0]!.name} allows such a read`);
 }
 
 const ALLOWED_AS: Readonly<Record<string, AllowedRead>> = {
@@ -167,7 +188,7 @@ class Proof {
       case 'candidates':
         return this.#verifyCandidates(clause, step['read']);
       case 'internal':
-        refuseAllowed(facts, level, step);
+        refuseAllowed(facts, [level], step);
         return verifyInternal(facts, this.#rules, step, (t) => this.#premises.happened(t));
       default:
         refuse(`it is of kind ${show(step['kind'])}, expected "axiom", "cycle", "candidates", "internal" or "learned"`);
@@ -216,6 +237,7 @@ class Proof {
     const { axioms } = this.#premises.level;
     const number = integerOf(axiom, 0, axioms.length, 'the axiom');
     const onlyKey = this.#key(key, axioms[number]!.eachKey);
+    if (onlyKey !== null) refusePredicates(this.#premises.facts.history);
     if (onlyKey !== null && !this.#isUsed(onlyKey)) refuse(`no transaction that happened uses key ${onlyKey}`);
     const words = new Words(this.#premises, this.#mayBeRelated, onlyKey);
     refuseUnlessForbidden(this.#premises, words, number, readWalk(this.#premises, walk, onlyKey));

@@ -203,6 +203,13 @@ function timesOf({ txnBegin, txnEnd, txnStatus }: History, txnOf: Int32Array): P
   return { called, returned };
 }
 
+/** The history of a key by itself: its users, who write nothing else. */
+export function historyOf(facts: Facts, key: number, users: Int32Array): Facts {
+  const ofKey = restrictedTo(facts, key, users);
+  const { rowStart } = ofKey.writes;
+  return { ...ofKey, isWriter: Uint8Array.from(users, (_, n) => (rowStart[n] < rowStart[n + 1] ? 1 : 0)) };
+}
+
 /** The users of one key, and all that they do with it. `users` ascend. */
 export const restrictedTo = (facts: Facts, key: number, users: Int32Array): Facts => part(facts, users, key);
 

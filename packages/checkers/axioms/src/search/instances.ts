@@ -83,8 +83,7 @@ export class Instances {
     const known = this.#parts[key];
     if (known !== undefined) return known;
     const { facts, nodes, rows } = this.#world;
-    const { opKey, txnStart } = this.#history;
-    const users = (this.#usersOf ??= usersByKey(opKey, txnStart, facts))(key);
+    const users = (this.#usersOf ??= usersByKey(this.#history, facts))(key);
     const { start } = facts.writes;
     const part =
       users.length === 0
@@ -155,11 +154,13 @@ function firstUser(worlds: Worlds, { initial }: Facts, nodes: Int32Array): numbe
 }
 
 /** The users of each key: who reads or writes it, whatever came of it. */
-function usersByKey(opKey: Int32Array, txnStart: Int32Array, { txnOf, initial, writes }: Facts) {
-  const users = Array.from({ length: writes.start.length - 1 }, () => new IntList(4));
+export function usersByKey({ opKey, txnStart }: History, { txnOf, initial, keyNames }: Facts) {
+  const users = Array.from(keyNames, () => new IntList(4));
+  const numberOf = new Map(Array.from(keyNames, (name, key) => [name, key]));
   for (let n = 0; n < initial; n++)
     for (let op = txnStart[txnOf[n]]; op < txnStart[txnOf[n] + 1]; op++) {
-      const list = users[opKey[op]];
+      const list = users[numberOf.get(opKey[op]) ?? -1];
+      if (list === undefined) continue;
       if (list.length === 0 || list.items[list.length - 1] !== n) list.push(n);
     }
   return (key: number): Int32Array => users[key].view();

@@ -1,0 +1,39 @@
+import type { EachKeyCertificate, OrderCertificate, RunContext, Verdict } from '@isolab/contract';
+import type { Level } from '@isolab/levels';
+import { type Part, decide } from './decide.ts';
+import { historyOf } from './facts/facts.ts';
+import { usersByKey } from './search/instances.ts';
+
+/**
+ * Decides whether the history of each key by itself satisfies a level. What happened is what happened in the whole, where
+ * that takes no choice; whom reads saw is chosen for each key anew. `all` is the verdict on the axioms of the whole.
+ */
+export function decideEachKey(
+  part: Part,
+  level: Level,
+  all: Verdict & { status: 'satisfied' },
+  context: RunContext,
+): Verdict {
+  const { facts, history, choices } = part;
+  const usersOf = usersByKey(history, facts);
+  const keys: (readonly [number, OrderCertificate])[] = [];
+  context.stage('keys');
+  const inKey = {
+    certify: context.certify,
+    stage: () => {}, // there is one for all keys
+    tick: (steps: number) => context.tick(steps),
+    count: (name: string, amount: number) => context.count(name, amount),
+  };
+  for (let key = 0; key < facts.keyNames.length; key++) {
+    const users = usersOf(key);
+    if (users.length === 0) continue;
+    const reads = choices.reads.filter(({ read }) => history.opKey[read] === key);
+    const ofKey = { ...part, facts: historyOf(facts, key, users), choices: { ...choices, reads }, ofKey: key };
+    const verdict = decide(ofKey, level, inKey);
+    if (verdict.status !== 'satisfied') return verdict;
+    if (verdict.certificate !== undefined) keys.push([key, verdict.certificate as OrderCertificate]);
+  }
+  if (all.certificate === undefined) return all;
+  const certificate: EachKeyCertificate = { kind: 'each-key', all: all.certificate as OrderCertificate, keys };
+  return { status: 'satisfied', certificate };
+}
