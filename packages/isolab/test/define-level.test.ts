@@ -37,6 +37,23 @@ test('a level of a user is checked, compared, shrunk, told, certified and verifi
   expect([verdict, agree]).toEqual(['violated', true]);
 });
 
+test('of a level that each key is to satisfy, and of repeated values, the story says so', async () => {
+  defineLevel('level by-key\nfor each key satisfies causal\n', 'by-key.lvl');
+  const proseOf = async (level: string, ...sessions: readonly string[]): Promise<string> => {
+    const history = await open({ text: sessions.join('\n'), name: 'history.txt' }, { format: 'notation' });
+    const result = await check(history, { level });
+    expect([result.verdict, verify(history, certificate(history, result))]).toEqual(['violated', { ok: true }]);
+    return (await story(history, result))!.prose.map(({ text }) => text).join(' ');
+  };
+  expect(await proseOf('by-key', 'w(x,1)', 'r(x,1) | r(x,0) w(y,1)')).toMatch(
+    /forbidden by axiom 2 of causal, which each key is to satisfy \(causal\.lvl:/,
+  );
+  const several = ['w(x,1) | w(x,2)', 'w(x,1) | w(x,3)', 'r(x,3) | r(x,2) | r(x,1)'];
+  expect(await proseOf('parallel-snapshot-isolation', ...several)).toMatch(
+    /whomever reads saw, .* pairs and a read that may have seen several\./,
+  );
+});
+
 test('the same in a worker and in a process', async () => {
   defineLevel(PSI, 'mine.lvl');
   const history = await open(CHAIN);

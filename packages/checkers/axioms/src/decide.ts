@@ -3,6 +3,7 @@ import {
   type AxiomsCertificate,
   type FoundAnomaly,
   type RunContext,
+  INTERNAL_ANOMALY_NAMES,
   type Verdict,
   clearestStep,
   edgesOfAxioms,
@@ -110,12 +111,20 @@ function violated(
   const step = clearestStep(certificate);
   const edges = step === null ? [] : edgesOfAxioms(history, step, points.kind);
   const anomaly: FoundAnomaly = {
-    name: (edges.length > 1 ? nameOfEdges(edges, points.kind === 'events') : null) ?? 'forbidden-walk',
+    name:
+      (step === null ? impossibleName(worlds) : null) ??
+      (edges.length > 1 ? nameOfEdges(edges, points.kind === 'events') : null) ??
+      'forbidden-walk',
     transactions: step === null ? readersIn(worlds) : transactionsOf(history, step, points.kind),
     ...(certify && { certificate }),
   };
   return { status: 'violated', anomalies: [anomaly] };
 }
 
-/** Of reads that saw nobody whom they can have seen, and of nothing else. */
+/** What one of those shows that a read must have seen, where no walk is needed to see that it cannot have. */
+function impossibleName({ choices }: Worlds): string | null {
+  const [anomaly] = choices.impossible.values();
+  return anomaly === undefined ? null : INTERNAL_ANOMALY_NAMES[anomaly.name].name;
+}
+
 const readersIn = ({ choices }: Worlds): number[] => [...new Set(choices.reads.map(({ reader }) => reader))];

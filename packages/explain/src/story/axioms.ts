@@ -22,14 +22,14 @@ export function tellAxioms(
   certificate: AxiomsCertificate,
 ): { told: StorySentence[]; edges: readonly Edge[] } {
   const step = clearestStep(certificate);
-  if (step === null) return { told: [], edges: [] };
-  const forbidden = forbiddenBy(level, axiomsOf(step));
+  if (step === null)
+    return { told: [{ text: 'Whomever reads saw, a transaction contradicts itself.', edges: [] }], edges: [] };
+  const forbidden = forbiddenBy(level, certificate.ofKey !== undefined, axiomsOf(step));
   const edges = edgesOfAxioms(names.history, step, certificate.order);
-  const { choices, steps } = certificate;
   const told: StorySentence[] = [];
   if (step.clause.length > 0)
     told.push({
-      text: `Whichever of two comes first, an axiom forbids what follows: a proof of ${steps.length} steps covers ${choices.length} pairs. One of its walks follows, with the fewest assumptions.`,
+      text: `${coveredBy(certificate)} One of its walks follows, with the fewest assumptions.`,
       edges: [],
     });
   if (!isClosed(edges)) {
@@ -42,6 +42,17 @@ export function tellAxioms(
   return { told, edges: shown.edges };
 }
 
+/** What a proof covers: orders of two, and whom reads saw of several. */
+function coveredBy({ choices, steps }: AxiomsCertificate): string {
+  const reads = new Set(choices.flatMap((choice) => ('read' in choice ? [choice.read] : []))).size;
+  const pairs = choices.filter((choice) => !('read' in choice)).length;
+  const proof = `an axiom forbids what follows: a proof of ${steps.length} steps covers`;
+  if (reads === 0) return `Whichever of two comes first, ${proof} ${pairs} pairs.`;
+  const of = reads === 1 ? 'a read that may have seen several' : `${reads} reads that may have seen several`;
+  if (pairs === 0) return `Whomever reads saw, ${proof} ${of}.`;
+  return `Whichever of two comes first, and whomever reads saw, ${proof} ${pairs} pairs and ${of}.`;
+}
+
 /** What was told last, with the transactions of the cycle: "T1 and T4 form a cycle, forbidden by axiom 1 of …". */
 export function axiomsHeadline(names: Names, edges: readonly Edge[], told: readonly StorySentence[]): string | null {
   const last = told.at(-1)?.text;
@@ -52,13 +63,16 @@ export function axiomsHeadline(names: Names, edges: readonly Edge[], told: reado
 }
 
 /** "forbidden by axiom 2 of mine (mine.lvl:5): …" */
-function forbiddenBy(level: LevelName, numbers: readonly number[]): string {
-  const definition = definitionOf(level);
+/** Of a key by itself it is the level that each key is to satisfy. */
+function forbiddenBy(level: LevelName, isOfKey: boolean, numbers: readonly number[]): string {
+  const whole = definitionOf(level);
+  const definition = isOfKey ? whole?.eachKeySatisfies : whole;
   const shown = numbers.flatMap((number) => {
     const axiom = definition?.axioms[number];
     if (!axiom) return [];
     const { file, line } = axiom.position;
-    return [`axiom ${number + 1} of ${level} (${file}:${line}): ${printAxiom(axiom)}`];
+    const of = isOfKey ? `${definition!.name}, which each key is to satisfy` : level;
+    return [`axiom ${number + 1} of ${of} (${file}:${line}): ${printAxiom(axiom)}`];
   });
   return shown.length === 0 ? `forbidden by ${level}` : `forbidden by ${shown.join('; and ')}`;
 }
