@@ -177,6 +177,19 @@ test('a proof says of every read whom it may have seen', async () => {
   expect(problem({ ...proof, choices: [...proof.choices, { read: 0, writer: 0 }] })).toMatch(/leaves no choice/);
 });
 
+test.each([
+  ['allows aborted-reads\nacyclic wr', '?w(x,1)\nr(x,1)'],
+  ['allows thin-air-reads\nacyclic wr', '?w(x,1)\nr(x,1)'],
+  ['allows thin-air-reads\nacyclic wr', '?a(x,1)\na(x,2) r(x,[1 2])'],
+])('who alone wrote what was read is not left out: %s', (axioms, text) => {
+  const level = readLevel(`level mine\n${axioms}\n`, 'mine.lvl');
+  const isTaken = (history: History, order: readonly number[]): boolean =>
+    isAccepted(history, level, 'satisfied', { kind: 'commit-order', order });
+  const history = parseHistory(text);
+  expect([isTaken(history, [0, 1]), isTaken(history, [1])]).toEqual([true, false]);
+  expect(isTaken(parseHistory(text.replace('?', '!')), [1])).toBe(true);
+});
+
 test('the orders of keys leave out no key, and say the same of who happened', async () => {
   const level = builtInLevel('per-key-sequential')!;
   const { history, verdict, certificate } = await decideAt(

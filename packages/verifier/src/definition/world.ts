@@ -8,6 +8,7 @@ import { readCommitOrder, readEventOrder } from '../orders.ts';
 import { NOT_FROM_ANOTHER, type RawFacts, Saw, factsGiven, readsFrom } from '../raw-facts.ts';
 import { NOT_STATED, statedSources } from '../stated-sources.ts';
 import { Rank } from '../versions.ts';
+import { refuseUnlessTheyHappened } from './needed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 
 /** What happened in which order, as a certificate says, and who read from whom then. Transaction n is the initial one. */
@@ -48,6 +49,7 @@ export function readWorld(history: History, level: Level, certificate: Readonly<
     for (let i = versions.start[key]; i < versions.start[key + 1]; i++)
       placeOfVersion[rowOf(keys, versions.item[i], key)] = i;
   const facts = factsGiven(history, happened);
+  if (level.allows.length > 0) refuseUnlessTheyHappened(facts);
   const comesBefore: WritesBefore = (t, other, key) => {
     const row = rowOf(keys, t, key);
     return row >= 0 && placeOfVersion[row] < placeOfVersion[rowOf(keys, other, key)];
