@@ -7,21 +7,7 @@ import {
   type RowsOfAggregate,
   ScanReplay,
 } from '@isolab/history';
-
-/** An order of events. */
-export interface EventsOfScans {
-  /** By event: the transaction that commits, or −1. */
-  readonly commits: Int32Array;
-  /** By event: the operations that see what there is then, or null. */
-  readonly readers: readonly (Reader | null)[];
-}
-
-/** Operations of a transaction that see the same state. */
-export interface Reader {
-  readonly t: number;
-  readonly from: number;
-  readonly to: number;
-}
+import type { EventsOfScans, Reader } from './replay-scans.ts';
 
 interface Assumed {
   readonly reader: Reader;
@@ -60,7 +46,7 @@ export class AssumedAggregates {
 
   /** How many aggregates the latest order left unexplained. */
   get left(): number {
-    return this.#latest?.overlooked.length ?? 0;
+    return this.#latest?.overlooked.length ?? this.#excluded.size;
   }
 
   /** Assumes something of the aggregates that an order does not explain; false if nothing is left to assume. */
@@ -69,13 +55,40 @@ export class AssumedAggregates {
     return this.#assumeRest();
   }
 
+  /**
+   * Assumes of the aggregates that an order does not explain what times say, if there are any. A database of snapshots
+   * answers a transaction from what has been committed when it begins, and that may be the state at no point of an order
+   * that explains the history.
+   */
+  assumeByTimes(order: EventsOfScans, overlooked: readonly Overlooked[]): boolean {
+    if (this.#history.txnBegin === null) return false;
+    const wanted = this.#notAssumed(overlooked);
+    return wanted.size > 0 && this.#sweep(this.#byTimes(order), wanted, 'times');
+  }
+
   #assumeRest(): boolean {
-    if (++this.#steps > MOST_STEPS) return false;
-    const { order, overlooked } = this.#latest!;
-    const wanted = new Set(overlooked.flatMap(({ scan }) => (this.#rows.has(scan) ? [] : [scan])));
+    if (++this.#steps > MOST_STEPS || this.#latest === null) return false;
+    const { order, overlooked } = this.#latest;
+    const wanted = this.#notAssumed(overlooked);
     this.moves.clear();
     if (wanted.size === 0) return false;
-    return this.#sweep(order, wanted, false) || this.#sweep(order, wanted, true);
+    return (
+      this.assumeByTimes(order, overlooked) || this.#sweep(order, wanted, 'all') || this.#sweep(order, wanted, 'first')
+    );
+  }
+
+  #notAssumed(overlooked: readonly Overlooked[]): Set<number> {
+    return new Set(overlooked.flatMap(({ scan, row }) => (row >= 0 || this.#rows.has(scan) ? [] : [scan])));
+  }
+
+  /** The same events by times: readers when their transactions began, and commits when they had returned. */
+  #byTimes({ commits, readers }: EventsOfScans): EventsOfScans {
+    const { txnBegin, txnEnd } = this.#history;
+    const begin = (t: number): number => Number(txnBegin![t]); // rounding does no harm: this is only a guess
+    const end = (t: number): number => (txnEnd === null || txnEnd[t] < txnBegin![t] ? begin(t) : Number(txnEnd[t]));
+    const times = Float64Array.from(commits, (t, event) => (t >= 0 ? end(t) : begin(readers[event]?.t ?? 0)));
+    const events = Array.from(times.keys()).toSorted((a, b) => times[a] - times[b] || commits[b] - commits[a]);
+    return { commits: Int32Array.from(events, (e) => commits[e]), readers: events.map((e) => readers[e]!) };
   }
 
   /**
@@ -99,8 +112,8 @@ export class AssumedAggregates {
     return this.#assumeRest() || this.#steps <= MOST_STEPS ? true : null;
   }
 
-  /** Goes through an order, and stops at readers of aggregates that are not explained; if `single`, at the first of them. */
-  #sweep({ commits, readers }: EventsOfScans, wanted: ReadonlySet<number>, single: boolean): boolean {
+  /** Goes through an order, and assumes what rows those aggregates were of that are not explained; or the first of them. */
+  #sweep({ commits, readers }: EventsOfScans, wanted: ReadonlySet<number>, how: 'times' | 'all' | 'first'): boolean {
     const replay = new ScanReplay(this.#history);
     const done: Replaced[] = [];
     let found = false;
@@ -108,13 +121,13 @@ export class AssumedAggregates {
       const reader = readers[place];
       const first = reader ? this.#firstOf(reader, wanted) : -1;
       if (first >= 0) {
-        const seen = single ? { ...reader!, from: first, to: first + 1 } : reader!;
+        const seen = how === 'first' ? { ...reader!, from: first, to: first + 1 } : reader!;
         const at = { replay, commits, place, done };
-        const candidate = this.#nearest(seen, at, false) ?? this.#nearest(seen, at, true);
+        const candidate = how === 'times' ? this.#sinceBegun(seen, at) : this.#nearest(seen, at);
         if (candidate !== null) {
           this.#assume(seen, candidate);
-          this.moves.set(place, candidate.place);
-          if (single) return true;
+          if (how !== 'times') this.moves.set(place, candidate.place);
+          if (how === 'first') return true;
           found = true;
         }
       }
@@ -136,24 +149,43 @@ export class AssumedAggregates {
   }
 
   /**
-   * The nearest place where all is what the reader read: between the commits of its own session or, if `crosses`, beyond
-   * them, as if they came along.
+   * The nearest place where all is what the reader read: between the commits of its own session, or beyond them, as if they
+   * came along.
    */
-  #nearest(reader: Reader, at: Place, crosses: boolean): Candidate | null {
+  #nearest(reader: Reader, at: Place): Candidate | null {
+    for (const crosses of [false, true]) {
+      const within = this.#within(reader, at, crosses);
+      const forward = this.#forward(reader, within, FARTHEST);
+      const farthest = forward === null ? FARTHEST : forward.place - at.place;
+      const found = this.#backward(reader, within, farthest) ?? forward;
+      if (found !== null) return found;
+    }
+    return null;
+  }
+
+  /** The first place since it began, or shortly before, where all is what the reader read. */
+  #sinceBegun(reader: Reader, at: Place): Candidate | null {
+    const here = this.#candidate(reader, at.replay, at.place);
+    if (here !== null) return here;
+    const within = this.#within(reader, at, true);
+    return this.#forward(reader, within, FARTHEST_BY_TIMES) ?? this.#backward(reader, within, FARTHEST_BY_TIMES);
+  }
+
+  #within({ t }: Reader, at: Place, crosses: boolean): Within {
     const { commits, place } = at;
-    const { t } = reader;
     const { txnSession } = this.#history;
     const isOwn = (event: number): boolean => commits[event] >= 0 && txnSession[commits[event]] === txnSession[t];
     // To a level of single events, its own commit is where it reads.
     const isItself = (event: number): boolean => commits[event] === t && event === place + 1;
-    const within = { ...at, isOwn, isItself, crosses };
-    const forward = this.#forward(reader, within);
-    const farthest = forward === null ? FARTHEST : forward.place - place;
-    return this.#backward(reader, within, farthest) ?? forward;
+    return { ...at, isOwn, isItself, crosses };
   }
 
-  #forward(reader: Reader, { replay, commits, place, isOwn, isItself, crosses }: Within): Candidate | null {
-    const end = Math.min(commits.length, place + FARTHEST);
+  #forward(
+    reader: Reader,
+    { replay, commits, place, isOwn, isItself, crosses }: Within,
+    farthest: number,
+  ): Candidate | null {
+    const end = Math.min(commits.length, place + farthest);
     const applied: Replaced[] = [];
     let found: Candidate | null = null;
     for (let next = place; found === null && next < end; next++) {
@@ -213,3 +245,4 @@ const nameOf = (rows: ReadonlyMap<number, RowsOfAggregate>): string => JSON.stri
 /** How often something is assumed, each time for another search; and how far away in the order, in events. */
 const MOST_STEPS = 200;
 const FARTHEST = 2000;
+const FARTHEST_BY_TIMES = 200;

@@ -1,12 +1,10 @@
 import { type CheckInput, INITIAL_TXN, type RunContext, type Verdict } from '@isolab/contract';
 import {
-  type AssumedRows,
   type History,
   OpKind,
   type Overlooked,
   ReadFrom,
   type RegisterHistory,
-  ScanReplay,
   buildReadFrom,
   countKeys,
   countOperations,
@@ -14,12 +12,14 @@ import {
   passesOverFew,
   toRegisters,
 } from '@isolab/history';
-import { AssumedAggregates, type EventsOfScans } from './assumed-aggregates.ts';
+import { AssumedAggregates } from './assumed-aggregates.ts';
+import type { Audience } from './certificate/explain.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { renumber } from './linearizable/renumber.ts';
+import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
 
 /** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
-export type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null) => Verdict;
+export type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null, audience: Audience) => Verdict;
 
 /**
  * Decides a strong level of a history with scans. That a row was passed over is a read, too, but there are far more of
@@ -34,13 +34,14 @@ export function checkWithScans(first: CheckInput, withScans: History, context: R
   const inner = certifying(context);
   let guess: Int32Array | null = null;
   let input = first;
+  let round = 0;
   // Without times the first guess is poor, and would overlook many rows.
   if (withScans.txnBegin === null && passesOverFew(withScans)) {
     passedOver = null;
     input = inputOf(toRegisters(withScans).history);
   }
   for (;;) {
-    const verdict = check(input, inner, guess);
+    const verdict = check(input, inner, guess, aggregates.rows.size > 0 ? 'search' : 'people');
     if (verdict.status === 'unknown') return verdict;
     if (verdict.status === 'violated') {
       if (aggregates.rows.size === 0)
@@ -51,16 +52,25 @@ export function checkWithScans(first: CheckInput, withScans: History, context: R
     }
     context.stage('traverse');
     const order = orderOf(verdict);
-    const { overlooked } = replay(withScans, order, aggregates.rows);
+    const events = eventsOfScans(withScans, order);
+    const replay = new ReplayOfScans(withScans, events, aggregates.rows);
+    const { overlooked } = replay;
     context.tick(countOperations(withScans));
     context.count('rows-overlooked', overlooked.length);
     if (overlooked.length === 0) return context.certify ? verdict : { status: 'satisfied' };
     const added: boolean = passedOver !== null && addAll(passedOver, overlooked);
-    if (!added && !aggregates.assume(eventsOfScans(withScans, order), overlooked)) return undecided(aggregates.left);
+    if (added) {
+      addAll(passedOver!, replay.near(round++ === 0 ? 0 : NEIGHBOURS));
+      aggregates.assumeByTimes(events, overlooked);
+    }
+    if (!added && !aggregates.assume(events, overlooked)) return undecided(aggregates.left);
     input = inputOf(toRegisters(withScans, passedOver, aggregates.rows).history);
     guess = allInOrder(withScans, order, added ? NOTHING_MOVED : aggregates.moves);
   }
 }
+
+/** How far from a reader that overlooks a row others are looked at, in events; not in the first order, which is poor. */
+const NEIGHBOURS = 16;
 
 export function inputOf(history: History): CheckInput {
   const index = buildReadFrom(history);
@@ -72,15 +82,6 @@ export function orderOf({ certificate }: Extract<Verdict, { status: 'satisfied' 
   if (certificate?.kind === 'event-order') return certificate.events;
   if (certificate?.kind === 'commit-order') return certificate.order.flatMap((t) => [2 * t, 2 * t + 1]);
   throw new Error(`A strong level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
-}
-
-function replay(history: History, events: readonly number[], assumed: AssumedRows): ScanReplay {
-  const scans = new ScanReplay(history, assumed);
-  for (const event of events) {
-    if (event & 1) scans.commit(event >> 1);
-    else scans.begin(event >> 1);
-  }
-  return scans;
 }
 
 /** Of a strong level: a transaction sees what there is when it begins. */
@@ -113,7 +114,7 @@ export function allInOrder(
 }
 
 /** Whether any was not there yet. */
-export function addAll(passedOver: Map<number, number[]>, overlooked: readonly Overlooked[]): boolean {
+export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<Overlooked>): boolean {
   let added = false;
   for (const { scan, row } of overlooked) {
     const rows = passedOver.get(scan);

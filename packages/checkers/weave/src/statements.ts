@@ -1,17 +1,8 @@
 import { type RunContext, type Verdict, internalViolations } from '@isolab/contract';
-import {
-  type AssumedRows,
-  type History,
-  NO_TIME,
-  OpKind,
-  type Overlooked,
-  type RegisterHistory,
-  ScanReplay,
-  TxnStatus,
-  toRegisters,
-} from '@isolab/history';
-import { AssumedAggregates, type EventsOfScans } from './assumed-aggregates.ts';
+import { type History, NO_TIME, OpKind, type RegisterHistory, TxnStatus, toRegisters } from '@isolab/history';
+import { AssumedAggregates } from './assumed-aggregates.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
+import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
 import {
   type Check,
   NOTHING_MOVED,
@@ -46,18 +37,19 @@ export function asStatements(
     const registers = toRegisters(withScans, passedOver, aggregates.rows);
     if (internalViolations(inputOf(registers.history), level, inner).length > 0) return null;
     const statements = new Statements(withScans, registers);
-    const verdict = checkPrefix(inputOf(statements.history), inner, guess);
+    const verdict = checkPrefix(inputOf(statements.history), inner, guess, 'search');
     if (verdict.status === 'violated' && aggregates.rows.size > 0) {
       if (aggregates.retract(statements.transactionsIn(verdict)) === null) return null;
       continue;
     }
     if (verdict.status !== 'satisfied') return null;
     const events = orderOf(verdict);
-    const overlooked = statements.replay(events, aggregates.rows);
+    const eventsOfScans = statements.eventsOfScans(events);
+    const overlooked = new ReplayOfScans(withScans, eventsOfScans, aggregates.rows).overlooked;
     context.count('rows-overlooked', overlooked.length);
     if (overlooked.length === 0) return context.certify ? statements.certificate(events) : { status: 'satisfied' };
     const added = addAll(passedOver, overlooked);
-    if (!added && !aggregates.assume(statements.eventsOfScans(events), overlooked)) return null;
+    if (!added && !aggregates.assume(eventsOfScans, overlooked)) return null;
     guess = allInOrder(statements.history, events, added ? NOTHING_MOVED : aggregates.moves);
   }
 }
@@ -127,18 +119,6 @@ class Statements {
       opPosition: null,
       opVersion: null,
     };
-  }
-
-  /** What the scans overlook in an order of begins and commits. */
-  replay(events: readonly number[], assumed: AssumedRows): readonly Overlooked[] {
-    const scans = new ScanReplay(this.#withScans, assumed);
-    for (const event of events) {
-      const s = event >> 1;
-      const t = this.#txnOf[s]!;
-      if ((event & 1) === 0) scans.begin(t, this.#from[s], this.#to[s]);
-      else if (this.#isLast[s]) scans.commit(t);
-    }
-    return scans.overlooked;
   }
 
   eventsOfScans(events: readonly number[]): EventsOfScans {

@@ -7,7 +7,7 @@ import {
   listViolations,
 } from '@isolab/contract';
 import { Contradiction } from './certificate/contradiction.ts';
-import { explainViolation } from './certificate/explain.ts';
+import { type Audience, explainViolation } from './certificate/explain.ts';
 import { findOrder } from './strategy/strategy.ts';
 import { baseOrder } from './guess/guess.ts';
 import { type Model, modelOf } from './model.ts';
@@ -24,6 +24,7 @@ export function checkStrongLevel(
   tuning: Tuning,
   context: RunContext,
   guess: Int32Array | null = null,
+  audience: Audience = 'people',
 ): Verdict {
   const model = modelOf(level)!;
   const { history, index } = input;
@@ -48,7 +49,7 @@ export function checkStrongLevel(
   if (search.found) return context.certify ? satisfied(Array.from(search.events()), model) : { status: 'satisfied' };
   return {
     status: 'violated',
-    anomalies: [explainViolation(new Contradiction(history, result, model, tuning), context.certify)],
+    anomalies: [explainViolation(new Contradiction(history, result, model, tuning), context.certify, audience)],
   };
 }
 

@@ -66,8 +66,8 @@ function checkLevel(
   if (withScans === undefined) return checkReads(input, level, options, tuning, context);
   const checkAt =
     (strong: LevelName): Check =>
-    (part, inner, guess) =>
-      checkStrongLevel(part, strong, options, tuning, inner, guess);
+    (part, inner, guess, audience) =>
+      checkStrongLevel(part, strong, options, tuning, inner, guess, audience);
   const checkStrong = (strong: LevelName, within: RunContext): Verdict =>
     checkWithScans(input, withScans, within, checkAt(strong));
   if (modelOf(level) !== null && !context.findAll) return checkStrong(level, context);

@@ -46,6 +46,8 @@ export const KINDS = {
   'rows, repeated': { rows: { repeated: true } },
   'rows, open outcomes': { rows: { open: true } },
   'rows, aggregates': { rows: { aggregates: true } },
+  'rows, aggregates, repeated': { rows: { aggregates: true, repeated: true } },
+  'rows, aggregates, open outcomes': { rows: { aggregates: true, open: true } },
   'rows, repeated, open outcomes': { rows: { repeated: true, open: true } },
 } as const satisfies Record<string, RunKind | { readonly rows: RowKind } | null>;
 

@@ -90,6 +90,26 @@ describe('aggregates of several rows', () => {
     expect(decideHistory(history(101), 'serializable').status).toBe('unknown');
   });
 
+  test('are explained by what had been committed when their reader began, where no point of the first order explains them', () => {
+    // By their begins, the slow writer is first: then there is one row, and later two, but never the second one alone.
+    const session = (name: bigint, begin: bigint, end: bigint, operations: readonly PlainOperation[]) => ({
+      name,
+      transactions: [{ status: 'committed' as const, begin, end, operations }],
+    });
+    const known: PlainOperation = { kind: 'read', key: rowName('t', 2n), value: textOfRow({ id: 2, x: 2 }) };
+    const history = (end: bigint): PlainHistory => ({
+      tables: ['t'],
+      sessions: [
+        session(0n, 0n, end, [put(1, 1)]),
+        session(1n, 1n, 2n, [put(2, 2)]),
+        session(2n, 3n, 4n, [aggregate('count', 1), known]),
+        session(3n, 5n, 6n, [aggregate('sum', 2), known]),
+      ],
+    });
+    for (const level of ['serializable', 'read-committed'] as const)
+      expect(decideHistory(history(100n), level).status).toBe('satisfied');
+  });
+
   test('that say something of single rows violate a level like other reads', () => {
     expect(decide([[put(1, 1), aggregate('count', 0)]], 'serializable').status).toBe('violated');
   });

@@ -190,7 +190,7 @@ export function indexRows(history: History): readonly RowIndex[] {
 
 function makeIndexes(history: History): RowIndex[] {
   const { scans, opKind, opKey, keyInitial } = history;
-  const contents = new Contents(history.values);
+  const contents = contentsOf(history);
   const versionsOf = new Map<number, Map<number, Row>>();
   const add = (row: number, value: number): void => {
     let versions = versionsOf.get(row);
@@ -219,7 +219,16 @@ function makeIndexes(history: History): RowIndex[] {
   return rows.map((ofTable) => new RowIndex(ofTable.toSorted(byName)));
 }
 
-/** The columns that the text of a version says; parsed once. */
+const CONTENTS = new WeakMap<Atoms, Contents>();
+
+/** The columns of a history's versions; each is parsed once. */
+export function contentsOf({ values }: History): Contents {
+  const known = CONTENTS.get(values) ?? new Contents(values);
+  CONTENTS.set(values, known);
+  return known;
+}
+
+/** The columns that the text of a version says. */
 export class Contents {
   readonly #values: Atoms;
   readonly #parsed = new Map<number, Row>();

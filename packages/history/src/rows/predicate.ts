@@ -42,14 +42,18 @@ const [FALSE, UNKNOWN, TRUE] = [0, 1, 2];
 function truth(predicate: Predicate, row: Row, opaque: number): number {
   if (predicate === true) return TRUE;
   switch (predicate[0]) {
-    case 'and':
-      return predicate
-        .slice(1)
-        .reduce<number>((least, part) => Math.min(least, truth(part as Predicate, row, opaque)), TRUE);
-    case 'or':
-      return predicate
-        .slice(1)
-        .reduce<number>((most, part) => Math.max(most, truth(part as Predicate, row, opaque)), FALSE);
+    case 'and': {
+      let least = TRUE;
+      for (let part = 1; part < predicate.length && least > FALSE; part++)
+        least = Math.min(least, truth(predicate[part] as Predicate, row, opaque));
+      return least;
+    }
+    case 'or': {
+      let most = FALSE;
+      for (let part = 1; part < predicate.length && most < TRUE; part++)
+        most = Math.max(most, truth(predicate[part] as Predicate, row, opaque));
+      return most;
+    }
     case 'not':
       return TRUE - truth(predicate[1], row, TRUE - opaque);
     case 'sql':

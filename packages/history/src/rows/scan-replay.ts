@@ -1,6 +1,6 @@
 import { type History, countKeys } from '../history.ts';
 import { NIL, OpKind, UNKNOWN_VALUE } from '../operation.ts';
-import { type AssumedRows, Contents, excludedBy, indexRows, saysOfEach } from './items.ts';
+import { type AssumedRows, type Contents, contentsOf, excludedBy, indexRows, saysOfEach } from './items.ts';
 import { type Predicate, comparisonsOf, isOpaque, matches } from './predicate.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Row, Scalar } from './row.ts';
@@ -18,8 +18,8 @@ export interface Overlooked {
 /** The rows that an aggregate is of, in their versions. */
 export type RowsOfAggregate = readonly (readonly [row: number, value: number])[];
 
-/** Rows that a commit wrote, with the versions that it replaced. */
-export type Replaced = readonly (readonly [row: number, value: number])[];
+/** Rows that a commit wrote, with the versions that it replaced, and by which. */
+export type Replaced = readonly (readonly [row: number, before: number, after: number])[];
 
 /**
  * Replays transactions in an order in which the rows that scans returned were current, and looks for rows that they
@@ -40,7 +40,7 @@ export class ScanReplay {
   constructor(history: History, assumed: AssumedRows = new Map()) {
     this.#history = history;
     this.#assumed = assumed;
-    this.#contents = new Contents(history.values);
+    this.#contents = contentsOf(history);
     this.#indexes = indexRows(history);
     this.#current = history.keyInitial.slice();
     this.#holders = history.scans.tables.map(() => new Map());
@@ -115,11 +115,11 @@ export class ScanReplay {
   /** Makes what a transaction wrote current. Gives what was there before. */
   commit(t: number): Replaced {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
-    const replaced: [number, number][] = [];
+    const replaced: [number, number, number][] = [];
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       const row = opKey[op];
       if (opKind[op] !== OpKind.Write || !(scans.keyTable[row] >= 0)) continue;
-      replaced.push([row, this.#current[row]]);
+      replaced.push([row, this.#current[row], opValue[op]]);
       this.#write(row, opValue[op]);
     }
     return replaced;
@@ -128,6 +128,23 @@ export class ScanReplay {
   /** Takes back the latest commit that was not taken back. */
   takeBack(replaced: Replaced): void {
     for (let i = replaced.length - 1; i >= 0; i--) this.#write(replaced[i]![0], replaced[i]![1]);
+  }
+
+  /** Whether a scan, or an aggregate as far as it says something of each row, would overlook a row in that version. */
+  overlooks(scan: number, row: number, value: number): boolean {
+    const { scans } = this.#history;
+    const { table, predicate, predicates, aggregate, aggregates, rowStart, rowKey } = scans;
+    const version = this.#rowOf(value);
+    if (version === null || scans.keyTable[row] !== table[scan]) return false;
+    const where = predicates[predicate[scan]]!;
+    if (aggregate[scan] >= 0) {
+      const result: Aggregate = aggregates[aggregate[scan]]!;
+      const assumed = this.#assumed.get(scan);
+      if (isOpaque(where) || (assumed === undefined && !saysOfEach(result))) return false;
+      return !assumed?.some(([seen]) => seen === row) && matches(excludedBy(where, result), version);
+    }
+    for (let i = rowStart[scan]; i < rowStart[scan + 1]; i++) if (rowKey[i] === row) return false;
+    return matches(where, version);
   }
 
   #write(row: number, value: number): void {

@@ -6,9 +6,13 @@ import { nameOfCycle, nameOfProof } from './names.ts';
 import { nestedCycle } from './nested.ts';
 import { smallestCycle } from './smallest.ts';
 
+/** For whom a violation is explained: for people, who want the smallest cycle; or for a search that goes on after it. */
+export type Audience = 'people' | 'search';
+
 /** Certifies and names a contradiction: by the smallest cycle that holds without a choice, or else as it was found. */
-export function explainViolation(contradiction: Contradiction, certify: boolean): FoundAnomaly {
+export function explainViolation(contradiction: Contradiction, certify: boolean, audience: Audience): FoundAnomaly {
   const proven = nestedCycle(contradiction) ?? clausalProof(contradiction);
+  if (audience === 'search') return { ...nameOfProof(contradiction), certificate: proven };
   let cycle = smallestCycle(contradiction, transactionsNear(contradiction, proven));
   let named = cycle === null ? nameOfProof(contradiction) : nameOfCycle(contradiction, cycle.edges);
   if (cycle === null) {

@@ -1,0 +1,76 @@
+import { type AssumedRows, type History, OpKind, type Overlooked, type Replaced, ScanReplay } from '@isolab/history';
+
+/** An order of events. */
+export interface EventsOfScans {
+  /** By event: the transaction that commits, or −1. */
+  readonly commits: Int32Array;
+  /** By event: the operations that see what there is then, or null. */
+  readonly readers: readonly (Reader | null)[];
+}
+
+/** Operations of a transaction that see the same state. */
+export interface Reader {
+  readonly t: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the scans overlook in an order, and what else is worth to be read before another order is looked for. */
+export class ReplayOfScans {
+  readonly #replay: ScanReplay;
+  readonly #events: EventsOfScans;
+  readonly #history: History;
+  readonly #replaced: Replaced[] = []; // by event
+  readonly #places: number[] = []; // events at which something was overlooked
+
+  constructor(history: History, events: EventsOfScans, assumed: AssumedRows) {
+    this.#history = history;
+    this.#events = events;
+    this.#replay = new ScanReplay(history, assumed);
+    const { commits, readers } = events;
+    for (let place = 0; place < commits.length; place++) {
+      const reader = readers[place];
+      const before = this.overlooked.length;
+      if (reader) this.#replay.begin(reader.t, reader.from, reader.to);
+      if (this.overlooked.length > before) this.#places.push(place);
+      this.#replaced.push(commits[place] < 0 ? [] : this.#replay.commit(commits[place]));
+    }
+  }
+
+  get overlooked(): readonly Overlooked[] {
+    return this.#replay.overlooked;
+  }
+
+  /**
+   * Rows that scans would overlook if they moved a little. A transaction that overlooks something is at the wrong place, and
+   * once it moves, its neighbours have to move as well. That the scans of them all passed over these rows is true, and with
+   * it one search puts right what would take many, each for what the one before it has disturbed.
+   */
+  *near(distance: number): Generator<Overlooked> {
+    const { commits, readers } = this.#events;
+    const { opKind, opValue } = this.#history;
+    let next = 0;
+    for (const place of this.#places) {
+      for (next = Math.max(next, place - distance); next <= place + distance && next < commits.length; next++) {
+        const reader = readers[next];
+        if (!reader) continue;
+        const written = this.#replaced.slice(Math.max(0, next - NEAR), next + NEAR).flat();
+        for (let op = reader.from; op < reader.to; op++)
+          if (opKind[op] === OpKind.Scan) yield* this.#among(written, opValue[op]);
+      }
+    }
+  }
+
+  *#among(written: Replaced, scan: number): Generator<Overlooked> {
+    const seen = new Set<number>();
+    for (const [row, before, after] of written) {
+      if (seen.has(row)) continue;
+      if (!this.#replay.overlooks(scan, row, before) && !this.#replay.overlooks(scan, row, after)) continue;
+      seen.add(row);
+      yield { scan, row };
+    }
+  }
+}
+
+/** How far away rows are looked for, in events. */
+const NEAR = 16;
