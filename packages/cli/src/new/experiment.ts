@@ -5,5 +5,5 @@ export const experiment: PluginKind = {
   title: 'an experiment',
   template: 'my-experiment.json',
   taken: async () => [],
-  steps: (file) => [`isolab test-plugin ${file}`, `isolab bench ${file}`, `isolab report ${file}`],
+  steps: (file) => [`isolab test-plugin ${file}`, `isolab bench ${file}`],
 };
