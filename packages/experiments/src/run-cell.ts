@@ -1,6 +1,7 @@
 /** Runs one cell: a checker of isolab's in a process of its own, or an outside tool. */
 import { INITIAL_TXN } from '@isolab/contract';
 import { type History, TxnStatus } from '@isolab/history';
+import { basename } from 'node:path';
 import { polygraphOrderProblem, verifyCertificate } from '@isolab/verifier';
 import { type CheckerRef, type Place, type Prepared, type Progress, type Report, run } from '@isolab/runner';
 import type { ResultRow } from './row-shape.ts';
@@ -73,7 +74,7 @@ export async function runChecker(
   const ran = verdict.status !== 'unknown' || verdict.reason !== 'unsupported';
   return {
     verdict: verdict.status,
-    reason: verdict.status === 'unknown' ? reasonOf(verdict) : null,
+    reason: verdict.status === 'unknown' ? withoutFolders(reasonOf(verdict), prepared.history) : null,
     wallMs: ran ? round(report.wallMs) : null,
     cpuMs: ran ? round(report.cpuMs) : null,
     peakRssBytes: place === 'process' ? report.peakRssBytes : null,
@@ -110,6 +111,10 @@ function positionIn(history: History, verdict: Report['verdict']): Readonly<Reco
   for (const [txn, status] of txnStatus.entries()) if (status === TxnStatus.Committed && when[txn]! < first) position++;
   return { 'counterexample.position': position };
 }
+
+/** Results are kept: where the files of a history were on this machine is nobody's business. */
+const withoutFolders = (text: string, { source }: History): string =>
+  source.files.reduce((shorter, file) => shorter.replaceAll(file, basename(file)), text);
 
 function reasonOf({ reason, detail }: { readonly reason: string; readonly detail?: string }): string {
   return detail === undefined || detail === reason || reason === 'timeout' || reason === 'memory'

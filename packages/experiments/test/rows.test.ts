@@ -45,6 +45,17 @@ describe('a file of results', () => {
     }
   });
 
+  test.each(['ci', 'laptop', 'paper'])(
+    'of scale %s names no folder of the machine that it was measured on',
+    (scale) => {
+      const path = fileURLToPath(new URL(`../../../reports/results/${scale}.jsonl`, import.meta.url));
+      const named = readRows(path).flatMap(({ reason }) =>
+        reason !== null && /(?:^|[\s("'])\/[\w.-]+\//.test(reason) ? reason : [],
+      );
+      expect(named).toEqual([]);
+    },
+  );
+
   test('may end in the middle of a row, which is then taken away', () => {
     const path = fileOf(row, JSON.stringify(row).slice(0, 100));
     expect(readRows(path)).toEqual([row]);
