@@ -3,28 +3,14 @@ import { overlaid } from '../src/local-results.ts';
 import type { ResultRow } from '../src/row-shape.ts';
 import { latestRows, readRows } from '../src/rows.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
+import { ROW } from './support/row.ts';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const row = (changes: Partial<ResultRow>, machine: string): ResultRow => ({
-  experiment: 'paper/figure',
-  series: 'A',
-  x: 10,
-  repeat: 0,
-  checker: 'weave',
-  variant: null,
-  level: 'serializable',
-  history: { id: 'h', sessions: 1, transactions: 2, operations: 3, keys: 1 },
-  verdict: 'satisfied',
-  reason: null,
-  wallMs: 1.5,
-  cpuMs: null,
-  peakRssBytes: 1000,
-  stages: [],
-  counters: {},
-  certificate: 'none',
+  ...ROW,
   key: machine,
-  run: { machine, node: 'v20', commit: 'c', at: '2026-01-01T00:00:00.000Z', load: 0.5, scale: 'ci' },
+  run: { ...ROW.run, machine },
   ...changes,
 });
 
