@@ -129,6 +129,9 @@ describe.skipIf(!hasRedis)('machines that hunt together', { timeout: 120_000 }, 
     await expect(hunt(settings(), options(folder, { queue: 'redis://127.0.0.1:1' }))).rejects.toThrow(
       'There is no Redis at redis://127.0.0.1:1',
     );
+    await expect(hunt(settings(), options(folder, { queue: 'http://127.0.0.1' }))).rejects.toThrow(
+      '--queue is the address of a Redis, such as redis://localhost:6379, not http://127.0.0.1.',
+    );
     expect(() => readdirSync(folder)).toThrow('ENOENT');
     const alone = freshFolder();
     await hunt(settings({ isolation: 'snapshot', trials: 1 }), options(alone));

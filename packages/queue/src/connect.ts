@@ -17,16 +17,16 @@ export interface Connection {
 /** Commands wait for a connection that was lost, as long as it takes. */
 const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(200 * times, 5000) };
 
-/** For a queue: `flag` is what its address is called. */
+/** For a queue. */
 export async function connect(url: string, flag = '--queue'): Promise<Connection> {
-  if (!/^rediss?:\/\/./.test(url))
-    throw new RedisError(`${flag} is the address of a Redis, such as redis://localhost:6379, not ${url}.`);
   const bullmq = await loaded('A queue needs', () => import('bullmq'));
-  return { bullmq, redis: await connectRedis(url), connection: { url, ...PATIENT } };
+  return { bullmq, redis: await connectRedis(url, flag), connection: { url, ...PATIENT } };
 }
 
-/** For commands alone. */
-export async function connectRedis(url: string): Promise<Redis> {
+/** For commands alone. `flag` is what the address is called. */
+export async function connectRedis(url: string, flag = '--queue'): Promise<Redis> {
+  if (!/^rediss?:\/\/./.test(url))
+    throw new RedisError(`${flag} is the address of a Redis, such as redis://localhost:6379, not ${url}.`);
   const { Redis } = await loaded('Redis needs', () => import('ioredis'));
   await probe(() => new Redis(url, { lazyConnect: true, retryStrategy: () => null }), url);
   const redis = new Redis(url, PATIENT);
