@@ -23,12 +23,16 @@ export interface Cell {
 /** Cells that are compared with one another; they run one right after the other. */
 export type Group = readonly Cell[];
 
-/** Repeats in turn, points and series in random order, so that disturbances strike all series alike. */
+/**
+ * Repeats in turn, points and series in random order, so that disturbances strike all series alike; points whose
+ * histories become harder come in order, see OutOfTime.
+ */
 export function groupsOf(experiment: ExperimentFile, scale: Scale, seed: number): Group[] {
   const random = new Random(seed);
   const groups: Group[] = [];
   for (let repeat = 0; repeat < experiment.repeats[scale]; repeat++) {
-    for (const x of shuffled(experiment.grid[scale], random)) {
+    const points = experiment.grid[scale];
+    for (const x of experiment.x.grows === true ? points : shuffled(points, random)) {
       const cells = seriesOfRepeat(experiment, scale, repeat).map((series) => ({
         experiment,
         series,

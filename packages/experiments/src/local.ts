@@ -4,6 +4,7 @@ import type { ResultRow } from './row-shape.ts';
 import type { BenchOptions, Outcome, Runner } from './bench-options.ts';
 import { randomUUID } from 'node:crypto';
 import type { Cell, Group } from './cells.ts';
+import { OutOfTime } from './out-of-time.ts';
 import { Judge, type Problem, type Prospect, type Session } from './session.ts';
 import { taskOf } from './task.ts';
 
@@ -28,6 +29,7 @@ class LocalRun {
   readonly #cells: readonly { readonly cell: Cell; readonly group: Group }[];
   readonly #plans = new Map<Group, Promise<Plan>>();
   readonly #judge = new Judge();
+  readonly #outOfTime = new OutOfTime();
   readonly #rows: ResultRow[] = [];
   #problem: Problem | null = null;
   #next = 0;
@@ -63,8 +65,10 @@ class LocalRun {
     const prospect = prospects.get(cell)!;
     if (prospect.kind === 'settled') return void this.#rows.push(prospect.row);
     const before = known.get(prospect);
+    const easier = this.#outOfTime.before(cell);
     let row: ResultRow | null;
     if (before) row = results.reuse(prospect.task, before);
+    else if (easier !== null) row = results.add(measurer.rowOutOfTime(prospect, easier, together));
     else {
       const { limits } = taskOf(cell, this.#options);
       onEvent?.({ kind: 'runs', cell, limits, done, cells: this.#cells.length });
@@ -74,6 +78,7 @@ class LocalRun {
       row = results.add(row);
     }
     this.#rows.push(row);
+    this.#outOfTime.note(row);
     this.#problem ??= this.#judge.problemOf(row, prospect);
   }
 

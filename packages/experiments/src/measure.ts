@@ -159,6 +159,15 @@ export class Measurer {
     return this.#rowWithout(task, skipped(reason), reason, history);
   }
 
+  /** The row of a task whose checker ran out of time on the easier history at `x`. */
+  rowOutOfTime({ task, engine, history }: Ready, x: number, together: string): ResultRow {
+    const { counters } = history;
+    const measured: Measured = { ...skipped(`timeout at ${x}`), verdict: 'unknown', counters };
+    const key = keyOfTask(task, history.sha256, engine.code, this.host);
+    const row = this.#rowWithout(task, measured, '', history);
+    return { ...row, key, run: { ...row.run, together } };
+  }
+
   /** The row of a task whose machines went away again and again. */
   lostRow(task: Task, reason: string): ResultRow {
     return this.#rowWithout(task, { ...skipped(`crashed: ${reason}`), verdict: 'unknown' }, reason, null);

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -108,6 +108,31 @@ test('a timeout is a row, and other cells go on', async () => {
   const slow = readRows(lab.results).find((row) => row.series === 'Slow');
   expect(slow).toMatchObject({ verdict: 'unknown', reason: 'timeout' });
   expect(slow!.wallMs).toBeGreaterThan(250);
+});
+
+test('who is out of time is not run on harder histories, and the rows there say so', async () => {
+  const lab = laboratory();
+  const grid = { ci: [2, 3, 4], laptop: [2], paper: [2] };
+  const series = [
+    { name: 'Slow', checker: 'quick', options: { says: 'nothing' } },
+    { name: 'Quick', checker: 'quick' },
+  ];
+  const growing = experimentWith({ series, grid, x: { label: 'sessions', scale: 'linear', grows: true } });
+  const limits = { seconds: 0.3 };
+  const run = async (experiment = growing) => {
+    const { summary } = await lab.run(experiment, { limits });
+    const rows = latestRows(readRows(lab.results)).filter((row) => row.series === 'Slow');
+    return { summary, reasons: rows.toSorted((a, b) => Number(a.x) - Number(b.x)).map(({ reason }) => reason), rows };
+  };
+  const first = await run();
+  expect(first.reasons).toEqual(['timeout', 'timeout at 2', 'timeout at 2']);
+  expect(first.rows.find(({ x }) => x === 4)).toMatchObject({ verdict: 'unknown', wallMs: null, certificate: 'none' });
+  // They count as results: nothing is done again, neither here nor after a cut in the middle.
+  expect((await run()).summary).toMatchObject({ measured: 0, reused: 6 });
+  // Where histories do not become harder, each is tried.
+  rmSync(lab.results);
+  const flat = experimentWith({ series, grid });
+  expect((await run(flat)).reasons).toEqual(['timeout', 'timeout', 'timeout']);
 });
 
 test('stops an experiment in which checkers disagree, and keeps the history', async () => {

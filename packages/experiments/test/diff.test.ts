@@ -67,6 +67,9 @@ test('who nearly ran out of time before may do so now; who was quick may not', (
   expect(near).toMatchObject({ cells: 1, verdicts: [], limits: [] });
   const far = diffResults([row('a', 300)], [ended('a')], 0.25);
   expect(far).toMatchObject({ verdicts: [], limits: ['test/one, a at 10: satisfied and timeout'] });
+  const notRun = { ...timeout, reason: 'timeout at 5' } as const;
+  expect(diffResults([ended('a')], [row('a', 0, notRun)], 0.25).limits).toEqual([]);
+  expect(diffResults([row('a', 300)], [row('a', 0, notRun)], 0.25).limits).toHaveLength(1);
   const crashed = { verdict: 'unknown', reason: 'crashed: it' } as const;
   expect(diffResults([row('a', 999)], [row('a', 1000, crashed)], 0.25).limits).toHaveLength(1);
 });

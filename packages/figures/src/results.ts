@@ -18,7 +18,7 @@ export interface Measurement {
     readonly keys: number;
   };
   readonly verdict: 'satisfied' | 'violated' | 'unknown' | 'skipped';
-  /** timeout, memory, unsupported, absent tool … */
+  /** timeout, memory, unsupported, absent tool …; `timeout at 384` of a run that was not made, as one at x = 384 was out of time. */
   readonly reason: string | null;
   readonly wallMs: number | null;
   /** Time of an outside program from opening the history to the verdict, if it prints that. */
@@ -52,7 +52,12 @@ export interface Experiment {
   /** What the paper says with it, in a sentence of ours. */
   readonly claim: string;
   readonly chart: 'lines' | 'bars' | 'stacked-bars' | 'table';
-  readonly x: { readonly label: string; readonly scale: 'linear' | 'log' | 'category' };
+  readonly x: {
+    readonly label: string;
+    readonly scale: 'linear' | 'log' | 'category';
+    /** Whether histories become harder with x, so that who is out of time at one point is not asked at larger ones. */
+    readonly grows?: boolean;
+  };
   readonly y: { readonly label: string; readonly scale: 'linear' | 'log'; readonly metric: Metric };
   readonly level: string;
   readonly grid: Readonly<Record<Scale, readonly (number | string)[]>>;

@@ -128,8 +128,8 @@ const seriesText = ({ checker, variant, options = {}, level }: Experiment['serie
     .join(' ');
 
 function sizes(all: readonly Measurement[]): string {
-  // Of what was skipped, no history was read.
-  const rows = all.filter(({ verdict }) => verdict !== 'skipped');
+  // Of what was not run, no history was read.
+  const rows = all.filter(({ history }) => history.sessions > 0);
   const range = (name: 'sessions' | 'transactions' | 'operations' | 'keys'): string => {
     const values = rows.map(({ history }) => history[name]);
     const [low, high] = [Math.min(...values), Math.max(...values)];

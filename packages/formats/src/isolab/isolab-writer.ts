@@ -166,13 +166,21 @@ class Speller {
 
   constructor(history: History) {
     this.key = spellerOf(history.keys, countOperations(history));
-    this.value = spellerOf(history.values, 0);
+    this.value = spellerOf(history.values, elementsRead(history));
     this.session = spellerOf(history.sessionNames, countTransactions(history));
     this.row = (key, value) => {
       const [name, text] = [atomOf(history.keys, key) as string, atomOf(history.values, value)];
       return `[${spellAtom(keyOfRow(name))},${value === UNKNOWN_VALUE ? 'null' : (text as string)}]`;
     };
   }
+}
+
+/** How many elements all reads of lists hold together. */
+function elementsRead({ opKind, opValue, lists }: History): number {
+  let sum = 0;
+  for (const [op, kind] of opKind.entries())
+    if (kind === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST) sum += lists.length[opValue[op]!]!;
+  return sum;
 }
 
 /** Keeps what it spelled if the table is used more often than it is long. */
