@@ -41,6 +41,8 @@ export interface GeneratedSource {
   readonly retry?: boolean;
   /** Whether `transactions` are those that commit, which is the default, or those that are attempted. */
   readonly counts?: 'committed' | 'all';
+  /** Whether the history has attempts that aborted; false where contention makes them nearly all of it. */
+  readonly aborted?: boolean;
   /** Whether the history has real times, which most logs of the papers have not: they give away nearly all of the order. */
   readonly times?: boolean;
   /** Whether it has the timestamps by which the simulated database orders transactions. */
@@ -132,6 +134,7 @@ export type ResolvedSource =
       readonly retry: boolean;
       readonly times: boolean;
       readonly timestamps?: true;
+      readonly aborted?: false;
       readonly planted?: string;
       readonly counts?: 'all';
     }
@@ -209,6 +212,7 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
     retry: source.retry ?? false,
     times: source.times ?? false,
     // Absent where they say nothing, so that recipes from before they existed keep their names.
+    ...(source.aborted === false && { aborted: source.aborted }),
     ...(source.timestamps === true && { timestamps: source.timestamps }),
     ...(source.planted !== undefined && { planted: String(fill(source.planted, x)) }),
     ...(source.counts === 'all' && { counts: source.counts }),

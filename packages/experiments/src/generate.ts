@@ -83,6 +83,7 @@ async function simulated(recipe: Recipe): Promise<{ history: History; committed:
     retry: recipe.retry,
     times: recipe.times,
     timestamps: recipe.timestamps === true,
+    ...(recipe.aborted === false && { aborted: recipe.aborted }),
     ...(recipe.planted !== undefined && { planted: recipe.planted as PlantedName }),
     ...(recipe.counts !== undefined && { counts: recipe.counts }),
   });

@@ -70,7 +70,13 @@ describe('faster', () => {
   });
 
   test('takes the limit for a run that was not made, as an easier one was out of time', () => {
-    const notRun = { verdict: 'unknown', reason: 'timeout at 10', wallMs: null, cpuMs: null, certificate: 'none' } as const;
+    const notRun = {
+      verdict: 'unknown',
+      reason: 'timeout at 10',
+      wallMs: null,
+      cpuMs: null,
+      certificate: 'none',
+    } as const;
     expect(outcome({ ...faster, at: 15 }, [row('PolySI', 15, 1.5), row('dbcop', 15, 0, notRun)])).toMatchObject({
       outcome: 'holds',
       detail: 'at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× asked',

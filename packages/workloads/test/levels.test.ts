@@ -86,3 +86,22 @@ describe.each(FAULT_NAMES)('the fault %s', (name: FaultName) => {
     expect([...missing]).toEqual([]);
   });
 });
+
+test('aborted attempts can be left out, and nothing else changes', () => {
+  const general = findWorkload('general')!;
+  const parameters = resolveParameters(general, { keys: '3', operations: '4' });
+  const options = { level: 'serializable', sessions: 6, transactions: 10, seed: 1 } as const;
+  const whole = simulate(general, parameters, options);
+  const committed = simulate(general, parameters, { ...options, aborted: false });
+  expect(whole.aborted).toBeGreaterThan(10);
+  expect({ ...committed, history: null }).toEqual({ ...whole, history: null });
+  const of = (history: History) =>
+    toPlain(history)
+      .sessions.flatMap(({ transactions }) => transactions)
+      .filter(({ status }) => status !== 'aborted');
+  expect(of(committed.history)).toEqual(of(whole.history));
+  expect(countTransactions(committed.history)).toBe(60);
+  expect(() => simulate(general, parameters, { ...options, aborted: false, faults: { 'dirty-read': 0.1 } })).toThrow(
+    'without faults',
+  );
+});

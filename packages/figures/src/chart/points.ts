@@ -81,7 +81,8 @@ function foundIn30Minutes(rows: readonly Measurement[]): number | null {
 }
 
 /** Whether the run used up its time, or would have, as one on an easier history did. */
-const timedOut = ({ verdict, reason }: Measurement): boolean => verdict === 'unknown' && /^timeout( at |$)/.test(reason ?? '');
+const timedOut = ({ verdict, reason }: Measurement): boolean =>
+  verdict === 'unknown' && /^timeout( at |$)/.test(reason ?? '');
 
 /**
  * Whether the run ended by itself without a verdict, which includes one that would not have fitted in memory: most of

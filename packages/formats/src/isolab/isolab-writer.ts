@@ -1,6 +1,7 @@
 import {
   type Atom,
   type Atoms,
+  EMPTY_LIST,
   Exchange,
   type History,
   NIL,
@@ -16,7 +17,6 @@ import {
   countSessions,
   countTransactions,
   keyOfRow,
-  listElements,
   tableOfRow,
 } from '@isolab/history';
 import { ISOLAB_VERSION } from './isolab-header.ts';
@@ -99,7 +99,7 @@ function transaction(history: History, t: number, spell: Speller): string {
 }
 
 function operation(history: History, op: number, spell: Speller): string {
-  const { opKind, opKey, opValue, opVersion, exchanges, ranges, lists, scans } = history;
+  const { opKind, opKey, opValue, opVersion, exchanges, ranges, scans } = history;
   const x = opValue[op]!;
   const version = opVersion === null || opVersion[op] === NO_TIME ? '' : `,{"version":${opVersion[op]}}`;
   const keyed = (name: string, value: string): string => `["${name}",${spell.key(opKey[op]!)},${value}${version}]`;
@@ -125,7 +125,7 @@ function operation(history: History, op: number, spell: Speller): string {
       return keyed('append', spell.value(x));
     case OpKind.ListRead:
       if (x === UNKNOWN_LIST) return keyed('r', '{"unknown":"list"}');
-      return keyed('r', `[${Array.from(listElements(lists, x), (value) => spell.value(value)).join()}]`);
+      return keyed('r', spell.list(opKey[op]!, x));
     case OpKind.CompareAndSet:
       return exchange('cas', 'failed', Exchange.Failed);
     case OpKind.Insert:
@@ -161,6 +161,8 @@ class Speller {
   readonly key: (id: number) => string;
   readonly value: (id: number) => string;
   readonly session: (id: number) => string;
+  /** A list that a read of a key returned. */
+  readonly list: (key: number, list: number) => string;
   /** A row that a scan returned. */
   readonly row: (key: number, value: number) => string;
 
@@ -168,11 +170,40 @@ class Speller {
     this.key = spellerOf(history.keys, countOperations(history));
     this.value = spellerOf(history.values, elementsRead(history));
     this.session = spellerOf(history.sessionNames, countTransactions(history));
+    this.list = listSpeller(history, this.value);
     this.row = (key, value) => {
       const [name, text] = [atomOf(history.keys, key) as string, atomOf(history.values, value)];
       return `[${spellAtom(keyOfRow(name))},${value === UNKNOWN_VALUE ? 'null' : (text as string)}]`;
     };
   }
+}
+
+/** Most lists are the one that was read of the key before, with a few elements more or less: that one is kept. */
+function listSpeller({ lists }: History, value: (id: number) => string): (key: number, list: number) => string {
+  const { parent, element, length } = lists;
+  const keptList: number[] = [];
+  const keptText: string[] = []; // each element with a comma before it
+  return (key, list) => {
+    let common = list;
+    let kept = keptList[key] ?? EMPTY_LIST;
+    let text = keptText[key] ?? '';
+    let charsLess = 0;
+    const more: string[] = [];
+    while (common !== kept) {
+      if (length[common]! > length[kept]!) {
+        more.push(value(element[common]!));
+        common = parent[common]!;
+      } else {
+        charsLess += 1 + value(element[kept]!).length;
+        kept = parent[kept]!;
+      }
+    }
+    if (charsLess > 0) text = text.slice(0, text.length - charsLess);
+    for (let i = more.length - 1; i >= 0; i--) text += `,${more[i]!}`;
+    keptList[key] = list;
+    keptText[key] = text;
+    return `[${text.slice(1)}]`;
+  };
 }
 
 /** How many elements all reads of lists hold together. */

@@ -29,18 +29,25 @@ interface Pending {
   readonly value: number[];
 }
 
+/** What is written down besides operations and outcomes. */
+export interface Recorded {
+  readonly timestamps: boolean;
+  /** False leaves out attempts that aborted, as the logs of most papers do. */
+  readonly aborted: boolean;
+}
+
 /** Writes down what clients asked and were answered. */
 export class Recorder {
   readonly #builder: HistoryBuilder;
   readonly #initial: number;
-  readonly #keepsTimestamps: boolean;
+  readonly #recorded: Recorded;
   readonly #pending: Pending[] = [];
   readonly #sessions: number[] = []; // by client
   readonly #processes: number[] = [];
   #count = 0;
 
-  constructor(name: string, database: string, initial: 'zero' | 'nil', keepsTimestamps: boolean) {
-    this.#keepsTimestamps = keepsTimestamps;
+  constructor(name: string, database: string, initial: 'zero' | 'nil', recorded: Recorded) {
+    this.#recorded = recorded;
     this.#builder = new HistoryBuilder({
       format: 'simulated',
       file: name,
@@ -149,13 +156,14 @@ export class Recorder {
 
   /** The attempt is over. After an unknown outcome the client goes on as another session. */
   end(client: number, outcome: Outcome, time: number, stated: Timestamps | null = null): void {
+    if (outcome === 'aborted' && !this.#recorded.aborted) return;
     const builder = this.#builder;
     const { begin, add, kind, key, value } = this.#pending[client]!;
     const t = builder.begin(this.#sessions[client]!, this.#count++);
     builder.outcome(t, STATUS[outcome]);
     builder.time(t, 'begin', BigInt(begin));
     if (outcome !== 'unknown') builder.time(t, 'end', BigInt(time));
-    if (this.#keepsTimestamps && stated !== null) {
+    if (this.#recorded.timestamps && stated !== null) {
       builder.time(t, 'startTs', BigInt(stated.start));
       builder.time(t, 'commitTs', BigInt(stated.commit));
     }

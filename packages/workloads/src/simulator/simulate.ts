@@ -35,6 +35,8 @@ export interface SimulationOptions {
   readonly times?: boolean;
   /** Whether to record the timestamps by which the database orders starts and commits. */
   readonly timestamps?: boolean;
+  /** Whether to record attempts that aborted; only without faults, for values that they wrote could be read. */
+  readonly aborted?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -52,13 +54,15 @@ export function simulate<P extends Settings>(
   options: SimulationOptions,
 ): Simulation {
   const { level, sessions, seed, faults = {}, injections = [] } = options;
+  if (options.aborted === false && Object.keys(faults).length + injections.length > 0)
+    throw new ParameterError('Aborted attempts can only be left out of a history without faults.');
   const random = new Random(seed);
   const run = workload.prepare(parameters, sessions, random.fork('workload'));
   const recorder = new Recorder(
     `${workload.name}, seed ${seed}`,
     describe(level, faults, injections),
     initialOf(workload),
-    options.timestamps === true,
+    { timestamps: options.timestamps === true, aborted: options.aborted !== false },
   );
   const database = random.fork('database');
   const lists = usesLists(workload, parameters);
