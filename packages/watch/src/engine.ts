@@ -136,6 +136,8 @@ export class Engine {
     const undecided: { readonly level: LevelName; readonly why: string }[] = [];
     const contests = this.#contests.judge(this.#options, (line, came) => this.#isPast(line, came, now));
     if (isEnd && (this.#isRecheckOwed || this.unwritten.size > 0)) this.#reopen(now);
+    // Where nothing was forgotten, they are judged like all other reads now.
+    if (isEnd && this.#isWhole) this.unwritten.clear();
     while (this.#levels.length > 0) {
       const found = await this.#judgeAt(this.#levels[0]!, now, isEnd);
       if (found === null) break;

@@ -120,6 +120,25 @@ describe('a read of what nobody wrote within the horizon', () => {
   });
 });
 
+test('an open transaction that read what nobody wrote accuses nobody, at the end either', async () => {
+  const watched = await begin(join(root, 'w'), { levels: ['read-committed-pl2'], values: 'repeated' });
+  await feed(watched, [
+    HEADER,
+    '{"session":0,"begin":6,"end":6,"ops":[["w","x",0]]}',
+    '{"session":0,"begin":12,"end":12,"ops":[["w","x",0]]}',
+    '{"session":0,"status":"unknown","begin":18,"end":18,"ops":[["r","x",null],["w","x",0]]}',
+    '{"session":0,"begin":24,"end":24,"ops":[["r","x",0]]}',
+    '{"session":0,"status":"aborted","begin":30,"end":30,"ops":[["w","x",0]]}',
+    '{"session":0,"status":"aborted","begin":36,"end":36,"ops":[["r","x",0]]}',
+    '{"session":1,"begin":0,"end":0,"ops":[["w","x",0]]}',
+  ]);
+  expect(await watched.watcher.finish()).toMatchObject({
+    alarms: [],
+    levels: { 'read-committed-pl2': 'stands' },
+    whyUndecided: {},
+  });
+});
+
 describe('an alarm that took a value for written once', () => {
   const lost = [
     HEADER,
