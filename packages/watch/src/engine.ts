@@ -248,6 +248,7 @@ export class Engine {
         key,
         value,
         after: this.#last,
+        isOfOpen: snapshot.history.txnStatus[t] === TxnStatus.Unknown,
       });
     this.#repeats ||= view.repeats;
     this.openReads = view.open;

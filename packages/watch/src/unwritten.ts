@@ -9,6 +9,8 @@ export interface UnwrittenRead {
   readonly after: number;
   /** The line that wrote it all the same; 0 if none did. */
   readonly writtenAt: number;
+  /** Whether it is not known that its transaction committed. */
+  readonly isOfOpen: boolean;
 }
 
 /**
@@ -31,9 +33,9 @@ export class UnwrittenReads {
     return this.#reads;
   }
 
-  add(history: History, { line, key, value, after }: Omit<UnwrittenRead, 'key' | 'value' | 'writtenAt'> & Ids): void {
+  add(history: History, { key, value, ...read }: Omit<UnwrittenRead, 'key' | 'value' | 'writtenAt'> & Ids): void {
     const printed = { key: printAtom(atomOf(history.keys, key)), value: printAtom(atomOf(history.values, value)) };
-    this.#put({ line, after, ...printed, writtenAt: 0 });
+    this.#put({ ...read, ...printed, writtenAt: 0 });
   }
 
   #put(read: UnwrittenRead): void {
@@ -97,10 +99,10 @@ interface Ids {
 }
 
 /** What is said of a level while reads are set aside. */
-export function whyUnwritten({ line, key, value, writtenAt }: UnwrittenRead, others: number): string {
+export function whyUnwritten({ line, key, value, writtenAt, isOfOpen }: UnwrittenRead, others: number): string {
   const what =
     writtenAt > 0
       ? `whose writer came in line ${writtenAt}, later than the horizon; everything is looked at again later, or at the end`
-      : 'which nobody has written within the horizon; it is a violation unless its writer comes before the end';
+      : `which nobody has written within the horizon; ${isOfOpen ? 'if its transaction committed, ' : ''}it is a violation unless its writer comes before the end`;
   return `line ${line} read ${key} = ${value}, ${what}${others > 0 ? ` (and ${others} other reads)` : ''}`;
 }
