@@ -1,5 +1,5 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
-import { type History, countOperations, toRegisters, visibleLine } from '@isolab/history';
+import { type History, toRegisters, visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
 import {
   type CheckResult,
@@ -8,6 +8,7 @@ import {
   askedLevels,
   decidingRun,
   exampleOf,
+  namerOf,
   toldRuns,
 } from 'isolab/check';
 import { type BriefStory, reasonsAt } from './judge.ts';
@@ -133,23 +134,15 @@ async function tellKinds(
 async function tellRun(shown: Numbered, { level, verdict }: Report, style: Printer['style']): Promise<string> {
   if (verdict.status !== 'violated') return '';
   const { anomalies } = verdict;
-  const canonical = await namesFor(shown.history, level);
+  const nameOf = await namerOf(shown.whole);
   const told = await Promise.all(
-    anomalies.slice(0, TOLD).map((anomaly) => tellFound(shown, level, canonical(anomaly), style)),
+    anomalies.slice(0, TOLD).map((anomaly) => tellFound(shown, level, nameOf(level, anomaly), style)),
   );
   const more = anomalies.length - told.length;
   return [
     ...told,
     ...(more > 0 ? [`… and ${count(more, 'more anomaly', 'more anomalies')}; --find-all counts them by kind.`] : []),
   ].join('\n\n');
-}
-
-/** The one name of the registry for what was found, however the checker calls it; for a very large history its own word. */
-async function namesFor(history: History, level: LevelName): Promise<(anomaly: FoundAnomaly) => FoundAnomaly> {
-  if (countOperations(history) > MOST_OPERATIONS) return (anomaly) => anomaly;
-  const { classifier } = await import('@isolab/explain');
-  const classify = classifier(history, level);
-  return (anomaly) => ({ ...anomaly, name: classify(anomaly).name });
 }
 
 /** The history whose numbers certificates use, and the one that it was lowered from. */
@@ -197,5 +190,3 @@ delays can look like violations; --checker viper --option drift=… allows for t
 
 /** How many anomalies are printed in full. */
 const TOLD = 3;
-/** Of larger histories it would take noticeable time to name what was found. */
-const MOST_OPERATIONS = 200_000;

@@ -25,6 +25,7 @@ import {
   refuseUnmodelled,
 } from '@isolab/runner';
 import { candidatesFor, givenChecker, loadChecker } from './checkers.ts';
+import { type Namer, namerOf } from './names.ts';
 import { type Opened, type Subject, asOpened } from './open.ts';
 import { type CheckResult, resultOf } from './result.ts';
 
@@ -106,8 +107,12 @@ export async function check(
     }),
   });
   const whole = whyPartial === null ? found : withoutPasses(found, whyPartial);
-  return resultOf(input, asked, whole, named?.options ?? {});
+  const isViolated = whole.reports.some(({ verdict }) => verdict.status === 'violated');
+  const nameOf = isViolated ? await namerOf(input.prepared.history) : KEEP_NAME;
+  return resultOf(input, asked, whole, named?.options ?? {}, nameOf);
 }
+
+const KEEP_NAME: Namer = (_, anomaly) => anomaly;
 
 /** The engine for each level: the one that was named, or the first that takes the history. */
 async function enginesFor(

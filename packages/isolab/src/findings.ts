@@ -13,6 +13,7 @@ import type { Report } from '@isolab/runner';
 import type { Story } from '@isolab/story';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';
 import { budgetOf } from './check.ts';
+import { namerOf } from './names.ts';
 import { type Subject, asOpened } from './open.ts';
 import { type CheckResult, type Kind, anomaliesOf, anomalyOf, toldRuns } from './result.ts';
 
@@ -45,7 +46,8 @@ export async function findAll(subject: Subject, result: CheckResult, options: Fi
     ...result,
     anomalies: anomaliesOf(
       history,
-      all.flatMap(([, { anomalies }]) => anomalies),
+      all.map(([level, { anomalies }]) => ({ level, anomalies })),
+      await namerOf(history),
     ),
     kinds: all.flatMap(([, { kinds }]) => kinds),
     complete: all.every(([, { isComplete }]) => isComplete),

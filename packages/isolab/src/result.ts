@@ -25,6 +25,7 @@ import {
   restsOn,
   unknownOf,
 } from '@isolab/runner';
+import type { Namer } from './names.ts';
 import type { Opened } from './open.ts';
 
 type ByLevel<T> = Readonly<Partial<Record<LevelName, T>>>;
@@ -113,6 +114,7 @@ export function resultOf(
   asked: readonly LevelName[],
   found: LevelsReport,
   options: OptionValues,
+  nameOf: Namer,
 ): CheckResult {
   const { history } = input.prepared;
   const { reports: runs, impliedBy, evidence } = found;
@@ -155,7 +157,8 @@ export function resultOf(
     restsOn: evidence && restsOn(evidence),
     anomalies: anomaliesOf(
       history,
-      toldRuns(settled).flatMap(({ verdict: each }) => anomaliesIn(each)),
+      toldRuns(settled).map((told) => ({ level: told.level, anomalies: anomaliesIn(told.verdict) })),
+      nameOf,
     ),
     uncertified: runs.flatMap(whyUncertified),
     warnings: warningsOf(runs),
@@ -204,10 +207,17 @@ export function exampleOf({ runs }: CheckResult, { level, name, smallest }: Kind
   return { ...anomaliesIn(runs.find((run) => run.level === level)!.verdict)[smallest]!, name };
 }
 
+/** What was found at a level, with the numbers that certificates use. */
+interface FoundAt {
+  readonly level: LevelName;
+  readonly anomalies: readonly FoundAnomaly[];
+}
+
 /** The anomalies by name, as many as are listed. */
-export function anomaliesOf(history: History, found: readonly FoundAnomaly[]): Anomaly[] {
-  const numbered = found.length === 0 ? history : numberedHistory(history);
-  return found.slice(0, LISTED).map((anomaly) => anomalyOf(numbered, anomaly));
+export function anomaliesOf(history: History, found: readonly FoundAt[], nameOf: Namer): Anomaly[] {
+  const all = found.flatMap(({ level, anomalies }) => anomalies.map((anomaly) => ({ level, anomaly })));
+  const numbered = all.length === 0 ? history : numberedHistory(history);
+  return all.slice(0, LISTED).map(({ level, anomaly }) => anomalyOf(numbered, nameOf(level, anomaly)));
 }
 
 export const anomalyOf = (numbered: History, { name, pattern, transactions }: FoundAnomaly): Anomaly => ({

@@ -109,7 +109,13 @@ export const JAVA: readonly Engine[] = [
   h2('2.1.214', 'd623cdc0f61d218cf549a8d09f1c391ff91096116b22e2475475fce4fbe72bd0'),
   h2('2.2.224', 'b9d8f19358ada82a4f6eb5b174c6cfe320a375b5a9cb5a4fe456d623e6e55497'),
   h2('2.3.232', '8dae62d22db8982c3dcb3826edb9c727c5d302063a67eef7d63d82de401f07d3'),
-  h2('2.4.240', '29b70e427cc1c40cdc376283adbb0cc62853073797bb5fe5761f81fe73d57ce0'),
+  h2('2.4.240', '29b70e427cc1c40cdc376283adbb0cc62853073797bb5fe5761f81fe73d57ce0', [
+    {
+      level: 'snapshot-isolation',
+      what: 'lost updates where statements are prepared once, unless OPTIMIZE_REUSE_RESULTS is off',
+      link: 'https://github.com/h2database/h2database/issues/4208',
+    },
+  ]),
   hsqldb('2.5.2', 'e4aa39c5afb318e8effdec80a0e6de7c9dacc453c1cf7666c515f29a16658dac'),
   hsqldb('2.6.1', 'e3f9e9d472d985b95ee5c10ed40d03496c3a26b950590ae0a49ce608626dcbe8'),
   hsqldb('2.7.4', '5fab2bb4384ac06b762638c8fa2740c944b8d080e4796c0c6c2af8b90dd4e5ad'),

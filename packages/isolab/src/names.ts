@@ -1,0 +1,30 @@
+/** What anomalies are called, so that no two outputs call the same one by different names. */
+import type { FoundAnomaly, LevelName } from '@isolab/contract';
+import { type History, countOperations, toRegisters } from '@isolab/history';
+
+/** An anomaly under the name of the registry for what its transactions did, however the checker calls it. */
+export type Namer = (level: LevelName, anomaly: FoundAnomaly) => FoundAnomaly;
+
+/** Names anomalies that have the numbers of the history as certificates use them; those of a very large one keep theirs. */
+export function namerOf(whole: History): Promise<Namer> {
+  const known = namers.get(whole) ?? makeNamer(whole);
+  namers.set(whole, known);
+  return known;
+}
+
+const namers = new WeakMap<History, Promise<Namer>>();
+
+async function makeNamer(whole: History): Promise<Namer> {
+  const { history, opOf } = toRegisters(whole);
+  if (countOperations(history) > MOST_OPERATIONS) return (_, anomaly) => anomaly;
+  const { classifier } = await import('@isolab/explain');
+  const byLevel = new Map<LevelName, ReturnType<typeof classifier>>();
+  return (level, anomaly) => {
+    const classify = byLevel.get(level) ?? classifier(history, level, history, { history: whole, opOf });
+    byLevel.set(level, classify);
+    return { ...anomaly, name: classify(anomaly).name };
+  };
+}
+
+/** Of larger histories it would take noticeable time. */
+const MOST_OPERATIONS = 200_000;

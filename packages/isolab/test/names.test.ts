@@ -1,0 +1,36 @@
+import { fromPlain, type History } from '@isolab/history';
+import { NAMED_HISTORIES, randomNumbers, randomRows } from '@isolab/testkit';
+import { expect, test } from 'vitest';
+import { check, findAll, openedHistory, story } from '../src/index.ts';
+import { witnessOf } from '../src/again.ts';
+import { runToTell } from '../src/shrink.ts';
+
+/** Of rows, whose anomalies have names of their own; some repeat values, leave outcomes open or count. */
+const RANDOM_ROWS: readonly History[] = Array.from({ length: 80 }, (_, seed) =>
+  fromPlain(
+    randomRows(randomNumbers(seed), { repeated: seed % 4 === 1, open: seed % 4 === 2, aggregates: seed % 4 === 3 }),
+  ),
+);
+const LEVELS = ['read-committed', 'cut-isolation', 'read-atomic', 'causal', 'snapshot-isolation', 'serializable'];
+
+test('lists, stories and counts call an anomaly by one name', { timeout: 240_000 }, async () => {
+  const called = new Set<string>();
+  for (const history of [...RANDOM_ROWS, ...NAMED_HISTORIES.map((named) => named.history)]) {
+    const opened = openedHistory(history, { name: 'a history', format: 'isolab', ms: 0 });
+    for (const level of LEVELS) {
+      const result = await check(opened, { level });
+      if (result.verdict !== 'violated') continue;
+      const { verdict } = runToTell(result)!;
+      if (verdict.status !== 'violated') continue;
+      const told = await story(opened, result, { whole: true });
+      const listed = result.anomalies[verdict.anomalies.indexOf(witnessOf(verdict.anomalies))]!;
+      expect([level, told!.anomaly!.name]).toEqual([level, listed.name]);
+      called.add(listed.name);
+      if (!RANDOM_ROWS.includes(history)) continue;
+      const { kinds = [], anomalies } = await findAll(opened, result);
+      expect(new Set(kinds.map(({ name }) => name))).toEqual(new Set(anomalies.map(({ name }) => name)));
+    }
+  }
+  for (const name of ['G1-predicate', 'G-single-predicate', 'G2-item', 'lost-update', 'fractured-read', 'G1a'])
+    expect(called).toContain(name);
+});
