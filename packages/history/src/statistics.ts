@@ -5,6 +5,7 @@ import { findInternalAnomalies } from './internal-anomalies.ts';
 import type { InternalAnomalyName } from './internal-anomaly.ts';
 import { NO_TIME, OP_NAMES, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
 import { toRegisters } from './registers.ts';
+import { type RowCounts, countRows } from './rows/row-counts.ts';
 import { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from './read-from.ts';
 import { HISTORY_SHAPES, type HistoryShape, checkShape } from './shape.ts';
 
@@ -21,6 +22,8 @@ export interface Statistics {
   readonly committedOperations: number;
   readonly operationKinds: Readonly<Partial<Record<(typeof OP_NAMES)[number], number>>>;
   readonly keys: number;
+  /** Of a history with tables. */
+  readonly rows: RowCounts | null;
   /** Operations of the longest committed transaction. */
   readonly longestTransaction: number;
   /** Share of reads among the operations of committed transactions. */
@@ -111,6 +114,7 @@ function computePlain(history: History, entries: Entries, index: ReadFromIndex):
       OP_NAMES.map((name, kind) => [name, kinds[kind]!] as const).filter(([, count]) => count > 0),
     ),
     keys: countKeys(history),
+    rows: countRows(history),
     longestTransaction,
     readShare: committedOperations === 0 ? 0 : committedReads / committedOperations,
     reads,

@@ -267,7 +267,7 @@ class Hunt {
     failure: string | null,
     { verdict, reason, near }: Judged,
   ): TrialRecord {
-    const isCut = failure !== null && verdict === 'satisfied';
+    const isCut = failure !== null && (verdict === 'satisfied' || verdict === 'empty');
     return {
       ...collected,
       verdict: isCut ? 'unknown' : verdict,

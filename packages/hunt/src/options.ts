@@ -32,7 +32,8 @@ export interface HuntSettings {
 }
 
 /** What a trial's history showed: nothing that is forbidden, that, or nothing at all. */
-export type TrialVerdict = 'satisfied' | 'violated' | 'unknown';
+/** Empty: nothing in the history could have shown a violation. */
+export type TrialVerdict = 'satisfied' | 'violated' | 'unknown' | 'empty';
 
 /** A line of the hunt's log. */
 export interface TrialRecord {
@@ -45,7 +46,7 @@ export interface TrialRecord {
   /** For how long it collected. */
   readonly seconds: number;
   readonly verdict: TrialVerdict;
-  /** Why the verdict is unknown, or what went wrong while collecting. */
+  /** Why there is no verdict, or what went wrong while collecting. */
   readonly reason: string | null;
   /** How often each shape of a near miss was seen: what guides the draws. */
   readonly near: Nearness;

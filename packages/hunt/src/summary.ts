@@ -10,13 +10,15 @@ export interface Summary {
   readonly description: string;
   readonly isolation: string | null;
   readonly level: LevelName | null;
-  /** Satisfied: every history was checked whole, and none violates the level. */
+  /** Satisfied: every history that could have shown a violation was checked whole, and none violates the level. */
   readonly verdict: 'satisfied' | 'violated' | 'unknown';
   readonly reason: string | null;
   readonly trials: number;
   readonly violated: number;
   readonly satisfied: number;
   readonly undecided: number;
+  /** Histories in which nothing could have shown a violation. */
+  readonly empty: number;
   readonly committed: number;
   readonly aborted: number;
   readonly seconds: number;
@@ -58,7 +60,9 @@ export function summaryOf(
     : undecided.length > 0
       ? `${undecided.length} of ${records.length} histories could not be decided: ${undecided[0]!.reason}`
       : satisfied.length === 0
-        ? 'no history was checked'
+        ? records.length === 0
+          ? 'no history was checked'
+          : 'nothing in any history could have shown a violation'
         : null;
   const isFound = violated.length + (others?.found.length ?? 0) > 0;
   return {
@@ -72,6 +76,7 @@ export function summaryOf(
     violated: violated.length,
     satisfied: satisfied.length,
     undecided: undecided.length,
+    empty: of('empty').length,
     committed: sum(({ committed }) => committed),
     aborted: sum(({ aborted }) => aborted),
     seconds: Math.max(0, ...records.map(({ atSeconds }) => atSeconds)),

@@ -3,13 +3,29 @@ import { check, open, verify } from 'isolab';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Finding, type HuntEvent, hunt, resume } from '../src/index.ts';
+import { type Finding, type HuntEvent, type TrialRecord, hunt, resume } from '../src/index.ts';
+import { judge } from '../src/judge.ts';
+import { summaryOf } from '../src/summary.ts';
 import { MEMORY, freshFolder, options, settings } from './fixture.ts';
 
 const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 const schema = (name: string) => {
   const of = json(new URL(`../schema/${name}.schema.json`, import.meta.url).pathname) as object;
   return new Ajv2020({ formats: { 'date-time': true } }).compile(of);
+};
+
+const RECORD: TrialRecord = {
+  trial: 1,
+  seed: '1.1',
+  draw: { workload: 'general', set: {}, sessions: 2, transactions: 2 },
+  committed: 2,
+  aborted: 0,
+  unknown: 0,
+  seconds: 1,
+  verdict: 'satisfied',
+  reason: null,
+  near: {},
+  atSeconds: 1,
 };
 
 describe('a hunt', () => {
@@ -50,6 +66,27 @@ describe('a hunt', () => {
     expect(summary).toMatchObject({ verdict: 'satisfied', trials: 3, satisfied: 3, reason: null });
     expect(readdirSync(folder).toSorted()).toEqual(['hunt.json', 'summary.json', 'trials.jsonl']);
     await expect(hunt(settings(given), options(folder))).rejects.toThrow('holds a hunt already');
+  });
+
+  test('takes a history that could not have shown a violation for no evidence, and goes by the others', async () => {
+    const folder = freshFolder();
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, 'history.jsonl');
+    const line = (op: unknown): string => JSON.stringify({ session: 1, ops: [op] });
+    const header = JSON.stringify({ isolab: 'history', version: 1, initial: 0 });
+    writeFileSync(path, [header, line(['w', 'x', 1]), line(['w', 'x', 2]), ''].join('\n'));
+    const judging = { level: 'serializable', timeMs: 10_000, signal: new AbortController().signal } as const;
+    const { verdict, reason } = await judge(path, judging);
+    expect([verdict, reason]).toEqual(['empty', expect.stringContaining('nothing to judge')]);
+    const described = { description: 'memory', isolation: null, level: 'serializable' } as const;
+    const record = (of: TrialRecord['verdict']): TrialRecord => ({ ...RECORD, verdict: of });
+    const told = (...of: TrialRecord['verdict'][]) => summaryOf(settings({}), described, of.map(record), false);
+    expect(told('satisfied', 'empty')).toMatchObject({ verdict: 'satisfied', satisfied: 1, empty: 1, undecided: 0 });
+    expect(told('empty')).toMatchObject({
+      verdict: 'unknown',
+      reason: expect.stringContaining('nothing in any history'),
+    });
+    expect(told('satisfied', 'empty', 'unknown')).toMatchObject({ verdict: 'unknown', empty: 1, undecided: 1 });
   });
 
   test('does not count the time until the database is open', async () => {

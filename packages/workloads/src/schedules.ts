@@ -139,7 +139,9 @@ class Group {
     const { names, players, patience } = this.#options;
     const random = this.#random.fork(number);
     const template: readonly string[] = TEMPLATES[random.pick(names)];
-    const roles = Array.from({ length: players }, (_, role) => (template[role] ?? OBSERVER).split(' '));
+    // Of few players, not always the same are left out: a long fork without its readers shows nothing.
+    const chosen = players < template.length ? shuffled(template.length, random) : null;
+    const roles = Array.from({ length: players }, (_, i) => (template[chosen?.[i] ?? i] ?? OBSERVER).split(' '));
     const keyOf = this.#keysOf(number, random);
     const roleOf = shuffled(players, random);
     const lengths = roles.map(({ length }) => length);

@@ -1,3 +1,4 @@
+import { OpKind } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { describe, expect, test } from 'vitest';
 import { Random, type SimulatedLevel, findWorkload, resolveParameters, simulate } from '../src/index.ts';
@@ -82,6 +83,14 @@ describe('schedules', () => {
       expect(violations(template, 'strict-serializable', 4, 'strict-serializable')).toBe(0);
     },
   );
+
+  test('has two clients play all roles of a template for four in turn', () => {
+    const workload = findWorkload('schedules')!;
+    const options = { level: 'serializable', sessions: 2, transactions: 30, seed: 1 } as const;
+    const { opKind } = simulate(workload, resolveParameters(workload, { template: 'long-fork' }), options).history;
+    for (const kind of [OpKind.Read, OpKind.Write])
+      expect(opKind.filter((each) => each === kind).length).toBeGreaterThan(10);
+  });
 
   test('gives no two groups a key in common, and clients that are left over the keys of a group', () => {
     const workload = findWorkload('schedules')!;

@@ -248,7 +248,9 @@ function recordText(record: TrialRecord): string {
   const what =
     verdict === 'unknown'
       ? `unknown: ${reason}`
-      : `${verdict}, ${count(sumOf(near), 'near miss', 'near misses')} of ${count(Object.keys(near).length, 'shape')}`;
+      : verdict === 'empty'
+        ? (reason ?? verdict)
+        : `${verdict}, ${count(sumOf(near), 'near miss', 'near misses')} of ${count(Object.keys(near).length, 'shape')}`;
   return `${String(trial).padStart(4)}  ${drawText(draw)}: ${committed} committed, ${share} aborted, ${rate} a second; ${what}`;
 }
 
@@ -263,13 +265,13 @@ const time = (seconds: number): string =>
   seconds < 120 ? `${seconds.toFixed(seconds < 10 ? 1 : 0)} s` : `${Math.round(seconds / 60)} min`;
 
 function tell(summary: Summary, folder: string, printer: Printer): void {
-  const { verdict, trials, violated, committed, aborted, seconds, level, reason, together } = summary;
+  const { verdict, trials, violated, empty, committed, aborted, seconds, level, reason, together } = summary;
   const tried = `${count(trials, 'history', 'histories')} of ${count(committed, 'committed transaction')} (${aborted} aborted) in ${time(seconds)}`;
   const said =
     verdict === 'violated'
       ? `${violated} of ${tried} ${violated === 1 ? 'violates' : 'violate'} ${level}`
       : verdict === 'satisfied'
-        ? `none of ${tried} violates ${level}`
+        ? `none of ${tried} violates ${level}${empty > 0 ? `; ${empty} of them could not have, whatever the database does` : ''}`
         : `no verdict after ${tried}: ${reason}`;
   printer.out(visibleLine(`${folder}: ${said}.`));
   if (together !== undefined) printer.out(togetherText(together, level));

@@ -48,6 +48,7 @@ function asText(path: string, counted: Statistics, { style }: Printer): string {
       history.keys,
       `${history.coverage.contendedKeys} with several writers, ${history.coverage.sharedKeys} shared`,
     ],
+    ...rowsOf(history.rows),
     ['reads seen', history.reads.external, reads(history)],
     ['longest', history.longestTransaction, 'operations in one committed transaction'],
   ];
@@ -68,6 +69,30 @@ const kinds = ({ operationKinds }: Counts): string =>
   Object.entries(operationKinds)
     .map(([kind, n]) => `${n} ${kind}`)
     .join(', ');
+
+/** What was asked of tables. */
+function rowsOf(rows: Counts['rows']): [string, number, string][] {
+  if (rows === null) return [];
+  const { tables, scans, aggregates, opaqueScans, predicates, returned, mostReturned } = rows;
+  const all = Object.values(tables).reduce((sum, n) => sum + n, 0);
+  const asked = Object.entries(aggregates).map(([kind, n]) => `${n} ${kind}`);
+  const words = [
+    `${scans} that returned rows, ${scans === 0 ? 0 : (returned / scans).toFixed(1)} on average and ${mostReturned} at most`,
+    ...asked,
+    `${predicates} different predicates`,
+    ...(opaqueScans > 0 ? [`${opaqueScans} of predicates that are not modelled`] : []),
+  ];
+  return [
+    [
+      'rows',
+      all,
+      Object.entries(tables)
+        .map(([name, n]) => `${n} of ${visibleLine(name)}`)
+        .join(', '),
+    ],
+    ['scans', scans + Object.values(aggregates).reduce((sum, n) => sum + n, 0), words.join(', ')],
+  ];
+}
 
 const reads = ({ reads: { initial, own, thinAir, ambiguous, unknown } }: Counts): string =>
   [

@@ -1,0 +1,55 @@
+import type { History } from '../history.ts';
+import { OpKind } from '../operation.ts';
+import { countOpaqueScans } from '../evidence.ts';
+import type { Aggregate } from './scans.ts';
+
+/** What is in a history of rows, whatever became of its transactions. */
+export interface RowCounts {
+  /** How many rows of each table anybody wrote, read or scanned. */
+  readonly tables: Readonly<Record<string, number>>;
+  /** Scans that returned rows, or that none matched. */
+  readonly scans: number;
+  /** Scans that returned a number instead, by what it is. */
+  readonly aggregates: Readonly<Partial<Record<Aggregate['kind'], number>>>;
+  /** Scans of transactions that did not abort whose predicates are not modelled. */
+  readonly opaqueScans: number;
+  /** Different predicates. */
+  readonly predicates: number;
+  /** Rows that scans returned, all together and the most of one. */
+  readonly returned: number;
+  readonly mostReturned: number;
+}
+
+/** Null where a history has no tables. */
+export function countRows(history: History): RowCounts | null {
+  const { scans, opKind, opValue } = history;
+  if (scans.tables.length === 0) return null;
+  const tables: Record<string, number> = Object.fromEntries(scans.tables.map((name) => [name, 0]));
+  for (const table of scans.keyTable) if (table >= 0) tables[scans.tables[table]!]!++;
+  const aggregates: Partial<Record<Aggregate['kind'], number>> = {};
+  let plain = 0;
+  let returned = 0;
+  let mostReturned = 0;
+  for (const [op, kind] of opKind.entries()) {
+    if (kind !== OpKind.Scan) continue;
+    const scan = opValue[op]!;
+    const aggregate = scans.aggregates[scans.aggregate[scan]!];
+    if (aggregate !== undefined) {
+      aggregates[aggregate.kind] = (aggregates[aggregate.kind] ?? 0) + 1;
+      continue;
+    }
+    const rows = scans.rowStart[scan + 1]! - scans.rowStart[scan]!;
+    plain++;
+    returned += rows;
+    mostReturned = Math.max(mostReturned, rows);
+  }
+  return {
+    tables,
+    scans: plain,
+    aggregates,
+    opaqueScans: countOpaqueScans(history),
+    predicates: scans.predicates.length,
+    returned,
+    mostReturned,
+  };
+}
