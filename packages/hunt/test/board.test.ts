@@ -60,6 +60,11 @@ describe('the board', () => {
     expect(page).toContain('| confirmed |');
     for (const words of ['https://example.org/1', 'confirm.mjs', '3 of 100', 'memory 1.0', '1 history of'])
       expect(page).toContain(words);
+    expect(page).toContain('**Control:** memory 1.0 at snapshot, 2 hunts, 2 histories of');
+    // Once the control shows a violation itself, it is none.
+    const { entries, held: all } = readBoard(board);
+    const ofControl = { ...entries[0]!, name: 'other', finding: { ...entries[0]!.finding, isolation: 'snapshot' } };
+    expect(boardMarkdown({ entries: [...entries, ofControl], held: all })).not.toContain('**Control:**');
     expect(existsSync(join(board, 'memory-skew', 'confirm.mjs'))).toBe(true); // a copy: the board is in no repository
     for (const [, target] of page.matchAll(/\]\(([^#)h][^)]*)\)/g)) expect(existsSync(join(board, target!))).toBe(true);
   });

@@ -130,11 +130,16 @@ function repositoryOf(path: string): string | null {
 
 /** `postgres@12.6`, or `hsqldb@2.7.4/locks serializable`: a database that the board knows, and one of its levels. */
 function controlOf(word: string, board: string): Standing['controls'][number] {
-  const { held } = readBoard(board);
+  const { held, entries } = readBoard(board);
   const [database = '', ...rest] = word.split(' ');
   const isolation = rest.join(' ');
+  const isSeen = (own: string | null): boolean =>
+    entries.some(({ finding }) => finding.database.join(' ') === database && finding.isolation === own);
   const found = held.find(
-    (each) => each.database.join(' ') === database && (isolation === '' || each.isolation === isolation),
+    (each) =>
+      each.database.join(' ') === database &&
+      (isolation === '' || each.isolation === isolation) &&
+      !isSeen(each.isolation),
   );
   if (found) return { database, isolation: found.isolation ?? '' };
   const there = held.map((each) => `${each.database.join(' ')} ${each.isolation}`).join(', ');

@@ -5,7 +5,9 @@ import { posix } from 'node:path';
 import { AGAIN } from '../again.ts';
 import { type Board, type Entry, type Held, type HeldTogether, heldTogether } from './entry.ts';
 
-export function boardMarkdown({ entries, held }: Board): string {
+export function boardMarkdown(board: Board): string {
+  const { held } = board;
+  const entries = board.entries.map((entry) => withControlsThatPassed(entry, board.entries));
   const isSettled = ({ standing }: Entry): boolean => standing.confirmed !== null;
   const confirmed = entries.filter(isSettled).length;
   return `${[
@@ -18,6 +20,15 @@ export function boardMarkdown({ entries, held }: Board): string {
     '## Held',
     ...(held.length === 0 ? ['Nothing yet.'] : [heldTable(held)]),
   ].join('\n\n')}\n`;
+}
+
+/** A database that showed a violation since then, at the level that it passed, is no control any more. */
+function withControlsThatPassed(entry: Entry, all: readonly Entry[]): Entry {
+  const passed = entry.standing.controls.filter(
+    ({ database, isolation }) =>
+      !all.some(({ finding }) => finding.database.join(' ') === database && finding.isolation === isolation),
+  );
+  return { ...entry, standing: { ...entry.standing, controls: passed } };
 }
 
 function seenTable(entries: readonly Entry[]): string {
@@ -51,11 +62,12 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
   const link = (file: string, text: string): string[] => (files.includes(file) ? [`[${text}](${name}/${file})`] : []);
   const { trial, hunt } = finding;
   const controls = standing.controls.map(({ database, isolation }) => {
-    const found = heldTogether(held).find(
-      (each) => each.database.join(' ') === database && each.isolation === isolation,
-    );
-    return found
-      ? `${cell(found.description)} at ${cell(isolation)}, ${amountOf(found)}`
+    const own = held.filter((each) => each.database.join(' ') === database && each.isolation === isolation);
+    // However keys were laid out and histories drawn, and whatever struck the database meanwhile.
+    const sum = (of: (each: Held) => number): number => own.reduce((all, each) => all + of(each), 0);
+    const amount = { hunts: own.length, trials: sum((each) => each.trials), committed: sum((each) => each.committed) };
+    return own.length > 0
+      ? `${cell(own[0]!.description)} at ${cell(isolation)}, ${amountOf({ ...amount, seconds: sum((each) => each.seconds) })}`
       : `${database} at ${isolation}`;
   });
   const facts = [
@@ -102,7 +114,9 @@ function heldTable(held: readonly Held[]): string {
 const worded = (option: string, value: string | undefined): string[] =>
   value === undefined ? [] : [`--${option} ${value}`];
 
-const amountOf = ({ hunts, trials, committed, seconds }: HeldTogether): string =>
+type Amount = Pick<HeldTogether, 'hunts' | 'trials' | 'committed' | 'seconds'>;
+
+const amountOf = ({ hunts, trials, committed, seconds }: Amount): string =>
   `${count(hunts, 'hunt')}, ${count(trials, 'history', 'histories')} of ${committed.toLocaleString('en')} committed transactions in ${time(seconds)}`;
 
 const anomalyOf = ({ finding }: Entry): string => finding.anomaly ?? `not ${levelNamed(finding.level).title}`;
