@@ -16,6 +16,8 @@ import { pluginImports } from './plugin-imports.ts';
 export interface KnownChecker extends Candidate {
   /** Whether it needs a solver of somebody else, and may take very long. */
   readonly isBaseline: boolean;
+  /** What is imported for it. */
+  readonly module: string;
 }
 
 /** The checkers that come with isolab: the one list of them. */
@@ -30,7 +32,7 @@ export const CHECKERS: readonly KnownChecker[] = [
   known({ name: 'elle', module: '@isolab/elle' }, () => import('@isolab/elle')),
   known({ name: 'porcupine', module: '@isolab/porcupine' }, () => import('@isolab/porcupine')),
   known({ name: 'chronos', module: '@isolab/chronos' }, () => import('@isolab/chronos')),
-  known({ name: 'axioms', module: '@isolab/axioms' }, () => import('@isolab/axioms')),
+  known({ name: 'axioms', module: 'isolab/guided-axioms' }, () => import('./guided-axioms.ts')),
   known({ name: 'baselines-sat', module: '@isolab/baselines-sat' }, () => import('@isolab/baselines-sat')),
   known({ name: 'baselines-smt', module: '@isolab/baselines-smt' }, () => import('@isolab/baselines-smt')),
   known({ name: 'baselines-asp', module: '@isolab/baselines-asp' }, () => import('@isolab/baselines-asp')),
@@ -79,6 +81,7 @@ function known(
 ): KnownChecker {
   return {
     name,
+    module,
     isBaseline: name.startsWith('baselines-'),
     load: async () => ({
       checker: (await load()).default as Checker,

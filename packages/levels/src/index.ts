@@ -25,6 +25,7 @@ export {
   isDynamic,
   isDynamicTerm,
   letterTerm,
+  lettersOf,
   sequenceOf,
   sortsOf,
   sortsOfRelation,

@@ -14,7 +14,7 @@ export async function stageIsolab(folder: string): Promise<void> {
   const own = begin('isolab', folder);
   const cli = path.join(folderOf('@isolab/cli'), 'dist');
   const runner = path.join(folderOf('@isolab/runner'), 'dist');
-  const checkers = CHECKERS.map(({ name }) => [name, `@isolab/${name}`] as const);
+  const checkers = CHECKERS.map(({ name, module }) => [name, module] as const);
   const { included } = await bundle({
     folder: path.join(folder, 'dist'),
     input: {
@@ -27,9 +27,7 @@ export async function stageIsolab(folder: string): Promise<void> {
       ...threads(),
       ...enginesDrivers(),
       'module-host': path.join(folderOf('@isolab/collector'), 'dist/drivers/module-host.js'),
-      ...Object.fromEntries(
-        checkers.map(([name, specifier]) => [name, path.join(folderOf(specifier), 'dist/index.js')]),
-      ),
+      ...Object.fromEntries(checkers.map(([name, specifier]) => [name, entryOf(specifier)])),
     },
     first: [path.join(cli, 'main.js')],
     before: [path.join(cli, 'command-main.js'), path.join(cli, 'run.js')],
@@ -71,6 +69,12 @@ export async function stageIsolab(folder: string): Promise<void> {
       ...optionalPeers(packages, included),
     }),
   );
+}
+
+/** The compiled file of a package, or of one of its entries. */
+function entryOf(specifier: string): string {
+  const [, name, entry = 'index'] = /^((?:@isolab\/)?[^/]+)(?:\/(.+))?$/.exec(specifier)!;
+  return path.join(folderOf(name!), `dist/${entry}.js`);
 }
 
 /** Programs of engines, and the documents. */

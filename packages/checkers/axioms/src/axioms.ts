@@ -41,36 +41,41 @@ import {
   listVersions,
   transactionOf,
 } from '@isolab/history';
-import { type Part, decide } from './decide.ts';
+import { type HintsFor, type Part, decide } from './decide.ts';
 import { decideEachKey } from './each-key.ts';
 import { type Choices, choicesOf } from './facts/choices.ts';
 import { BLIND, factsOf, listOfOthers } from './facts/facts.ts';
 import { leavesOutcomesOpen, unexplainedReads } from './facts/unexplained.ts';
+import { type Guide, guidedHints } from './search/guide.ts';
 
-export const axioms = defineChecker<object>({
-  info: {
-    name: 'axioms',
-    title: 'Any level, by its axioms',
-    version: '0.1.0',
-    apiVersion: API_VERSION,
-    paper: null,
-    // A compare-and-set that failed says something at linearizability, and is left out here.
-    levels: LEVEL_RECORDS.map(({ name }) => name as LevelName).filter(
-      (name) => name !== 'linearizable' && unsupportedIn(definitionOf(name)!) === null,
-    ),
-    sound: true,
-    complete: true,
-    requires: [['registers', 'list-append']],
-    definitions: true,
-    options: {},
-    variants: {},
-  },
-  check(input, name, _options, context) {
-    return checkDefinition(input, input.definition ?? definitionOf(name)!, context);
-  },
-});
+/** A guide is another checker: the orders that it finds are tried first, and none is searched for where one of them is right. */
+export const axiomsWith = (guide: Guide | null) =>
+  defineChecker<object>({
+    info: {
+      name: 'axioms',
+      title: 'Any level, by its axioms',
+      version: '0.1.0',
+      apiVersion: API_VERSION,
+      paper: null,
+      // A compare-and-set that failed says something at linearizability, and is left out here.
+      levels: LEVEL_RECORDS.map(({ name }) => name as LevelName).filter(
+        (name) => name !== 'linearizable' && unsupportedIn(definitionOf(name)!) === null,
+      ),
+      sound: true,
+      complete: true,
+      requires: [['registers', 'list-append']],
+      definitions: true,
+      options: {},
+      variants: {},
+    },
+    check(input, name, _options, context) {
+      return checkDefinition(input, input.definition ?? definitionOf(name)!, guide, context);
+    },
+  });
 
-function checkDefinition(input: CheckInput, level: Level, context: RunContext): Verdict {
+export const axioms = axiomsWith(null);
+
+function checkDefinition(input: CheckInput, level: Level, guide: Guide | null, context: RunContext): Verdict {
   const unsupported = unsupportedIn(level);
   if (unsupported !== null) {
     const { file, line, column } = unsupported.position;
@@ -96,7 +101,13 @@ function checkDefinition(input: CheckInput, level: Level, context: RunContext): 
     const facts = factsOf(history, index, unexplainedReads(history, each.allows), choices.isOpen);
     return { history, facts, choices, lists, ofKey: null };
   };
-  const all = certain(input, level, decide(partAt(level), level, context));
+  const part = partAt(level);
+  const tick = (steps: number): void => context.tick(steps);
+  const hintsFor: HintsFor = (asked, points) =>
+    guide === null
+      ? []
+      : guidedHints(guide, input, { name: level.name, problem: asked }, { facts: part.facts, points }, tick);
+  const all = certain(input, level, decide(part, level, context, hintsFor));
   const [, inEach] = levels;
   if (inEach === undefined || all.status !== 'satisfied') return all;
   return certain(input, inEach, decideEachKey(partAt(inEach), inEach, all, context));

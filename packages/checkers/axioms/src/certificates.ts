@@ -25,13 +25,15 @@ export function satisfiedCertificate(
 }
 
 /** Whom reads saw that take a choice, and reads that have no writer. */
-const sourcesOf = ({ reads, txnOf, initial }: Facts, worlds: Worlds): [number, number][] =>
-  Array.from(reads.op.keys())
-    .filter((r) => (reads.writer[r] < 0 && !isListRead(reads.shown[r])) || worlds.choiceOf(reads.op[r]) >= 0)
-    .map((r) => [
-      reads.op[r],
-      reads.writer[r] < 0 ? NOBODY : reads.writer[r] === initial ? -1 : txnOf[reads.writer[r]],
-    ]);
+function sourcesOf({ reads, txnOf, initial }: Facts, worlds: Worlds): [number, number][] {
+  const sources: [number, number][] = [];
+  for (let r = 0; r < reads.op.length; r++) {
+    const writer = reads.writer[r];
+    if (writer < 0 ? isListRead(reads.shown[r]) : worlds.choiceOf(reads.op[r]) < 0) continue;
+    sources.push([reads.op[r], writer < 0 ? NOBODY : writer === initial ? -1 : txnOf[writer]]);
+  }
+  return sources;
+}
 
 const isListRead = (shown: number): boolean => shown < 0;
 

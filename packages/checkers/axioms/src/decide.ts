@@ -14,15 +14,18 @@ import type { History, ListVersions } from '@isolab/history';
 import { proofCertificate, satisfiedCertificate, walkCertificate } from './certificates.ts';
 import type { Choices } from './facts/choices.ts';
 import type { Facts } from './facts/facts.ts';
-import { type Along, type Points, pointsOf } from './facts/order.ts';
+import { type Along, type Points, alongOrder, pointsOf } from './facts/order.ts';
 import { type Chosen, type World, Worlds } from './facts/worlds.ts';
 import { embeddingOf } from './search/embedding.ts';
 import { urgencies } from './search/guess.ts';
+import type { Hint } from './search/guide.ts';
 import { Instances } from './search/instances.ts';
 import { knownOrders } from './search/known-orders.ts';
 import { type Instance, OrderGraph, type Proof } from './search/order-graph.ts';
 import { addSources, likelyLast } from './search/sources.ts';
+import { isPlain, placesAlong } from './walks/forward.ts';
 import { evaluationOf } from './walks/product.ts';
+import type { Tick } from './walks/types.ts';
 
 /** What is to be judged: a history, or what it says of one key. */
 export interface Part {
@@ -36,29 +39,45 @@ export interface Part {
 
 type Context = Pick<RunContext, 'stage' | 'tick' | 'count' | 'certify'>;
 
-/** Decides a level's own axioms for a history whose reads are no anomalies in themselves. */
-export function decide({ history, facts, choices, lists, ofKey }: Part, level: Level, context: Context): Verdict {
+/**
+ * Decides a level's own axioms for a history whose reads are no anomalies in themselves. A hint that is right is all that it
+ * takes; another one is where the search begins.
+ */
+export function decide(
+  { history, facts, choices, lists, ofKey }: Part,
+  level: Level,
+  context: Context,
+  hintsFor: HintsFor = () => [],
+): Verdict {
   const tick = (steps: number): void => context.tick(steps);
   const worlds = new Worlds(facts, likelyLast(choices, history, facts));
   const problem = problemOf(level);
   const points = pointsOf(problem.order, facts);
+  const hasChoices = choices.reads.length > 0;
+  const known = knownOrders(lists, facts, points, !level.allows.includes('thin-air-reads'));
   const instancesIn = (world: World, chosen: Chosen): Instances =>
     new Instances(world, { worlds, chosen }, problem, history, tick);
   const certain = worlds.certain();
   let instances = instancesIn(certain, NOTHING_CHOSEN);
-  const start = instances.along(new Int32Array(points.count));
+  let hinted: Hint | null = null;
+  if (!hasChoices)
+    for (hinted of hintsFor(problem, points)) {
+      if (known.some(({ first, second }) => hinted!.place[first] >= hinted!.place[second])) continue;
+      context.count('rounds', 1);
+      const along = alongOrder(facts, problem.order, hinted.place);
+      if (isRight(along, hinted, problem, instances, tick)) return satisfied(level, problem, along, worlds, context);
+    }
+  const start = instances.along(Int32Array.from({ length: points.count }, (_, point) => point));
   const embeddings = problem.constraints
     .map((constraint) => embeddingOf(evaluationOf(start, tick), constraint, points, certain.nodes))
     .filter((embedding) => embedding !== null);
-  const known = knownOrders(lists, facts, points, !level.allows.includes('thin-air-reads'));
-  const urgency = urgencies(history, facts, points);
+  const urgency = hinted === null ? urgencies(history, facts, points) : Float64Array.from(hinted.place);
   const graph = new OrderGraph(points.count, embeddings, known, urgency, tick);
   const refuted = (): Verdict => violated(history, worlds, points, ofKey, graph.proof(), null, context);
 
   // What is embedded holds in every order that the solver gives; the first one has to be looked at. Of what is chosen
   // nothing is embedded.
   const isEmbedded = new Set(embeddings.map(({ constraint }) => constraint));
-  const hasChoices = choices.reads.length > 0;
   const later = problem.constraints.filter((each) => hasChoices || !isEmbedded.has(each) || speaksOfOrder(each.term));
   if (graph.isCyclic) {
     graph.solver.solve();
@@ -82,6 +101,22 @@ export function decide({ history, facts, choices, lists, ofKey }: Part, level: L
     if (!isOpen) return refuted();
     place = graph.places();
   }
+}
+
+/** Orders that may be right, the likeliest first. */
+export type HintsFor = (problem: Problem, points: Points) => Iterable<Hint>;
+
+/** Whether an order violates nothing. Single walks are only looked at where the order is said to be one of the level. */
+function isRight(
+  along: Along,
+  { commits, place, isOfLevel }: Hint,
+  { constraints }: Problem,
+  instances: Instances,
+  tick: Tick,
+): boolean {
+  const places = placesAlong(along, commits);
+  const left = constraints.filter((constraint) => !isPlain(places, constraint, tick));
+  return left.length === 0 || (isOfLevel && instances.find(left, along, place, 1).length === 0);
 }
 
 /** Where nothing is to be chosen. */

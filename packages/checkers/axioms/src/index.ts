@@ -1,1 +1,1 @@
-export { axioms, axioms as default } from './axioms.ts';
+export { axioms, axiomsWith, axioms as default } from './axioms.ts';

@@ -1,4 +1,4 @@
-import { rowStarts } from '@isolab/graph';
+import { IntList, rowStarts } from '@isolab/graph';
 import {
   EMPTY_LIST,
   type History,
@@ -73,18 +73,25 @@ export interface WriteFacts {
 
 /** With the transactions that are open, as if they had happened. Reads that take a choice have no writer here. */
 export function factsOf(history: History, index: ReadFromIndex, isUnexplained: Unexplained, isOpen: Uint8Array): Facts {
-  const counts = Int32Array.from(isOpen.keys()).filter((t) => isOpen[t] === 1 || index.outcome[t] === Outcome.Happened);
-  const relations = new Relations(history, index, nodesAmong(counts, isOpen.length));
+  const counts = new IntList(isOpen.length);
+  for (let t = 0; t < isOpen.length; t++) if (isOpen[t] === 1 || index.outcome[t] === Outcome.Happened) counts.push(t);
+  const relations = new Relations(history, index, nodesAmong(counts.toArray(), isOpen.length));
   const { nodes, neighbours, writers, sessions } = relations;
   const writes = writesOf(writers.start, writers.node, nodes.numNodes, keysInOrder(history));
+  const isUnknown = new Uint8Array(nodes.numNodes);
+  const isWriter = new Uint8Array(nodes.numNodes);
+  for (let n = 0; n < nodes.numNodes; n++) {
+    isUnknown[n] = history.txnStatus[nodes.txnOf[n]] === TxnStatus.Committed ? 0 : 1;
+    isWriter[n] = writes.rowStart[n] < writes.rowStart[n + 1] ? 1 : 0;
+  }
   return {
     initial: nodes.numNodes,
     txnOf: nodes.txnOf,
     ...neighbours,
     session: sessions.session,
     ...timesOf(history, nodes.txnOf),
-    isUnknown: Uint8Array.from(nodes.txnOf, (t) => (history.txnStatus[t] === TxnStatus.Committed ? 0 : 1)),
-    isWriter: Uint8Array.from(nodes.txnOf, (_, n) => (writes.rowStart[n] < writes.rowStart[n + 1] ? 1 : 0)),
+    isUnknown,
+    isWriter,
     reads: readsOf(relations, writes, isUnexplained),
     writes,
     keyNames: Int32Array.from({ length: writers.start.length - 1 }, (_, key) => key),
@@ -103,10 +110,11 @@ function writesOf(
   const cursor = rowStart.slice(0, numNodes);
   const row = new Int32Array(node.length);
   for (let r = 0; r < node.length; r++) row[cursor[node[r]]++] = r;
-  const standsAt = key.map((k, r) => {
-    const other = inOrderOf[k] ?? k;
-    return other === k ? r : rowOfWriter({ start, node }, other, node[r]);
-  });
+  const standsAt = new Int32Array(key.length);
+  for (let r = 0; r < key.length; r++) {
+    const other = key[r] < inOrderOf.length ? inOrderOf[key[r]] : key[r];
+    standsAt[r] = other === key[r] ? r : rowOfWriter({ start, node }, other, node[r]);
+  }
   return { start, node, key, standsAt, rowStart, row };
 }
 
@@ -132,9 +140,14 @@ function readsOf(relations: Relations, writes: WriteFacts, isUnexplained: Unexpl
   const [op, node, key, shown, writer, seenRow, ownRow] = Array.from({ length: 7 }, column);
   const start = new Int32Array(nodes.numNodes + 1);
   const written = new Int32Array(writes.start.length).fill(-1); // by key: the latest node that was seen writing it
+  const rowLeftBy = new Int32Array(capacity).fill(-1); // by write that was its transaction's last one of the key
+  for (let row = 0; row < lastWrites.length; row++) rowLeftBy[lastWrites[row]] = row;
+  const rowOfKey = new Int32Array(writes.start.length).fill(-1); // of the latest node that writes it
   let count = 0;
   for (let n = 0; n < nodes.numNodes; n++) {
     const t = nodes.txnOf[n];
+    for (let i = writes.rowStart[n]; i < writes.rowStart[n + 1]; i++)
+      rowOfKey[writes.key[writes.row[i]]] = writes.row[i];
     for (let at = txnStart[t]; at < txnStart[t + 1]; at++) {
       const k = opKey[at];
       const kind = opKind[at];
@@ -143,16 +156,16 @@ function readsOf(relations: Relations, writes: WriteFacts, isUnexplained: Unexpl
       const list = kind === OpKind.ListRead && opValue[at] !== UNKNOWN_LIST ? listOfOthers(history, t, at) : BLIND;
       if (!isRegister && list === BLIND) continue;
       const from = source[at];
-      const row = from >= 0 ? rowOfWriter(writes, k, from) : -1;
       // What a transaction overwrote itself, or lists that show a part of what one appended, no transaction left.
-      const isLeft = !isUnexplained(at) && (from === INITIAL || (row >= 0 && lastWrites[row] === index.readFrom[at]));
+      const row = from >= 0 ? rowLeftBy[index.readFrom[at]] : -1;
+      const isLeft = !isUnexplained(at) && (from === INITIAL || (row >= 0 && writes.key[row] === k));
       op[count] = at;
       node[count] = n;
       key[count] = k;
       shown[count] = isRegister ? opValue[at] : ~list;
       writer[count] = !isLeft ? -1 : from === INITIAL ? nodes.numNodes : from;
       seenRow[count] = isLeft ? row : -1;
-      ownRow[count++] = rowOfWriter(writes, k, n);
+      ownRow[count++] = rowOfKey[k] >= 0 && writes.node[rowOfKey[k]] === n ? rowOfKey[k] : -1;
     }
     start[n + 1] = count;
   }
@@ -185,6 +198,7 @@ export const BLIND = -3;
 function timesOf({ txnBegin, txnEnd, txnStatus }: History, txnOf: Int32Array): Pick<Facts, 'called' | 'returned'> {
   const called = new Int32Array(txnOf.length).fill(-1);
   const returned = new Int32Array(txnOf.length).fill(-1);
+  if (txnBegin === null && txnEnd === null) return { called, returned };
   const known: bigint[] = [];
   const hasReturned = (t: number): boolean =>
     txnEnd !== null && txnEnd[t] !== NO_TIME && txnStatus[t] === TxnStatus.Committed;

@@ -32,7 +32,7 @@ export interface Along {
   /** The rows of each key, by place; and where each row stands there. */
   readonly chain: Int32Array;
   readonly placeInChain: Int32Array;
-  /** The points by place, the same for commits alone. */
+  /** The points by place, the same for commits alone; neither at levels about versions. */
   readonly sequence: Int32Array;
   readonly commits: Int32Array;
 }
@@ -40,27 +40,42 @@ export interface Along {
 /** `place` has all points of the facts; places may have gaps. */
 export function alongOrder(facts: Facts, kind: Level['order'], place: Int32Array): Along {
   const { writes, initial } = facts;
+  const sequence = kind === 'versions' ? NONE : inSequence(place);
+  const commits = kind === 'events' ? sequence.filter((point) => point % 2 === 1).map((point) => point >> 1) : sequence;
+  const chain = kind === 'versions' ? chainsByPlace(writes, place) : chainsByCommits(writes, commits);
+  const placeInChain = new Int32Array(chain.length);
+  for (let i = 0; i < chain.length; i++) placeInChain[chain[i]] = i;
+  return { facts, kind, place, chain, placeInChain, sequence, commits: commits.slice(0, initial) };
+}
+
+/** The points by place: by going through all places, unless most of those are gaps. */
+function inSequence(place: Int32Array): Int32Array {
+  let end = 0;
+  for (let point = 0; point < place.length; point++) if (place[point] >= end) end = place[point] + 1;
+  if (end > MOST_GAPS * place.length) return Int32Array.from(place.keys()).toSorted((a, b) => place[a] - place[b]);
+  const at = new Int32Array(end).fill(-1);
+  for (let point = 0; point < place.length; point++) at[place[point]] = point;
+  return at.filter((point) => point >= 0);
+}
+
+const MOST_GAPS = 8;
+
+function chainsByCommits({ start, rowStart, row, key }: WriteFacts, commits: Int32Array): Int32Array {
+  const chain = new Int32Array(key.length);
+  const next = start.slice();
+  for (const n of commits) for (let i = rowStart[n]; i < rowStart[n + 1]; i++) chain[next[key[row[i]]]++] = row[i];
+  return chain;
+}
+
+function chainsByPlace(writes: WriteFacts, place: Int32Array): Int32Array {
   const rowPlace = new Int32Array(writes.node.length);
-  for (let row = 0; row < rowPlace.length; row++) rowPlace[row] = place[versionPoint(kind, writes, row)];
-  const chain = new Int32Array(rowPlace.length);
-  const placeInChain = new Int32Array(rowPlace.length);
-  for (let row = 0; row < chain.length; row++) chain[row] = row;
+  for (let row = 0; row < rowPlace.length; row++) rowPlace[row] = place[versionPoint('versions', writes, row)];
+  const chain = Int32Array.from(rowPlace.keys());
   for (let key = 0; key + 1 < writes.start.length; key++) {
     const [from, to] = [writes.start[key], writes.start[key + 1]];
     if (to - from > 1) chain.subarray(from, to).sort((a, b) => rowPlace[a] - rowPlace[b]);
-    for (let i = from; i < to; i++) placeInChain[chain[i]] = i;
   }
-  const sequence = Int32Array.from(place.keys()).toSorted((a, b) => place[a] - place[b]);
-  const commits = kind === 'events' ? sequence.filter((point) => point % 2 === 1).map((point) => point >> 1) : sequence;
-  return {
-    facts,
-    kind,
-    place,
-    chain,
-    placeInChain,
-    sequence,
-    commits: kind === 'versions' ? NONE : commits.slice(0, initial),
-  };
+  return chain;
 }
 
 const NONE = new Int32Array(0);

@@ -29,6 +29,10 @@ export class Worlds {
     this.all = all;
     this.choices = choices;
     this.#because = new Int32Array(all.initial).fill(-1);
+    if (choices.reads.length === 0) {
+      [this.candidates, this.#reads] = [[], []];
+      return;
+    }
     const nodeOf = new Map(Array.from(all.txnOf, (t, node) => [t, node]));
     const readOf = new Map(Array.from(all.reads.op, (op, r) => [op, r]));
     this.candidates = choices.reads.map(({ candidates }) =>

@@ -14,7 +14,7 @@ export function knownOrders(
   const orders: KnownOrder[] = [];
   if (kind === 'events')
     for (let n = 0; n < facts.initial; n++) orders.push({ first: 2 * n, second: 2 * n + 1, read: -1 });
-  if (!ofLists) return orders;
+  if (!ofLists || longestRead.every((read) => read < 0)) return orders;
   const nodeOf = new Map(Array.from(facts.txnOf, (t, node) => [t, node]));
   for (const [key, name] of facts.keyNames.entries()) {
     if (numShown[name] === 0) continue;

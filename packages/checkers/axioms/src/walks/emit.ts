@@ -230,7 +230,7 @@ function emitTimes(steps: Steps, facts: Facts, a: number, b: number): void {
 }
 
 /** The times of the events. A commit of unknown outcome came after its call, and before nothing that is known. */
-function timesOf({ initial, called, returned, isUnknown }: Facts, arrives: boolean): Int32Array {
+export function timesOf({ initial, called, returned, isUnknown }: Facts, arrives: boolean): Int32Array {
   const times = new Int32Array(2 * initial);
   for (let n = 0; n < initial; n++) {
     times[2 * n] = called[n];

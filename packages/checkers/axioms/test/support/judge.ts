@@ -12,9 +12,9 @@ export interface Decided {
 }
 
 /** The verdict about a history at a level that need not be one of isolab. */
-export async function decideAt(given: History, level: Level, maxSteps = 5_000_000): Promise<Decided> {
-  const input = inputFor(axioms, given);
-  const { verdict } = await observeForTest(axioms, { ...input, definition: level }, level.name as 'serializable', {
+export async function decideAt(given: History, level: Level, maxSteps = 5_000_000, checker = axioms): Promise<Decided> {
+  const input = inputFor(checker, given);
+  const { verdict } = await observeForTest(checker, { ...input, definition: level }, level.name as 'serializable', {
     certify: true,
     maxSteps,
   });

@@ -1,0 +1,120 @@
+import { type CheckInput, type Checker, type LevelName, requirementsAt } from '@isolab/contract';
+import { type Problem, isDynamicTerm, lettersOf } from '@isolab/levels';
+import { checkShape } from '@isolab/history';
+import type { Facts } from '../facts/facts.ts';
+import type { Points } from '../facts/order.ts';
+import type { Tick } from '../walks/types.ts';
+
+/** Another checker, whose orders are tried before any is searched for. What it says is a hint: it is never believed. */
+export type Guide = Checker<Readonly<Record<string, unknown>>>;
+
+/** Where an order puts each node, and each point. */
+interface Places {
+  readonly commits: Int32Array;
+  readonly place: Int32Array;
+}
+
+export interface Hint extends Places {
+  /** Whether it is said to be an order of the level itself, and not of a stronger one. */
+  readonly isOfLevel: boolean;
+}
+
+/**
+ * The orders that a guide finds for a history: at the level itself, if it knows that one, but before that at the strongest
+ * levels, if the order does not say all; many histories satisfy those, and if they do not, that has to be found soon.
+ */
+export function* guidedHints(
+  guide: Guide,
+  input: CheckInput,
+  { name, problem }: { readonly name: string; readonly problem: Problem },
+  { facts, points }: { readonly facts: Facts; readonly points: Points },
+  tick: Tick,
+): Generator<Hint> {
+  const isKnown = guide.info.levels.includes(name as LevelName);
+  const levels = [
+    ...(isKnown && isOfOrder(problem) ? [] : strongest(problem, facts)),
+    ...(isKnown ? [name as LevelName] : []),
+  ];
+  const few = STEPS_PER_OPERATION * input.history.opKind.length + FEWEST_STEPS;
+  const hintAt = (level: LevelName): Places | null => {
+    try {
+      const events = eventsOf(guide, input, level, within(level === name ? Infinity : few, tick));
+      return events && hintOf(events, facts, points);
+    } catch (error) {
+      if (error instanceof TooLong) return null;
+      throw error;
+    }
+  };
+  for (const level of levels) {
+    if (!takes(guide, input, level)) continue;
+    const hint = hintAt(level);
+    if (hint !== null) yield { ...hint, isOfLevel: level === name };
+  }
+}
+
+/**
+ * Whether a level says which pairs come in which order. Where it forbids single walks, most orders that are right are not
+ * plainly so, and a stronger level has a better one.
+ */
+const isOfOrder = ({ constraints }: Problem): boolean =>
+  constraints.some(({ kind, term }) => kind === 'contains' && isDynamicTerm(term));
+
+const STEPS_PER_OPERATION = 20;
+const FEWEST_STEPS = 10_000;
+
+function strongest({ constraints }: Problem, { called }: Facts): LevelName[] {
+  const speaksOfTime = constraints.some(({ term }) => lettersOf(term).some(({ name }) => TIMES.has(name)));
+  return speaksOfTime && called.some((time) => time >= 0)
+    ? ['strict-serializable', 'strong-snapshot-isolation']
+    : ['serializable', 'snapshot-isolation'];
+}
+
+const TIMES: ReadonlySet<string> = new Set(['rt', 'time']);
+
+const takes = ({ info }: Guide, { history, index }: CheckInput, level: LevelName): boolean =>
+  info.levels.includes(level) &&
+  requirementsAt(info, level).every((shapes) =>
+    [shapes].flat().some((shape) => checkShape(history, index, shape).holds),
+  );
+
+/** The events of an order, numbered 2t for the begin and 2t + 1 for the commit of t; null if none was found. */
+function eventsOf({ info, check }: Guide, input: CheckInput, level: LevelName, tick: Tick): readonly number[] | null {
+  const nothing = (): void => {};
+  const { definition: _, ...history } = input;
+  const options = Object.fromEntries(Object.entries(info.options).map(([name, spec]) => [name, spec.default]));
+  const context = { certify: true, findAll: false, stage: nothing, count: nothing, progress: nothing, tick };
+  const verdict = check(history, level, options, context);
+  if (!('status' in verdict) || verdict.status !== 'satisfied') return null;
+  const { certificate } = verdict;
+  if (certificate?.kind === 'event-order') return certificate.events;
+  return certificate?.kind === 'commit-order' ? certificate.order.flatMap((t) => [2 * t, 2 * t + 1]) : null;
+}
+
+/** The work of a guide, which is charged, and is given up if it is too much. */
+function within(most: number, tick: Tick): Tick {
+  let steps = 0;
+  return (more) => {
+    tick(more);
+    steps += more;
+    if (steps > most) throw new TooLong();
+  };
+}
+
+class TooLong extends Error {}
+
+/** Null if the order lacks any that happened. */
+function hintOf(events: readonly number[], { txnOf, initial, writes }: Facts, { kind, count }: Points): Places | null {
+  const numTxns = initial === 0 ? 0 : txnOf[initial - 1] + 1;
+  const placeOf = new Int32Array(2 * numTxns).fill(-1);
+  for (let i = 0; i < events.length; i++) if (events[i] < placeOf.length) placeOf[events[i]] = i;
+  const commits = new Int32Array(initial);
+  for (let n = 0; n < initial; n++) {
+    commits[n] = placeOf[2 * txnOf[n] + 1];
+    if (commits[n] < 0 || placeOf[2 * txnOf[n]] < 0) return null;
+  }
+  if (kind === 'commits') return { commits, place: commits };
+  const place = new Int32Array(count);
+  for (let p = 0; p < count; p++)
+    place[p] = kind === 'versions' ? commits[writes.node[p]] : placeOf[2 * txnOf[p >> 1] + (p % 2)];
+  return { commits, place };
+}

@@ -1,0 +1,90 @@
+import type { CheckInput, Checker, Verdict } from '@isolab/contract';
+import { type History, countTransactions } from '@isolab/history';
+import { LEVEL_RECORDS, builtInLevel } from '@isolab/levels';
+import { decideDefinition } from '@isolab/oracle';
+import { RANDOM_KINDS, arbitraryHistory, parseHistory, printHistory } from '@isolab/testkit';
+import { verifyCertificate } from '@isolab/verifier';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { axioms, axiomsWith } from '../src/index.ts';
+import { decideAt } from './support/judge.ts';
+import { Dice } from './support/random-levels.ts';
+
+type Guide = Checker<Readonly<Record<string, unknown>>>;
+
+/** A guide that answers at all levels, or at those alone where it is asked for want of the level itself. */
+const guideOf = (
+  answer: (input: CheckInput, tick: (steps: number) => void) => Verdict,
+  levels = axioms.info.levels,
+): Guide => ({
+  info: { ...axioms.info, options: {}, variants: {}, name: 'guide', requires: [], levels },
+  check: (input, _level, _options, { tick }) => answer(input, tick),
+});
+
+/** Transactions, or begins and commits, in no order at all; some are missing, some are twice. */
+function misleading(dice: Dice): Guide {
+  return guideOf(({ history }) => {
+    const isOfEvents = dice.below(2) === 0;
+    const numbers = Array.from({ length: countTransactions(history) * (isOfEvents ? 2 : 1) }, (_, i) => i);
+    const order = numbers.map((number) => ({ number, at: dice.below(1000) })).toSorted((a, b) => a.at - b.at);
+    const named = order.map(({ number }) => number);
+    if (dice.below(4) === 0) named[dice.below(named.length)] = dice.below(named.length);
+    const certificate = isOfEvents
+      ? ({ kind: 'event-order', events: named } as const)
+      : ({ kind: 'commit-order', order: named } as const);
+    return { status: 'satisfied', certificate };
+  });
+}
+
+for (const [kind, bounds] of Object.entries(RANDOM_KINDS)) {
+  test(`is not misled by wrong orders: ${kind}`, { timeout: 600_000 }, async () => {
+    const dice = new Dice(5);
+    const { transactions = 5, atLeast = 0 } = bounds as { transactions?: number; atLeast?: number };
+    const arbitrary = arbitraryHistory({ ...bounds, transactions: Math.max(atLeast, Math.min(transactions, 4)) });
+    const guided = axiomsWith(misleading(dice));
+    for (const history of fc.sample(arbitrary, { numRuns: 4, seed: 3 }))
+      for (const level of LEVEL_RECORDS.map(({ name }) => builtInLevel(name)!)) {
+        const { verdict, certificate, history: seen } = await decideAt(history, level, 5_000_000, guided);
+        if (verdict.status === 'unknown') continue;
+        const truth = decideDefinition(history, level).satisfied ? 'satisfied' : 'violated';
+        expect(verdict.status, `${level.name}\n${printHistory(history)}`).toBe(truth);
+        expect(verifyCertificate(seen, level.name, truth, certificate!, level)).toEqual({ ok: true });
+      }
+  });
+}
+
+const CHAIN: History = parseHistory('w(x,1)\nr(x,1) w(x,2)');
+
+test('gives a guide up that works too long at a level that was not asked for', async () => {
+  let asked = 0;
+  const endless = guideOf(
+    (_, tick): never => {
+      for (asked++; ;) tick(1000);
+    },
+    ['serializable', 'snapshot-isolation'],
+  );
+  const { verdict } = await decideAt(
+    CHAIN,
+    builtInLevel('parallel-snapshot-isolation')!,
+    1_000_000,
+    axiomsWith(endless),
+  );
+  expect([verdict.status, asked]).toEqual(['satisfied', 2]);
+});
+
+test('lets a guide work at the level itself for as long as there is', async () => {
+  const endless = guideOf((_, tick): never => {
+    for (;;) tick(1000);
+  });
+  const { verdict } = await decideAt(CHAIN, builtInLevel('serializable')!, 1_000_000, axiomsWith(endless));
+  expect(verdict).toMatchObject({ status: 'unknown', reason: 'steps' });
+});
+
+test('takes no guide that does not take the history', async () => {
+  const guide = guideOf(() => {
+    throw new Error('asked');
+  });
+  const picky: Guide = { ...guide, info: { ...guide.info, requires: ['list-append'] } };
+  const { verdict } = await decideAt(CHAIN, builtInLevel('serializable')!, 1_000_000, axiomsWith(picky));
+  expect(verdict.status).toBe('satisfied');
+});
