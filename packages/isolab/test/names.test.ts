@@ -3,7 +3,7 @@ import { NAMED_HISTORIES, randomNumbers, randomRows } from '@isolab/testkit';
 import { expect, test } from 'vitest';
 import { check, findAll, openedHistory, story } from '../src/index.ts';
 import { witnessOf } from '../src/again.ts';
-import { runToTell } from '../src/shrink.ts';
+import { decidingRun } from '../src/result.ts';
 
 /** Of rows, whose anomalies have names of their own; some repeat values, leave outcomes open or count. */
 const RANDOM_ROWS: readonly History[] = Array.from({ length: 80 }, (_, seed) =>
@@ -20,7 +20,7 @@ test('lists, stories and counts call an anomaly by one name', { timeout: 240_000
     for (const level of LEVELS) {
       const result = await check(opened, { level });
       if (result.verdict !== 'violated') continue;
-      const { verdict } = runToTell(result)!;
+      const { verdict } = decidingRun(result)!;
       if (verdict.status !== 'violated') continue;
       const told = await story(opened, result, { whole: true });
       const listed = result.anomalies[verdict.anomalies.indexOf(witnessOf(verdict.anomalies))]!;
