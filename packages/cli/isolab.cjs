@@ -14,10 +14,17 @@ const bundle = path.join(__dirname, 'bundle');
 // The stack of an error is shown by the compiled files.
 const isBundled = words[0] === 'check' && !words.includes('--verbose') && isUpToDate();
 let command;
-if (isBundled && isSmall(words.slice(1))) checkAtOnce().catch(cannotStart);
+if (words.length === 1 && ['-V', '--version'].includes(words[0])) printVersion();
+else if (isBundled && isSmall(words.slice(1))) checkAtOnce().catch(cannotStart);
 else {
   command = start();
   import('./dist/main.js').then(({ waitFor }) => waitFor(command, `${mark}=${value}`)).catch(cannotStart);
+}
+
+/** Takes no second process and nothing compiled. */
+function printVersion() {
+  process.stdout.on('error', ({ code }) => process.exit(code === 'EPIPE' ? 2 : 3)); // as ExitCode has it; Node's own 1 means a violation
+  process.stdout.write(`${require('./package.json').version}\n`);
 }
 
 async function checkAtOnce() {

@@ -7,9 +7,6 @@ export type RunLine = (args: readonly string[], printer: Printer) => Promise<num
 
 /** What each file in commands/ exports as `command`. */
 export interface CommandModule {
-  /** Name and words, as in `check <path...>`. */
-  readonly usage: string;
-  readonly summary: string;
   /** Two command lines as people type them, at the end of the help. */
   readonly examples: readonly [string, string];
   readonly options: readonly Option[];

@@ -1,4 +1,4 @@
-import { visibleLine, visibleText } from '@isolab/history';
+import { visibleLine, visibleText } from '@isolab/history/foreign-text';
 import { CommanderError } from 'commander';
 import { ExitCode, UsageError } from './exit.ts';
 import type { Printer } from './print.ts';

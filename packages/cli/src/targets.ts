@@ -14,7 +14,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { OutputError } from '@isolab/formats';
+import { OutputError } from '@isolab/formats/output';
 import { dirname, join, resolve, sep } from 'node:path';
 import { UsageError } from './exit.ts';
 

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { CommandModule } from '../src/options.ts';
+import { COMMANDS } from '../src/command-list.ts';
 import { describeCommand } from '../src/run.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -105,7 +106,7 @@ describe.each(pages.filter((page) => commandsIn(page).length > 0))('commands in 
     const { command } = (await import(`../src/commands/${words[0]}.ts`)) as { command: CommandModule };
     let parsed = 0;
     const program = new Command().exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
-    describeCommand(program, command).action(() => void parsed++);
+    describeCommand(program, COMMANDS[words[0]!]!, command).action(() => void parsed++);
     program.parse(words, { from: 'user' });
     expect(parsed).toBe(1);
   });

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { COMMANDS } from '../src/command-list.ts';
 import { KINDS } from '../src/new/kinds.ts';
 import { isolab } from './support/isolab.ts';
 
@@ -35,6 +36,10 @@ describe.each(KINDS)('isolab new $name', ({ name, template }) => {
       err: expect.stringContaining(`my-${name}`) as string,
     });
   });
+});
+
+test('the help names all kinds of file', () => {
+  expect(COMMANDS['new']!.summary).toContain(`(${KINDS.map(({ name }) => name).join(', ')})`);
 });
 
 test('what it does not make is said with what was perhaps meant', async () => {

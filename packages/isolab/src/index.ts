@@ -51,12 +51,12 @@ export {
 } from './objects.ts';
 export { RecordedTransaction, Recorder, type RecorderOptions } from './recorder.ts';
 export type { Plain } from './recording-file.ts';
-export { isSchedule } from '@isolab/reproduce';
 export {
   type NothingToReproduce,
   type ReplayOptions,
   type ReproduceOptions,
   type Reproduced,
+  isSchedule,
   replay,
   reproduce,
 } from './reproduce.ts';

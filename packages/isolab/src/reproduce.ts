@@ -10,6 +10,9 @@ import type { Opened } from './open.ts';
 import type { CheckResult } from './result.ts';
 import { shrink } from './shrink.ts';
 
+/** Whether a text is a schedule rather than a history, at a glance. */
+export const isSchedule = (head: string): boolean => /^\s*\{\s*"isolab":\s*"schedule"/.test(head);
+
 export interface ReplayOptions {
   /** The database; several: nodes of one. */
   readonly database: string | readonly string[];

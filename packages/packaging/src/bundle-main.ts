@@ -80,7 +80,7 @@ function onlyCheck(isCore: boolean): Plugin {
     resolveId(specifier, importer, { kind }) {
       if (specifier === '\0check') return specifier;
       if (RARE.includes(specifier) && !importer?.startsWith('\0')) return `\0${specifier}`;
-      const isOther = importer === dist('cli', 'run.js') && specifier !== './commands/check.js';
+      const isOther = importer === dist('cli', 'command-list.js') && specifier !== './commands/check.js';
       const isThirdParty = packageName(specifier) !== null && !/^(@isolab\/|isolab)/.test(specifier);
       return kind === 'dynamic-import' && (isCore || isOther || isThirdParty)
         ? { id: specifier, external: true }

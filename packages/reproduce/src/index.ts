@@ -1,7 +1,7 @@
 export { PLAIN, type Variation, arrange, missedWrites } from './arrange.ts';
 export { dependenciesOf } from './dependencies.ts';
 export { expectationsOf } from './expected.ts';
-export { isSchedule, readSchedule } from './read-schedule.ts';
+export { readSchedule } from './read-schedule.ts';
 export { type Progress, type ReproduceOptions, type Reproduction, replay, reproduce } from './reproduce.ts';
 export type { Schedule } from './schedule.ts';
 export { scriptOf } from './script.ts';

@@ -10,9 +10,6 @@ export interface KeptSchedule {
   readonly isolation: string;
 }
 
-/** Whether a text is a schedule rather than a history, at a glance. */
-export const isSchedule = (head: string): boolean => /^\s*\{\s*"isolab":\s*"schedule"/.test(head);
-
 /** Reads what `asData` wrote; whatever else is there is refused, with the place and what was expected. */
 export function readSchedule(text: string, name: string): KeptSchedule {
   let raw: unknown;

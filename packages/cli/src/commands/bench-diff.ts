@@ -12,8 +12,6 @@ export interface BenchDiffFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'bench-diff <results> <others>',
-  summary: 'compare verdicts, counts and rankings of two runs',
   examples: ['isolab bench-diff before.jsonl after.jsonl', 'isolab bench-diff before.jsonl after.jsonl --output json'],
   options: [option('--tolerance <percent>', 'rank times equal that differ by less', '25')],
   run: benchDiff,

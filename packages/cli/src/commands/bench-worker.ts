@@ -1,6 +1,6 @@
 import { visibleLine } from '@isolab/history';
 import { benchWorker as runWorker } from '@isolab/experiments';
-import { loadChecker } from 'isolab';
+import { loadChecker } from 'isolab/check';
 import { ExitCode, UsageError } from '../exit.ts';
 import type { Printer } from '../print.ts';
 import { datasetsOf, rootFolder, tellRow, toolsOf } from './bench.ts';
@@ -14,8 +14,6 @@ export interface BenchWorkerFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'bench-worker',
-  summary: 'run cells of a queue, for an isolab bench --queue elsewhere, until interrupted',
   examples: [
     'isolab bench-worker --queue redis://127.0.0.1:6379',
     'isolab bench-worker --queue redis://10.0.0.5:6379/1',

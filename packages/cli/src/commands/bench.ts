@@ -27,7 +27,7 @@ import {
   resultsFile,
   shownResults,
 } from '@isolab/experiments';
-import { loadChecker } from 'isolab';
+import { loadChecker } from 'isolab/check';
 import { orNearest } from 'isolab/check';
 import { ExitCode, UsageError } from '../exit.ts';
 import { estimateOf } from '../bench-estimate.ts';
@@ -61,8 +61,6 @@ export interface BenchFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'bench [experiments...]',
-  summary: 'run experiments: all, those of a paper, one by one, or in a file of your own',
   examples: ['isolab bench polysi/fig7a', 'isolab bench all --scale ci --resume'],
   options: [
     SCALE,

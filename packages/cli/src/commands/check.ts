@@ -33,8 +33,6 @@ export interface CheckOptions {
 }
 
 export const command: CommandModule = {
-  usage: 'check <path...>',
-  summary: 'check whether a history satisfies a level, or which levels it satisfies',
   examples: [
     'isolab check history.jsonl --level serializable',
     'isolab check *.jsonl --level si,ser --output text --output junit=report.xml --output json=result.json',

@@ -5,8 +5,6 @@ import { type Printer, toJson } from '../print.ts';
 import type { CommandModule } from '../options.ts';
 
 export const command: CommandModule = {
-  usage: 'checkers',
-  summary: 'list the checkers with their levels, variants and options',
   examples: ['isolab checkers', 'isolab checkers --output json'],
   options: [],
   run: checkers,

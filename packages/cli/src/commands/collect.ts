@@ -41,8 +41,6 @@ export interface CollectFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'collect <out>',
-  summary: 'run a workload against a database and record the history',
   examples: [
     'isolab collect history.jsonl --isolation serializable',
     'isolab collect history.jsonl --db postgres://me@localhost/test --for 1m',

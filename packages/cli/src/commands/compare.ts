@@ -27,8 +27,6 @@ export interface CompareFlags extends InputFlags, LimitFlags, OutputsAsked {
 }
 
 export const command: CommandModule = {
-  usage: 'compare <path...>',
-  summary: 'run several checkers on the same histories; a disagreement is an error',
   examples: [
     'isolab compare history.jsonl --level si',
     'isolab compare history.jsonl --level ser --checkers weave,cobra,dbcop',

@@ -11,8 +11,6 @@ export interface ConvertFlags extends InputFlags, WriteFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'convert <path> <out>',
-  summary: 'write a history in another format; refuse if something would be lost',
   examples: [
     'isolab convert history.edn history.jsonl',
     'isolab convert history.jsonl logs --to cobra-log --allow-lossy',

@@ -23,8 +23,6 @@ export interface DatasetsFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'datasets <action> [words...]',
-  summary: 'list, get, verify or add named histories',
   examples: ['isolab datasets list', 'isolab datasets get polysi'],
   options: [
     option('--root <folder>', 'find datasets/ here'),

@@ -24,8 +24,6 @@ export interface DriverTestFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'driver-test',
-  summary: 'put a driver of a database to the test; empties its tables isolab_*',
   examples: ['isolab driver-test --db module:./driver.mjs', 'isolab driver-test --db exec:./client --data tables'],
   options: [
     ...DATABASE,

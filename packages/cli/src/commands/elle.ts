@@ -29,8 +29,6 @@ export interface ElleFlags extends InputFlags, ElleObjectFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'elle <path...>',
-  summary: 'run Elle, knossos and the checkers of Jepsen, with the flags of elle-cli',
   examples: [
     'isolab elle --model list-append history.edn',
     'isolab elle --model rw-register --consistency-models serializable history.json',

@@ -21,8 +21,6 @@ interface EnginesFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'engines [action] [names...]',
-  summary: 'list the databases that isolab starts itself, by name and version, or get some ahead',
   examples: ['isolab engines list', 'isolab engines get postgres@12.3'],
   options: [],
   run: engines,

@@ -18,8 +18,6 @@ export interface FieldFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'field [hunts...]',
-  summary: 'put what hunts found on the board, and write its page anew',
   examples: ['isolab field', 'isolab field hunts/postgres-12.3'],
   options: [
     option('--board <folder>', 'keep the board here; reports/field of the laboratory if absent'),

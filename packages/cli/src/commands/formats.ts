@@ -4,8 +4,6 @@ import { type Printer, table, toJson } from '../print.ts';
 import type { CommandModule } from '../options.ts';
 
 export const command: CommandModule = {
-  usage: 'formats',
-  summary: 'list the file formats',
   examples: ['isolab formats', 'isolab formats --output json'],
   options: [],
   run: formats,

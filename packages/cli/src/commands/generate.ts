@@ -24,8 +24,6 @@ export interface GenerateFlags extends WriteFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'generate <workload> <out>',
-  summary: 'run a workload on the simulated database and write the history',
   examples: [
     'isolab generate general history.jsonl --seed 7',
     'isolab generate list-append history.jsonl --level snapshot-isolation --set keys=20',

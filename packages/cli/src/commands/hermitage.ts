@@ -46,9 +46,6 @@ export interface HermitageFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'hermitage [file]',
-  summary:
-    'show which anomalies a SQL database lets happen at each of its isolation levels, or which levels make the transactions of a file safe, with the statements that show it',
   examples: ['isolab hermitage --db postgres@18.4', 'isolab hermitage transactions.sql --db mariadb@11.4.5'],
   options: [
     option(

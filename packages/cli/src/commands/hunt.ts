@@ -52,8 +52,6 @@ export interface HuntFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'hunt [databases...]',
-  summary: 'look for violations in a database: collect and check short histories until one shows something',
   examples: ['isolab hunt postgres@12.3', 'isolab hunt mariadb@11.4.5 --for 10m --seed 7'],
   options: [
     option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),

@@ -7,9 +7,6 @@ import { type Printer, table, toJson } from '../print.ts';
 import { type CommandModule, option } from '../options.ts';
 
 export const command: CommandModule = {
-  usage: 'levels [action] [levels...]',
-  summary:
-    'list the isolation levels; show LEVEL prints the definition of one, compare A B looks for histories that tell two apart; a level is a name or a .lvl file',
   examples: ['isolab levels show parallel-snapshot-isolation', 'isolab levels compare causal ./my-level.lvl'],
   options: [
     option('--svg <folder>', 'draw the histories of a comparison into this folder, as far as a checker explains them'),

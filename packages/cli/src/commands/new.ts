@@ -24,8 +24,6 @@ const FILES = KINDS.map(({ name }) => name);
 const OTHERS = ['lab', 'recorder'];
 
 export const command: CommandModule = {
-  usage: 'new <what> <name>',
-  summary: `create one file to begin with (${FILES.join(', ')}), or a folder of experiments (lab); print a recorder for your application, by its language (recorder)`,
   examples: ['isolab new workload my-workload', 'isolab new recorder python > recorder.py'],
   options: [
     option('--folder <folder>', 'create it here'),

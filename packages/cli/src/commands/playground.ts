@@ -8,8 +8,6 @@ import { insistOnTarget } from '../targets.ts';
 import { type CommandModule, FORCE } from '../options.ts';
 
 export const command: CommandModule = {
-  usage: 'playground [out]',
-  summary: 'write a page that checks histories in the browser: one file, offline',
   examples: ['isolab playground', 'isolab playground page.html'],
   options: [FORCE],
   run: playground,

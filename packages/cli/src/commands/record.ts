@@ -35,8 +35,6 @@ interface RecordFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'record <out> [command...]',
-  summary: 'stand between an application and its PostgreSQL, record what it does, and tell which anomalies it met',
   examples: [
     'isolab record recorded.jsonl -- npm test',
     'isolab record recorded.jsonl --listen 127.0.0.1:6543 --upstream postgres://me@localhost/test',

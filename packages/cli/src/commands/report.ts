@@ -35,9 +35,6 @@ export interface ReportFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'report [experiments...]',
-  summary:
-    'write pages of the results, which claims of the papers hold here: of all experiments, or of those that are named, as isolab bench names them; or single figures for a paper',
   examples: ['isolab report polysi/fig7a', 'isolab report polysi/fig7a --scale laptop --to pdf'],
   options: [
     SCALE,

@@ -29,9 +29,6 @@ export interface ReproduceFlags extends InputFlags, LimitFlags, EndFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'reproduce <path>',
-  summary:
-    'put the statements of a violation to a database as a schedule, and count how often it violates the level again',
   examples: [
     'isolab reproduce shrunk.jsonl --db postgres@12.3',
     'isolab reproduce shrunk.jsonl --db postgres@12.3 --trials 100 --to reproduced',

@@ -25,8 +25,6 @@ export interface RunFlags extends CollectFlags, Omit<CheckFlags, 'level' | 'outp
 }
 
 export const command: CommandModule = {
-  usage: 'run <out>',
-  summary: 'collect a history and check what the database claims',
   examples: [
     "isolab run history.jsonl --isolation 'repeatable read'",
     'isolab run history.jsonl --db postgres@12.3 --isolation serializable --for 30s',

@@ -15,8 +15,6 @@ export interface ShrinkFlags extends InputFlags, EngineFlags, WriteFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'shrink <path> <out>',
-  summary: 'reduce a violation of a level to a minimal history',
   examples: [
     'isolab shrink history.jsonl small.jsonl --level si',
     'isolab shrink history.edn small.edn --level ser --time 60s',

@@ -16,8 +16,6 @@ export interface StatsFlags extends InputFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'stats <path...>',
-  summary: 'count what is in a history, and how much of it is conclusive',
   examples: ['isolab stats history.jsonl', 'isolab stats logs/ --format cobra-log --output json'],
   options: [...READING],
   run: stats,

@@ -14,9 +14,6 @@ export interface TestPluginFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'test-plugin <file>',
-  summary:
-    'put a plug-in to the test, whatever its kind: a checker, workload, distribution, fault, format, driver, experiment or level',
   examples: ['isolab test-plugin ./my-workload.mjs', 'isolab test-plugin ./my-workload.mjs --set keys=5'],
   options: [SET],
   run: testPlugin,

@@ -12,8 +12,6 @@ interface ToolsFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'tools [name]',
-  summary: 'list the published programs that figures compare with, and say which are on the PATH',
   examples: ['isolab tools', 'isolab tools veristrong'],
   options: [
     option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),

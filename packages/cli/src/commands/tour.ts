@@ -30,8 +30,6 @@ const SHOWN: readonly LevelName[] = [
 ];
 
 export const command: CommandModule = {
-  usage: 'tour',
-  summary: 'show what isolab does, on small histories of a real database',
   examples: ['isolab tour', 'isolab tour --output json'],
   options: [],
   run: (_flags: object, printer: Printer, run: RunLine) => tour(run, printer),

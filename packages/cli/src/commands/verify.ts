@@ -9,8 +9,6 @@ import { type CommandModule, READING, option } from '../options.ts';
 import { levelAsked } from '../words.ts';
 
 export const command: CommandModule = {
-  usage: 'verify <path> <certificate>',
-  summary: 'verify that a certificate proves its verdict about a history',
   examples: ['isolab verify history.jsonl proof.json', 'isolab verify history.jsonl proof.json --output json'],
   options: [
     ...READING,

@@ -16,8 +16,6 @@ export interface ViewFlags extends ShrinkFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'view <path> <out>',
-  summary: 'write a page for the browser that shows what went wrong, or why nothing did',
   examples: [
     'isolab view history.jsonl page.html --level si',
     'isolab view history.jsonl page.html --level ser --whole',

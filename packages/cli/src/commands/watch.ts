@@ -9,9 +9,6 @@ import { watchMany } from '../watch-many.ts';
 import { watchQueued } from '../watch-queued.ts';
 
 export const command: CommandModule = {
-  usage: 'watch <sources...>',
-  summary:
-    'check a running system: judge transactions as they come, from a growing file, - (standard input), http://…, tcp://…, unix:… or redis://…; several sources, or a pattern of files or of streams in Redis, are independent streams',
   examples: [
     'isolab watch history.jsonl --level si --page 127.0.0.1:8080',
     'tail -F app.jsonl | isolab watch - --level ser',

@@ -4,8 +4,6 @@ import { type Printer, table, toJson } from '../print.ts';
 import type { CommandModule } from '../options.ts';
 
 export const command: CommandModule = {
-  usage: 'workloads',
-  summary: 'list the workloads with their parameters, and the faults',
   examples: ['isolab workloads', 'isolab workloads --output json'],
   options: [],
   run: workloads,

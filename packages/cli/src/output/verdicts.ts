@@ -1,6 +1,6 @@
 /** What `isolab check` prints of each history and writes into files: told once, in every form that was asked for. */
 import type { Level, LevelName } from '@isolab/contract';
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from '@isolab/history/foreign-text';
 import type { JunitSuite, Story } from '@isolab/story';
 import { type CheckResult, type EngineOptions, type Opened, decidingRun } from 'isolab/check';
 import type { PathsOutput } from '../each-path.ts';
