@@ -83,10 +83,12 @@ class Lowering {
   readonly #assumed: AssumedRows;
   /** By scan: what it says beyond the rows that it returned. */
   readonly #passedOver: (readonly ReadOfItem[])[];
-  readonly #kind: number[] = [];
-  readonly #key: number[] = [];
-  readonly #value: number[] = [];
-  readonly #opOf: number[] = [];
+  // Operations of the new history; there are millions, of which arrays of numbers would take several times the memory.
+  #count = 0;
+  #kind: Uint8Array;
+  #key: Int32Array;
+  #value: Int32Array;
+  #opOf: Int32Array;
   readonly #false: number;
 
   constructor(history: History, passedOver: PassedOver | null, assumed: AssumedRows) {
@@ -100,6 +102,11 @@ class Lowering {
       if (history.opKind[op] === OpKind.Scan)
         this.#passedOver[history.opValue[op]] = this.#items.readsOf(history.opValue[op], passedOver, assumed);
     this.#false = countValues(history);
+    const expected = countOperations(history) + 1;
+    this.#kind = new Uint8Array(expected);
+    this.#key = new Int32Array(expected);
+    this.#value = new Int32Array(expected);
+    this.#opOf = new Int32Array(expected);
   }
 
   run(): RegisterHistory {
@@ -107,16 +114,16 @@ class Lowering {
     const newTxnStart = new Int32Array(txnStart.length);
     for (let t = 0; t + 1 < txnStart.length; t++) {
       for (let op = txnStart[t]; op < txnStart[t + 1]; op++) this.#lower(op);
-      newTxnStart[t + 1] = this.#kind.length;
+      newTxnStart[t + 1] = this.#count;
     }
-    const opOf = Int32Array.from(this.#opOf);
+    const opOf = this.#opOf.slice(0, this.#count);
     return {
       history: {
         ...this.#history,
         txnStart: newTxnStart,
-        opKind: Uint8Array.from(this.#kind),
-        opKey: Int32Array.from(this.#key),
-        opValue: Int32Array.from(this.#value),
+        opKind: this.#kind.slice(0, this.#count),
+        opKey: this.#key.slice(0, this.#count),
+        opValue: this.#value.slice(0, this.#count),
         opPosition: Uint32Array.from(opOf, (op, i) => distance(this.#history, op, newTxnStart, i)),
         opVersion: opVersion && BigInt64Array.from(opOf, (op) => opVersion[op] ?? NO_TIME),
         ...this.#itemsAsKeys(),
@@ -175,10 +182,18 @@ class Lowering {
   }
 
   #put(kind: number, key: number, value: number, op: number): void {
-    this.#kind.push(kind);
-    this.#key.push(key);
-    this.#value.push(value);
-    this.#opOf.push(op);
+    if (this.#count === this.#kind.length) this.#grow();
+    this.#kind[this.#count] = kind;
+    this.#key[this.#count] = key;
+    this.#value[this.#count] = value;
+    this.#opOf[this.#count++] = op;
+  }
+
+  #grow(): void {
+    this.#kind = doubled(this.#kind);
+    this.#key = doubled(this.#key);
+    this.#value = doubled(this.#value);
+    this.#opOf = doubled(this.#opOf);
   }
 
   #putItem(kind: number, item: Item, matched: boolean, op: number): void {
@@ -197,6 +212,12 @@ class Lowering {
       ]),
     };
   }
+}
+
+function doubled<C extends Uint8Array | Int32Array>(column: C): C {
+  const larger = new (column.constructor as new (length: number) => C)(2 * column.length);
+  larger.set(column);
+  return larger;
 }
 
 /** Whether there is nothing that {@link toRegisters} spells in another way. */
