@@ -13,6 +13,7 @@ import { measureHunt } from './measure-hunt.ts';
 import { type OneRun, firstViolated, rowOfSet } from './measure-set.ts';
 import { type Measured, runChecker, skipped } from './run-cell.ts';
 import { type Host, type Task, checkerOf, keyOfTask, slotOf } from './task.ts';
+import type { OutOfTimeAt } from './out-of-time.ts';
 import { runTool } from './run-tool.ts';
 import type { Tools } from './tools.ts';
 import { Turns } from './turns.ts';
@@ -159,10 +160,10 @@ export class Measurer {
     return this.#rowWithout(task, skipped(reason), reason, history);
   }
 
-  /** The row of a task whose checker ran out of time on the easier history at `x`. */
-  rowOutOfTime({ task, engine, history }: Ready, x: number, together: string): ResultRow {
+  /** The row of a task whose checker ran out of time on an easier history. */
+  rowOutOfTime({ task, engine, history }: Ready, { x, peakRssBytes }: OutOfTimeAt, together: string): ResultRow {
     const { counters } = history;
-    const measured: Measured = { ...skipped(`timeout at ${x}`), verdict: 'unknown', counters };
+    const measured: Measured = { ...skipped(`timeout at ${x}`), verdict: 'unknown', peakRssBytes, counters };
     const key = keyOfTask(task, history.sha256, engine.code, this.host);
     const row = this.#rowWithout(task, measured, '', history);
     return { ...row, key, run: { ...row.run, together } };

@@ -3,20 +3,23 @@
  * same time again, which at the papers' sizes is hours.
  */
 import type { Cell } from './cells.ts';
-import type { Point } from './experiment.ts';
 import type { ResultRow } from './row-shape.ts';
 
-export class OutOfTime {
-  readonly #smallest = new Map<string, number>();
+/** A run that was out of time; a harder one would have needed as much memory at least. */
+export type OutOfTimeAt = Pick<ResultRow, 'x' | 'peakRssBytes'>;
 
-  /** The smaller point at which the series of a cell ran out of time; null if it is to be run. */
-  before({ experiment, series, x }: Pick<Cell, 'experiment' | 'series' | 'x'>): number | null {
+export class OutOfTime {
+  readonly #smallest = new Map<string, OutOfTimeAt>();
+
+  /** The run on an easier history in which the series of a cell was out of time; null if the cell is to be run. */
+  before({ experiment, series, x }: Pick<Cell, 'experiment' | 'series' | 'x'>): OutOfTimeAt | null {
     const smallest = this.#smallest.get(series.name);
-    return experiment.x.grows === true && smallest !== undefined && smallest < Number(x) ? smallest : null;
+    return experiment.x.grows === true && smallest !== undefined && smallest.x < x ? smallest : null;
   }
 
-  note({ series, x, verdict, reason }: { series: string; x: Point } & Pick<ResultRow, 'verdict' | 'reason'>): void {
-    if (verdict !== 'unknown' || reason !== 'timeout') return;
-    this.#smallest.set(series, Math.min(Number(x), this.#smallest.get(series) ?? Infinity));
+  note(row: OutOfTimeAt & Pick<ResultRow, 'series' | 'verdict' | 'reason'>): void {
+    if (row.verdict !== 'unknown' || row.reason !== 'timeout') return;
+    const smallest = this.#smallest.get(row.series);
+    if (smallest === undefined || row.x < smallest.x) this.#smallest.set(row.series, row);
   }
 }
