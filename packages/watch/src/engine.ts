@@ -242,14 +242,11 @@ export class Engine {
     const view = viewOf(snapshot, this.lines, { ...viewing, onlyOldReads, isWhole: this.#isWhole });
     this.believed += view.overdue;
     if (view.overdue > 0 && this.#recheck(now, viewing.isEnd)) return null;
-    for (const { t, key, value } of view.unwritten)
-      this.unwritten.add(snapshot.history, {
-        line: this.lines.number[snapshot.lineOf[t]],
-        key,
-        value,
-        after: this.#last,
-        isOfOpen: snapshot.history.txnStatus[t] === TxnStatus.Unknown,
-      });
+    for (const { t, ...of } of view.unwritten) {
+      const isOfOpen = snapshot.history.txnStatus[t] === TxnStatus.Unknown;
+      const line = this.lines.number[snapshot.lineOf[t]];
+      this.unwritten.add(snapshot.history, { line, ...of, after: this.#last, isOfOpen });
+    }
     this.#repeats ||= view.repeats;
     this.openReads = view.open;
     this.oldestOpen = view.oldest;

@@ -122,8 +122,8 @@ describe('a read of what nobody wrote within the horizon', () => {
 
 test('an open transaction that read what nobody wrote would be a violation if it committed', async () => {
   const watched = await begin(join(root, 'w'));
-  const open = '{"session":7,"status":"unknown","ops":[["r","x",7]]}';
-  await feed(watched, [HEADER, open, ...counters(12).slice(1)]);
+  const unknown = '{"session":7,"status":"unknown","ops":[["r","x",7]]}';
+  await feed(watched, [HEADER, unknown, ...counters(12).slice(1)]);
   expect(watched.watcher.status().whyUndecided).toEqual({
     serializable: expect.stringContaining('within the horizon; if its transaction committed, it is a violation unless'),
   });

@@ -27,8 +27,7 @@ import {
   resultsFile,
   shownResults,
 } from '@isolab/experiments';
-import { loadChecker } from 'isolab/check';
-import { orNearest } from 'isolab/check';
+import { loadChecker, orNearest } from 'isolab/check';
 import { ExitCode, UsageError } from '../exit.ts';
 import { estimateOf } from '../bench-estimate.ts';
 import { commandFile } from '../own-package.ts';
