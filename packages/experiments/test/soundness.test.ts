@@ -146,12 +146,12 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
 
   test('leave no run out but after one of its series on an easier history was out of time', () => {
     const unfounded = experiments.flatMap((experiment) => {
-      const rows = of(experiment);
-      return rows.flatMap(({ series, x, reason }) => {
+      const all = of(experiment);
+      return all.flatMap(({ series, x, reason }) => {
         const at = /^timeout at (.*)$/.exec(reason ?? '')?.[1];
         const isFounded = (row: ResultRow): boolean =>
           row.series === series && String(row.x) === at && row.x < x && row.reason === 'timeout';
-        return at === undefined || (experiment.x.grows === true && rows.some(isFounded))
+        return at === undefined || (experiment.x.grows === true && all.some(isFounded))
           ? []
           : [`${experiment.id}: ${series} at ${x}`];
       });
