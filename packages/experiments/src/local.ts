@@ -63,7 +63,10 @@ class LocalRun {
     if (!plan) return;
     const { together, prospects, known } = plan;
     const prospect = prospects.get(cell)!;
-    if (prospect.kind === 'settled') return void this.#rows.push(prospect.row);
+    if (prospect.kind === 'settled') {
+      this.#outOfTime.note(prospect.row);
+      return void this.#rows.push(prospect.row);
+    }
     const before = known.get(prospect);
     const easier = this.#outOfTime.before(cell);
     let row: ResultRow | null;

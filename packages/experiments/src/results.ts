@@ -114,7 +114,8 @@ export class Results {
 
   #rememberKey(row: ResultRow): void {
     if (!isResult(row)) return;
-    this.#byKey.set(row.key, row);
+    // A run that was not made says something of its own experiment alone, where an easier one was.
+    if (row.reason?.startsWith('timeout at ') !== true) this.#byKey.set(row.key, row);
     const { machine, node } = row.run;
     this.#hosts.set(hostId(row.run), { machine, node });
   }

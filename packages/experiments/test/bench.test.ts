@@ -129,8 +129,15 @@ test('who is out of time is not run on harder histories, and the rows there say 
   const [ran, , last] = [2, 3, 4].map((x) => first.rows.find((row) => row.x === x)!);
   expect(last).toMatchObject({ verdict: 'unknown', wallMs: null, certificate: 'none' });
   expect(last!.peakRssBytes).toBe(ran!.peakRssBytes); // the least that it would have needed
-  // They count as results: nothing is done again, neither here nor after a cut in the middle.
+  // They count as results: nothing is done again.
   expect((await run()).summary).toMatchObject({ measured: 0, reused: 6 });
+  // Whoever goes on after a cut knows who was out of time before it.
+  const kept = readRows(lab.results).filter((row) => row.series !== 'Slow' || row.x === 2);
+  writeFileSync(lab.results, kept.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const { summary } = await lab.run(growing, { limits, resume: true });
+  expect(summary).toMatchObject({ measured: 2, reused: 4 });
+  const resumed = latestRows(readRows(lab.results)).filter(({ series: name }) => name === 'Slow');
+  expect(resumed.filter(({ reason }) => reason === 'timeout at 2')).toHaveLength(2);
   // Where histories do not become harder, each is tried.
   rmSync(lab.results);
   const flat = experimentWith({ series, grid });

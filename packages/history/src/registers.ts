@@ -1,3 +1,4 @@
+import { grown } from './columns.ts';
 import { type Atom, AtomType, atomOf, withTexts } from './atoms.ts';
 import { type History, countKeys, countOperations, countValues } from './history.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from './operation.ts';
@@ -190,10 +191,11 @@ class Lowering {
   }
 
   #grow(): void {
-    this.#kind = doubled(this.#kind);
-    this.#key = doubled(this.#key);
-    this.#value = doubled(this.#value);
-    this.#opOf = doubled(this.#opOf);
+    const room = 2 * this.#count;
+    this.#kind = grown(this.#kind, new Uint8Array(room));
+    this.#key = grown(this.#key, new Int32Array(room));
+    this.#value = grown(this.#value, new Int32Array(room));
+    this.#opOf = grown(this.#opOf, new Int32Array(room));
   }
 
   #putItem(kind: number, item: Item, matched: boolean, op: number): void {
@@ -212,12 +214,6 @@ class Lowering {
       ]),
     };
   }
-}
-
-function doubled<C extends Uint8Array | Int32Array>(column: C): C {
-  const larger = new (column.constructor as new (length: number) => C)(2 * column.length);
-  larger.set(column);
-  return larger;
 }
 
 /** Whether there is nothing that {@link toRegisters} spells in another way. */

@@ -209,8 +209,8 @@ function listSpeller({ lists }: History, value: (id: number) => string): (key: n
 /** How many elements all reads of lists hold together. */
 function elementsRead({ opKind, opValue, lists }: History): number {
   let sum = 0;
-  for (const [op, kind] of opKind.entries())
-    if (kind === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST) sum += lists.length[opValue[op]!]!;
+  for (let op = 0; op < opKind.length; op++)
+    if (opKind[op] === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST) sum += lists.length[opValue[op]!]!;
   return sum;
 }
 

@@ -30,8 +30,8 @@ export function countRows(history: History): RowCounts | null {
   let plain = 0;
   let returned = 0;
   let mostReturned = 0;
-  for (const [op, kind] of opKind.entries()) {
-    if (kind !== OpKind.Scan) continue;
+  for (let op = 0; op < opKind.length; op++) {
+    if (opKind[op] !== OpKind.Scan) continue;
     const scan = opValue[op]!;
     const aggregate = scans.aggregates[scans.aggregate[scan]!];
     if (aggregate !== undefined) {
