@@ -72,12 +72,12 @@ test('gives a guide up that works too long at a level that was not asked for', a
   expect([verdict.status, asked]).toEqual(['satisfied', 2]);
 });
 
-test('lets a guide work at the level itself for as long as there is', async () => {
+test('gives a guide up that works too long at the level itself, and searches', async () => {
   const endless = guideOf((_, tick): never => {
     for (;;) tick(1000);
   });
   const { verdict } = await decideAt(CHAIN, builtInLevel('serializable')!, 1_000_000, axiomsWith(endless));
-  expect(verdict).toMatchObject({ status: 'unknown', reason: 'steps' });
+  expect(verdict.status).toBe('satisfied');
 });
 
 test('takes no guide that does not take the history', async () => {

@@ -21,7 +21,7 @@ export interface Hint extends Places {
 
 /**
  * The orders that a guide finds for a history: at the level itself, if it knows that one, but before that at the strongest
- * levels, if the order does not say all; many histories satisfy those, and if they do not, that has to be found soon.
+ * levels, if the order does not say all. A guide has to find one soon: where it does not, a search of our own may.
  */
 export function* guidedHints(
   guide: Guide,
@@ -38,7 +38,7 @@ export function* guidedHints(
   const few = STEPS_PER_OPERATION * input.history.opKind.length + FEWEST_STEPS;
   const hintAt = (level: LevelName): Places | null => {
     try {
-      const events = eventsOf(guide, input, level, within(level === name ? Infinity : few, tick));
+      const events = eventsOf(guide, input, level, within(few, tick));
       return events && hintOf(events, facts, points);
     } catch (error) {
       if (error instanceof TooLong) return null;
