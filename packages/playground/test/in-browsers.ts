@@ -1,0 +1,70 @@
+/** Opens the page in each browser that is here. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, type PageSettings, findBrowser, findFirefox, openBrowser, openFirefox } from '@isolab/browser';
+import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { buildPage } from '../src/build-page.ts';
+import type { Page } from './on-page.ts';
+
+const BROWSERS = [
+  { name: 'Chromium', program: findBrowser(), launch: openBrowser },
+  { name: 'Firefox', program: findFirefox(), launch: openFirefox },
+];
+
+/** What tests of the page are given. */
+export interface InBrowser {
+  readonly browserName: string;
+  readonly isThere: boolean;
+  /** What is the same in every browser is tested in one. */
+  readonly isSecond: boolean;
+  /** Where the page is, and what is in it. */
+  readonly path: string;
+  readonly html: () => string;
+  /** Opens the page anew, and insists that nothing complained. */
+  readonly withPage: (use: (page: Page) => Promise<void>, settings?: PageSettings) => Promise<void>;
+}
+
+/** Both browsers open the same page. */
+let built: Promise<string> | undefined;
+
+export function inBrowsers(title: string, tests: (given: InBrowser) => void): void {
+  describe.each(BROWSERS)(`${title} in $name`, ({ name: browserName, program, launch }) => {
+    const isThere = program !== undefined;
+    const folder = mkdtempSync(join(tmpdir(), 'isolab-playground-'));
+    const path = join(folder, 'playground.html');
+    let html = '';
+    let browser: Browser | undefined;
+
+    beforeAll(async () => {
+      html = await (built ??= buildPage());
+      writeFileSync(path, html);
+      if (isThere) browser = await launch(program);
+    });
+    afterAll(async () => {
+      await browser?.close();
+      rmSync(folder, { recursive: true });
+    });
+
+    async function withPage(use: (page: Page) => Promise<void>, settings: PageSettings = {}): Promise<void> {
+      const { page, complaints, close } = await browser!.open(pathToFileURL(path), settings);
+      page.setDefaultTimeout(20_000);
+      try {
+        await use(page);
+        expect(complaints).toEqual([]);
+      } finally {
+        await close();
+      }
+    }
+
+    tests({
+      browserName,
+      isThere,
+      isSecond: !isThere || browserName !== 'Chromium',
+      path,
+      html: () => html,
+      withPage,
+    });
+  });
+}
