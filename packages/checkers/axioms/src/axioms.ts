@@ -46,7 +46,7 @@ import { decideEachKey } from './each-key.ts';
 import { type Choices, choicesOf } from './facts/choices.ts';
 import { BLIND, factsOf, listOfOthers } from './facts/facts.ts';
 import { leavesOutcomesOpen, unexplainedReads } from './facts/unexplained.ts';
-import { type Guide, guidedHints } from './search/guide.ts';
+import { type Guide, Hints } from './search/guide.ts';
 
 /** A guide is another checker: the orders that it finds are tried first, and none is searched for where one of them is right. */
 export const axiomsWith = (guide: Guide | null) =>
@@ -104,9 +104,7 @@ function checkDefinition(input: CheckInput, level: Level, guide: Guide | null, c
   const part = partAt(level);
   const tick = (steps: number): void => context.tick(steps);
   const hintsFor: HintsFor = (asked, points) =>
-    guide === null
-      ? []
-      : guidedHints(guide, input, { name: level.name, problem: asked }, { facts: part.facts, points }, tick);
+    guide && new Hints(guide, input, { name: level.name, problem: asked }, { facts: part.facts, points }, tick);
   const all = certain(input, level, decide(part, level, context, hintsFor));
   const [, inEach] = levels;
   if (inEach === undefined || all.status !== 'satisfied') return all;

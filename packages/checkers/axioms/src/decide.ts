@@ -18,7 +18,7 @@ import { type Along, type Points, alongOrder, pointsOf } from './facts/order.ts'
 import { type Chosen, type World, Worlds } from './facts/worlds.ts';
 import { embeddingOf } from './search/embedding.ts';
 import { urgencies } from './search/guess.ts';
-import type { Hint } from './search/guide.ts';
+import type { Hint, Hints } from './search/guide.ts';
 import { Instances } from './search/instances.ts';
 import { knownOrders } from './search/known-orders.ts';
 import { type Instance, OrderGraph, type Proof } from './search/order-graph.ts';
@@ -47,9 +47,13 @@ export function decide(
   { history, facts, choices, lists, ofKey }: Part,
   level: Level,
   context: Context,
-  hintsFor: HintsFor = () => [],
+  hintsFor: HintsFor = () => null,
 ): Verdict {
-  const tick = (steps: number): void => context.tick(steps);
+  let searched = 0;
+  const tick = (steps: number): void => {
+    searched += steps;
+    context.tick(steps);
+  };
   const worlds = new Worlds(facts, likelyLast(choices, history, facts));
   const problem = problemOf(level);
   const points = pointsOf(problem.order, facts);
@@ -59,14 +63,22 @@ export function decide(
     new Instances(world, { worlds, chosen }, problem, history, tick);
   const certain = worlds.certain();
   let instances = instancesIn(certain, NOTHING_CHOSEN);
-  let hinted: Hint | null = null;
-  if (!hasChoices)
-    for (hinted of hintsFor(problem, points)) {
+  let hinted = null as Hint | null;
+  const hints = hasChoices ? null : hintsFor(problem, points);
+  let patience = STEPS_PER_OPERATION * history.opKind.length + FEWEST_STEPS;
+  /** Whether one of the orders that the guide finds soon is right; next time, it has more time. */
+  const followGuide = (): Verdict | null => {
+    for (hinted of hints?.within(patience) ?? []) {
       if (known.some(({ first, second }) => hinted!.place[first] >= hinted!.place[second])) continue;
       context.count('rounds', 1);
       const along = alongOrder(facts, problem.order, hinted.place);
       if (isRight(along, hinted, problem, instances, tick)) return satisfied(level, problem, along, worlds, context);
     }
+    patience *= MORE_PATIENCE;
+    return null;
+  };
+  const guided = followGuide();
+  if (guided !== null) return guided;
   const start = instances.along(Int32Array.from({ length: points.count }, (_, point) => point));
   const embeddings = problem.constraints
     .map((constraint) => embeddingOf(evaluationOf(start, tick), constraint, points, certain.nodes))
@@ -100,11 +112,22 @@ export function decide(
     const isOpen = found.every((instance) => graph.forbid(instance)) && graph.solver.solve() === 'satisfiable';
     if (!isOpen) return refuted();
     place = graph.places();
+    const late = searched > (SEARCH_PER_STEP * patience) / MORE_PATIENCE ? followGuide() : null;
+    if (late !== null) return late;
   }
 }
 
-/** Orders that may be right, the likeliest first. */
-export type HintsFor = (problem: Problem, points: Points) => Iterable<Hint>;
+/** Where orders that may be right come from, the likeliest first; null if nowhere. */
+export type HintsFor = (problem: Problem, points: Points) => Hints | null;
+
+// The guide and the search of our own take turns, each as long as the other so far, so that neither has to be the better one.
+/** Steps of the guide at first, for each operation, but for few of these. */
+const STEPS_PER_OPERATION = 20;
+const FEWEST_STEPS = 10_000;
+/** How many times more it gets at its next turn. */
+const MORE_PATIENCE = 4;
+/** Steps of the search that take as long as one of the guide. */
+const SEARCH_PER_STEP = 20;
 
 /** Whether an order violates nothing. Single walks are only looked at where the order is said to be one of the level. */
 function isRight(

@@ -1,12 +1,16 @@
 import type { CheckInput, Checker, Verdict } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
-import { LEVEL_RECORDS, builtInLevel } from '@isolab/levels';
+import { LEVEL_RECORDS, builtInLevel, problemOf } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
-import { RANDOM_KINDS, arbitraryHistory, parseHistory, printHistory } from '@isolab/testkit';
+import { RANDOM_KINDS, arbitraryHistory, inputFor, parseHistory, printHistory } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { choicesOf } from '../src/facts/choices.ts';
+import { factsOf } from '../src/facts/facts.ts';
+import { pointsOf } from '../src/facts/order.ts';
 import { axioms, axiomsWith } from '../src/index.ts';
+import { Hints } from '../src/search/guide.ts';
 import { decideAt } from './support/judge.ts';
 import { Dice } from './support/random-levels.ts';
 
@@ -87,4 +91,28 @@ test('takes no guide that does not take the history', async () => {
   const picky: Guide = { ...guide, info: { ...guide.info, requires: ['list-append'] } };
   const { verdict } = await decideAt(CHAIN, builtInLevel('serializable')!, 1_000_000, axiomsWith(picky));
   expect(verdict.status).toBe('satisfied');
+});
+
+test('asks a guide that gave up again, and one that answered never', () => {
+  const asked: string[] = [];
+  const slow = guideOf(
+    (_, tick) => {
+      asked.push('serializable');
+      tick(500);
+      return { status: 'satisfied', certificate: { kind: 'commit-order', order: [0, 1] } };
+    },
+    ['serializable'],
+  );
+  const level = builtInLevel('serializable')!;
+  const input = inputFor(slow, CHAIN);
+  const choices = choicesOf(input.history, input.index, () => false);
+  const facts = factsOf(input.history, input.index, () => false, choices.isOpen);
+  const problem = problemOf(level);
+  const points = pointsOf(problem.order, facts);
+  const hints = new Hints(slow, input, { name: 'serializable', problem }, { facts, points }, () => {});
+  const placesWithin = (steps: number): number[][] => [...hints.within(steps)].map(({ place }) => [...place]);
+  expect(placesWithin(499)).toEqual([]);
+  expect(placesWithin(500)).toEqual([[1, 3]]);
+  expect(placesWithin(10_000)).toEqual([]);
+  expect(asked).toHaveLength(2);
 });

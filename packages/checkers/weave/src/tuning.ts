@@ -9,7 +9,7 @@ export interface Tuning {
   readonly patienceWithChoices: number;
   /** Conflicts after which a replay with facts gives up to anneal the guess. */
   readonly patienceWithFacts: number;
-  /** The same of a replay that follows an annealed guess. */
+  /** The same of a replay that follows the first annealed guess; those that took longer get as many times more. */
   readonly patienceAnnealed: number;
   /** The share of reads that may miss after an annealing for another one to be worth a try. */
   readonly mayMiss: number;
@@ -90,7 +90,7 @@ export const TUNING: Tuning = {
   patience: 64,
   patienceWithChoices: 128,
   patienceWithFacts: 2 ** 14,
-  patienceAnnealed: 1024,
+  patienceAnnealed: 4096,
   mayMiss: 0.02,
   anneals: 5,
   movesPerAccess: 16,

@@ -21,34 +21,57 @@ export interface Hint extends Places {
 
 /**
  * The orders that a guide finds for a history: at the level itself, if it knows that one, but before that at the strongest
- * levels, if the order does not say all. A guide has to find one soon: where it does not, a search of our own may.
+ * levels, if the order does not say all.
  */
-export function* guidedHints(
-  guide: Guide,
-  input: CheckInput,
-  { name, problem }: { readonly name: string; readonly problem: Problem },
-  { facts, points }: { readonly facts: Facts; readonly points: Points },
-  tick: Tick,
-): Generator<Hint> {
-  const isKnown = guide.info.levels.includes(name as LevelName);
-  const levels = [
-    ...(isKnown && isOfOrder(problem) ? [] : strongest(problem, facts)),
-    ...(isKnown ? [name as LevelName] : []),
-  ];
-  const few = STEPS_PER_OPERATION * input.history.opKind.length + FEWEST_STEPS;
-  const hintAt = (level: LevelName): Places | null => {
+export class Hints {
+  readonly #guide: Guide;
+  readonly #input: CheckInput;
+  readonly #name: string;
+  readonly #facts: Facts;
+  readonly #points: Points;
+  readonly #tick: Tick;
+  /** The levels at which the guide has not answered. */
+  #levels: readonly LevelName[];
+
+  constructor(
+    guide: Guide,
+    input: CheckInput,
+    { name, problem }: { readonly name: string; readonly problem: Problem },
+    { facts, points }: { readonly facts: Facts; readonly points: Points },
+    tick: Tick,
+  ) {
+    this.#guide = guide;
+    this.#input = input;
+    this.#name = name;
+    this.#facts = facts;
+    this.#points = points;
+    this.#tick = tick;
+    const isKnown = guide.info.levels.includes(name as LevelName);
+    const levels = [
+      ...(isKnown && isOfOrder(problem) ? [] : strongest(problem, facts)),
+      ...(isKnown ? [name as LevelName] : []),
+    ];
+    this.#levels = levels.filter((level) => takes(guide, input, level));
+  }
+
+  /** Asks at each level that is unanswered, and gives up where the answer takes more than so many steps. */
+  *within(steps: number): Generator<Hint> {
+    for (const level of this.#levels) {
+      const hint = this.#hintAt(level, steps);
+      if (hint === 'gave up') continue;
+      this.#levels = this.#levels.filter((each) => each !== level);
+      if (hint !== null) yield { ...hint, isOfLevel: level === this.#name };
+    }
+  }
+
+  #hintAt(level: LevelName, steps: number): Places | null | 'gave up' {
     try {
-      const events = eventsOf(guide, input, level, within(few, tick));
-      return events && hintOf(events, facts, points);
+      const events = eventsOf(this.#guide, this.#input, level, within(steps, this.#tick));
+      return events && hintOf(events, this.#facts, this.#points);
     } catch (error) {
-      if (error instanceof TooLong) return null;
+      if (error instanceof TooLong) return 'gave up';
       throw error;
     }
-  };
-  for (const level of levels) {
-    if (!takes(guide, input, level)) continue;
-    const hint = hintAt(level);
-    if (hint !== null) yield { ...hint, isOfLevel: level === name };
   }
 }
 
@@ -58,9 +81,6 @@ export function* guidedHints(
  */
 const isOfOrder = ({ constraints }: Problem): boolean =>
   constraints.some(({ kind, term }) => kind === 'contains' && isDynamicTerm(term));
-
-const STEPS_PER_OPERATION = 20;
-const FEWEST_STEPS = 10_000;
 
 function strongest({ constraints }: Problem, { called }: Facts): LevelName[] {
   const speaksOfTime = constraints.some(({ term }) => lettersOf(term).some(({ name }) => TIMES.has(name)));

@@ -49,7 +49,7 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
         withFacts().follow(searches.annealed(facts(), chains, schedule, times));
         return withFacts().run(most);
       };
-      attempts.push([`replay of an annealed guess (${times})`, tuning.patienceAnnealed, run]);
+      attempts.push([`replay of an annealed guess (${times})`, times * tuning.patienceAnnealed, run]);
     }
   }
   attempts.push(['replay to the end', Infinity, (most) => withFacts().run(most)]);
