@@ -47,7 +47,7 @@ function describeProgram(printer: Printer): Command {
     .configureOutput({
       writeOut: (text) => printer.out(text.trimEnd()),
       writeErr: (text) => printer.note(text.trimEnd()),
-      outputError: (text, write) => write(text.replace(/^error: /, 'isolab: ')),
+      outputError: wrongCall('isolab --help lists the commands.'),
     })
     .addHelpText('after', EXIT_CODES);
 }
@@ -63,7 +63,19 @@ const listCommand = (program: Command, { usage, summary }: Pick<ListedCommand, '
   program
     .command(usage)
     .description(summary)
+    .configureOutput({ outputError: wrongCall(`isolab ${usage.split(' ')[0]} --help lists what it takes.`) })
     .addOption(option('--verbose', 'show the stack of an error, and what a check did'));
+
+/** Writes an error of commander in one line, with what to do about it. */
+const wrongCall =
+  (advice: string) =>
+  (text: string, write: (text: string) => void): void => {
+    const found = text
+      .trimEnd()
+      .replace(/^error: /, 'isolab: ')
+      .replace(/\n\(Did you mean (.*)\?\)/, '; did you mean $1?');
+    write(`${found}${/[.?]$/.test(found) ? ' ' : '; '}${advice}\n`);
+  };
 
 export function describeCommand(
   program: Command,

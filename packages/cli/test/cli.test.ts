@@ -32,8 +32,10 @@ describe('wrong calls and wrong input', () => {
     [['verify', clean, clean], 'is not valid JSON'],
     [['collect', join(folder, 'none', 'h.jsonl')], 'h.jsonl cannot be written: there is no folder '],
     [['run', folder, '--force'], 'is a directory; name a file in it.'],
-    [['frobnicate'], "unknown command 'frobnicate'"],
-    [['stats', clean, '--frobnicate'], "unknown option '--frobnicate'"],
+    [['frobnicate'], "unknown command 'frobnicate'; isolab --help lists the commands."],
+    [['chek', clean], "unknown command 'chek'; did you mean check? isolab --help lists the commands."],
+    [['stats', clean, '--frobnicate'], "unknown option '--frobnicate'; isolab stats --help lists what it takes."],
+    [['stats'], "missing required argument 'path'; isolab stats --help lists what it takes."],
   ])('%j exits with 3 and says why in one line', async (args, message) => {
     const { code, out, err } = await isolab(...args);
     expect({ code, out }).toEqual({ code: 3, out: '' });
@@ -169,7 +171,7 @@ describe('the rest', () => {
   });
 
   test.each([
-    [['check', clean, '--levle', 'si'], "unknown option '--levle'"],
+    [['check', clean, '--levle', 'si'], "unknown option '--levle'; did you mean --level?"],
     [['compare', clean], 'Missing --level LEVEL'],
     [['shrink', clean, 'out.jsonl'], 'Missing --level LEVEL'],
   ])('%j is answered with what is wrong', async (args, message) => {
