@@ -39,7 +39,10 @@ describe('what could not be printed is no success', () => {
   test.each([
     [2, `isolab check ${ok} -l ser | true`],
     [2, `isolab formats | true`],
+    [2, `isolab --version | true`],
+    [2, `isolab --help | true`],
     [3, `isolab check ${ok} -l ser > /dev/full`],
+    [3, `isolab --version > /dev/full`],
     [3, `isolab convert ${ok} - --to isolab > /dev/full`],
     [3, `isolab check ${ok} nowhere -l ser 2> /dev/full`],
     [3, `isolab stats nowhere 2> /dev/full`],

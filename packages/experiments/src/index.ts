@@ -14,7 +14,7 @@ export { localReports, shownResults } from './local-results.ts';
 export { readPapers } from './papers.ts';
 export { chooseDatasets, readManifest } from './read-manifest.ts';
 export { type ListedProgram, type Way, programsIn } from './programs.ts';
-export { type AskedPage, writePagesOf, writeReports } from './report.ts';
+export { type AskedPage, FIGURES_ABSENT, writePagesOf, writeReports } from './report.ts';
 export { benchWorker } from './queue/worker.ts';
 export type { ResultRow } from './row-shape.ts';
 export { latestRows, placeOf, readRows, resultsFile } from './rows.ts';

@@ -3,6 +3,7 @@ import {
   type Link,
   type PaperInfo,
   type ReportEntry,
+  canDraw,
   drawingOf,
   experimentPage,
   figureSvg,
@@ -40,6 +41,8 @@ export interface ReportsOptions {
   readonly folder: string;
   /** Figures as PNG, too: always, never, or where @resvg/resvg-js is installed, which is the default. */
   readonly png?: boolean;
+  /** Whether there is what draws figures; found out if absent. */
+  readonly canDraw?: boolean;
   /** Of readPapers, where the pages are those that the repository keeps: whom to cite. */
   readonly paperOf?: (name: string) => PaperInfo;
   /** On which data each series stands. */
@@ -53,7 +56,12 @@ export interface Written {
   readonly files: number;
   /** Figures that were drawn as PNG; null if they could not be, because nothing that draws them is installed. */
   readonly png: number | null;
+  /** Whether figures could be drawn at all; see FIGURES_ABSENT. */
+  readonly figures: boolean;
 }
+
+export const FIGURES_ABSENT =
+  'Figures need vega and vega-lite, which are not both installed here: npm install vega vega-lite';
 
 /** Writes all pages. */
 export async function writeReports(options: ReportsOptions): Promise<Written> {
@@ -120,6 +128,7 @@ const isInFileOfItsOwn = ({ id }: ExperimentFile): boolean => !id.includes('/');
 class Pages {
   readonly latest: readonly ResultRow[];
   readonly #options: Omit<ReportsOptions, 'experiments'>;
+  readonly #hasFigures: boolean;
   readonly #drawPng: ((svg: string) => Uint8Array) | null;
   readonly #navigation: (up: string) => Link[];
   #files = 0;
@@ -127,10 +136,12 @@ class Pages {
 
   private constructor(
     options: Omit<ReportsOptions, 'experiments'>,
+    hasFigures: boolean,
     drawPng: ((svg: string) => Uint8Array) | null,
     navigationOf: (up: string) => Link[],
   ) {
     this.#options = options;
+    this.#hasFigures = hasFigures;
     this.#drawPng = drawPng;
     this.#navigation = navigationOf;
     this.latest = latestRows(options.rows).filter((row) => row.run.scale === options.scale);
@@ -140,15 +151,17 @@ class Pages {
     options: Omit<ReportsOptions, 'experiments'>,
     navigationOf: (up: string) => Link[],
   ): Promise<Pages> {
-    const { png } = options;
+    const { png, paperOf, canDraw: hasFigures = await canDraw() } = options;
+    // Pages that the repository keeps do not lose theirs.
+    if (!hasFigures && (png === true || paperOf !== undefined)) throw new BenchError(FIGURES_ABSENT);
     const drawPng = png === false ? null : await pngRenderer();
     if (png === true && drawPng === null) throw new BenchError(PNG_ABSENT);
-    return new Pages(options, drawPng, navigationOf);
+    return new Pages(options, hasFigures, drawPng, navigationOf);
   }
 
   get written(): Written {
     const couldNot = this.#drawPng === null && this.#options.png !== false;
-    return { files: this.#files, png: couldNot ? null : this.#drawn };
+    return { files: this.#files, png: couldNot ? null : this.#drawn, figures: this.#hasFigures };
   }
 
   async write(name: string, text: string | Uint8Array): Promise<void> {
@@ -164,13 +177,13 @@ class Pages {
     const experiment = atScale(file, scale);
     const place = placeOfPages(file);
     const rows = this.latest.filter((row) => row.experiment === file.id);
-    const svg = await figureSvg(experiment, rows);
+    const svg = this.#hasFigures ? await figureSvg(experiment, rows) : '';
     const files: Link[] = [];
     const attach = async (ending: string, text: string | Uint8Array): Promise<void> => {
       await this.write(`${place}.${ending}`, text);
       files.push({ text: ending.toUpperCase(), href: `${basename(place)}.${ending}` });
     };
-    const drawing = await drawingOf(experiment, rows);
+    const drawing = this.#hasFigures ? await drawingOf(experiment, rows) : null;
     if (drawing !== null) await attach('svg', svgOf(drawing));
     if (svg !== '' && this.#drawPng !== null) {
       await attach('png', this.#drawPng(svg));

@@ -16,7 +16,7 @@ test('makes a page of an experiment, an index, a summary and a leaderboard', asy
   await lab.run(experiment);
   const folder = join(lab.folder, 'reports');
   const written = await writeReports({ experiments: [experiment], rows: readRows(lab.results), scale: 'ci', folder });
-  expect(written).toEqual({ files: 9, png: 1 });
+  expect(written).toEqual({ files: 9, png: 1, figures: true });
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
   expect(read('test/small.html')).toContain('isolab bench test/small --scale ci');
   expect(read('test/small.svg')).toMatch(/^<svg .*prefers-color-scheme:dark/s);
@@ -56,8 +56,25 @@ test('makes no PNG if that is not wanted', async () => {
   await lab.run(experiment);
   const folder = join(lab.folder, 'reports');
   const options = { experiments: [experiment], rows: readRows(lab.results), scale: 'ci', folder, png: false } as const;
-  expect(await writeReports(options)).toEqual({ files: 8, png: 0 });
+  expect(await writeReports(options)).toEqual({ files: 8, png: 0, figures: true });
   expect(readFileSync(join(folder, 'test/small.html'), 'utf8')).not.toContain('small.png');
+});
+
+test('makes pages without figures where nothing draws them, but not where figures must be', async () => {
+  const lab = laboratory();
+  const experiment = experimentWith();
+  await lab.run(experiment);
+  const folder = join(lab.folder, 'reports');
+  const rows = readRows(lab.results);
+  const options = { experiments: [experiment], rows, scale: 'ci', folder, canDraw: false } as const;
+  await expect(writeReports({ ...options, png: true })).rejects.toThrow('npm install vega vega-lite');
+  await expect(writeReports({ ...options, paperOf: readPapers(lab.folder) })).rejects.toThrow('vega');
+  expect(existsSync(folder)).toBe(false);
+  expect(await writeReports(options)).toMatchObject({ files: 7, figures: false });
+  const page = readFileSync(join(folder, 'test/small.html'), 'utf8');
+  expect(page).toContain('Quick');
+  expect(page).not.toContain('<figure');
+  expect(existsSync(join(folder, 'test/small.svg'))).toBe(false);
 });
 
 test('at scale laptop every paper has a page, and a README its overview; elsewhere neither', async () => {

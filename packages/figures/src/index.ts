@@ -3,6 +3,7 @@ export { type Drawing, drawingOf } from './chart/drawing.ts';
 export { pdfOf } from './chart/drawing-pdf.ts';
 export { svgOf } from './chart/drawing-svg.ts';
 export { figureSvg } from './chart/figure.ts';
+export { canDraw } from './chart/vega.ts';
 export { isPublished } from './published.ts';
 export { tableCsv, tableMarkdown } from './chart/tables.ts';
 export { evaluateClaims } from './claims.ts';

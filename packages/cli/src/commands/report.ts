@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   type AskedPage,
   type ExperimentFile,
+  FIGURES_ABSENT,
   FIGURE_FORMATS,
   type ResultRow,
   type Scale,
@@ -107,9 +108,12 @@ async function writeNamed(
 ): Promise<void> {
   const written = await writePagesOf(pages, options);
   const { folder, rows, scale } = options;
+  if (!written.figures) printer.note(WITHOUT_FIGURES);
   if (isJson) printer.out(toJson({ folder, ...written }));
   else for (const [i, page] of pages.entries()) tellPage(written.pages[i]!, page, rows, scale, printer);
 }
+
+const WITHOUT_FIGURES = `isolab: The pages have no figures. ${FIGURES_ABSENT}`;
 
 async function writeAll(
   benchmarks: string,
@@ -121,9 +125,11 @@ async function writeAll(
   const { folder, rows, own = [], scale } = options;
   const experiments = loadExperiments(benchmarks);
   const paperOf = publish ? { paperOf: readPapers(benchmarks) } : {};
-  const { files, png } = await writeReports({ ...options, experiments, ...paperOf });
-  if (isJson) return printer.out(toJson({ folder, files, png, rows: rows.length, own: own.length }));
-  const figures = png === null ? 'no PNG: @resvg/resvg-js is not installed' : `${png} PNG`;
+  const { figures: hasFigures, files, png } = await writeReports({ ...options, experiments, ...paperOf });
+  if (!hasFigures) printer.note(WITHOUT_FIGURES);
+  if (isJson)
+    return printer.out(toJson({ folder, files, png, figures: hasFigures, rows: rows.length, own: own.length }));
+  const figures = !hasFigures ? 'no figures' : png === null ? 'no PNG: @resvg/resvg-js is not installed' : `${png} PNG`;
   const whose = own.length === 0 ? '' : `, ${own.length} of them your own`;
   const counts = `${count(experiments.length, 'experiment')}, ${count(rows.length, 'result')}${whose}, ${figures}`;
   printer.out(`${visibleLine(join(folder, 'index.html'))}: ${counts}`);

@@ -8,7 +8,7 @@ type View = InstanceType<Vega['View']>;
 
 /** Lays a chart out, hands it to `use`, and lets go of it. */
 export async function withView<T>(spec: Spec, use: (view: View) => Promise<T>): Promise<T> {
-  const [vega, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
+  const [vega, { compile }] = await loadVega();
   const { textMetrics } = vega as unknown as { textMetrics: TextMetrics };
   textMetrics.width = widthOf;
   const compiled = compile(spec as unknown as Parameters<typeof compile>[0], { logger: silent });
@@ -19,6 +19,19 @@ export async function withView<T>(spec: Spec, use: (view: View) => Promise<T>): 
     view.finalize();
   }
 }
+
+/** Whether what draws figures is installed. */
+export async function canDraw(load: () => Promise<unknown> = loadVega): Promise<boolean> {
+  try {
+    await load();
+    return true;
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ERR_MODULE_NOT_FOUND') return false;
+    throw error;
+  }
+}
+
+const loadVega = () => Promise.all([import('vega'), import('vega-lite')]);
 
 interface TextMetrics {
   width: (item: { readonly fontSize?: number }, text: unknown) => number;

@@ -140,6 +140,15 @@ export function describeCommands(installed: () => Installed): void {
       out: expect.stringContaining('isolab, serializable at 1000: satisfied'),
     });
     expect(isolab('report', '--root', 'lab')).toMatchObject({
+      code: 0,
+      err: 'isolab: The pages have no figures. Figures need vega and vega-lite, which are not both installed here: npm install vega vega-lite\n',
+    });
+    expect(readFileSync(inFolder('lab/reports/local/ci/weave/sessions.html'), 'utf8')).toContain('<table');
+    expect(isolab('report', 'weave/sessions', '--root', 'lab')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('npm install vega vega-lite'),
+    });
+    expect(isolab('report', 'weave/sessions', '--root', 'lab', '--to', 'pdf')).toMatchObject({
       code: 3,
       err: expect.stringContaining('npm install vega'),
     });
