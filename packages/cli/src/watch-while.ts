@@ -29,7 +29,7 @@ export async function watchWhile(
   onViolated: () => void = () => {},
 ): Promise<WatchWhile> {
   const folder = `${path}.watch`;
-  const levels = watchedLevels(flags.watch, (word) => `isolab check ${path} --level ${word}`, printer);
+  const levels = watchedLevels(flags.watch, printer);
   const page = flags.page === undefined ? null : pageAddress(flags.page).href;
   if (existsSync(folder) && !flags.resume) {
     if (!flags.force) throw new UsageError(`${folder} exists already; --resume continues it, --force starts over.`);

@@ -1,4 +1,5 @@
-import { LEVELS, type LevelName } from '@isolab/contract';
+import { LEVELS, type LevelName, definitionOf } from '@isolab/contract';
+import { unsupportedIn } from '@isolab/levels';
 import { visibleLine } from '@isolab/history';
 import type { Ending, StreamOptions, WatchStatus } from '@isolab/watch';
 import type { EndFlags } from './ending.ts';
@@ -30,7 +31,7 @@ export interface WatchFlags extends EndFlags {
 /** How each stream is watched. */
 export function watchOptions(flags: WatchFlags, printer: Printer): StreamOptions {
   return {
-    levels: watchedLevels(flags.level, (word) => checkOfLog(flags.folder ?? 'SOURCE.watch', word), printer),
+    levels: watchedLevels(flags.level, printer),
     horizon: horizonOf(flags.horizon),
     batch: { transactions: wholeNumber('--batch', flags.batch), ms: 250 },
     values: flags.values,
@@ -40,9 +41,6 @@ export function watchOptions(flags: WatchFlags, printer: Printer): StreamOptions
     onNote: (text) => printer.note(visibleLine(text)),
   };
 }
-
-const checkOfLog = (folder: string, word: string): string =>
-  `cat ${folder}/log/*.jsonl | isolab check - --level ${word}`;
 
 function keepOf(text: string): { readonly bytes: number; readonly ms: number } {
   let bytes = Infinity;
@@ -62,27 +60,23 @@ function horizonOf(text: string): { readonly transactions: number; readonly ms: 
   return { transactions, ms };
 }
 
-/**
- * The levels that are named, with commas between them. A level of a user's own is watched where it is one of those that
- * watch decides in other words. `afterwards` is what checks any other level once all is recorded.
- */
-export const watchedLevels = (
-  words: string | undefined,
-  afterwards: (word: string) => string,
-  printer: Printer,
-): LevelName[] =>
+/** The levels that are named, with commas between them. */
+export const watchedLevels = (words: string | undefined, printer: Printer): LevelName[] =>
   words === undefined
     ? [levelAsked(undefined).level.name]
-    : [...new Set(words.split(',').map((word) => levelOf(word.trim(), afterwards, printer)))];
+    : [...new Set(words.split(',').map((word) => levelOf(word.trim(), printer)))];
 
-function levelOf(word: string, afterwards: (word: string) => string, printer: Printer): LevelName {
+function levelOf(word: string, printer: Printer): LevelName {
   const { level, warning } = levelAsked(word);
   if (warning !== null) printer.note(warning);
-  if (!LEVELS.some(({ name }) => name === level.name))
-    throw new UsageError(
-      `${word} cannot be watched: found ${level.name}, expected one of ${LEVELS.map(({ name }) => name).join(', ')}, or a file with the axioms of one of them. Watch one of these, and check this level in what is kept: ${afterwards(word)}`,
-    );
-  return level.name;
+  if (LEVELS.some(({ name }) => name === level.name)) return level.name as LevelName;
+  const undecided = unsupportedIn(definitionOf(level.name)!);
+  if (undecided !== null)
+    throw new UsageError(`${word} cannot be watched, no checker decides it: ${undecided.problem}`);
+  printer.note(
+    `${level.name} takes all that came: it is looked at as a whole, a tenth of the time and at the end, and stays in memory.`,
+  );
+  return level.name as LevelName;
 }
 
 export function alarmLine(alarm: WatchStatus['alarms'][number], stream: string | null = null): string {

@@ -185,26 +185,41 @@ describe('isolab watch at levels of a user', { timeout: 60_000 }, () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test.each([
-    ['one that lacks an axiom of a level', 'strong-session-read-committed', ['co contains so | wr']],
-    ['one that is a little weaker', 'mine', ['co contains so | wr', 'if t2 (so | wr)+ ; wr t3 then t2 before t1']],
-    ['one that allows more', 'mine', ['allows future-reads', 'acyclic ww | wr']],
-  ])('refuses %s, and says how to check what is kept', async (_, found, axioms) => {
-    const mine = levelFile('mine', ...axioms);
+  test('looks at everything for any other one, alarms with evidence, and says so', async () => {
+    const mine = levelFile('no-lost-update', 'allows future-reads', 'for each key irreflexive rw ; ww');
     writeFileSync(path, HEADER + FIRST + LOST + END);
-    const { code, out, err } = await watch('--level', `si,${mine}`, '--folder', join(folder, 'kept'));
-    expect(err).toContain(`${mine} cannot be watched: found ${found}, expected one of cut-isolation, `);
-    expect(err).toContain(`cat ${join(folder, 'kept')}/log/*.jsonl | isolab check - --level ${mine}`);
-    expect(out).toBe('');
-    expect(existsSync(join(folder, 'kept'))).toBe(false);
-    expect(code).toBe(ExitCode.Failed);
+    const { code, out, err } = await watch('--level', `psi,${mine},causal`);
+    expect(err).toContain('no-lost-update takes all that came: it is looked at as a whole');
+    expect(out).toContain(
+      '2 alarms.\nparallel-snapshot-isolation is VIOLATED.\nno-lost-update is VIOLATED.\ncausal holds.',
+    );
+    expect(code).toBe(ExitCode.Violated);
+    for (const [i, level] of ['psi', mine].entries()) {
+      const alarm = join(`${path}.watch`, 'alarms', String(i + 1));
+      const proved = await isolab(
+        'verify',
+        join(alarm, 'history.jsonl'),
+        join(alarm, 'certificate.json'),
+        '--level',
+        level,
+      );
+      expect(proved.out).toContain('accepted');
+    }
   });
 
-  test('refuses levels of isolab that only whole histories are checked for', async () => {
+  test('leaves a level undecided where more came than it may keep', async () => {
+    writeFileSync(path, HEADER + FIRST + LOST + END);
+    const { code, out } = await watch('--level', 'psi', '--recheck', '1');
+    expect(out).toContain('it takes all that came, and these are more than 1 transactions');
+    expect(code).toBe(ExitCode.Unknown);
+  });
+
+  test('refuses one that no checker decides', async () => {
+    const mine = levelFile('mine', 'empty wr \\ ww');
     writeFileSync(path, HEADER + FIRST + END);
-    const { code, err } = await watch('--level', 'psi');
-    expect(err).toContain('psi cannot be watched: found parallel-snapshot-isolation, expected one of cut-isolation, ');
-    expect(err).toContain('cat SOURCE.watch/log/*.jsonl | isolab check - --level psi');
+    const { code, err } = await watch('--level', mine, '--folder', join(folder, 'kept'));
+    expect(err).toContain(`${mine} cannot be watched, no checker decides it: `);
+    expect(existsSync(join(folder, 'kept'))).toBe(false);
     expect(code).toBe(ExitCode.Failed);
   });
 });
@@ -221,6 +236,14 @@ describe('isolab collect --watch', { timeout: 120_000 }, () => {
     expect(code).toBe(ExitCode.Satisfied);
     const log = join(`${path}.watch`, 'log');
     expect(readFileSync(join(log, '000000000001.jsonl'), 'utf8')).toBe(readFileSync(path, 'utf8'));
+  });
+
+  test('checks a level of a user in its thread, too', async () => {
+    const mine = join(folder, 'mine.lvl');
+    writeFileSync(mine, 'level mine\nirreflexive (so | wr)+ ; rw\n');
+    const { code, out } = await collect('--watch', mine);
+    expect(out).toContain('mine holds.');
+    expect(code).toBe(ExitCode.Satisfied);
   });
 
   test('finds what the level of the database allows', async () => {
@@ -253,7 +276,6 @@ describe('isolab collect --watch', { timeout: 120_000 }, () => {
 
   test.each([
     [['--watch', 'sy'], 'There is no level sy'],
-    [['--watch', 'si,psi'], 'history.jsonl --level psi'],
     [['--until', 'violated'], '--until violated ends where --watch finds a violation; add --watch LEVEL.'],
     [['--for', '0s'], '--for is 0s, expected more time, such as 60s, 10m or 2h.'],
     [['--page', '0'], '--page shows what --watch finds; add --watch LEVEL.'],

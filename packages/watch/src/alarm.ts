@@ -10,7 +10,8 @@ import {
   toRegisters,
 } from '@isolab/history';
 import { type CheckResult, check, shrink, story } from 'isolab';
-import type { Log, Violation } from './violation.ts';
+import { type Log, type Violation, whyNotReopened } from './violation.ts';
+import { holdsOfParts, judging } from './looks.ts';
 import { Lines, isOutcome, sessionIn } from './lines.ts';
 import { isRead, masked, openReads } from './mask.ts';
 import { returnedRows } from './returned-rows.ts';
@@ -49,11 +50,24 @@ export async function prove(violation: Violation, evidence: Evidence): Promise<P
   return last === null ? null : await told(last);
 }
 
+/** Values were read that no line wrote, and the log is too long to be read again. */
+export async function judgeUnwritten(
+  reads: readonly UnwrittenRead[],
+  level: Violation['level'],
+  evidence: Evidence,
+): Promise<Proof | { readonly why: string }> {
+  for (const read of reads) {
+    const proof = read.writtenAt > 0 ? null : await proveUnwritten(read, level, evidence);
+    if (proof !== null) return proof;
+  }
+  return { why: `a value was read that nobody wrote within the horizon, and ${whyNotReopened(evidence.log)}` };
+}
+
 /**
  * Proves, at the end of the stream, that a value was read that no line wrote: the line that read it does. Null if its
  * transaction need not have happened.
  */
-export async function proveUnwritten(
+async function proveUnwritten(
   { line, key, value }: UnwrittenRead,
   level: Violation['level'],
   evidence: Evidence,
@@ -97,9 +111,10 @@ function excerptFor({ history }: { readonly history: History }, violation: Viola
 
 /** The smallest part of a history that violates a level, and the verdict about it; null if it does not. */
 async function smallest(history: History, level: Violation['level']) {
-  const options = { level, checker: 'weave', allowVacuous: true, allowCutOff: true };
+  const options = judging(level);
   const result = await check(history, options);
   if (result.levels[level] !== 'violated') return null;
+  if (!holdsOfParts(level)) return { history, result };
   const shrunk = await shrink(history, result, { signal: AbortSignal.timeout(MOST_SHRINKING) });
   return { ...shrunk, result: await check(shrunk.history, options) };
 }

@@ -1,4 +1,6 @@
 /** Watches a file that its parent writes, in a thread of its own: judgements take seconds, and would block the writer. */
+import { addDefinition } from '@isolab/contract';
+import type { Level } from '@isolab/levels';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BesideData, Heard } from './beside.ts';
 import { watchFolder } from './folder.ts';
@@ -7,7 +9,10 @@ import { type PageServer, servePage, showOne } from './sinks/page.ts';
 import { fileSource } from './sources/file.ts';
 import type { WatchStatus } from './status.ts';
 
-const { path, folder, options, intervalMs, page } = workerData as BesideData;
+const { path, folder, options, intervalMs, page, definitions } = workerData as BesideData & {
+  readonly definitions: readonly Level[];
+};
+definitions.forEach(addDefinition);
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
 const tell = (heard: Heard): void => parentPort!.postMessage(heard);
 

@@ -1,3 +1,4 @@
+import { userDefinition } from '@isolab/contract';
 import { Worker } from 'node:worker_threads';
 import type { Ending } from './run.ts';
 import type { Alarm, WatchStatus } from './status.ts';
@@ -40,7 +41,8 @@ export class Beside {
   readonly #over: Promise<Outcome | null>;
 
   constructor(data: BesideData, listener: Listener) {
-    this.#thread = new Worker(new URL('beside-main.js', import.meta.url), { workerData: data });
+    const definitions = data.options.levels.map(userDefinition).filter((definition) => definition !== null);
+    this.#thread = new Worker(new URL('beside-main.js', import.meta.url), { workerData: { ...data, definitions } });
     this.#over = new Promise((resolve) => {
       this.#thread.on('message', (heard: Heard) => {
         if (heard.kind === 'alarm') listener.onAlarm(heard.alarm);

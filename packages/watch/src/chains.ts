@@ -1,11 +1,12 @@
 import { type LevelName, implies } from '@isolab/contract';
+import { isByLooks } from './looks.ts';
 
-/** Levels in chains of which each implies the next, strongest first: one engine each. */
+/** Levels in chains of which each implies the next, strongest first: one engine each. One that is judged by looks has its own. */
 export function chains(levels: readonly LevelName[]): LevelName[][] {
   const strongestFirst = [...new Set(levels)].toSorted((a, b) => (implies(a, b) ? -1 : implies(b, a) ? 1 : 0));
   const all: LevelName[][] = [];
   for (const level of strongestFirst) {
-    const chain = all.find((one) => implies(one.at(-1)!, level));
+    const chain = isByLooks(level) ? undefined : all.find((one) => !isByLooks(one[0]!) && implies(one.at(-1)!, level));
     if (chain === undefined) all.push([level]);
     else chain.push(level);
   }

@@ -1,13 +1,14 @@
-import { type LevelName, type SatisfiedCertificate, implies } from '@isolab/contract';
+import { type LevelName, type SatisfiedCertificate, type Verdict, implies } from '@isolab/contract';
 import { type History, TxnStatus } from '@isolab/history';
-import { type Proof, prove, proveUnwritten } from './alarm.ts';
+import { type Proof, judgeUnwritten, prove } from './alarm.ts';
 import { Contests } from './contests.ts';
 import { certificateOf, cutOrder, placedIn } from './cut.ts';
 import { decide } from './decide.ts';
 import type { EngineOptions, Judged, SavedEngine } from './engine-options.ts';
-import { BEGUN, BELIEVED, Lines, OPEN_WHEN_PLACED, PLACED } from './lines.ts';
+import { BEGUN, BELIEVED, Lines } from './lines.ts';
 import { settleInitialRows } from './initial-rows.ts';
 import { LateOutcomes, mayHaveOutcomeYet } from './late-outcomes.ts';
+import { Looks, isByLooks } from './looks.ts';
 import { Settled } from './settled.ts';
 import { loadState, saveState } from './saved-state.ts';
 import { type Snapshot, readSnapshot } from './snapshot.ts';
@@ -41,6 +42,8 @@ export class Engine {
   #isContradicted = false;
   readonly #left = new Settled();
   readonly #contests = new Contests();
+  /** When everything is looked at, where the level takes that. */
+  readonly looks: Looks | null;
   /** Something was overlooked that everything together would tell; and how long the log has to be for a look at it. */
   #isRecheckOwed = false;
   #recheckFrom = 0;
@@ -49,6 +52,8 @@ export class Engine {
     this.#options = options;
     this.#levels = options.levels;
     this.#repeats = options.values === 'repeated';
+    const [level] = options.levels;
+    this.looks = level !== undefined && isByLooks(level) ? new Looks(level) : null;
   }
 
   /** All that is needed to go on from here, lines apart, which the log has. */
@@ -138,7 +143,8 @@ export class Engine {
     if (isEnd && (this.#isRecheckOwed || this.unwritten.size > 0)) this.#reopen(now);
     // Where nothing was forgotten, they are judged like all other reads now.
     if (isEnd && this.#isWhole) this.unwritten.clear();
-    while (this.#levels.length > 0) {
+    const isDue = (): boolean => isEnd || this.looks === null || this.looks.isDue(now, this.lines.count);
+    while (this.#levels.length > 0 && isDue()) {
       const found = await this.#judgeAt(this.#levels[0]!, now, isEnd);
       if (found === null) break;
       if (found === AGAIN) continue;
@@ -157,7 +163,7 @@ export class Engine {
     now: number,
     isEnd: boolean,
   ): Promise<Proof | { why: string } | typeof AGAIN | null> {
-    const { newReader, header, name, timeMs } = this.#options;
+    const { newReader, header, name, mostReopened } = this.#options;
     if (this.#isContradicted) {
       this.#isContradicted = false;
       if (!this.#reopen(now)) this.late++;
@@ -166,13 +172,17 @@ export class Engine {
     this.#left.see(snapshot.sessions);
     this.scans = this.#settledScans + (snapshot.scansOf?.reduce((sum, scans) => sum + scans, 0) ?? 0);
     if (this.#hasLateWriters(snapshot, now)) return AGAIN;
-    if (isEnd && this.unwritten.size > 0 && !this.#isWhole) return this.#judgeUnwritten(level);
+    if (isEnd && this.unwritten.size > 0 && !this.#isWhole)
+      return judgeUnwritten(this.unwritten.all, level, this.#options);
     const { number, came } = this.lines;
     const isOld = (line: number): boolean => isEnd || this.#isPast(number[line], came[line], now);
     const view = this.#view(snapshot, { level, isOld, isEnd }, now);
     if (view === null) return AGAIN;
-    const verdict = decide(view.history, level, timeMs);
+    if (this.looks !== null && this.lines.count > mostReopened)
+      return { why: `it takes all that came, and these are more than ${mostReopened} transactions` };
+    const verdict = await this.#decide(view.history, level, now);
     if (verdict.status === 'satisfied') {
+      if (this.looks !== null) return null;
       const order = certificateOf(verdict.certificate!, snapshot);
       if (this.#countLate(snapshot, level, placedIn(order, snapshot.lineOf.length)) > 0 && this.#recheck(now, isEnd))
         return AGAIN;
@@ -183,12 +193,18 @@ export class Engine {
     // What was written once more may come later, and explain a read: only those count that have waited long enough.
     const mayWait = this.#repeats && !isEnd;
     const waited = mayWait ? this.#view(snapshot, { level, isOld, isEnd }, now, true)! : view;
-    const certain = mayWait ? decide(waited.history, level, timeMs) : verdict;
+    const certain = mayWait ? await this.#decide(waited.history, level, now) : verdict;
     if (certain.status !== 'violated') return null;
     const proof = await prove(this.#violation(level, waited.history, snapshot), this.#options);
     if (proof !== null) return proof;
     if (this.#reopen(now)) return AGAIN;
     return { why: `what was forgotten is needed to prove a violation, and ${whyNotReopened(this.#options.log)}` };
+  }
+
+  #decide(history: History, level: LevelName, now: number): Verdict | Promise<Verdict> {
+    const { timeMs } = this.#options;
+    if (this.looks === null) return decide(history, level, timeMs);
+    return this.looks.take(history, this.lines.count, now, timeMs);
   }
 
   #violation(level: LevelName, history: History, { lineOf, stateKey }: Snapshot): Violation {
@@ -220,16 +236,6 @@ export class Engine {
     for (let line = 0; line < this.lines.count; line++)
       if (readers.has(this.lines.number[line])) this.lines.flags[line] &= ~BELIEVED;
     return false;
-  }
-
-  /** Values were read that no line wrote, and the log is too long to be read again. */
-  async #judgeUnwritten(level: LevelName): Promise<Proof | { why: string }> {
-    for (const read of this.unwritten.all) {
-      if (read.writtenAt > 0) continue;
-      const proof = await proveUnwritten(read, level, this.#options);
-      if (proof !== null) return proof;
-    }
-    return { why: `a value was read that nobody wrote within the horizon, and ${whyNotReopened(this.#options.log)}` };
   }
 
   /** What is to be checked; null if everything has to be looked at again first. */
@@ -319,7 +325,7 @@ export class Engine {
     const isGone = new Uint8Array(lineOf.length);
     for (const t of cut.settled) isGone[t] = 1;
     for (let t = 0; t < lineOf.length; t++) {
-      if (isPlaced[t] === 1) this.#flagPlaced(snapshot, t);
+      if (isPlaced[t] === 1) this.lines.flagPlaced(lineOf[t], snapshot.history.txnStatus[t] === TxnStatus.Unknown);
       else if (isOld(lineOf[t])) isGone[t] = 1;
       if (isGone[t] === 0) continue;
       this.#settledScans += scansOf?.[t] ?? 0;
@@ -335,14 +341,6 @@ export class Engine {
     if (cut.begun.length > 0) this.#isWhole = false;
     this.settled += cut.settled.length;
     this.lines.keep(kept);
-  }
-
-  #flagPlaced({ history, lineOf }: Snapshot, t: number): void {
-    const { flags } = this.lines;
-    const line = lineOf[t]!;
-    flags[line] |= PLACED;
-    if (history.txnStatus[t] === TxnStatus.Unknown) flags[line] |= OPEN_WHEN_PLACED;
-    else flags[line] &= ~OPEN_WHEN_PLACED;
   }
 }
 

@@ -48,6 +48,12 @@ export class Lines {
     this.count = count;
   }
 
+  flagPlaced(line: number, isOpen: boolean): void {
+    this.flags[line]! |= PLACED;
+    if (isOpen) this.flags[line]! |= OPEN_WHEN_PLACED;
+    else this.flags[line]! &= ~OPEN_WHEN_PLACED;
+  }
+
   clear(): void {
     this.count = 0;
   }

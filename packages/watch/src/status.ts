@@ -41,6 +41,8 @@ export interface WatchStatus {
   readonly reopened: number;
   readonly memoryBytes: number;
   readonly levels: Readonly<Partial<Record<LevelName, Standing>>>;
+  /** Of levels that stand and are judged by looks at everything: how many lines the latest look took in. */
+  readonly looked: Readonly<Partial<Record<LevelName, number>>>;
   readonly whyUndecided: Readonly<Partial<Record<LevelName, string>>>;
   readonly alarms: readonly Alarm[];
 }

@@ -37,7 +37,7 @@ export class Verdicts {
   }
 
   /** A level is undecided as long as a read of one of its engine's transactions waits for its writer beyond the horizon. */
-  told(engines: readonly Waiting[]): Pick<WatchStatus, 'levels' | 'whyUndecided' | 'alarms'> {
+  told(engines: readonly Waiting[]): Pick<WatchStatus, 'levels' | 'looked' | 'whyUndecided' | 'alarms'> {
     const levels = new Map(this.#standing);
     const reasons = new Map(this.#reasons);
     for (const { unwritten, levels: standing } of engines) {
@@ -51,6 +51,11 @@ export class Verdicts {
     }
     return {
       levels: Object.fromEntries(levels) as WatchStatus['levels'],
+      looked: Object.fromEntries(
+        engines.flatMap(({ looks, levels: standing }) =>
+          looks === null ? [] : standing.map((level) => [level, looks.lines]),
+        ),
+      ) as WatchStatus['looked'],
       whyUndecided: Object.fromEntries(reasons) as WatchStatus['whyUndecided'],
       alarms: this.#alarms,
     };
@@ -76,6 +81,7 @@ export class Verdicts {
 interface Waiting {
   readonly levels: readonly LevelName[];
   readonly unwritten: UnwrittenReads;
+  readonly looks: { readonly lines: number } | null;
 }
 
 export interface SavedVerdicts {

@@ -176,7 +176,9 @@ export class Watcher {
     const { batch, horizon } = this.#options;
     const now = this.#patience.now();
     if (this.#waiting >= batch.transactions || (this.#waiting > 0 && now - this.#firstWaiting >= batch.ms)) return true;
-    return this.#engines.some(({ oldestOpen }) => now - oldestOpen >= horizon.ms);
+    return this.#engines.some(
+      ({ oldestOpen, looks, lines }) => now - oldestOpen >= horizon.ms || (looks?.isDue(now, lines.count) ?? false),
+    );
   }
 
   /** The source begins anew, or behind some lines, after which sessions had these numbers, with lines that were taken before. */
@@ -329,7 +331,7 @@ export class Watcher {
     const alarm: Alarm = { number, level, at: Date.now(), anomalies, sentence, line, contestedAt: null, files: null };
     const folder = alarmFolder === null ? null : join(alarmFolder, String(number));
     try {
-      this.#verdicts.raise({ ...alarm, files: folder === null ? null : await writeAlarm(folder, proof) });
+      this.#verdicts.raise({ ...alarm, files: folder === null ? null : await writeAlarm(folder, level, proof) });
     } catch (error) {
       this.#verdicts.raise(alarm);
       throw folder === null ? error : explained(folder, error);

@@ -1,11 +1,13 @@
-import { LEVELS, type LevelName, type VerdictStatus, implies } from '@isolab/contract';
+import { LEVELS, type LevelName, type VerdictStatus, addDefinition, implies } from '@isolab/contract';
 import { type History, fromPlain } from '@isolab/history';
+import { readLevel } from '@isolab/levels';
 import { type HistoryBounds, type RunKind, arbitraryHistory, randomNumbers, randomRun } from '@isolab/testkit';
 import fc from 'fast-check';
 import { check } from 'isolab';
 import { describe, expect, test } from 'vitest';
 import type { Checkpoint } from '../src/checkpoint.ts';
 import { DEFAULTS, type WatchOptions } from '../src/index.ts';
+import { judging } from '../src/looks.ts';
 import { Watcher } from '../src/watcher.ts';
 import { type Arriving, arrivingLines, longestWait, withJumps } from './arriving.ts';
 import { MemoryLog, linesOf } from './lines.ts';
@@ -53,6 +55,7 @@ async function sent({ history, sending, patience, impatience, ...drawn }: Drawn)
 async function watched(drawn: Drawn) {
   const { levels, batches, kills, mostReopened, values } = drawn;
   const { lines, duplicates, horizon, transactions } = await sent(drawn);
+  let time = 0;
   const options: WatchOptions = {
     ...DEFAULTS,
     name: 'a stream',
@@ -63,7 +66,7 @@ async function watched(drawn: Drawn) {
     mostReopened,
     timeMs: 10_000,
     values,
-    clock: () => 0,
+    clock: () => (time += 1e6), // so that looks at everything are due each time
   };
   let watcher = await new Watcher(options).open();
   let place: { lines: number; sent: number; numbers?: Checkpoint['numbers'] } = { lines: 0, sent: 0 }; // where a source may go on, which is behind the latest checkpoint
@@ -89,7 +92,7 @@ async function watched(drawn: Drawn) {
   // What comes again behind the last line that is in the log counts again if it is read again.
   const isReadAgain = kills.some((kill) => kill === 'anew' || kill === 'before');
   expect([status.transactions, isReadAgain ? duplicates : status.duplicates]).toEqual([transactions, duplicates]);
-  const undecided = LEVELS.map(({ name }) => name)
+  const undecided = levels
     .filter((name) => status.levels[name] === 'undecided')
     .map((name): [LevelName, string] => [name, status.whyUndecided[name] ?? '']);
   return { violated: new Set(status.alarms.map(({ level }) => level)), undecided, status };
@@ -101,8 +104,12 @@ const levelsFor = ({ lists, single }: Kind): LevelName[] =>
     (name) => (name !== 'linearizable' || single) && (!lists || !implies('causal', name)),
   );
 
-const drawnFrom = (kind: Kind, mostReopened: number): fc.Arbitrary<Drawn> => {
-  const level = fc.constantFrom(...levelsFor(kind));
+/** Levels that only whole histories are checked for, and one whose violations later transactions may take away. */
+const LOOKED_AT = ['parallel-snapshot-isolation', 'monotonic-reads', 'cursor-stability', 'gaps'] as LevelName[];
+addDefinition(readLevel('level gaps\nacyclic ww | wr\nirreflexive wr ; (rw \\ so)\nempty (wr ; wr) \\ so', 'gaps.lvl'));
+
+const drawnFrom = (kind: Kind, mostReopened: number, levels = levelsFor(kind)): fc.Arbitrary<Drawn> => {
+  const level = fc.constantFrom(...levels);
   const numbers = (bounds: fc.NatConstraints & { readonly min?: number }): fc.Arbitrary<number[]> =>
     fc.array(fc.integer({ min: 0, max: 5, ...bounds }), { minLength: 12, maxLength: 12 });
   return fc.record({
@@ -191,7 +198,7 @@ describe.each<[string, Kind]>([
   const verdictsOf = async ({ history, levels }: Drawn): Promise<[LevelName, VerdictStatus][]> => {
     const verdicts: [LevelName, VerdictStatus][] = [];
     for (const level of levels) {
-      const result = await check(history, { level, checker: 'weave', allowVacuous: true });
+      const result = await check(history, judging(level));
       fc.pre(result.levels[level] !== 'unknown');
       verdicts.push([level, result.levels[level]!]);
     }
@@ -222,6 +229,19 @@ describe.each<[string, Kind]>([
     }),
   );
 
+  test('levels that are judged by looks are those of the whole history', { timeout: TIMEOUT }, () =>
+    fc.assert(
+      fc.asyncProperty(drawnFrom(kind, Infinity, LOOKED_AT), async (drawn) => {
+        const expected = await verdictsOf(drawn);
+        const { violated, undecided } = await watched(drawn);
+        const text = await told(drawn);
+        const verdicts = expected.map(([level]) => [level, found(violated, level)]);
+        expect([undecided, verdicts, text]).toEqual([[], expected, text]);
+      }),
+      { numRuns: Math.ceil(RUNS / 4) },
+    ),
+  );
+
   test('what is forgotten makes no verdict wrong', { timeout: TIMEOUT }, () =>
     forAll(0, async (drawn) => {
       const expected = await verdictsOf(drawn);
@@ -235,4 +255,30 @@ describe.each<[string, Kind]>([
       expect([verdicts, text]).toEqual([expected, text]);
     }),
   );
+});
+
+const TAKEN_AWAY = 'taken-away' as LevelName;
+
+test('what later transactions may take away is alarmed at the end only', async () => {
+  addDefinition(readLevel('level taken-away\nirreflexive (wr \\ (so ; wr)) ; rw', 'taken-away.lvl'));
+  const skewed = [
+    '{"isolab":"history","version":1,"initial":0}',
+    '{"session":1,"ops":[["w","x",1],["w","z",1]]}',
+    '{"session":2,"ops":[["r","x",1],["r","z",0],["r","y",3]]}',
+  ];
+  const alarms = async (...lines: readonly string[]): Promise<number> => {
+    const watcher = await new Watcher({
+      ...DEFAULTS,
+      name: 'a stream',
+      levels: [TAKEN_AWAY],
+      log: new MemoryLog(),
+      alarmFolder: null,
+    }).open();
+    watcher.take(bytesOf(skewed));
+    expect((await watcher.judge()).alarms).toEqual([]);
+    watcher.take(bytesOf(lines));
+    return (await watcher.finish()).alarms.length;
+  };
+  expect(await alarms('{"session":1,"ops":[["w","y",3]]}')).toBe(0);
+  expect(await alarms('{"session":3,"ops":[["w","y",3]]}')).toBe(1);
 });

@@ -50,6 +50,7 @@ const STATUS: WatchStatus = {
   reopened: 0,
   memoryBytes: 150e6,
   levels: { serializable: 'violated', 'snapshot-isolation': 'stands' },
+  looked: {},
   whyUndecided: {},
   alarms: [ALARM],
 };

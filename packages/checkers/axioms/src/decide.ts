@@ -23,6 +23,7 @@ import { Instances } from './search/instances.ts';
 import { knownOrders } from './search/known-orders.ts';
 import { type Instance, OrderGraph, type Proof } from './search/order-graph.ts';
 import { addSources, likelyLast } from './search/sources.ts';
+import { Turns } from './search/turns.ts';
 import { isPlain, placesAlong } from './walks/forward.ts';
 import { evaluationOf } from './walks/product.ts';
 import type { Tick } from './walks/types.ts';
@@ -49,41 +50,31 @@ export function decide(
   context: Context,
   hintsFor: HintsFor = () => null,
 ): Verdict {
-  let searched = 0;
   const tick = (steps: number): void => {
-    searched += steps;
+    turns.search(steps);
     context.tick(steps);
   };
   const worlds = new Worlds(facts, likelyLast(choices, history, facts));
   const problem = problemOf(level);
   const points = pointsOf(problem.order, facts);
   const hasChoices = choices.reads.length > 0;
+  const mayFollow = (hint: Hint): boolean => {
+    if (known.some(({ first, second }) => hint.place[first] >= hint.place[second])) return false;
+    context.count('rounds', 1);
+    return isRight(alongOrder(facts, problem.order, hint.place), hint, problem, instances, tick);
+  };
+  const turns = new Turns(hasChoices ? null : hintsFor(problem, points), history.opKind.length, mayFollow);
   const known = knownOrders(lists, facts, points, !level.allows.includes('thin-air-reads'));
   const instancesIn = (world: World, chosen: Chosen): Instances =>
     new Instances(world, { worlds, chosen }, problem, history, tick);
   const certain = worlds.certain();
   let instances = instancesIn(certain, NOTHING_CHOSEN);
-  let hinted = null as Hint | null;
-  const hints = hasChoices ? null : hintsFor(problem, points);
-  let patience = STEPS_PER_OPERATION * history.opKind.length + FEWEST_STEPS;
-  /** Whether one of the orders that the guide finds soon is right; next time, it has more time. */
-  const followGuide = (): Verdict | null => {
-    for (hinted of hints?.within(patience) ?? []) {
-      if (known.some(({ first, second }) => hinted!.place[first] >= hinted!.place[second])) continue;
-      context.count('rounds', 1);
-      const along = alongOrder(facts, problem.order, hinted.place);
-      if (isRight(along, hinted, problem, instances, tick)) return satisfied(level, problem, along, worlds, context);
-    }
-    patience *= MORE_PATIENCE;
-    return null;
-  };
-  const guided = followGuide();
-  if (guided !== null) return guided;
-  const start = instances.along(Int32Array.from({ length: points.count }, (_, point) => point));
-  const embeddings = problem.constraints
-    .map((constraint) => embeddingOf(evaluationOf(start, tick), constraint, points, certain.nodes))
-    .filter((embedding) => embedding !== null);
-  const urgency = hinted === null ? urgencies(history, facts, points) : Float64Array.from(hinted.place);
+  const accepted = ({ place }: Hint): Verdict =>
+    satisfied(level, problem, alongOrder(facts, problem.order, place), worlds, context);
+  const hint = turns.take();
+  if (hint !== null) return accepted(hint);
+  const embeddings = embeddingsOf(problem, instances, points, certain, tick);
+  const urgency = turns.hint === null ? urgencies(history, facts, points) : Float64Array.from(turns.hint.place);
   const graph = new OrderGraph(points.count, embeddings, known, urgency, tick);
   const refuted = (): Verdict => violated(history, worlds, points, ofKey, graph.proof(), null, context);
 
@@ -112,22 +103,21 @@ export function decide(
     const isOpen = found.every((instance) => graph.forbid(instance)) && graph.solver.solve() === 'satisfiable';
     if (!isOpen) return refuted();
     place = graph.places();
-    const late = searched > (SEARCH_PER_STEP * patience) / MORE_PATIENCE ? followGuide() : null;
-    if (late !== null) return late;
+    const late = turns.take();
+    if (late !== null) return accepted(late);
   }
+}
+
+/** What the order must contain, by constraint. */
+function embeddingsOf({ constraints }: Problem, instances: Instances, points: Points, { nodes }: World, tick: Tick) {
+  const start = instances.along(Int32Array.from({ length: points.count }, (_, point) => point));
+  return constraints
+    .map((constraint) => embeddingOf(evaluationOf(start, tick), constraint, points, nodes))
+    .filter((embedding) => embedding !== null);
 }
 
 /** Where orders that may be right come from, the likeliest first; null if nowhere. */
 export type HintsFor = (problem: Problem, points: Points) => Hints | null;
-
-// The guide and the search of our own take turns, each as long as the other so far, so that neither has to be the better one.
-/** Steps of the guide at first, for each operation, but for few of these. */
-const STEPS_PER_OPERATION = 20;
-const FEWEST_STEPS = 10_000;
-/** How many times more it gets at its next turn. */
-const MORE_PATIENCE = 4;
-/** Steps of the search that take as long as one of the guide. */
-const SEARCH_PER_STEP = 20;
 
 /** Whether an order violates nothing. Single walks are only looked at where the order is said to be one of the level. */
 function isRight(

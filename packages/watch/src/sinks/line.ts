@@ -1,10 +1,15 @@
+import type { LevelName } from '@isolab/contract';
 import type { ManyStatus } from '../many/status.ts';
 import type { WatchStatus } from '../status.ts';
 
 /** The status in a line. */
 export function statusLine(status: WatchStatus): string {
   const { openReads, oldestOpenMs, believed, late, unwritten, lateWriters, duplicates } = status;
-  const levels = Object.entries(status.levels).map(([level, standing]) => `${level} ${standing}`);
+  const levels = Object.entries(status.levels).map(([level, standing]) => {
+    const looked = status.looked[level as LevelName];
+    const isBehind = looked !== undefined && looked < status.kept;
+    return `${level} ${standing}${isBehind ? ` in the first ${whole(looked)} lines` : ''}`;
+  });
   return [
     new Date(status.at).toISOString().slice(11, 19),
     `${whole(status.perSecond)}/s, ${whole(status.transactions)} in all`,

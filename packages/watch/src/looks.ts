@@ -1,0 +1,60 @@
+import { type LevelName, type Verdict, definitionOf } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import { deniesPaths, deniesSources } from '@isolab/levels';
+import { weave } from '@isolab/weave';
+import { check } from 'isolab';
+
+/**
+ * When a level is judged that weave does not decide: all that came is checked anew each time, so that the looks come the
+ * more rarely the longer they take. Nothing is ever settled for it.
+ */
+export class Looks {
+  /** How many lines the latest look took in. */
+  lines = 0;
+  readonly #level: LevelName;
+  #next = -Infinity;
+
+  constructor(level: LevelName) {
+    this.#level = level;
+  }
+
+  isDue(now: number, lines: number): boolean {
+    return holdsOfParts(this.#level) && lines > this.lines && now >= this.#next;
+  }
+
+  async take(history: History, lines: number, now: number, timeMs: number): Promise<Verdict> {
+    const began = performance.now();
+    // A long look is taken beside this thread, which has a page to serve.
+    const place = history.opKind.length > LONG ? 'worker' : 'thread';
+    const { runs } = await check(history, { ...judging(this.#level), certify: false, timeMs, place });
+    this.lines = lines;
+    this.#next = now + PAUSE * (performance.now() - began);
+    return runs.at(-1)?.verdict ?? { status: 'unknown', reason: 'unsupported', detail: 'no checker takes it' };
+  }
+}
+
+/** Whether a level is judged by looks at everything. */
+export const isByLooks = (level: LevelName): boolean => !weave.info.levels.includes(level);
+
+/**
+ * Whether a history that satisfies a level does so in each of its parts, so that a part that violates it proves that the
+ * whole does. Where an axiom denies a relation, what comes later may make it hold: only the end tells.
+ */
+export function holdsOfParts(level: LevelName): boolean {
+  const definition = definitionOf(level);
+  return !isByLooks(level) || definition === null || !(deniesPaths(definition) || deniesSources(definition));
+}
+
+/** How a level is checked. A part of a stream may show nothing, and may have been cut off. */
+export const judging = (level: LevelName) => ({
+  level,
+  ...(!isByLooks(level) && { checker: 'weave' }),
+  allowVacuous: true,
+  allowCutOff: true,
+});
+
+/** Operations above which a look may take more than a moment. */
+const LONG = 50_000;
+
+/** How many times longer than a look the pause behind it is, so that looks take a tenth of the time. */
+const PAUSE = 9;
