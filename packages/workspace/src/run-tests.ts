@@ -42,6 +42,8 @@ process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 function runTests(projects: readonly string[]): boolean {
   // The set-up has built everything with one `tsc -b`, so nx need not build each package before its tests.
   const args = ['run-many', '--targets=test', '--outputStyle=static-failures-only', '--excludeTaskDependencies'];
+  // Where the tests of one package wait for a server or a lock, those of others have the cores.
+  args.push('--parallel=3');
   if (projects.length > 0) args.push(`--projects=${projects.join(',')}`);
   const nx = path.join(root, 'node_modules/nx/dist/bin/nx.js');
   return spawnSync(process.execPath, [nx, ...args], { cwd: root, env: environment(), stdio: 'inherit' }).status === 0;
