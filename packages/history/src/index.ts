@@ -61,7 +61,14 @@ export {
   toPlain,
 } from './plain.ts';
 export { findInitialTransaction, foldInitialTransaction, whyNotInitial } from './initial-transaction.ts';
-export { type RegisterHistory, hasRegistersOrLists, keysInOrder, passesOverFew, toRegisters } from './registers.ts';
+export {
+  type RegisterHistory,
+  RepeatedLowering,
+  hasRegistersOrLists,
+  keysInOrder,
+  passesOverFew,
+  toRegisters,
+} from './registers.ts';
 export {
   type Comparison,
   type Constant,

@@ -3,6 +3,7 @@ import { type Atom, AtomType, atomOf, withTexts } from './atoms.ts';
 import { type History, countKeys, countOperations, countValues } from './history.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from './operation.ts';
 import { type AssumedRows, type Item, Items, type PassedOver, type ReadOfItem, isMatch } from './rows/items.ts';
+import { ChangesOfItems } from './rows/changes-of-items.ts';
 import { NO_SCANS } from './rows/scans.ts';
 import { valueWritten } from './entries.ts';
 import { holdsOnly } from './shape.ts';
@@ -39,14 +40,34 @@ export function toRegisters(
     for (let op = 0; op < opOf.length; op++) opOf[op] = op;
     return { history, opOf, undecidedAggregates: 0, items: [] };
   }
-  return new Lowering(history, passedOver, assumed).run();
+  return new Lowering(history, new Items(history), null, passedOver, assumed).run();
+}
+
+/**
+ * Lowers a history several times, each time with more rows that scans passed over, and keeps what it finds out. Only
+ * writes that change an item write it: levels at which each writer of a key sees the one before it cannot tell.
+ */
+export class RepeatedLowering {
+  readonly #history: History;
+  readonly #items: Items;
+  readonly #changes: ChangesOfItems;
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#items = new Items(history);
+    this.#changes = new ChangesOfItems(history);
+  }
+
+  lower(passedOver: PassedOver, assumed: AssumedRows): RegisterHistory {
+    return new Lowering(this.#history, this.#items, this.#changes, passedOver, assumed).run();
+  }
 }
 
 const NOTHING_ASSUMED: AssumedRows = new Map();
 
-/** Whether scans passed over so few rows that reading all of them makes a history only a few times larger. */
-export function passesOverFew(history: History): boolean {
-  const most = LARGER * (countOperations(history) + history.scans.rowKey.length);
+/** Whether scans passed over so few rows that reading all of them makes a history only a few times `larger`. */
+export function passesOverFew(history: History, larger = LARGER): boolean {
+  const most = larger * (countOperations(history) + history.scans.rowKey.length);
   return new Items(history).countPassedOver(most) <= most;
 }
 
@@ -81,6 +102,8 @@ class Lowering {
   readonly #history: History;
   readonly #keysBetween: (low: number, high: number) => readonly number[];
   readonly #items: Items;
+  /** Which items each write writes; null if it writes all of its row. */
+  readonly #changes: ChangesOfItems | null;
   readonly #assumed: AssumedRows;
   /** By scan: what it says beyond the rows that it returned. */
   readonly #passedOver: (readonly ReadOfItem[])[];
@@ -92,16 +115,25 @@ class Lowering {
   #opOf: Int32Array;
   readonly #false: number;
 
-  constructor(history: History, passedOver: PassedOver | null, assumed: AssumedRows) {
+  constructor(
+    history: History,
+    items: Items,
+    changes: ChangesOfItems | null,
+    passedOver: PassedOver | null,
+    assumed: AssumedRows,
+  ) {
     this.#history = history;
     this.#assumed = assumed;
     this.#keysBetween = history.ranges.low.length > 0 ? writtenKeysBetween(history) : () => [];
-    this.#items = new Items(history);
+    this.#items = items;
+    this.#changes = changes;
+    const known = items.all.length;
     // In the order of the operations, so that items stand in the same order however the history was written down.
     this.#passedOver = [];
     for (let op = 0; op < history.opKind.length; op++)
       if (history.opKind[op] === OpKind.Scan)
         this.#passedOver[history.opValue[op]] = this.#items.readsOf(history.opValue[op], passedOver, assumed);
+    if (changes !== null) for (let i = known; i < items.all.length; i++) changes.add(items.all[i]!);
     this.#false = countValues(history);
     const expected = countOperations(history) + 1;
     this.#kind = new Uint8Array(expected);
@@ -147,7 +179,7 @@ class Lowering {
         break;
       case OpKind.Write:
         this.#put(OpKind.Write, opKey[op], x, op);
-        for (const item of this.#items.ofRow(opKey[op])) this.#putItem(OpKind.Write, item, isMatch(item, x), op);
+        this.#lowerItems(opKey[op], x, op);
         break;
       case OpKind.RangeRead:
         this.#lowerRange(x, op);
@@ -160,6 +192,16 @@ class Lowering {
         this.#put(OpKind.Read, opKey[op], exchanges.observed[x], op);
         this.#put(OpKind.Write, opKey[op], exchanges.written[x], op);
     }
+  }
+
+  #lowerItems(row: number, value: number, op: number): void {
+    if (this.#changes === null) {
+      for (const item of this.#items.ofRow(row)) this.#putItem(OpKind.Write, item, isMatch(item, value), op);
+      return;
+    }
+    const { first, next, item } = this.#changes;
+    for (let change = first[op]; change >= 0; change = next[change])
+      this.#putItem(OpKind.Write, item[change]!, isMatch(item[change]!, value), op);
   }
 
   #lowerRange(range: number, op: number): void {

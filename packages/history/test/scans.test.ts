@@ -3,6 +3,7 @@ import {
   type History,
   type PlainHistory,
   type Predicate,
+  RepeatedLowering,
   type Row,
   fromPlain,
   isOpaque,
@@ -185,6 +186,32 @@ describe('scans as reads and writes', () => {
     expect(showTransaction(registers, 0)).toBe('r(d/1, "{\\"on\\":true}")');
     const one = toRegisters(history, new Map([[0, [history.opKey[1]!]]]));
     expect(showTransaction(one.history, 0)).toBe('r(d/2 where on = true, false) r(d/1, "{\\"on\\":true}")');
+  });
+
+  test('lowered again and again, a row is written as an item only where a version may change whether it matches', () => {
+    const first = [write('d/2', OFF), { kind: 'read', key: 'd/1', value: ON } as const, write('d/1', GONE)];
+    const again = [{ kind: 'read', key: 'd/2', value: OFF } as const, write('d/2', OFF), write('d/2', ON)];
+    const history = plain([[scan({})], [...first], [...again], [write('d/1', ON)]]);
+    const [ofOne, ofTwo] = [history.opKey[2]!, history.opKey[1]!];
+    const lowering = new RepeatedLowering(history);
+    const asked = new Map([[0, [ofTwo]]]);
+    const written = (): string[] => {
+      const { history: registers } = lowering.lower(asked, new Map());
+      return Array.from(registers.txnStatus, (_, t) => showTransaction(registers, t).replaceAll(/"\{.*?\}"/g, 'row'));
+    };
+    expect(written()).toEqual([
+      'r(d/2 where on = true, false)',
+      'w(d/2, row) w(d/2 where on = true, false) r(d/1, row) w(d/1, nil)',
+      'r(d/2, row) w(d/2, row) w(d/2, row) w(d/2 where on = true, true)',
+      'w(d/1, row)',
+    ]);
+    asked.get(0)!.push(ofOne);
+    expect(written()).toEqual([
+      'r(d/1 where on = true, false) r(d/2 where on = true, false)',
+      'w(d/2, row) w(d/2 where on = true, false) r(d/1, row) w(d/1, nil) w(d/1 where on = true, false)',
+      'r(d/2, row) w(d/2, row) w(d/2, row) w(d/2 where on = true, true)',
+      'w(d/1, row) w(d/1 where on = true, true)',
+    ]);
   });
 
   test.each([

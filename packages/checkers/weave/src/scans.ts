@@ -5,6 +5,7 @@ import {
   type Overlooked,
   ReadFrom,
   type RegisterHistory,
+  RepeatedLowering,
   buildReadFrom,
   countKeys,
   countOperations,
@@ -16,7 +17,9 @@ import { AssumedAggregates } from './assumed-aggregates.ts';
 import type { Audience } from './certificate/explain.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { renumber } from './linearizable/renumber.ts';
+import type { Model } from './model.ts';
 import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
+import type { Tuning } from './tuning.ts';
 
 /** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
 export type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null, audience: Audience) => Verdict;
@@ -28,26 +31,44 @@ export type Check = (input: CheckInput, context: RunContext, guess: Int32Array |
  * order is looked for, close to the last one. If there is none, the reads so far contradict one another, and so does the
  * whole history.
  */
-export function checkWithScans(first: CheckInput, withScans: History, context: RunContext, check: Check): Verdict {
+export function checkWithScans(
+  first: CheckInput,
+  withScans: History,
+  { model, tuning }: { readonly model: Model; readonly tuning: Tuning },
+  context: RunContext,
+  check: Check,
+): Verdict {
   let passedOver: Map<number, number[]> | null = new Map();
   const aggregates = new AssumedAggregates(withScans);
   const inner = certifying(context);
   let guess: Int32Array | null = null;
   let input = first;
   let round = 0;
+  let lowering = model.exclusive || !model.split ? new RepeatedLowering(withScans) : null;
   // Without times the first guess is poor, and would overlook many rows.
-  if (withScans.txnBegin === null && passesOverFew(withScans)) {
+  if (withScans.txnBegin === null && passesOverFew(withScans, tuning.fewPassedOver)) {
     passedOver = null;
+    lowering = null;
     input = inputOf(toRegisters(withScans).history);
   }
+  const lowered = (): CheckInput =>
+    inputOf(
+      (lowering?.lower(passedOver!, aggregates.rows) ?? toRegisters(withScans, passedOver, aggregates.rows)).history,
+    );
   for (;;) {
     const verdict = check(input, inner, guess, aggregates.rows.size > 0 ? 'search' : 'people');
     if (verdict.status === 'unknown') return verdict;
     if (verdict.status === 'violated') {
+      if (aggregates.rows.size === 0 && lowering !== null && input !== first) {
+        // Certificates rest on reads and writes of the whole history, in which every version writes the items of its row.
+        lowering = null;
+        input = lowered();
+        continue;
+      }
       if (aggregates.rows.size === 0)
         return inNumbersOfAll(verdict, withScans, toRegisters(withScans, passedOver), context.certify);
       if (aggregates.retract(transactionsIn(verdict, input.history)) === null) return undecided(aggregates.left);
-      input = inputOf(toRegisters(withScans, passedOver, aggregates.rows).history);
+      input = lowered();
       continue;
     }
     context.stage('traverse');
@@ -64,7 +85,7 @@ export function checkWithScans(first: CheckInput, withScans: History, context: R
       aggregates.assumeByTimes(events, overlooked);
     }
     if (!added && !aggregates.assume(events, overlooked)) return undecided(aggregates.left);
-    input = inputOf(toRegisters(withScans, passedOver, aggregates.rows).history);
+    input = lowered();
     guess = allInOrder(withScans, order, added ? NOTHING_MOVED : aggregates.moves);
   }
 }

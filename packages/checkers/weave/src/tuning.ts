@@ -83,6 +83,8 @@ export interface Tuning {
   readonly cyclePasses: number;
   /** Transactions that it could not place above which it is searched once: another attempt takes less time. */
   readonly manyUnplaced: number;
+  /** Without times, all rows that scans passed over are read if they are at most so many times what there is. */
+  readonly fewPassedOver: number;
 }
 
 /** Set by `bench weave`, on histories of up to a million transactions (reports/weave.md). */
@@ -130,4 +132,5 @@ export const TUNING: Tuning = {
   prefixOperations: 1000,
   cyclePasses: 16,
   manyUnplaced: 2000,
+  fewPassedOver: 2,
 };

@@ -69,7 +69,7 @@ function checkLevel(
     (part, inner, guess, audience) =>
       checkStrongLevel(part, strong, options, tuning, inner, guess, audience);
   const checkStrong = (strong: LevelName, within: RunContext): Verdict =>
-    checkWithScans(input, withScans, within, checkAt(strong));
+    checkWithScans(input, withScans, { model: modelOf(strong)!, tuning }, within, checkAt(strong));
   if (modelOf(level) !== null && !context.findAll) return checkStrong(level, context);
   const checkAll = (all: CheckInput): Verdict => checkReads(all, level, options, tuning, context);
   const prefixSuffices = !context.findAll && level !== 'cut-isolation' && implies('prefix', level);

@@ -207,6 +207,7 @@ const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   prefixOperations: [0],
   cyclePasses: [1],
   manyUnplaced: [0],
+  fewPassedOver: [0, 0, 0],
 };
 
 interface Check {

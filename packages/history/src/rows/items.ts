@@ -46,11 +46,19 @@ export class Items {
   readonly #matchesOf = new Map<string, readonly Item[]>(); // by table and predicate
   readonly names: string[] = [];
   readonly all: Item[] = [];
-  /** Aggregates of which an item cannot say everything. */
-  undecided = 0;
+  readonly #undecided = new Set<number>();
+  // What was found out, for those who ask again: by predicate and row, and by scan.
+  readonly #known = new Map<Predicate, Map<number, Item | null>>();
+  readonly #excluded: Predicate[] = [];
+  readonly #reads: { asked: readonly number[]; count: number; seen: unknown; reads: ReadOfItem[] }[] = [];
 
   constructor(history: History) {
     this.#history = history;
+  }
+
+  /** Aggregates of which an item cannot say everything. */
+  get undecided(): number {
+    return this.#undecided.size;
   }
 
   #index(table: number): RowIndex {
@@ -94,19 +102,32 @@ export class Items {
    * What a scan says of rows beyond the versions that it returned, in the order of their names: of all that it passed over,
    * or of those that are asked for. Of a condition that is not modelled that is: that no row surely matches it.
    */
-  readsOf(scan: number, asked: PassedOver | null, assumed: AssumedRows): ReadOfItem[] {
+  readsOf(scan: number, asked: PassedOver | null, assumed: AssumedRows): readonly ReadOfItem[] {
+    if (asked === null) return this.#readsOf(scan, null, assumed);
+    const rows = asked.get(scan) ?? NO_ROWS;
+    const seen = assumed.get(scan);
+    const known = this.#reads[scan];
+    if (known !== undefined && known.asked === rows && known.count === rows.length && known.seen === seen)
+      return known.reads;
+    const reads = this.#readsOf(scan, rows, assumed);
+    this.#reads[scan] = { asked: rows, count: rows.length, seen, reads };
+    return reads;
+  }
+
+  #readsOf(scan: number, rows: readonly number[] | null, assumed: AssumedRows): ReadOfItem[] {
     const { table, predicate, aggregate, predicates, aggregates, rowStart, rowKey, rowValue } = this.#history.scans;
     const where = predicates[predicate[scan]]!;
     const isCertain = !isOpaque(where);
-    const rows = asked === null ? null : (asked.get(scan) ?? []);
     if (aggregate[scan] >= 0) {
+      this.#undecided.delete(scan);
       if (!isCertain) return [];
       const result = aggregates[aggregate[scan]]!;
       const seen = assumed.get(scan);
-      const exact = seen === undefined ? this.#matchedBy(table[scan], where, result) : [];
+      const exact = seen === undefined ? this.#matchedBy(scan, where, result) : [];
       if (seen === undefined && !saysOfEach(result)) return exact;
       const known = new Set((seen ?? []).map(([row]) => row));
-      return [...this.#passedOver(table[scan], excludedBy(where, result), rows, known), ...exact];
+      const excluded = (this.#excluded[scan] ??= excludedBy(where, result));
+      return [...this.#passedOver(table[scan], excluded, rows, known), ...exact];
     }
     const known = new Set<number>();
     const unknown = new Set<number>();
@@ -142,15 +163,25 @@ export class Items {
   }
 
   #matchesAmong(table: number, predicate: Predicate, rows: ReadonlySet<number>): Item[] {
-    return rows.size === 0
-      ? []
-      : this.#index(table)
-          .matching(predicate, rows)
-          .map(({ row, some }) => this.#item(row, some, predicate));
+    const items: Item[] = [];
+    if (rows.size === 0) return items;
+    let known = this.#known.get(predicate);
+    if (known === undefined) this.#known.set(predicate, (known = new Map()));
+    const index = this.#index(table);
+    const unknown = new Set(Array.from(rows).filter((row) => !known.has(row)));
+    for (const row of unknown) known.set(row, null);
+    if (unknown.size > 0)
+      for (const { row, some } of index.matching(predicate, unknown)) known.set(row, this.#item(row, some, predicate));
+    for (const row of index.inOrder(rows)) {
+      const item = known.get(row)!;
+      if (item !== null) items.push(item);
+    }
+    return items;
   }
 
   /** What of an aggregate can be said of single rows that matched: that all did, or the only one with the least value. */
-  #matchedBy(table: number, where: Predicate, aggregate: Aggregate): ReadOfItem[] {
+  #matchedBy(scan: number, where: Predicate, aggregate: Aggregate): ReadOfItem[] {
+    const table = this.#history.scans.table[scan];
     const all = (predicate: Predicate): ReadOfItem[] =>
       this.#matchesFor(table, predicate).map((item) => ({ item, matched: true }));
     const { kind, result } = aggregate;
@@ -160,10 +191,12 @@ export class Items {
       const exactly: Predicate = ['and', heldIn(where, aggregate.column), ['=', aggregate.column, result]];
       if (this.#index(table).sole(exactly) !== null) return all(exactly);
     }
-    this.undecided++;
+    this.#undecided.add(scan);
     return [];
   }
 }
+
+const NO_ROWS: readonly number[] = [];
 
 const heldIn = (where: Predicate, column: string): Predicate => ['and', where, ['not', ['null', column]]];
 

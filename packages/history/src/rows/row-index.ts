@@ -65,10 +65,7 @@ export class RowIndex {
 
   *#matching(predicate: Predicate, among: ReadonlySet<number> | null = null): Generator<MatchingRow, void> {
     const isFixed = [...comparisonsOf(predicate)].every(([column]) => this.#column(column).isFixed);
-    const places =
-      among === null
-        ? this.#candidates(predicate)
-        : Array.from(among, (row) => this.#placeOf.get(row)!).toSorted((a, b) => a - b);
+    const places = among === null ? this.#candidates(predicate) : this.#placesOf(among);
     for (const place of places) {
       const { row, versions } = this.#rows[place]!;
       if (versions.length === 0) continue;
@@ -80,6 +77,15 @@ export class RowIndex {
       const some = versions.filter(({ columns }) => matches(predicate, columns)).map(({ value }) => value);
       if (some.length > 0) yield { row, some: some.length === versions.length ? null : some };
     }
+  }
+
+  /** Rows in the order of their names. */
+  inOrder(rows: ReadonlySet<number>): number[] {
+    return Array.from(this.#placesOf(rows), (place) => this.#rows[place]!.row);
+  }
+
+  #placesOf(rows: ReadonlySet<number>): Int32Array {
+    return Int32Array.from(rows, (row) => this.#placeOf.get(row)!).toSorted();
   }
 
   /** The rows among which all are that may match. */
