@@ -247,7 +247,7 @@ test('at cut isolation, an open outcome with repeated values proves nothing', ()
     ?r(y,0) r(y,5) w(x,1)
     r(x,1)
     w(y,5)`;
-  expect(check(settledByOne, 'cut-isolation')).toMatchObject({ status: 'unknown', reason: 'incomplete' });
+  expect(check(settledByOne, 'cut-isolation')).toMatchObject({ status: 'unknown', reason: 'unsupported' });
   expect(check(settledByOne, 'read-atomic')).toMatchObject({ status: 'violated' });
   const settled = h`?r(y,0) r(y,5) w(x,1)
     r(x,1)

@@ -39,7 +39,7 @@ function checkCutIsolation(input: CheckInput, { findAll }: RunContext): Verdict 
   );
   if (anomalies.length > 0) return { status: 'violated', anomalies: findAll ? anomalies : anomalies.slice(0, 1) };
   const detail = `transaction ${found[0]!.transactions.at(-1)!} contradicts itself, but values are repeated, and so it is not certain that it happened`;
-  return { status: 'unknown', reason: 'incomplete', detail };
+  return { status: 'unknown', reason: 'unsupported', detail };
 }
 
 export function checkWeakLevel(input: CheckInput, level: LevelName, tuning: Tuning, context: RunContext): Verdict {
