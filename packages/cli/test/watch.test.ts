@@ -163,67 +163,6 @@ describe('isolab watch', { timeout: 60_000 }, () => {
   });
 });
 
-describe('isolab watch at levels of a user', { timeout: 60_000 }, () => {
-  const levelFile = (name: string, ...lines: readonly string[]): string => {
-    const file = join(folder, `${name}.lvl`);
-    writeFileSync(file, `level ${name}\n${lines.join('\n')}\n`);
-    return file;
-  };
-  const watch = (...words: readonly string[]) => isolab('watch', path, '--no-follow', ...words);
-
-  test('decides one that says in other words what a level of watch says, once', async () => {
-    const mine = levelFile(
-      'my-causal',
-      'let direct = wr | so',
-      'if t2 direct+ t3 then t2 before t1',
-      'co contains direct',
-    );
-    writeFileSync(path, HEADER + FIRST + LOST + END);
-    const { code, out, err } = await watch('--level', `causal,${mine},si`);
-    expect(err).toContain('my-causal has the axioms of causal, and is decided as that level');
-    expect(out).toContain('1 alarms.\ncausal holds.\nsnapshot-isolation is VIOLATED.');
-    expect(code).toBe(ExitCode.Violated);
-  });
-
-  test('looks at everything for any other one, alarms with evidence, and says so', async () => {
-    const mine = levelFile('no-lost-update', 'allows future-reads', 'for each key irreflexive rw ; ww');
-    writeFileSync(path, HEADER + FIRST + LOST + END);
-    const { code, out, err } = await watch('--level', `psi,${mine},causal`);
-    expect(err).toContain('no-lost-update takes all that came: it is looked at as a whole');
-    expect(out).toContain(
-      '2 alarms.\nparallel-snapshot-isolation is VIOLATED.\nno-lost-update is VIOLATED.\ncausal holds.',
-    );
-    expect(code).toBe(ExitCode.Violated);
-    for (const [i, level] of ['psi', mine].entries()) {
-      const alarm = join(`${path}.watch`, 'alarms', String(i + 1));
-      const proved = await isolab(
-        'verify',
-        join(alarm, 'history.jsonl'),
-        join(alarm, 'certificate.json'),
-        '--level',
-        level,
-      );
-      expect(proved.out).toContain('accepted');
-    }
-  });
-
-  test('leaves a level undecided where more came than it may keep', async () => {
-    writeFileSync(path, HEADER + FIRST + LOST + END);
-    const { code, out } = await watch('--level', 'psi', '--recheck', '1');
-    expect(out).toContain('it takes all that came, and these are more than 1 transactions');
-    expect(code).toBe(ExitCode.Unknown);
-  });
-
-  test('refuses one that no checker decides', async () => {
-    const mine = levelFile('mine', 'empty wr \\ ww');
-    writeFileSync(path, HEADER + FIRST + END);
-    const { code, err } = await watch('--level', mine, '--folder', join(folder, 'kept'));
-    expect(err).toContain(`${mine} cannot be watched, no checker decides it: `);
-    expect(existsSync(join(folder, 'kept'))).toBe(false);
-    expect(code).toBe(ExitCode.Failed);
-  });
-});
-
 describe('isolab collect --watch', { timeout: 120_000 }, () => {
   const collect = (...words: readonly string[]) =>
     isolab('collect', path, '--sessions', '4', '--transactions', '50', '--seed', '3', ...words);

@@ -179,7 +179,7 @@ export class Engine {
     const view = this.#view(snapshot, { level, isOld, isEnd }, now);
     if (view === null) return AGAIN;
     if (this.looks !== null && this.lines.count > mostReopened)
-      return { why: `it takes all that came, and these are more than ${mostReopened} transactions` };
+      return { why: `it takes all that came, and that is more than ${mostReopened} lines` };
     const verdict = await this.#decide(view.history, level, now);
     if (verdict.status === 'satisfied') {
       if (this.looks !== null) return null;
