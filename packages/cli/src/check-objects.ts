@@ -195,7 +195,7 @@ function asText(path: string, result: OperationResult, style: Style): string {
 }
 
 const partOf = ({ kept, relaxed }: { readonly kept: readonly number[]; readonly relaxed: readonly number[] }): string =>
-  `${kept.length} of them have no order${relaxed.length === 0 ? '' : `, whether ${relaxed.length} others happened or not`}, which is verified`;
+  `${kept.length} of them have no order${relaxed.length === 0 ? '' : `, whether ${count(relaxed.length, 'other')} happened or not`}, which is verified`;
 
 async function keep(
   target: string,

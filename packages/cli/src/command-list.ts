@@ -89,7 +89,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   'test-plugin': {
     usage: 'test-plugin <file>',
     summary:
-      'put a plug-in to the test, whatever its kind: a checker, workload, distribution, fault, format, driver, experiment or level',
+      'put a plug-in to the test, whatever its kind: a checker, workload, distribution, fault, format, driver, experiment, level or model',
     load: () => import('./commands/test-plugin.ts'),
   },
   'driver-test': {
@@ -174,7 +174,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   new: {
     usage: 'new <what> <name>',
     summary:
-      'create one file to begin with (checker, workload, distribution, fault, format, driver, experiment, level), or a folder of experiments (lab); print a recorder for your application, by its language (recorder)',
+      'create one file to begin with (checker, workload, distribution, fault, format, driver, experiment, level, model), or a folder of experiments (lab); print a recorder for your application, by its language (recorder)',
     load: () => import('./commands/new.ts'),
   },
   tour: {

@@ -64,6 +64,34 @@ describe('what is wrong fails its test', () => {
   });
 });
 
+test('a model that changes its states fails its test, by its line', async () => {
+  const file = join(folder, 'changing.mjs');
+  const text = readFileSync(await newFile('model'), 'utf8');
+  writeFileSync(
+    file,
+    text
+      .replace('initial: 0', 'initial: [0]')
+      .replace('show: (state) =>', 'show: ([state]) =>')
+      .replace(/step\(state,[^]*?\n {2}\},/, 'step: (state, { f }) => (f === "put" ? (state[0] += 1, state) : state),'),
+  );
+  const { code, out } = await isolab('test-plugin', file);
+  expect(code).toBe(3);
+  expect(out).toContain(
+    'FAILS      a step leaves the state that it is given as it is: found put → nil made [0] into [1]',
+  );
+});
+
+test('a model that throws is said to, with the line', async () => {
+  const file = join(folder, 'throwing.mjs');
+  const text = readFileSync(await newFile('model'), 'utf8');
+  writeFileSync(file, text.replace('if (f ===', 'throw new Error("oh"); if (f ==='));
+  const { code, out } = await isolab('test-plugin', file);
+  expect(code).toBe(3);
+  expect(out).toMatch(
+    /FAILS {6}its states can be reached .* was asked .* and threw Error: oh \(line \d+, column \d+\)/,
+  );
+});
+
 test('a parameter is for workloads', async () => {
   const file = await newFile('fault');
   expect(await isolab('test-plugin', file, '--set', 'keys=3')).toMatchObject({

@@ -40,6 +40,7 @@ export {
   ModelError,
   type Operation,
   type OperationCheckOptions,
+  type OperationExample,
   type OperationHistory,
   type OperationResult,
   type SequentialModel,

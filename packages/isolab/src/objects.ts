@@ -5,6 +5,7 @@ export {
   OPERATION_LEVELS,
   type Operation,
   OperationError,
+  type OperationExample,
   type OperationHistory,
   type OperationLevel,
   MODELS,

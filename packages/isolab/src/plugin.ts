@@ -62,6 +62,13 @@ export {
   transactionOf,
 } from '@isolab/history';
 export {
+  type Operation,
+  type OperationExample,
+  type SequentialModel,
+  type Value,
+  defineModel,
+} from '@isolab/operations';
+export {
   type Answer,
   type Attempt,
   DISTRIBUTION,

@@ -66,9 +66,10 @@ const SEED = Number(process.env['ISOLAB_SEED'] ?? 3);
 describe.each(OPERATION_LEVELS)('verdicts at the level %s', (level) => {
   test.each(RANDOM_MODELS)('are those of the oracle, and have verified evidence: %s', async (name) => {
     const random = seeded(SEED);
-    const { model } = vocabularyOf(name);
+    const vocabulary = vocabularyOf(name);
+    const { model } = vocabulary;
     for (let run = 0; run < COUNT; run++) {
-      const history = randomOperations(name, random);
+      const history = randomOperations(vocabulary, random);
       const result = await checkOperations(history, name, { level, told: true });
       if (result.reason === 'nothing-to-judge') continue;
       const expected = decideOperations(history, model, level) ? 'satisfied' : 'violated';

@@ -5,6 +5,7 @@ export { IMPOSSIBLE, Machine } from './machine.ts';
 export {
   ModelError,
   OPERATION_LEVELS,
+  type OperationExample,
   type OperationLevel,
   type OperationVerdict,
   type OrderCertificate,

@@ -25,7 +25,12 @@ export interface SequentialModel<State = unknown> {
   hash?(state: State): string | number;
   /** A state in words. */
   show?(state: State): string;
+  /** Calls and what they may return, for `isolab test-plugin`: it plays with nothing else. */
+  readonly examples?: readonly OperationExample[];
 }
+
+/** A call, and what it may return in some state; null where there is none. */
+export type OperationExample = Pick<Operation, 'f'> & Partial<Pick<Operation, 'argument' | 'result'>>;
 
 /** Returns the model that it is given, and tells an editor the types. */
 export const defineModel = <State>(model: SequentialModel<State>): SequentialModel<State> => model;
@@ -95,8 +100,13 @@ export function asModel(given: unknown, from: string): SequentialModel {
       throw new ModelError(`${from}: found ${typeof model[name]} as ${name}, expected a function`);
   if (model.functions !== undefined && !Array.isArray(model.functions))
     throw new ModelError(`${from}: expected functions to be an array of names`);
+  if (model.examples !== undefined && !(Array.isArray(model.examples) && model.examples.every(isExample)))
+    throw new ModelError(`${from}: expected examples to be an array of { f, argument, result }`);
   return given as SequentialModel;
 }
+
+const isExample = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && typeof (value as { readonly f?: unknown }).f === 'string';
 
 /** The states after an operation, whichever way the model has it. */
 export function nextStates<State>(model: SequentialModel<State>, state: State, operation: Operation): readonly State[] {

@@ -5,6 +5,7 @@ export { describeChecker } from './describe-checker.ts';
 export { STORES, type Store } from './execution.ts';
 export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from '@isolab/lattice';
 export { type Claims, certificateProblem, verdictProblem } from './judge.ts';
+export { modelDemands } from './model-demands.ts';
 export {
   type OperationsCheck,
   RANDOM_MODELS,

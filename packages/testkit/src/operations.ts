@@ -14,9 +14,20 @@ import { decideOperations } from '@isolab/oracle';
 import { verifyOperations } from '@isolab/verifier';
 import type { RunContext } from '@isolab/contract';
 
-/** What random operations of a model look like: arguments by function, and results that may be true. */
-interface Vocabulary {
+/** What random operations of a model look like: calls, and what they may return. */
+export interface Vocabulary {
   readonly model: SequentialModel;
+  readonly calls: readonly ModelCall[];
+}
+
+export interface ModelCall {
+  readonly f: string;
+  readonly argument: Value;
+  readonly results: readonly Value[];
+}
+
+/** Arguments by function, and results by function. */
+interface Words {
   readonly calls: readonly (readonly [f: string, argument: Value])[];
   readonly results: Readonly<Record<string, readonly Value[]>>;
 }
@@ -52,7 +63,7 @@ const readsOf = (argument: Value): Value[] => {
     : heads.flatMap((head) => readsOf(others).map((rest) => [head, ...(rest as Value[])]));
 };
 
-const VOCABULARIES: Readonly<Record<string, Omit<Vocabulary, 'model'>>> = {
+const WORDS: Readonly<Record<string, Words>> = {
   register: { calls: [['read', null], ...each('write', VALUES)], results: { read: FOUND } },
   'cas-register': {
     calls: [['read', null], ...each('write', VALUES), ...each('cas', pairs(VALUES, VALUES))],
@@ -83,40 +94,51 @@ const VOCABULARIES: Readonly<Record<string, Omit<Vocabulary, 'model'>>> = {
   'unordered-queue': { calls: [...each('enqueue', VALUES), ['dequeue', null]], results: { dequeue: FOUND } },
   stack: { calls: [...each('push', VALUES), ['pop', null]], results: { pop: FOUND } },
   set: { calls: [...each('add', VALUES), ...each('remove', [1]), ['read', null]], results: { read: SUBSETS } },
-  counter: { calls: [...each('add', [1, 2]), ['dec', null], ['read', null]], results: { read: [0, 1, 2, 3, -1] } },
+  counter: {
+    calls: [...each('add', [1, 2]), ['inc', null], ['dec', null], ['read', null]],
+    results: { read: [0, 1, 2, 3, -1] },
+  },
 };
 
 /** Names of the models that there are random histories for: all built-in ones. */
-export const RANDOM_MODELS: readonly string[] = Object.keys(VOCABULARIES);
+export const RANDOM_MODELS: readonly string[] = Object.keys(WORDS);
 
-export const vocabularyOf = (name: string): Vocabulary => ({ model: findModel(name)!, ...VOCABULARIES[name]! });
+export function vocabularyOf(name: string): Vocabulary {
+  const { calls, results } = WORDS[name]!;
+  return {
+    model: findModel(name)!,
+    calls: calls.map(([f, argument]) => ({
+      f,
+      argument,
+      results: f === 'txn' ? readsOf(argument) : (results[f] ?? [null]),
+    })),
+  };
+}
 
 /**
  * A few random operations, some of which overlap, have equal times or are pending. Most results are those of an execution,
  * so that many histories satisfy a level, but some are drawn.
  */
-export function randomOperations(name: string, random: () => number, size = 6): OperationHistory {
-  const { model, calls, results } = vocabularyOf(name);
+export function randomOperations({ model, calls }: Vocabulary, random: () => number, size = 6): OperationHistory {
   const below = (n: number): number => Math.floor(random() * n);
   const numProcesses = 1 + below(4);
   const clock = new Int32Array(numProcesses);
-  const planned: { process: number; call: number; return: number; point: number; f: string; argument: Value }[] = [];
+  const planned: (ModelCall & { process: number; call: number; return: number; point: number })[] = [];
   for (let n = 1 + below(size); n > 0; n--) {
     const process = below(numProcesses);
     const call = clock[process]! + 1 + below(3);
     const returned = call + below(5);
     clock[process] = returned;
-    const [f, argument] = calls[below(calls.length)]!;
-    planned.push({ process, call, return: returned, point: call + random() * (returned - call), f, argument });
+    const asked = calls[below(calls.length)]!;
+    planned.push({ ...asked, process, call, return: returned, point: call + random() * (returned - call) });
   }
   const states = new Map<string, unknown>();
   const operations = planned
     .toSorted((a, b) => a.point - b.point)
-    .flatMap(({ process, call, return: returned, f, argument }): Operation[] => {
+    .flatMap(({ process, call, return: returned, f, argument, results: possible }): Operation[] => {
       const asked = { process, f, argument, result: undefined, call, return: null };
       const part = model.partition === undefined ? '' : showValue(model.partition(asked));
       const state = states.get(part) ?? model.initial;
-      const possible = f === 'txn' ? readsOf(argument) : (results[f] ?? [null]);
       const drawn = possible[below(possible.length)]!;
       const isDrawn = random() < 0.12;
       const allowed = possible.filter(
@@ -164,10 +186,10 @@ export function firstDisagreement(
   name: string,
   { runs, seed }: { readonly runs: number; readonly seed: number },
 ): string | null {
-  const { model } = vocabularyOf(name);
+  const vocabulary = vocabularyOf(name);
   const random = seeded(seed);
   for (let run = 0; run < runs; run++) {
-    const found = disagreement(check, level, randomOperations(name, random), model);
+    const found = disagreement(check, level, randomOperations(vocabulary, random), vocabulary.model);
     if (found !== null) return found;
   }
   return null;
@@ -184,7 +206,8 @@ export function seeded(seed: number): () => number {
   };
 }
 
-const tell = ({ operations }: OperationHistory): string =>
+/** A history in a line. */
+export const tell = ({ operations }: OperationHistory): string =>
   operations
     .map(
       ({ process, f, argument, result, call, return: returned }) =>

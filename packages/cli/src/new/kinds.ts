@@ -6,7 +6,18 @@ import { fault } from './fault.ts';
 import { format } from './format.ts';
 import type { PluginKind } from './kind.ts';
 import { level } from './level.ts';
+import { model } from './model.ts';
 import { workload } from './workload.ts';
 
 /** What `isolab new` begins as one file. To add a kind, write its file here and its template, and name it. */
-export const KINDS: readonly PluginKind[] = [checker, workload, distribution, fault, format, driver, experiment, level];
+export const KINDS: readonly PluginKind[] = [
+  checker,
+  workload,
+  distribution,
+  fault,
+  format,
+  driver,
+  experiment,
+  level,
+  model,
+];

@@ -1,6 +1,7 @@
 import type { Checker, Demand, LevelName, VerdictStatus } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { check, contentionOf } from 'isolab';
+import { type OperationHistory, type SequentialModel, check, contentionOf } from 'isolab';
+import type { OperationLevel } from 'isolab/objects';
 import { type Plugin, loadDistributions } from 'isolab/plugins';
 import { type Workload, resolveParameters } from '@isolab/workloads';
 import type { Judge } from '@isolab/workloads/conformance';
@@ -21,6 +22,8 @@ export async function demandsOf(
       return (await import('@isolab/workloads/conformance')).distributionDemands(plugin);
     case 'fault':
       return (await import('@isolab/workloads/conformance')).faultDemands(plugin, judge);
+    case 'model':
+      return (await import('@isolab/testkit/checks')).modelDemands(plugin, judgeObjects);
   }
 }
 
@@ -49,5 +52,10 @@ const judge: Judge = {
   },
   met: (history) => contentionOf(history).met,
 };
+
+async function judgeObjects(history: OperationHistory, model: SequentialModel, level: OperationLevel) {
+  const { checkOperations } = await import('isolab/objects');
+  return (await checkOperations(history, model, { level, steps: MOST_STEPS })).verdict;
+}
 
 const MOST_STEPS = 20_000_000;

@@ -2,6 +2,8 @@ import { pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { ModelError, type RegisterOptions, type SequentialModel, MODELS, asModel, findModel } from '@isolab/operations';
 import { orNearest } from '@isolab/contract';
+import { provideImports } from '@isolab/runner';
+import { pluginImports } from '../plugin-imports.ts';
 
 /** Whether a word names a file or a package, and not a built-in model. */
 export const isModelFile = (word: string): boolean => /[./\\]/.test(word);
@@ -20,6 +22,7 @@ export function builtInModel(name: string, options: RegisterOptions = {}): Seque
 export async function loadModelFile(word: string): Promise<SequentialModel> {
   let module: { readonly default?: unknown };
   try {
+    provideImports(pluginImports());
     module = (await import(pathToFileURL(path.resolve(word)).href)) as { readonly default?: unknown };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,7 @@
 import type { Checker } from '@isolab/contract';
 import type { DriverModule } from '@isolab/collector';
 import type { HistoryFormat } from '@isolab/formats';
+import type { SequentialModel } from '@isolab/operations';
 import type { InjectedFault, KeyDistribution, Workload } from '@isolab/workloads';
 import { asChecker } from '@isolab/runner';
 import { asDistribution, isDistribution } from './distribution.ts';
@@ -8,6 +9,7 @@ import { PluginError, shown } from './errors.ts';
 import { asFault, isFault } from './fault.ts';
 import { asFormat, isFormat } from './format.ts';
 import { loadDefault } from './load.ts';
+import { asModelPlugin, isModel } from './model.ts';
 import { type Fields, isRecord } from './shape.ts';
 import { asWorkload, isWorkload } from './workload.ts';
 
@@ -18,7 +20,8 @@ export type Plugin =
   | { readonly kind: 'format'; readonly plugin: HistoryFormat }
   | { readonly kind: 'driver'; readonly plugin: Pick<DriverModule, 'title'> }
   | { readonly kind: 'distribution'; readonly plugin: KeyDistribution }
-  | { readonly kind: 'fault'; readonly plugin: InjectedFault };
+  | { readonly kind: 'fault'; readonly plugin: InjectedFault }
+  | { readonly kind: 'model'; readonly plugin: SequentialModel };
 
 interface Kind {
   /** By what its default export is known. */
@@ -57,6 +60,11 @@ const KINDS: readonly Kind[] = [
     fields: 'a fault has breaks and inject',
     is: isFault,
     as: (value, where) => ({ kind: 'fault', plugin: asFault(value, where) }),
+  },
+  {
+    fields: 'a model has initial and step',
+    is: isModel,
+    as: (value, where) => ({ kind: 'model', plugin: asModelPlugin(value, where) }),
   },
 ];
 

@@ -73,9 +73,16 @@ export function describePlugin(installed: () => Installed): void {
   });
 }
 
-const KINDS = ['checker', 'workload', 'distribution', 'fault', 'format', 'driver', 'experiment'];
+const KINDS = ['checker', 'workload', 'distribution', 'fault', 'format', 'driver', 'experiment', 'model'];
 /** Where the printed commands need a history that is there already. */
 const HISTORY = /history\.jsonl --level read-committed/;
+
+/** What the model that `isolab new model` begins is asked about. */
+const OPERATIONS = `{"isolab":"operations","version":1}
+{"process":0,"f":"put","call":0,"return":2}
+{"process":1,"f":"take","result":true,"call":1,"return":3}
+{"process":1,"f":"read","result":0,"call":4,"return":5}
+`;
 
 /** Begins a plug-in of each kind in an empty folder, and types what is printed; nothing is installed around the file. */
 export function describeFiles(installed: () => Installed): void {
@@ -94,6 +101,7 @@ export function describeFiles(installed: () => Installed): void {
       expect(steps[0]).toBe(`  npx isolab test-plugin ./my-own-${kind}.${kind === 'experiment' ? 'json' : 'mjs'}`);
       const example = path.join(root, 'datasets/examples/isolab/two-sessions.jsonl');
       if (steps.some((step) => HISTORY.test(step))) copyFileSync(example, path.join(place, 'history.jsonl'));
+      if (kind === 'model') writeFileSync(path.join(place, 'history.jsonl'), OPERATIONS);
       for (const step of steps) {
         if (step.includes('isolab run') && !step.includes('module:')) continue; // asks for a database
         const words = step.trim().split(' ').slice(2);
