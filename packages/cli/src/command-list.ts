@@ -153,7 +153,7 @@ export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   levels: {
     usage: 'levels [action] [levels...]',
     summary:
-      'list the isolation levels; show LEVEL prints the definition of one, compare A B looks for histories that tell two apart; a level is a name or a .lvl file',
+      'list the isolation levels; show LEVEL prints the definition of one, compare A B looks for histories that tell two apart; place LEVEL says which ones it stands between; a level is a name or a .lvl file',
     load: () => import('./commands/levels.ts'),
   },
   checkers: {

@@ -54,16 +54,43 @@ describe('compares two levels', () => {
   });
 });
 
+describe('finds the place of a level', () => {
+  const text = 'level mine\nincludes causal\nfor each key irreflexive ww ; rw';
+
+  test('with a history at each border, and the lattice with it', async () => {
+    const drawn = join(folder, 'drawn');
+    const { code, out, err } = await isolab('levels', 'place', fileOf(text), '--svg', drawn);
+    expect({ code, out }).toMatchObject({ code: 0 });
+    expect(out).toContain('mine stands above causal');
+    expect(out).toContain(
+      'causal does not imply mine. This history satisfies causal and violates mine, one session a line:\n\n  r(x,0) w(x,1)\n  r(x,0) w(x,2)',
+    );
+    expect(err).toContain('levels.svg');
+    const lattice = readFileSync(join(drawn, 'levels.svg'), 'utf8');
+    expect(lattice).toContain('class="own">mine</text>');
+    expect(lattice).toContain('<title>mine implies causal</title>');
+  });
+
+  test('which may be that of a level of isolab', async () => {
+    const { out } = await isolab('levels', 'place', fileOf('level mine\nincludes causal'), '--output', 'json');
+    expect(JSON.parse(out)).toMatchObject({ level: 'mine', same: ['causal'] });
+  });
+});
+
 describe('a wrong call is refused', () => {
   const mine = join(folder, 'mine.lvl');
 
   test.each([
-    [['shwo', 'causal'], 'isolab levels has no shwo; expected show LEVEL, compare LEVEL LEVEL, or nothing.'],
+    [
+      ['shwo', 'causal'],
+      'isolab levels has no shwo; expected show LEVEL, compare LEVEL LEVEL, place LEVEL, or nothing.',
+    ],
+    [['place'], 'isolab levels place takes one level, not 0.'],
     [['show'], 'isolab levels show takes one level, not 0.'],
     [['compare', 'causal'], 'isolab levels compare takes two levels, not 1.'],
     [['show', 'casual'], 'There is no level casual; did you mean causal? isolab levels lists them.'],
     [['show', join(folder, 'none.lvl')], 'none.lvl'],
-    [['--svg', folder], '--svg draws what isolab levels compare found'],
+    [['--svg', folder], '--svg draws what isolab levels compare or place found'],
   ])('%j', async (words, message) => {
     const { code, err } = await isolab('levels', ...words);
     expect(code).toBe(3);

@@ -1,5 +1,6 @@
 import { KNOWN_LEVELS, LEVELS } from '@isolab/contract';
 import { nextWeaker } from './order.ts';
+import type { Place } from './place.ts';
 
 /** In pixels; the picture is never scaled up, and narrow enough for a telephone. */
 const WIDTH = 390;
@@ -8,25 +9,31 @@ const TOP = 14;
 const NAMES_AT = 132;
 const WIDEST_ARC = 155;
 
+/** A level of a user's own in the picture. */
+export interface Placed {
+  readonly name: string;
+  readonly place: Place;
+}
+
 /**
  * All levels, strong ones above weak ones, and an arc from each to those that it implies with none in between. The text is
  * text, and the colours are those of the reader's theme.
  */
-export function latticeSvg(): string {
-  const names = KNOWN_LEVELS.map(({ name }) => name).toReversed();
+export function latticeSvg(own?: Placed): string {
+  const names = namesWith(own);
   const core = new Set(LEVELS.map(({ name }) => name));
   const height = 2 * TOP + LINE * (names.length - 1);
   const y = (name: string): number => TOP + LINE * names.indexOf(name);
   const arcs = names.flatMap((strong) =>
-    nextWeaker(strong).map((weak) => {
+    weakerOf(strong, own).map((weak) => {
       const distance = names.indexOf(weak) - names.indexOf(strong);
       const reach = NAMES_AT - 8 - WIDEST_ARC * Math.sqrt(distance / (names.length - 1));
-      return `<path d="M${NAMES_AT - 8} ${y(strong)}C${round(reach)} ${y(strong)} ${round(reach)} ${y(weak)} ${NAMES_AT - 8} ${y(weak)}"><title>${strong} implies ${weak}</title></path>`;
+      return `<path d="M${NAMES_AT - 8} ${y(strong)}C${round(reach)} ${y(strong)} ${round(reach)} ${y(weak)} ${NAMES_AT - 8} ${y(weak)}"><title>${escaped(strong)} implies ${escaped(weak)}</title></path>`;
     }),
   );
   const texts = names.map(
     (name) =>
-      `<circle cx="${NAMES_AT - 5}" cy="${y(name)}" r="3"/><text x="${NAMES_AT + 4}" y="${y(name) + 4.5}"${core.has(name) ? ' class="core"' : ''}>${name}</text>`,
+      `<circle cx="${NAMES_AT - 5}" cy="${y(name)}" r="3"/><text x="${NAMES_AT + 4}" y="${y(name) + 4.5}"${name === own?.name ? ' class="own"' : core.has(name) ? ' class="core"' : ''}>${escaped(name)}</text>`,
   );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Which level implies which: strong levels stand above weak ones">`,
@@ -38,14 +45,36 @@ export function latticeSvg(): string {
   ].join('\n');
 }
 
+/** Names of one's own may have any character. */
+const escaped = (name: string): string => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+
+/** Strong levels first; a level of one's own stands right above what it implies. */
+function namesWith(own: Placed | undefined): string[] {
+  const names: string[] = KNOWN_LEVELS.map(({ name }) => name).filter((name) => name !== own?.name);
+  if (own === undefined) return names.toReversed();
+  const below = Math.max(-1, ...[...own.place.implied, ...own.place.same].map((name) => names.indexOf(name)));
+  return names.toSpliced(below + 1, 0, own.name).toReversed();
+}
+
+/** What is next below a level: where one of one's own is in between, that. */
+function weakerOf(name: string, own: Placed | undefined): readonly string[] {
+  if (own === undefined) return nextWeaker(name);
+  const { same, stronger, weaker, implied } = own.place;
+  if (name === own.name) return same.length > 0 ? same : weaker;
+  const others = nextWeaker(name).filter((weak) => weak !== own.name);
+  if (same.length > 0 || !stronger.includes(name)) return others;
+  return [...others.filter((weak) => !implied.includes(weak)), own.name];
+}
+
 const round = (value: number): number => Math.round(10 * value) / 10;
 
 const STYLE = [
   'svg{max-width:100%;height:auto}',
   'text{font:13px system-ui,sans-serif;fill:#1f2328}',
   '.core{font-weight:600}',
+  '.own{font-weight:600;fill:#9a6700}',
   'circle{fill:#1f2328}',
   'path{fill:none;stroke:#0969da;stroke-opacity:.55}',
   'path:hover{stroke-opacity:1;stroke-width:2.5}',
-  '@media(prefers-color-scheme:dark){text,circle{fill:#e6edf3}path{stroke:#58a6ff}}',
+  '@media(prefers-color-scheme:dark){text,circle{fill:#e6edf3}.own{fill:#d29922}path{stroke:#58a6ff}}',
 ].join('');

@@ -9,8 +9,9 @@ import { check } from 'isolab';
  * more rarely the longer they take. Nothing is ever settled for it.
  */
 export class Looks {
-  /** How many lines the latest look took in. */
+  /** How many lines the latest look took in that gave a verdict. */
   lines = 0;
+  #taken = 0;
   readonly #level: LevelName;
   #next = -Infinity;
 
@@ -19,7 +20,7 @@ export class Looks {
   }
 
   isDue(now: number, lines: number): boolean {
-    return holdsOfParts(this.#level) && lines > this.lines && now >= this.#next;
+    return holdsOfParts(this.#level) && lines > this.#taken && now >= this.#next;
   }
 
   async take(history: History, lines: number, now: number, timeMs: number): Promise<Verdict> {
@@ -27,9 +28,11 @@ export class Looks {
     // A long look is taken beside this thread, which has a page to serve.
     const place = history.opKind.length > LONG ? 'worker' : 'thread';
     const { runs } = await check(history, { ...judging(this.#level), certify: false, timeMs, place });
-    this.lines = lines;
+    this.#taken = lines;
     this.#next = now + PAUSE * (performance.now() - began);
-    return runs.at(-1)?.verdict ?? { status: 'unknown', reason: 'unsupported', detail: 'no checker takes it' };
+    const { verdict } = runs.at(-1) ?? {};
+    if (verdict !== undefined && verdict.status !== 'unknown') this.lines = lines;
+    return verdict ?? { status: 'unknown', reason: 'unsupported', detail: 'no checker takes it' };
   }
 }
 

@@ -282,3 +282,33 @@ test('what later transactions may take away is alarmed at the end only', async (
   expect(await alarms('{"session":1,"ops":[["w","y",3]]}')).toBe(0);
   expect(await alarms('{"session":3,"ops":[["w","y",3]]}')).toBe(1);
 });
+
+test('what a look cannot decide because an outcome is open, a later one may', async () => {
+  const watcher = await new Watcher({
+    ...DEFAULTS,
+    name: 'a stream',
+    levels: ['parallel-snapshot-isolation'],
+    values: 'repeated',
+    log: new MemoryLog(),
+    alarmFolder: null,
+  }).open();
+  watcher.take(
+    bytesOf([
+      '{"isolab":"history","version":1,"initial":0,"times":"events"}',
+      '{"status":"unknown","session":1,"begin":2,"at":1,"ops":[["r","y",[1]],["append","y",1]]}',
+      '{"session":0,"begin":0,"end":1,"ops":[["append","y",1]]}',
+    ]),
+  );
+  expect(await watcher.judge()).toMatchObject({
+    levels: { 'parallel-snapshot-isolation': 'stands' },
+    looked: { 'parallel-snapshot-isolation': 0 },
+  });
+  watcher.take(
+    bytesOf([
+      '{"outcome":"aborted","session":1,"end":3}',
+      '{"session":0,"begin":4,"end":5,"ops":[["append","x",1]]}',
+      '{"session":0,"begin":6,"end":7,"ops":[["r","x",[]]]}',
+    ]),
+  );
+  expect((await watcher.finish()).levels).toEqual({ 'parallel-snapshot-isolation': 'violated' });
+});

@@ -3,13 +3,17 @@ import { printAxiom } from '@isolab/levels';
 import { ExitCode, UsageError } from '../exit.ts';
 import { levelOrFile } from '../levels/asked.ts';
 import { type LevelsFlags, compareTwo } from '../levels/compare.ts';
+import { placeOne } from '../levels/place.ts';
 import { type Printer, table, toJson } from '../print.ts';
 import { type CommandModule, option } from '../options.ts';
 
 export const command: CommandModule = {
-  examples: ['isolab levels show parallel-snapshot-isolation', 'isolab levels compare causal ./my-level.lvl'],
+  examples: ['isolab levels compare causal ./my-level.lvl', 'isolab levels place ./my-level.lvl --svg drawn'],
   options: [
-    option('--svg <folder>', 'draw the histories of a comparison into this folder, as far as a checker explains them'),
+    option(
+      '--svg <folder>',
+      'draw what compare and place found into this folder: histories, as far as a checker explains them, and the lattice',
+    ),
   ],
   run: levels,
 };
@@ -22,16 +26,23 @@ export async function levels(
   printer: Printer,
 ): Promise<number> {
   const { svg, output } = flags;
-  if (svg !== undefined && action !== 'compare')
-    throw new UsageError('--svg draws what isolab levels compare found; nothing is drawn without it.');
-  if (action === undefined) return list(output, printer);
+  if (svg !== undefined && action !== 'compare' && action !== 'place')
+    throw new UsageError('--svg draws what isolab levels compare or place found; nothing is drawn without them.');
+  if (action === undefined || (action === 'list' && words.length === 0)) return list(output, printer);
   if (action === 'show') return show(words, output, printer);
-  if (action !== 'compare')
-    throw new UsageError(`isolab levels has no ${action}; expected show LEVEL, compare LEVEL LEVEL, or nothing.`);
+  if (action === 'place') return placeOne(one(action, words), flags, printer);
+  if (action !== 'compare') throw new UsageError(`isolab levels has no ${action}; expected ${ACTIONS}, or nothing.`);
   const [first, second, ...rest] = words;
   if (first === undefined || second === undefined || rest.length > 0)
     throw new UsageError(`isolab levels compare takes two levels, not ${words.length}.`);
   return compareTwo([first, second], flags, printer);
+}
+
+const ACTIONS = 'show LEVEL, compare LEVEL LEVEL, place LEVEL';
+
+function one(action: string, [word, ...rest]: readonly string[]): string {
+  if (word !== undefined && rest.length === 0) return word;
+  throw new UsageError(`isolab levels ${action} takes one level, not ${rest.length + (word === undefined ? 0 : 1)}.`);
 }
 
 function list(output: string, printer: Printer): number {
@@ -52,10 +63,7 @@ function list(output: string, printer: Printer): number {
 
 /** The file of a level, and all axioms with those of the levels that it includes. */
 function show(words: readonly string[], output: string, printer: Printer): number {
-  const [word, ...rest] = words;
-  if (word === undefined || rest.length > 0)
-    throw new UsageError(`isolab levels show takes one level, not ${words.length}.`);
-  const { level, text } = levelOrFile(word);
+  const { level, text } = levelOrFile(one('show', words));
   const axioms = level.axioms.map(printAxiom);
   if (output === 'json')
     printer.out(toJson({ ...level, axioms, eachKeySatisfies: level.eachKeySatisfies?.name ?? null, text }));

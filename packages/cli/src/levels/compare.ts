@@ -17,7 +17,7 @@ export interface LevelsFlags {
 }
 
 /** A history that satisfies one level and violates the other one, with its story where a checker tells one. */
-interface Difference {
+export interface Difference {
   readonly strong: Level;
   readonly weak: Level;
   readonly history: History | null;
@@ -55,16 +55,17 @@ export async function compareTwo(
   return ExitCode.Satisfied;
 }
 
-const textOf = (history: History | null): string | null => history && printNotation(history).trim();
+export const textOf = (history: History | null): string | null => history && printNotation(history).trim();
 
-async function difference(strong: Level, weak: Level, history: History | null): Promise<Difference> {
+export async function difference(strong: Level, weak: Level, history: History | null): Promise<Difference> {
   const isKnown = findLevel(weak.name) !== null;
   const result = history && isKnown ? await check(history, { level: weak.name }) : null;
   const told = history && result?.verdict === 'violated' ? await story(history, result) : null;
   return { strong, weak, history, told };
 }
 
-async function draw(both: readonly Difference[], folder: string): Promise<string[]> {
+/** Writes the pictures of differences that a checker explains, and says where. */
+export async function draw(both: readonly Difference[], folder: string): Promise<string[]> {
   const files: string[] = [];
   for (const { strong, weak, told } of both) {
     if (told === null) continue;
@@ -77,7 +78,7 @@ async function draw(both: readonly Difference[], folder: string): Promise<string
   return files;
 }
 
-function oneWay({ strong, weak, history, told }: Difference, { style }: Printer): string {
+export function oneWay({ strong, weak, history, told }: Difference, { style }: Printer): string {
   if (history === null) {
     const why = strong.implies.includes(weak.name) ? 'as its file states' : 'as far as was searched';
     return `${style.bold(strong.name)} implies ${style.bold(weak.name)}, ${why}: no history was found that satisfies it and violates ${weak.name}.`;

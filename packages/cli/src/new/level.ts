@@ -6,5 +6,5 @@ export const level: PluginKind = {
   title: 'a level of isolation',
   template: 'my-level.lvl',
   taken: async () => BUILT_IN.names,
-  steps: (file) => [`isolab test-plugin ${file}`, `isolab levels compare ${file} causal`],
+  steps: (file) => [`isolab test-plugin ${file}`, `isolab levels place ${file}`],
 };

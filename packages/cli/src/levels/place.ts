@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileTo } from '@isolab/formats';
+import { EXHAUSTIVE, type Place, RANDOM, compareLevels, latticeSvg, placeOf } from '@isolab/lattice';
+import { type Level, builtInLevel } from '@isolab/levels';
+import { ExitCode } from '../exit.ts';
+import { type Printer, count, toJson } from '../print.ts';
+import { insistOnTarget } from '../targets.ts';
+import { levelOrFile } from './asked.ts';
+import { type Difference, type LevelsFlags, difference, draw, oneWay, textOf } from './compare.ts';
+
+/** `isolab levels place LEVEL`: the levels that it stands between, and smallest histories that tell it from them. */
+export async function placeOne(word: string, { svg, output }: LevelsFlags, printer: Printer): Promise<number> {
+  const { level } = levelOrFile(word);
+  const lattice = svg === undefined ? null : join(svg, 'levels.svg');
+  if (svg !== undefined) mkdirSync(svg, { recursive: true });
+  if (lattice !== null) insistOnTarget(lattice, { inputs: [] });
+  const place = placeOf(level);
+  const borders = await bordersOf(level, place);
+  const files = svg === undefined ? [] : await draw(borders, svg);
+  if (lattice !== null) {
+    await writeFileTo(lattice, latticeSvg({ name: level.name, place }));
+    files.push(lattice);
+  }
+  if (output === 'json') {
+    const { searched, ...found } = place;
+    const told = borders.map(({ strong, weak, history }) => ({
+      satisfied: strong.name,
+      violated: weak.name,
+      history: textOf(history),
+    }));
+    const bounds = { exhaustive: EXHAUSTIVE, atRandom: RANDOM };
+    printer.out(toJson({ level: level.name, ...found, borders: told, searched: { ...searched, ...bounds }, files }));
+    return ExitCode.Satisfied;
+  }
+  printer.out([inWords(level.name, place), ...borders.map((each) => oneWay(each, printer))].join('\n\n'));
+  for (const file of files) printer.note(`Drawn: ${file}`);
+  return ExitCode.Satisfied;
+}
+
+/** What the next stronger levels forbid and it allows; and what it forbids and the next weaker ones allow. */
+async function bordersOf(level: Level, { stronger, weaker }: Place): Promise<Difference[]> {
+  const borders: Difference[] = [];
+  for (const name of stronger) {
+    const strong = builtInLevel(name)!;
+    borders.push(await difference(level, strong, compareLevels(level, strong).onlyFirst));
+  }
+  for (const name of weaker) {
+    const weak = builtInLevel(name)!;
+    borders.push(await difference(weak, level, compareLevels(weak, level).onlyFirst));
+  }
+  return borders;
+}
+
+function inWords(name: string, { same, stronger, weaker, apart, searched }: Place): string {
+  const between = [
+    ...(weaker.length > 0 ? [`above ${weaker.join(', ')}`] : []),
+    ...(stronger.length > 0 ? [`below ${stronger.join(', ')}`] : []),
+  ].join(' and ');
+  const stands =
+    same.length > 0
+      ? `${name} is the same as ${same.join(', ')}${between === '' ? '' : `, ${between}`}.`
+      : `${name} stands ${between === '' ? 'apart from all levels' : between}.`;
+  const looked = `${searched.listed} histories that tell levels apart, ${searched.all} small ones and ${searched.random} random ones`;
+  const neither = apart.length === 0 ? '' : ` It neither implies nor is implied by ${count(apart.length, 'level')}.`;
+  return `${stands}${neither} That is as far as ${looked} show; it is no proof.`;
+}

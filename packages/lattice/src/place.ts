@@ -1,0 +1,94 @@
+import { KNOWN_LEVELS, type LevelName, implies } from '@isolab/contract';
+import { parseNotation } from '@isolab/formats';
+import type { History } from '@isolab/history';
+import { type Level, builtInLevel } from '@isolab/levels';
+import { decideDefinition } from '@isolab/oracle';
+import { RANDOM, smallHistories } from './compare.ts';
+import { WITNESSES } from './generated/witnesses.ts';
+import { randomHistory, randomNumbers } from './random.ts';
+
+/** Where a level stands among those of isolab, as far as histories tell it apart from them. */
+export interface Place {
+  /** Levels that no history told apart from it. */
+  readonly same: readonly LevelName[];
+  /** The levels that imply it with none in between, and those that it implies. */
+  readonly stronger: readonly LevelName[];
+  readonly weaker: readonly LevelName[];
+  /** All that it implies, weak ones first, without those that are the same. */
+  readonly implied: readonly LevelName[];
+  /** Levels that neither imply it nor are implied. */
+  readonly apart: readonly LevelName[];
+  readonly searched: { readonly listed: number; readonly all: number; readonly random: number };
+}
+
+/**
+ * Finds the place of a level: by the histories that tell the levels of isolab apart, of which it is known which levels they
+ * satisfy, then by all small ones and by random ones. Nothing found is no proof.
+ */
+export function placeOf(level: Level, { random = 2000 }: { readonly random?: number } = {}): Place {
+  const candidates = new Candidates(level);
+  for (const { text, satisfied } of WITNESSES) candidates.look(parseNotation(text), new Set(satisfied));
+  let all = 0;
+  for (const history of smallHistories()) {
+    all++;
+    candidates.look(history);
+  }
+  const numbers = randomNumbers(1);
+  for (let drawn = 0; drawn < random; drawn++) candidates.look(randomHistory(numbers, RANDOM));
+  const { implied, implying } = candidates;
+  const same = NAMES.filter((name) => implied.has(name) && implying.has(name));
+  const only = (names: ReadonlySet<LevelName>): LevelName[] =>
+    NAMES.filter((name) => names.has(name) && !same.includes(name));
+  const [below, above] = [only(implied), only(implying)];
+  return {
+    same,
+    stronger: above.filter((name) => !above.some((other) => other !== name && implies(name, other))),
+    weaker: below.filter((name) => !below.some((other) => other !== name && implies(other, name))),
+    implied: below,
+    apart: NAMES.filter((name) => name !== level.name && !implied.has(name) && !implying.has(name)),
+    searched: { listed: WITNESSES.length, all, random },
+  };
+}
+
+const NAMES: readonly LevelName[] = KNOWN_LEVELS.map(({ name }) => name);
+
+/** The levels that a level may still imply, and that may still imply it. */
+class Candidates {
+  readonly implied: Set<LevelName>;
+  readonly implying: Set<LevelName>;
+  readonly #level: Level;
+
+  constructor(level: Level) {
+    this.#level = level;
+    const others = NAMES.filter((name) => name !== level.name);
+    this.implied = new Set(others);
+    this.implying = new Set(others);
+  }
+
+  look(history: History, satisfied?: ReadonlySet<string>): void {
+    const isSatisfied = decideDefinition(history, this.#level).satisfied;
+    const holds = (name: LevelName): boolean =>
+      satisfied ? satisfied.has(name) : decideDefinition(history, builtInLevel(name)!).satisfied;
+    // Where the strongest of those that may be implied holds, so do all that it implies; and the other way round.
+    if (isSatisfied) drop(this.implied, (name) => !holds(name), implies);
+    else drop(this.implying, holds, (weak, strong) => implies(strong, weak));
+  }
+}
+
+/** Takes away the names that are refuted; asks only of those that no name left covers. */
+function drop(
+  names: Set<LevelName>,
+  isRefuted: (name: LevelName) => boolean,
+  covers: (name: LevelName, other: LevelName) => boolean,
+): void {
+  const kept = new Set<LevelName>();
+  const isCovered = (name: LevelName, by: ReadonlySet<LevelName>): boolean =>
+    [...by].some((other) => other !== name && covers(other, name));
+  for (;;) {
+    const open = new Set([...names].filter((name) => !kept.has(name) && !isCovered(name, kept)));
+    const next = [...open].find((name) => !isCovered(name, open));
+    if (next === undefined) return;
+    if (isRefuted(next)) names.delete(next);
+    else kept.add(next);
+  }
+}

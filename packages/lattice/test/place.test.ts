@@ -1,0 +1,38 @@
+import { KNOWN_LEVELS, findLevel, implies } from '@isolab/contract';
+import { builtInLevel, readLevel } from '@isolab/levels';
+import { describe, expect, test } from 'vitest';
+import { UNSEPARATED, nextStronger, nextWeaker, placeOf } from '../src/index.ts';
+
+const names = KNOWN_LEVELS.map(({ name }) => name);
+/** Levels that another one is not stated to imply, and that no history told from what it implies. */
+const unclear = new Set(UNSEPARATED.flat());
+
+describe('the place of a level of isolab is that in the lattice', () => {
+  test.each(names.filter((name) => !unclear.has(name)))('%s', (name) => {
+    const { same, stronger, weaker, implied, apart } = placeOf(builtInLevel(name)!, { random: 0 });
+    expect(same).toEqual([]);
+    const clear = (list: readonly string[]): string[] => list.filter((each) => !unclear.has(each)).toSorted();
+    expect(clear(stronger)).toEqual(clear(nextStronger(name)));
+    expect(clear(weaker)).toEqual(clear(nextWeaker(name)));
+    expect(clear(implied)).toEqual(clear(names.filter((weak) => weak !== name && implies(name, weak))));
+    for (const other of apart) expect(implies(name, other) || implies(other, name)).toBe(false);
+  });
+});
+
+test('a level that is one of isolab under another name is the same', () => {
+  const { same } = placeOf(readLevel('level mine\nincludes causal\n', 'mine.lvl'), { random: 200 });
+  expect(same).toEqual(['causal']);
+});
+
+test('a level between two stands between them', () => {
+  const text = `level mine
+let seen-before = (so | wr)+
+acyclic ww | seen-before
+irreflexive seen-before ; rw
+for each key irreflexive ww ; rw`;
+  const place = placeOf(readLevel(text, 'mine.lvl'), { random: 200 });
+  expect(place.weaker).toContain('causal');
+  for (const strong of place.stronger) expect(findLevel(strong)).not.toBeNull();
+  expect(place.implied).not.toContain('parallel-snapshot-isolation');
+  expect(place.same).toEqual([]);
+});
