@@ -189,11 +189,10 @@ export class Engine {
       this.#settle(snapshot, order, (t) => isOld(snapshot.lineOf[t]) && view.isOpen[t] === 0, isOld);
       return null;
     }
-    if (verdict.status === 'unknown') {
-      // An outcome that is open may be known by the next look, and with it who wrote what.
-      if (this.looks !== null && !isEnd && verdict.reason === 'unsupported') return null;
-      return { why: verdict.detail ?? verdict.reason };
-    }
+    // An outcome that is open may be known by the next look.
+    const mayTell = this.looks !== null && !isEnd;
+    if (verdict.status === 'unknown')
+      return mayTell && verdict.reason === 'unsupported' ? null : { why: verdict.detail ?? verdict.reason };
     // What was written once more may come later, and explain a read: only those count that have waited long enough.
     const mayWait = this.#repeats && !isEnd;
     const waited = mayWait ? this.#view(snapshot, { level, isOld, isEnd }, now, true)! : view;
