@@ -10,7 +10,7 @@ const NAMES_AT = 132;
 const WIDEST_ARC = 155;
 
 /** A level of a user's own in the picture. */
-export interface Placed {
+interface Placed {
   readonly name: string;
   readonly place: Place;
 }

@@ -2,6 +2,6 @@ export { EXHAUSTIVE, RANDOM, compareLevels, smallHistories } from './compare.ts'
 export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from './exhaustive.ts';
 export { UNSEPARATED, WITNESSES } from './generated/witnesses.ts';
 export { sizeOf } from './size.ts';
-export { type Placed, latticeSvg } from './diagram.ts';
+export { latticeSvg } from './diagram.ts';
 export { nextStronger, nextWeaker } from './order.ts';
 export { type Place, placeOf } from './place.ts';
