@@ -5,7 +5,7 @@ import type { Ending, StreamOptions, WatchStatus } from '@isolab/watch';
 import type { EndFlags } from './ending.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import { parseMemory, parseTime } from './limits.ts';
-import type { Printer } from './print.ts';
+import { type Printer, count } from './print.ts';
 import { levelAsked, wholeNumber } from './words.ts';
 
 /** The flags of `isolab watch`. */
@@ -114,7 +114,7 @@ export function conclusion(
       : `${level} is undecided: ${whyUndecided[level as LevelName]}.`;
   });
   return [
-    `${ending === 'interrupted' && why !== null ? why : ENDINGS[ending]} ${transactions.toLocaleString('en-US')} transactions, ${alarms.length} alarms.`,
+    `${ending === 'interrupted' && why !== null ? why : ENDINGS[ending]} ${transactions.toLocaleString('en-US')} ${transactions === 1 ? 'transaction' : 'transactions'}, ${count(alarms.length, 'alarm')}.`,
     ...told,
     ...(believed > 0
       ? [`${believed} reads of what was forgotten were believed; isolab check of the log decides.`]
@@ -126,11 +126,13 @@ export function conclusion(
       : []),
     ...(lateWriters > 0
       ? [
-          `${lateWriters} writers came later than the horizon after their readers: a longer --horizon suits this stream.`,
+          `${count(lateWriters, 'writer')} came later than the horizon after the readers: a longer --horizon suits this stream.`,
         ]
       : []),
-    ...(duplicates > 0 ? [`${duplicates} lines came twice, and count once.`] : []),
-    ...(late > 0 ? [`${late} transactions came after the horizon.`] : []),
+    ...(duplicates > 0
+      ? [`${count(duplicates, 'line')} came twice, and ${duplicates === 1 ? 'counts' : 'count'} once.`]
+      : []),
+    ...(late > 0 ? [`${count(late, 'transaction')} came after the horizon.`] : []),
   ].join('\n');
 }
 

@@ -36,7 +36,7 @@ describe('isolab watch at levels of a user', { timeout: 60_000 }, () => {
     writeFileSync(path, HEADER + FIRST + LOST + END);
     const { code, out, err } = await watch('--level', `causal,${mine},si`);
     expect(err).toContain('my-causal has the axioms of causal, and is decided as that level');
-    expect(out).toContain('1 alarms.\ncausal holds.\nsnapshot-isolation is VIOLATED.');
+    expect(out).toContain('1 alarm.\ncausal holds.\nsnapshot-isolation is VIOLATED.');
     expect(code).toBe(ExitCode.Violated);
   });
 

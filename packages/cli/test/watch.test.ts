@@ -27,7 +27,7 @@ describe('isolab watch', { timeout: 60_000 }, () => {
     writeFileSync(path, HEADER + FIRST + END);
     const { code, out } = await isolab('watch', path, '--level', 'si,rc');
     expect(out).toContain(
-      'The stream has ended. 1 transactions, 0 alarms.\nsnapshot-isolation holds.\nread-committed holds.',
+      'The stream has ended. 1 transaction, 0 alarms.\nsnapshot-isolation holds.\nread-committed holds.',
     );
     expect(code).toBe(ExitCode.Satisfied);
   });
@@ -71,7 +71,7 @@ describe('isolab watch', { timeout: 60_000 }, () => {
     const text = HEADER + line(1, '["w","x",1]') + twice + twice + line(3, '["r","x",2]');
     writeFileSync(path, text + END);
     const { code, out } = await isolab('watch', path, '--level', 'si');
-    expect(out).toContain('3 transactions, 0 alarms.\nsnapshot-isolation holds.\n1 lines came twice, and count once.');
+    expect(out).toContain('3 transactions, 0 alarms.\nsnapshot-isolation holds.\n1 line came twice, and counts once.');
     expect(code).toBe(ExitCode.Satisfied);
     writeFileSync(path, text + line(5, '["r","x",2]'));
     const lost = await isolab('watch', path, '--level', 'si', '--no-follow', '--folder', join(folder, 'lost'));
@@ -85,7 +85,7 @@ describe('isolab watch', { timeout: 60_000 }, () => {
     const reads = '{"session":1,"ops":[["r","x",12345678901234567890],["r","y",2],["r","z",0],["w","x",1]]}\n';
     writeFileSync(path, header + initial + reads);
     const first = await isolab('watch', path, '--level', 'si', '--no-follow');
-    expect(first.out).toContain('1 transactions, 0 alarms.\nsnapshot-isolation holds.');
+    expect(first.out).toContain('1 transaction, 0 alarms.\nsnapshot-isolation holds.');
     appendFileSync(path, '{"session":2,"ops":[["r","y",2],["r","x",0]]}\n');
     const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
     expect(err).toContain('ALARM 1: snapshot-isolation is violated at line 4');
@@ -247,7 +247,7 @@ describe('isolab watch of a socket', { timeout: 60_000 }, () => {
     const { code, out, err } = await watching;
     expect(err).toContain(`Taking lines at unix:${one}.`);
     expect(err).toContain('ALARM 1: snapshot-isolation is violated');
-    expect(out).toContain('The stream has ended. 2 transactions, 1 alarms.');
+    expect(out).toContain('The stream has ended. 2 transactions, 1 alarm.');
     expect(code).toBe(ExitCode.Violated);
   });
 
@@ -265,14 +265,14 @@ describe('isolab watch of a stream without an end', { timeout: 60_000 }, () => {
   test('ends at the first alarm with --until violated', async () => {
     writeFileSync(path, HEADER + FIRST + LOST);
     const { code, out } = await watch(path, '--until', 'violated', '--for', '10m');
-    expect(out).toContain('Ended at the first violation. 2 transactions, 1 alarms.\nsnapshot-isolation is VIOLATED.');
+    expect(out).toContain('Ended at the first violation. 2 transactions, 1 alarm.\nsnapshot-isolation is VIOLATED.');
     expect(code).toBe(ExitCode.Violated);
   });
 
   test('ends after the time of --for, with what is known and no verdict', async () => {
     writeFileSync(path, HEADER + FIRST);
     const { code, out } = await watch(path, '--for', '1s', '--until', 'violated');
-    expect(out).toContain('The time is over. 1 transactions, 0 alarms.\nsnapshot-isolation stands in what came');
+    expect(out).toContain('The time is over. 1 transaction, 0 alarms.\nsnapshot-isolation stands in what came');
     expect(code).toBe(ExitCode.Unknown);
   });
 
@@ -307,7 +307,7 @@ describe('isolab watch of many streams', { timeout: 60_000 }, () => {
     const { code, out, err } = await watch(join(folder, '*.jsonl'));
     expect(err).toContain(`ALARM 1 of ${join(folder, 'b.jsonl')}: snapshot-isolation is violated at line 3`);
     expect(out).toContain('2 streams, 3 transactions, 1 alarm.');
-    expect(out).toContain(`${join(folder, 'b.jsonl')}: The stream has ended. 2 transactions, 1 alarms. snapshot-`);
+    expect(out).toContain(`${join(folder, 'b.jsonl')}: The stream has ended. 2 transactions, 1 alarm. snapshot-`);
     expect(out).toContain('In 1 stream all that was watched holds.');
     expect(code).toBe(ExitCode.Violated);
     const alarm = join(folder, 'kept/streams', `${encodeURIComponent(join(folder, 'b'))}%2ejsonl/alarms/1`);

@@ -57,7 +57,7 @@ const STATUS: WatchStatus = {
 
 test('a line says how things are', () => {
   expect(statusLine(STATUS)).toBe(
-    '00:00:10; 789/s, 123,456 in all; lag 63 ms; 5 sessions; 456 kept; 2 reads open, the oldest for 1.5 s; 1 reads believed; 150 MB; serializable violated, snapshot-isolation stands',
+    '00:00:10; 789/s, 123,456 in all; lag 63 ms; 5 sessions; 456 kept; 2 reads open, the oldest for 1.5 s; 1 read believed; 150 MB; serializable violated, snapshot-isolation stands',
   );
 });
 

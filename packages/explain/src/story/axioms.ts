@@ -45,12 +45,14 @@ export function tellAxioms(
 /** What a proof covers: orders of two, and whom reads saw of several. */
 function coveredBy({ choices, steps }: AxiomsCertificate): string {
   const reads = new Set(choices.flatMap((choice) => ('read' in choice ? [choice.read] : []))).size;
-  const pairs = choices.filter((choice) => !('read' in choice)).length;
-  const proof = `an axiom forbids what follows: a proof of ${steps.length} steps covers`;
-  if (reads === 0) return `Whichever of two comes first, ${proof} ${pairs} pairs.`;
+  const choicesOfTwo = choices.filter((choice) => !('read' in choice)).length;
+  const pairs = choicesOfTwo === 1 ? 'one pair' : `${choicesOfTwo} pairs`;
+  const length = steps.length === 1 ? 'one step' : `${steps.length} steps`;
+  const proof = `an axiom forbids what follows: a proof of ${length} covers`;
+  if (reads === 0) return `Whichever of two comes first, ${proof} ${pairs}.`;
   const of = reads === 1 ? 'a read that may have seen several' : `${reads} reads that may have seen several`;
-  if (pairs === 0) return `Whomever reads saw, ${proof} ${of}.`;
-  return `Whichever of two comes first, and whomever reads saw, ${proof} ${pairs} pairs and ${of}.`;
+  if (choicesOfTwo === 0) return `Whomever reads saw, ${proof} ${of}.`;
+  return `Whichever of two comes first, and whomever reads saw, ${proof} ${pairs} and ${of}.`;
 }
 
 /** What was told last, with the transactions of the cycle: "T1 and T4 form a cycle, forbidden by axiom 1 of …". */

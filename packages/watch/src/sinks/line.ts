@@ -8,21 +8,23 @@ export function statusLine(status: WatchStatus): string {
   const levels = Object.entries(status.levels).map(([level, standing]) => {
     const looked = status.looked[level as LevelName];
     const isBehind = looked !== undefined && looked < status.kept;
-    return `${level} ${standing}${isBehind ? ` in the first ${whole(looked)} lines` : ''}`;
+    return `${level} ${standing}${isBehind ? ` in the first ${counted(looked, 'line')}` : ''}`;
   });
   return [
     new Date(status.at).toISOString().slice(11, 19),
     `${whole(status.perSecond)}/s, ${whole(status.transactions)} in all`,
     `lag ${whole(status.lagMs)} ms`,
-    `${whole(status.sessions)} sessions`,
+    counted(status.sessions, 'session'),
     `${whole(status.kept)} kept`,
-    ...(openReads > 0 ? [`${whole(openReads)} reads open, the oldest for ${(oldestOpenMs / 1000).toFixed(1)} s`] : []),
-    ...(believed > 0 ? [`${whole(believed)} reads believed`] : []),
-    ...(unwritten > 0 ? [`${whole(unwritten)} reads of what nobody wrote within the horizon`] : []),
-    ...(lateWriters > 0 ? [`${whole(lateWriters)} writers later than the horizon`] : []),
-    ...(duplicates > 0 ? [`${whole(duplicates)} lines twice`] : []),
+    ...(openReads > 0
+      ? [`${counted(openReads, 'read')} open, the oldest for ${(oldestOpenMs / 1000).toFixed(1)} s`]
+      : []),
+    ...(believed > 0 ? [`${counted(believed, 'read')} believed`] : []),
+    ...(unwritten > 0 ? [`${counted(unwritten, 'read')} of what nobody wrote within the horizon`] : []),
+    ...(lateWriters > 0 ? [`${counted(lateWriters, 'writer')} later than the horizon`] : []),
+    ...(duplicates > 0 ? [`${counted(duplicates, 'line')} twice`] : []),
     ...(late > 0 ? [`${whole(late)} late`] : []),
-    ...(status.scans > 0 ? [`${whole(status.scans)} scans in part`] : []),
+    ...(status.scans > 0 ? [`${counted(status.scans, 'scan')} in part`] : []),
     `${whole(status.memoryBytes / 1e6)} MB`,
     levels.join(', '),
   ].join('; ');
@@ -40,11 +42,11 @@ export function manyLine(status: ManyStatus): string {
   );
   return [
     new Date(status.at).toISOString().slice(11, 19),
-    `${whole(streams)} streams, ${whole(open)} of them busy${failed > 0 ? `, ${whole(failed)} failed` : ''}`,
+    `${counted(streams, 'stream')}, ${whole(open)} of them busy${failed > 0 ? `, ${whole(failed)} failed` : ''}`,
     `${whole(status.perSecond)}/s, ${whole(status.transactions)} in all`,
     `lag ${whole(status.lagMs)} ms`,
     `${whole(status.kept)} kept`,
-    ...(believed > 0 ? [`${whole(believed)} reads believed`] : []),
+    ...(believed > 0 ? [`${counted(believed, 'read')} believed`] : []),
     ...(late > 0 ? [`${whole(late)} late`] : []),
     `${whole(status.memoryBytes / 1e6)} MB`,
     ...levels,
@@ -52,3 +54,5 @@ export function manyLine(status: ManyStatus): string {
 }
 
 const whole = (number: number): string => Math.round(number).toLocaleString('en-US');
+
+const counted = (number: number, noun: string): string => `${whole(number)} ${noun}${number === 1 ? '' : 's'}`;
