@@ -77,6 +77,29 @@ describe('rows of tables', () => {
   });
 });
 
+test('a version that was read before is looked at again wherever it stands', async () => {
+  const put = '["put","t",1,{"a":1}]';
+  const read = (...ops: readonly string[]): Promise<History> =>
+    readText(isolab, `{"isolab":"history","version":2}\n{"session":0,"ops":[${ops.join()}]}`);
+  const { opValue, opKey } = await read(
+    put,
+    '["get","t",1,{"a":1}]',
+    '["get","t",1,{ "a":1}]',
+    '["get","t",1,{"a":1,"b":null}]',
+    '["put","t","1",{"a":1}]',
+    '["put","u",1,{"a":1}]',
+  );
+  expect(new Set(opValue)).toEqual(new Set([opValue[0]]));
+  expect(Array.from(opKey, (key) => opKey.indexOf(key))).toEqual([0, 0, 0, 0, 4, 5]);
+  await expect(read(put, '["scan","t",["=","a",2],[[1,{"a":1}]]]')).rejects.toThrow('a row that the predicate matches');
+  await expect(read(put, '["put","u",1,{"a":"x"}]', '["put","u",2,{"a":1}]')).rejects.toThrow(
+    'found the number 1 for column "a" of table "u", expected a string, as before',
+  );
+  await expect(read(put, '["put","t",1,{"a":1,"a":1}]')).rejects.toThrow('a key that is not in the object yet');
+  await expect(read(put, '["put","t",1,{"a":{"a":1}}]')).rejects.toThrow('a text, a number, a boolean or null');
+  await expect(read(put, '["put","t",1,{"a":1')).rejects.toThrow("a comma or '}'");
+});
+
 describe('isolab’s own format', () => {
   test('reads a history as a person would write it, fields in any order', async () => {
     const history = await readText(

@@ -136,8 +136,8 @@ export class Interner {
   }
 
   #text(type: number, text: string): number {
-    this.#texts.write(text);
-    return LONE_SURROGATE.test(text) ? this.#illFormed(type, text) : this.#written(type);
+    const isAscii = this.#texts.write(text);
+    return !isAscii && LONE_SURROGATE.test(text) ? this.#illFormed(type, text) : this.#written(type);
   }
 
   /** Texts that differ in half a surrogate pair are different atoms, although their bytes are the same. */
@@ -221,9 +221,23 @@ export class TextList {
   #count = 0;
   #end = 0; // of the text written last
 
-  write(text: string): void {
-    const encoded = encodeText(text);
-    this.writeBytes(encoded, 0, encoded.length);
+  /** Writes a text, and says whether it is ASCII: most are, and a loop is sooner through them than an encoder. */
+  write(text: string): boolean {
+    const first = this.#start[this.#count];
+    const { length } = text;
+    this.#end = first + length;
+    if (this.#end > this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(2 * this.#end));
+    const kept = this.#bytes;
+    for (let i = 0; i < length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit >= 0x80) {
+        const encoded = encodeText(text);
+        this.writeBytes(encoded, 0, encoded.length);
+        return false;
+      }
+      kept[first + i] = unit;
+    }
+    return true;
   }
 
   writeBytes(bytes: Uint8Array, from: number, to: number): void {

@@ -105,8 +105,8 @@ class Lowering {
   /** Which items each write writes; null if it writes all of its row. */
   readonly #changes: ChangesOfItems | null;
   readonly #assumed: AssumedRows;
-  /** By scan: what it says beyond the rows that it returned. */
-  readonly #passedOver: (readonly ReadOfItem[])[];
+  /** By scan: what it says beyond the rows that it returned; null where that is of all rows, too many to keep. */
+  readonly #reads: (readonly ReadOfItem[])[] | null;
   // Operations of the new history; there are millions, of which arrays of numbers would take several times the memory.
   #count = 0;
   #kind: Uint8Array;
@@ -129,10 +129,13 @@ class Lowering {
     this.#changes = changes;
     const known = items.all.length;
     // In the order of the operations, so that items stand in the same order however the history was written down.
-    this.#passedOver = [];
-    for (let op = 0; op < history.opKind.length; op++)
-      if (history.opKind[op] === OpKind.Scan)
-        this.#passedOver[history.opValue[op]] = this.#items.readsOf(history.opValue[op], passedOver, assumed);
+    this.#reads = passedOver === null ? null : [];
+    for (let op = 0; op < history.opKind.length; op++) {
+      if (history.opKind[op] !== OpKind.Scan) continue;
+      const scan = history.opValue[op];
+      const reads = this.#items.readsOf(scan, passedOver, assumed);
+      if (this.#reads !== null) this.#reads[scan] = reads;
+    }
     if (changes !== null) for (let i = known; i < items.all.length; i++) changes.add(items.all[i]!);
     this.#false = countValues(history);
     const expected = countOperations(history) + 1;
@@ -157,7 +160,7 @@ class Lowering {
         opKind: this.#kind.slice(0, this.#count),
         opKey: this.#key.slice(0, this.#count),
         opValue: this.#value.slice(0, this.#count),
-        opPosition: Uint32Array.from(opOf, (op, i) => distance(this.#history, op, newTxnStart, i)),
+        opPosition: positionsOf(this.#history, opOf, newTxnStart),
         opVersion: opVersion && BigInt64Array.from(opOf, (op) => opVersion[op] ?? NO_TIME),
         ...this.#itemsAsKeys(),
         scans: NO_SCANS,
@@ -199,9 +202,9 @@ class Lowering {
       for (const item of this.#items.ofRow(row)) this.#putItem(OpKind.Write, item, isMatch(item, value), op);
       return;
     }
-    const { first, next, item } = this.#changes;
+    const { first, next, item, matched } = this.#changes;
     for (let change = first[op]; change >= 0; change = next[change])
-      this.#putItem(OpKind.Write, item[change]!, isMatch(item[change]!, value), op);
+      this.#putItem(OpKind.Write, item[change]!, matched[change] === 1, op);
   }
 
   #lowerRange(range: number, op: number): void {
@@ -218,7 +221,8 @@ class Lowering {
 
   #lowerScan(scan: number, op: number): void {
     const { rowStart, rowKey, rowValue } = this.#history.scans;
-    for (const { item, matched } of this.#passedOver[scan]!) this.#putItem(OpKind.Read, item, matched, op);
+    const reads = this.#reads?.[scan] ?? this.#items.readsOf(scan, null, this.#assumed);
+    for (const { item, matched } of reads) this.#putItem(OpKind.Read, item, matched, op);
     for (const [row, value] of this.#assumed.get(scan) ?? []) this.#put(OpKind.Read, row, value, op);
     for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++)
       if (rowValue[row] !== UNKNOWN_VALUE) this.#put(OpKind.Read, rowKey[row], rowValue[row], op);
@@ -262,18 +266,17 @@ class Lowering {
 export const hasRegistersOrLists = (history: History): boolean =>
   holdsOnly(history, [OpKind.Read, OpKind.Write, OpKind.Append, OpKind.ListRead]);
 
-/** How far an operation is from its transaction's position. */
-function distance({ opPosition, source, txnStart }: History, op: number, newTxnStart: Int32Array, i: number): number {
-  if (opPosition) return opPosition[op];
-  if (source.opStride === 0) return 0;
-  let low = 0;
-  let high = newTxnStart.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (newTxnStart[middle] <= i) low = middle;
-    else high = middle - 1;
-  }
-  return (op - txnStart[low]) * source.opStride;
+/** How far each operation is from its transaction's position. */
+function positionsOf(
+  { opPosition, source, txnStart }: History,
+  opOf: Int32Array,
+  newTxnStart: Int32Array,
+): Uint32Array {
+  const positions = new Uint32Array(opOf.length);
+  for (let t = 0; t + 1 < newTxnStart.length; t++)
+    for (let i = newTxnStart[t]; i < newTxnStart[t + 1]; i++)
+      positions[i] = opPosition ? opPosition[opOf[i]] : (opOf[i] - txnStart[t]) * source.opStride;
+  return positions;
 }
 
 /** The keys that the history writes, between two bounds of which either may be open; integers and texts do not mix. */

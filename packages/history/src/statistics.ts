@@ -4,7 +4,7 @@ import { findInitialTransaction } from './initial-transaction.ts';
 import { findInternalAnomalies } from './internal-anomalies.ts';
 import type { InternalAnomalyName } from './internal-anomaly.ts';
 import { NO_TIME, OP_NAMES, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
-import { toRegisters } from './registers.ts';
+import { passesOverFew, toRegisters } from './registers.ts';
 import { type RowCounts, countRows } from './rows/row-counts.ts';
 import { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from './read-from.ts';
 import { HISTORY_SHAPES, type HistoryShape, checkShape } from './shape.ts';
@@ -75,10 +75,13 @@ export function computeStatistics(
   // What scans saw, and whom they met, is told of the rows that they returned.
   const registers = toRegisters(history, new Map()).history;
   const { reads, coverage } = computePlain(registers, entriesByKey(registers), buildReadFrom(registers));
-  const all = toRegisters(history).history;
+  const all = passesOverFew(history, MANY_PASSED_OVER) ? toRegisters(history).history : registers;
   const internalAnomalies = findInternalAnomalies(all, buildReadFrom(all)).counts;
   return { ...statistics, reads, coverage, internalAnomalies };
 }
+
+/** How many times larger a history may become whose scans read all that they passed over, for an anomaly to be found there. */
+const MANY_PASSED_OVER = 10;
 
 function computePlain(history: History, entries: Entries, index: ReadFromIndex): Statistics {
   const { txnStatus, txnStart, opKind } = history;

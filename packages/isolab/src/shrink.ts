@@ -1,7 +1,7 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { type Judgement, type ShrinkOptions as Shrinking, shrink as shrinkHistory, withTables } from '@isolab/explain';
 import { asPart } from '@isolab/formats';
-import type { History } from '@isolab/history';
+import { type History, countOperations } from '@isolab/history';
 import type { Report } from '@isolab/runner';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter, witnessOf } from './again.ts';
 import { type LevelWord, levelNamed } from './check.ts';
@@ -16,7 +16,7 @@ export interface ShrinkOptions extends AgainOptions, Pick<Shrinking, 'maxChecks'
 export interface Shrunk {
   /** What is left. */
   readonly history: History;
-  /** The same with its rows and scans as they were; null where scans are left in part, and where there are none. */
+  /** The same with its rows and scans as they were; null where scans are left in part, where there are none, and if it is large. */
   readonly tables: History | null;
   /** What is wrong with it, by the numbers of that history. */
   readonly anomaly: FoundAnomaly | null;
@@ -58,12 +58,15 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
           ? `it took ${found.checks} checks`
           : 'some parts could not be decided'));
   const stopped = found.isMinimal ? null : why();
-  const tables =
-    whole.scans.tables.length === 0 ? null : withTables(found.history, { history: whole, opOf: found.opOf });
+  const hasTables = whole.scans.tables.length > 0 && countOperations(found.history) <= MOST_IN_TABLES;
+  const tables = hasTables ? withTables(found.history, { history: whole, opOf: found.opOf }) : null;
   // It says more than what is left, of what was seen: so it violates the level, too.
   const again = tables && (await violates(tables));
   return { ...found, tables: again && again !== 'unknown' ? tables : null, stopped };
 }
+
+/** Of a part that was hardly shrunk it takes long to say what its scans would have returned. */
+const MOST_IN_TABLES = 5000;
 
 /** The run to tell of: the one that settles a level, or the one that decides. */
 export function runToTell(result: CheckResult, level: LevelWord | undefined): Report | null {

@@ -1,10 +1,10 @@
-import { type AssumedRows, type History, OpKind, type Overlooked, type Replaced, ScanReplay } from '@isolab/history';
+import { type AssumedRows, type History, OpKind, type Overlooked, ScanReplay } from '@isolab/history';
 
 /** An order of events. */
 export interface EventsOfScans {
   /** By event: the transaction that commits, or −1. */
   readonly commits: Int32Array;
-  /** By event: the operations that see what there is then, or null. */
+  /** By event: the operations that see what there is then, or null where there is no scan among them. */
   readonly readers: readonly (Reader | null)[];
 }
 
@@ -20,7 +20,9 @@ export class ReplayOfScans {
   readonly #replay: ScanReplay;
   readonly #events: EventsOfScans;
   readonly #history: History;
-  readonly #replaced: Replaced[] = []; // by event
+  // By event: where the rows stand that it wrote, each as three numbers: the row, what was there, and what is there then.
+  readonly #start: Int32Array;
+  readonly #replaced: number[] = [];
   readonly #places: number[] = []; // events at which something was overlooked
 
   constructor(history: History, events: EventsOfScans, assumed: AssumedRows) {
@@ -28,12 +30,14 @@ export class ReplayOfScans {
     this.#events = events;
     this.#replay = new ScanReplay(history, assumed);
     const { commits, readers } = events;
+    this.#start = new Int32Array(commits.length + 1);
     for (let place = 0; place < commits.length; place++) {
       const reader = readers[place];
       const before = this.overlooked.length;
       if (reader) this.#replay.begin(reader.t, reader.from, reader.to);
       if (this.overlooked.length > before) this.#places.push(place);
-      this.#replaced.push(commits[place] < 0 ? [] : this.#replay.commit(commits[place]));
+      if (commits[place] >= 0) this.#replay.commitAndTell(commits[place], this.#replaced);
+      this.#start[place + 1] = this.#replaced.length;
     }
   }
 
@@ -54,18 +58,21 @@ export class ReplayOfScans {
       for (next = Math.max(next, place - distance); next <= place + distance && next < commits.length; next++) {
         const reader = readers[next];
         if (!reader) continue;
-        const written = this.#replaced.slice(Math.max(0, next - NEAR), next + NEAR).flat();
+        const from = this.#start[Math.max(0, next - NEAR)];
+        const to = this.#start[Math.min(commits.length, next + NEAR)];
         for (let op = reader.from; op < reader.to; op++)
-          if (opKind[op] === OpKind.Scan) yield* this.#among(written, opValue[op]);
+          if (opKind[op] === OpKind.Scan) yield* this.#among(from, to, opValue[op]);
       }
     }
   }
 
-  *#among(written: Replaced, scan: number): Generator<Overlooked> {
+  *#among(from: number, to: number, scan: number): Generator<Overlooked> {
     const seen = new Set<number>();
-    for (const [row, before, after] of written) {
+    for (let i = from; i < to; i += 3) {
+      const row = this.#replaced[i]!;
       if (seen.has(row)) continue;
-      if (!this.#replay.overlooks(scan, row, before) && !this.#replay.overlooks(scan, row, after)) continue;
+      const isOverlooked = (version: number): boolean => this.#replay.overlooks(scan, row, version);
+      if (!isOverlooked(this.#replaced[i + 1]!) && !isOverlooked(this.#replaced[i + 2]!)) continue;
       seen.add(row);
       yield { scan, row };
     }

@@ -18,7 +18,7 @@ import type { Audience } from './certificate/explain.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { renumber } from './linearizable/renumber.ts';
 import type { Model } from './model.ts';
-import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
+import { type EventsOfScans, type Reader, ReplayOfScans } from './replay-scans.ts';
 import type { Tuning } from './tuning.ts';
 
 /** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
@@ -41,6 +41,7 @@ export function checkWithScans(
   let passedOver: Map<number, number[]> | null = new Map();
   const aggregates = new AssumedAggregates(withScans);
   const inner = certifying(context);
+  const hasScans = transactionsWithScans(withScans);
   let guess: Int32Array | null = null;
   let input = first;
   let round = 0;
@@ -73,7 +74,7 @@ export function checkWithScans(
     }
     context.stage('traverse');
     const order = orderOf(verdict);
-    const events = eventsOfScans(withScans, order);
+    const events = eventsOfScans(withScans, order, hasScans);
     const replay = new ReplayOfScans(withScans, events, aggregates.rows);
     const { overlooked } = replay;
     context.tick(countOperations(withScans));
@@ -99,21 +100,35 @@ export function inputOf(history: History): CheckInput {
 }
 
 /** Begins (2t) and commits (2t + 1). */
-export function orderOf({ certificate }: Extract<Verdict, { status: 'satisfied' }>): readonly number[] {
+export function orderOf({ certificate }: Extract<Verdict, { status: 'satisfied' }>): ArrayLike<number> {
   if (certificate?.kind === 'event-order') return certificate.events;
-  if (certificate?.kind === 'commit-order') return certificate.order.flatMap((t) => [2 * t, 2 * t + 1]);
-  throw new Error(`A strong level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
+  if (certificate?.kind !== 'commit-order')
+    throw new Error(`A strong level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
+  const { order } = certificate;
+  const events = new Int32Array(2 * order.length);
+  for (let i = 0; i < order.length; i++) events[2 * i + 1] = (events[2 * i] = 2 * order[i]!) + 1;
+  return events;
 }
 
 /** Of a strong level: a transaction sees what there is when it begins. */
-function eventsOfScans({ txnStart }: History, events: readonly number[]): EventsOfScans {
-  return {
-    commits: Int32Array.from(events, (event) => (event & 1 ? event >> 1 : -1)),
-    readers: events.map((event) => {
-      const t = event >> 1;
-      return event & 1 ? null : { t, from: txnStart[t], to: txnStart[t + 1] };
-    }),
-  };
+function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, hasScans: Uint8Array): EventsOfScans {
+  const commits = new Int32Array(events.length).fill(-1);
+  const readers: (Reader | null)[] = [];
+  for (let place = 0; place < events.length; place++) {
+    const t = events[place]! >> 1;
+    const begins = (events[place]! & 1) === 0;
+    if (!begins) commits[place] = t;
+    readers.push(begins && hasScans[t] === 1 ? { t, from: txnStart[t], to: txnStart[t + 1] } : null);
+  }
+  return { commits, readers };
+}
+
+/** By transaction: 1 if a scan is among its operations. */
+function transactionsWithScans({ txnStart, opKind }: History): Uint8Array {
+  const hasScans = new Uint8Array(txnStart.length - 1);
+  for (let t = 0; t < hasScans.length; t++)
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKind[op] === OpKind.Scan) hasScans[t] = 1;
+  return hasScans;
 }
 
 /**
@@ -122,16 +137,28 @@ function eventsOfScans({ txnStart }: History, events: readonly number[]): Events
  */
 export function allInOrder(
   { txnStatus }: History,
-  events: readonly number[],
+  events: ArrayLike<number>,
   moves: ReadonlyMap<number, number>,
 ): Int32Array {
-  const placeOf = (place: number): number => (moves.has(place) ? moves.get(place)! - 0.5 : place);
-  const places = Array.from(events.keys()).filter((place) => (events[place]! & 1) === 0);
-  if (moves.size > 0) places.sort((a, b) => placeOf(a) - placeOf(b));
-  const begun = places.map((place) => events[place]! >> 1);
+  const all = new Int32Array(txnStatus.length);
   const isBegun = new Uint8Array(txnStatus.length);
-  for (const t of begun) isBegun[t] = 1;
-  return Int32Array.from([...begun, ...Array.from(isBegun.keys()).filter((t) => isBegun[t] === 0)]);
+  let count = 0;
+  for (const place of placesOfBegins(events, moves)) {
+    const t = events[place]! >> 1;
+    all[count++] = t;
+    isBegun[t] = 1;
+  }
+  for (let t = 0; t < isBegun.length; t++) if (isBegun[t] === 0) all[count++] = t;
+  return all;
+}
+
+function placesOfBegins(events: ArrayLike<number>, moves: ReadonlyMap<number, number>): Int32Array {
+  const places = new Int32Array(events.length);
+  let count = 0;
+  for (let place = 0; place < events.length; place++) if ((events[place]! & 1) === 0) places[count++] = place;
+  const begins = places.subarray(0, count);
+  const placeOf = (place: number): number => (moves.has(place) ? moves.get(place)! - 0.5 : place);
+  return moves.size > 0 ? begins.toSorted((a, b) => placeOf(a) - placeOf(b)) : begins;
 }
 
 /** Whether any was not there yet. */
@@ -163,7 +190,7 @@ export function asWeak(withScans: History, prefix: Verdict, { certify }: RunCont
   if (!certify) return { status: 'satisfied' };
   const input = inputOf(toRegisters(withScans).history);
   const { txnStart } = input.history;
-  const steps = orderOf(prefix).map((event): Step => {
+  const steps = Array.from(orderOf(prefix), (event): Step => {
     const t = event >> 1;
     return event & 1
       ? { t, from: 0, to: 0, commits: true }
@@ -240,21 +267,34 @@ function inNumbersOfAll(
 
 /** Which operation of a whole history each operation of its part is. Those of one given operation stand together in both. */
 function placesIn(all: RegisterHistory, part: RegisterHistory): Int32Array {
+  const keyOf = keysIn(all, part);
   const places = new Int32Array(part.opOf.length);
-  let there = 0;
+  let start = 0;
   for (let op = 0; op < places.length;) {
     const from = part.opOf[op];
-    while (all.opOf[there] !== from) there++;
-    const group = new Map<string, number>();
-    for (; all.opOf[there] === from; there++) group.set(nameIn(all, there), there);
-    for (; part.opOf[op] === from; op++) places[op] = group.get(nameIn(part, op))!;
+    while (all.opOf[start] !== from) start++;
+    let end = start + 1;
+    while (end < all.opOf.length && all.opOf[end] === from) end++;
+    // Most stand in the same order, so that the next one is found right behind the last one.
+    let there = start;
+    for (; part.opOf[op] === from; op++) {
+      const isSame = (other: number): boolean =>
+        all.history.opKey[other] === keyOf[part.history.opKey[op]] &&
+        all.history.opKind[other] === part.history.opKind[op] &&
+        all.history.opValue[other] === part.history.opValue[op];
+      for (let left = end - start; left > 0 && !isSame(there); left--) there = there + 1 === end ? start : there + 1;
+      places[op] = there;
+    }
   }
   return places;
 }
 
-function nameIn({ history, items }: RegisterHistory, op: number): string {
-  const { opKind, opKey, opValue } = history;
-  const item = items[opKey[op] - (countKeys(history) - items.length)];
-  const what = item === undefined ? opKey[op] : `${item.row} ${[...(item.some ?? [])].join()}`;
-  return `${opKind[op]} ${opValue[op]} ${what}`;
+/** By key of the part: its number in the whole. Items are the same if the same versions of a row match. */
+function keysIn(all: RegisterHistory, part: RegisterHistory): Int32Array {
+  const nameOf = ({ row, some }: RegisterHistory['items'][number]): string =>
+    `${row} ${some === null ? 'all' : [...some].join()}`;
+  const known = new Map(all.items.map((item) => [nameOf(item), item.key]));
+  const keyOf = new Int32Array(countKeys(part.history)).map((_, key) => key);
+  for (const item of part.items) keyOf[item.key] = known.get(nameOf(item))!;
+  return keyOf;
 }

@@ -43,7 +43,7 @@ export function asStatements(
       continue;
     }
     if (verdict.status !== 'satisfied') return null;
-    const events = orderOf(verdict);
+    const events = Array.from(orderOf(verdict));
     const eventsOfScans = statements.eventsOfScans(events);
     const overlooked = new ReplayOfScans(withScans, eventsOfScans, aggregates.rows).overlooked;
     context.count('rows-overlooked', overlooked.length);

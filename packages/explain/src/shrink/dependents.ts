@@ -1,59 +1,46 @@
-import {
-  type History,
-  OpKind,
-  ReadFrom,
-  type ReadFromIndex,
-  UNKNOWN_VALUE,
-  valueRead,
-  valueWritten,
-} from '@isolab/history';
+import { type History, OpKind, ReadFrom, type ReadFromIndex, UNKNOWN_VALUE, valueRead } from '@isolab/history';
 
 /** The operations that may have read a write and must go with it: so a removal makes no new anomaly. */
 export interface Dependents {
-  /** First dependent of each operation, with one extra slot. */
+  /** First operation that read each operation, with one extra slot. */
   readonly start: Int32Array;
   readonly op: Int32Array;
+  /** By version: the operations that read it from one of several writers, and go with any of them. */
+  readonly ofVersion: ReadonlyMap<number, readonly number[]>;
   /** By key: the operations that go with any write of it. */
   readonly ofKey: ReadonlyMap<number, readonly number[]>;
 }
 
 export function findDependents(history: History, index: ReadFromIndex): Dependents {
-  const pairs: { writer: number[]; reader: number[] } = { writer: [], reader: [] };
-  const ofKey = new Map<number, number[]>();
-  const writersOf = lazily(() => writersByVersion(history));
-  const appended = appendedKeys(history);
   const { opKind, opKey } = history;
+  const start = new Int32Array(opKind.length + 1);
+  const ofVersion = new Map<number, number[]>();
+  const ofKey = new Map<number, number[]>();
+  const appended = appendedKeys(history);
+  const isRead = (kind: number): boolean => kind !== OpKind.ListRead && kind !== OpKind.Write && kind !== OpKind.Append;
   for (let op = 0; op < opKind.length; op++) {
-    const kind = opKind[op];
-    if (kind === OpKind.ListRead || kind === OpKind.Write || kind === OpKind.Append) continue;
+    if (!isRead(opKind[op])) continue;
     const value = valueRead(history, op);
     const writer = index.readFrom[op];
-    if (writer >= 0) {
-      pairs.writer.push(writer);
-      pairs.reader.push(op);
-    } else if (writer === ReadFrom.Ambiguous) {
-      for (const one of writersOf().get(versionOf(history, opKey[op], value)) ?? []) {
-        pairs.writer.push(one);
-        pairs.reader.push(op);
-      }
-    } else if (value < 0 || (appended.has(opKey[op]) && value !== UNKNOWN_VALUE)) {
-      // An exchange that failed tells of every value that the key ever had; so does a string that appends made.
-      const known = ofKey.get(opKey[op]);
-      if (known) known.push(op);
-      else ofKey.set(opKey[op], [op]);
-    }
+    if (writer >= 0) start[writer + 1]++;
+    else if (writer === ReadFrom.Ambiguous) addTo(ofVersion, versionOf(history, opKey[op], value), op);
+    // An exchange that failed tells of every value that the key ever had; so does a string that appends made.
+    else if (value < 0 || (appended.has(opKey[op]) && value !== UNKNOWN_VALUE)) addTo(ofKey, opKey[op], op);
   }
-  return { ...grouped(pairs, opKind.length), ofKey };
+  for (let op = 0; op < opKind.length; op++) start[op + 1] += start[op];
+  const next = start.slice(0, -1);
+  const op = new Int32Array(start.at(-1)!);
+  for (let reader = 0; reader < opKind.length; reader++) {
+    const writer = index.readFrom[reader];
+    if (writer >= 0 && isRead(opKind[reader])) op[next[writer]++] = reader;
+  }
+  return { start, op, ofVersion, ofKey };
 }
 
-function grouped({ writer, reader }: { writer: number[]; reader: number[] }, numOps: number) {
-  const start = new Int32Array(numOps + 1);
-  for (const one of writer) start[one + 1]++;
-  for (let op = 0; op < numOps; op++) start[op + 1] += start[op];
-  const next = start.slice(0, numOps);
-  const op = new Int32Array(reader.length);
-  for (let i = 0; i < reader.length; i++) op[next[writer[i]]++] = reader[i];
-  return { start, op };
+function addTo(lists: Map<number, number[]>, name: number, op: number): void {
+  const list = lists.get(name);
+  if (list) list.push(op);
+  else lists.set(name, [op]);
 }
 
 function appendedKeys({ opKind, opKey }: History): ReadonlySet<number> {
@@ -62,20 +49,8 @@ function appendedKeys({ opKind, opKey }: History): ReadonlySet<number> {
   return keys;
 }
 
-const versionOf = ({ values }: History, key: number, value: number): number => key * values.type.length + value;
-
-function writersByVersion(history: History): Map<number, number[]> {
-  const writers = new Map<number, number[]>();
-  for (let op = 0; op < history.opKind.length; op++) {
-    const value = valueWritten(history, op);
-    if (value < 0) continue;
-    const version = versionOf(history, history.opKey[op], value);
-    const known = writers.get(version);
-    if (known) known.push(op);
-    else writers.set(version, [op]);
-  }
-  return writers;
-}
+/** A version of a key, as a number. */
+export const versionOf = ({ values }: History, key: number, value: number): number => key * values.type.length + value;
 
 /** Makes it when it is first asked for. */
 export function lazily<T>(make: () => T): () => T {

@@ -13,7 +13,7 @@ import {
   valueWritten,
 } from '@isolab/history';
 import { compact, isLoose } from './compact.ts';
-import { findDependents } from './dependents.ts';
+import { findDependents, versionOf } from './dependents.ts';
 
 /** A part of a history, and where its transactions and operations were in the whole. */
 export interface Part {
@@ -34,7 +34,7 @@ export const wholeOf = (history: History): Part => ({
 /** Prepares parts of a history. With a write go its possible reads; empty transactions go. Nothing new is violated. */
 export function partsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): Keep {
   const txnOf = transactionOfOperations(history);
-  const { start, op: reader, ofKey } = findDependents(history, index);
+  const { start, op: reader, ofVersion, ofKey } = findDependents(history, index);
   const hasLists = history.opKind.includes(OpKind.ListRead);
 
   return (keptTxns, keptOps) => {
@@ -50,10 +50,17 @@ export function partsOf(history: History, index: ReadFromIndex = buildReadFrom(h
       leaving.push(op);
     };
     const brokenKeys = new Set<number>();
+    const brokenVersions = new Set<number>();
     for (let op = leaving.pop(); op !== undefined; op = leaving.pop()) {
-      if (valueWritten(history, op) < 0) continue;
+      const value = valueWritten(history, op);
+      if (value < 0) continue;
       for (let i = start[op]; i < start[op + 1]; i++) leave(reader[i]);
       const key = history.opKey[op];
+      const version = versionOf(history, key, value);
+      if (ofVersion.size > 0 && !brokenVersions.has(version)) {
+        brokenVersions.add(version);
+        for (const other of ofVersion.get(version) ?? []) leave(other);
+      }
       if (brokenKeys.has(key)) continue;
       brokenKeys.add(key);
       for (const other of ofKey.get(key) ?? []) leave(other);

@@ -25,6 +25,10 @@ export const ROW_OPERATIONS: readonly string[] = ['get', 'put', 'scan', ...AGGRE
 export class RowReader {
   readonly #json: JsonReader;
   readonly #fields: FieldReader;
+  // What was read last, for it is read again and again: by table, versions by their text and keys by themselves.
+  #builder: HistoryBuilder | null = null;
+  #versions: Map<string, Version>[] = [];
+  #keys: Map<bigint | string, number>[] = [];
 
   constructor(json: JsonReader, fields: FieldReader) {
     this.#json = json;
@@ -33,6 +37,7 @@ export class RowReader {
 
   /** Reads what follows the kind of such an operation. */
   readOperation(builder: HistoryBuilder, kind: string): void {
+    this.#begin(builder);
     const table = this.#readTable(builder);
     if (kind === 'get' || kind === 'put') {
       const key = this.#readKey(builder, table);
@@ -49,6 +54,7 @@ export class RowReader {
 
   /** `["t",1,ROW]`, a row that there is in the beginning; returns its key and version. */
   readInitialRow(builder: HistoryBuilder): readonly [key: number, value: number] {
+    this.#begin(builder);
     this.#json.beginSequence();
     const table = this.#readTable(builder);
     const key = this.#readKey(builder, table);
@@ -58,18 +64,27 @@ export class RowReader {
     return [key, value];
   }
 
+  /** Numbers are those of one history. */
+  #begin(builder: HistoryBuilder): void {
+    if (this.#builder === builder) return;
+    this.#builder = builder;
+    this.#versions = [];
+    this.#keys = [];
+  }
+
   #readTable(builder: HistoryBuilder): Table {
     this.#json.expectElement('the table');
     const name = this.#fields.readTable();
     return { name, number: builder.scans.table(name) };
   }
 
-  #readKey(builder: HistoryBuilder, { name }: Table): number {
+  #readKey(builder: HistoryBuilder, { name, number }: Table): number {
     this.#json.expectElement('the key of the row');
     const key = this.#fields.readAtom();
     if (typeof key !== 'bigint' && typeof key !== 'string')
       throw this.#fields.problem('another value', 'an integer or a text');
-    return builder.keys.string(rowName(name, key));
+    const known = (this.#keys[number] ??= new Map());
+    return known.get(key) ?? remember(known, key, builder.keys.string(rowName(name, key)));
   }
 
   #readScan(builder: HistoryBuilder, table: Table, where: Predicate): void {
@@ -120,11 +135,21 @@ export class RowReader {
   }
 
   /** A version of a row; null where the row is absent, or its version not known. */
-  #readVersion(builder: HistoryBuilder, table: Table): { readonly value: number; readonly row: Row } | null {
+  #readVersion(builder: HistoryBuilder, table: Table): Version | null {
     if (this.#json.peek() === 'null') {
       this.#json.readNull();
       return null;
     }
+    const text = this.#json.flatObjectAhead();
+    if (text === undefined) return this.#readNewVersion(builder, table);
+    const known = (this.#versions[table.number] ??= new Map());
+    const version = known.get(text);
+    if (version === undefined) return remember(known, text, this.#readNewVersion(builder, table));
+    this.#json.skipFlatObject(text);
+    return version;
+  }
+
+  #readNewVersion(builder: HistoryBuilder, table: Table): Version {
     const data = this.#readPlain();
     const problem = rowProblem(data);
     if (problem !== null) throw this.#fields.problem(problem.found, problem.expected);
@@ -146,6 +171,20 @@ export class RowReader {
   #readPlain(): unknown {
     return plain(this.#json.readValue());
   }
+}
+
+interface Version {
+  readonly value: number;
+  readonly row: Row;
+}
+
+/** Few enough to be no burden on memory; what a history reads was mostly written not long ago. */
+const MOST_REMEMBERED = 1 << 16;
+
+function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): Value {
+  if (known.size === MOST_REMEMBERED) known.clear();
+  known.set(key, value);
+  return value;
 }
 
 interface Table {

@@ -15,6 +15,7 @@
 
 import { ByteWindow, stringSyntax, type VerbatimNumber } from './byte-window.ts';
 import type { Place } from './problem.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'end';
 
@@ -118,6 +119,30 @@ export class JsonReader extends ByteWindow {
   endObject(): void {
     if (this.next() !== CLOSE_BRACE) this.fail(this.at, "'}'");
     this.close();
+  }
+
+  /**
+   * The text of the object that comes next, up to its bracket, if nothing in it nests and all of it is ASCII without an
+   * escape. It is not read: whoever knows what it says goes past it, and others have its syntax to check.
+   */
+  flatObjectAhead(): string | undefined {
+    if (this.next() !== OPEN_BRACE) return undefined;
+    const { bytes, end, at: start } = this;
+    let isQuoted = false;
+    for (let at = start + 1; at < end; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) isQuoted = !isQuoted;
+      else if (byte === BACKSLASH || byte >= 0x80) return undefined;
+      else if (isQuoted) continue;
+      else if (byte === CLOSE_BRACE) return decodeUtf8(bytes, start, at + 1);
+      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) return undefined;
+    }
+    return undefined;
+  }
+
+  /** Goes past such an object. */
+  skipFlatObject(text: string): void {
+    this.at += text.length;
   }
 
   readString(): string {

@@ -18,6 +18,7 @@ export class ChangesOfItems {
   readonly first: Int32Array;
   next = new Int32Array(FEW);
   item: Item[] = []; // by change
+  matched = new Uint8Array(FEW); // by change: 1 if the row matches from then on
   #count = 0;
 
   constructor(history: History) {
@@ -38,9 +39,14 @@ export class ChangesOfItems {
     for (let i = this.#writeStart[item.row], end = this.#writeStart[item.row + 1]; i < end; i++) {
       const op = this.#writeOp[i];
       const before = this.#replaced[op];
-      if (before !== UNKNOWN_VALUE && isMatch(item, before) === isMatch(item, opValue[op])) continue;
-      if (this.#count === this.next.length) this.next = grown(this.next, new Int32Array(2 * this.#count));
+      const isMatching = isMatch(item, opValue[op]);
+      if (before !== UNKNOWN_VALUE && isMatch(item, before) === isMatching) continue;
+      if (this.#count === this.next.length) {
+        this.next = grown(this.next, new Int32Array(2 * this.#count));
+        this.matched = grown(this.matched, new Uint8Array(2 * this.#count));
+      }
       this.next[this.#count] = this.first[op];
+      this.matched[this.#count] = isMatching ? 1 : 0;
       this.item.push(item);
       this.first[op] = this.#count++;
     }

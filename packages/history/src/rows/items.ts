@@ -264,16 +264,13 @@ export function contentsOf({ values }: History): Contents {
 /** The columns that the text of a version says. */
 export class Contents {
   readonly #values: Atoms;
-  readonly #parsed = new Map<number, Row>();
+  readonly #parsed: Row[] = []; // by version
 
   constructor(values: Atoms) {
     this.#values = values;
   }
 
   of(value: number): Row {
-    let columns = this.#parsed.get(value);
-    if (columns === undefined)
-      this.#parsed.set(value, (columns = JSON.parse(atomOf(this.#values, value) as string) as Row));
-    return columns;
+    return (this.#parsed[value] ??= JSON.parse(atomOf(this.#values, value) as string) as Row);
   }
 }

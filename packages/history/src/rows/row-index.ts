@@ -44,7 +44,8 @@ export class RowIndex {
     let count = this.#counts.get(name);
     if (count === undefined) {
       count = 0;
-      for (const _ of this.#matching(predicate)) count++;
+      for (const place of this.#candidates(predicate))
+        if (this.#rows[place]!.versions.some(({ columns }) => matches(predicate, columns))) count++;
       this.#counts.set(name, count);
     }
     return count;

@@ -1,5 +1,6 @@
 import { type History, countKeys } from '../history.ts';
 import { NIL, OpKind, UNKNOWN_VALUE } from '../operation.ts';
+import { Holders, heldValues } from './holders.ts';
 import { type AssumedRows, type Contents, contentsOf, excludedBy, indexRows, saysOfEach } from './items.ts';
 import { type Predicate, comparisonsOf, isOpaque, matches } from './predicate.ts';
 import type { RowIndex } from './row-index.ts';
@@ -31,9 +32,10 @@ export class ScanReplay {
   readonly #indexes: readonly RowIndex[];
   readonly #current: Int32Array; // by key
   /** By table and column that some scan compares with a value: the rows that hold each value now. */
-  readonly #holders: Map<string, Map<Scalar, Set<number>>>[];
+  readonly #holders: Map<string, Holders>[];
   readonly #candidates: (readonly number[] | null)[]; // by predicate and table; rows that may ever match
   readonly #present: Set<number>[]; // by table
+  readonly #returnedBy: Int32Array; // by row: the scan that was asked for last and returned it
   readonly overlooked: Overlooked[] = [];
   readonly #assumed: AssumedRows;
 
@@ -46,6 +48,7 @@ export class ScanReplay {
     this.#holders = history.scans.tables.map(() => new Map());
     this.#candidates = [];
     this.#present = history.scans.tables.map(() => new Set());
+    this.#returnedBy = new Int32Array(countKeys(history)).fill(-1);
     this.#indexColumns();
   }
 
@@ -114,15 +117,22 @@ export class ScanReplay {
 
   /** Makes what a transaction wrote current. Gives what was there before. */
   commit(t: number): Replaced {
-    const { txnStart, opKind, opKey, opValue, scans } = this.#history;
+    const written: number[] = [];
+    this.commitAndTell(t, written);
     const replaced: [number, number, number][] = [];
+    for (let i = 0; i < written.length; i += 3) replaced.push([written[i]!, written[i + 1]!, written[i + 2]!]);
+    return replaced;
+  }
+
+  /** The same, with three numbers for each row at the end of a list that it is given. */
+  commitAndTell(t: number, replaced: number[]): void {
+    const { txnStart, opKind, opKey, opValue, scans } = this.#history;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       const row = opKey[op];
       if (opKind[op] !== OpKind.Write || !(scans.keyTable[row] >= 0)) continue;
-      replaced.push([row, this.#current[row], opValue[op]]);
+      replaced.push(row, this.#current[row], opValue[op]);
       this.#write(row, opValue[op]);
     }
-    return replaced;
   }
 
   /** Takes back the latest commit that was not taken back. */
@@ -149,16 +159,12 @@ export class ScanReplay {
 
   #write(row: number, value: number): void {
     const table = this.#history.scans.keyTable[row];
-    const [before, after] = [this.#rowOf(this.#current[row]), this.#rowOf(value)];
-    for (const [column, holders] of this.#holders[table]!) {
-      const [held, holds] = [before?.[column] ?? null, after?.[column] ?? null];
-      if (held === holds) continue;
-      holders.get(held)?.delete(row);
-      addTo(holders, holds, row);
-    }
+    const before = this.#current[row];
+    for (const holders of this.#holders[table]!.values()) holders.replace(row, before, value);
     this.#current[row] = value;
-    if (after === null) this.#present[table]!.delete(row);
-    else this.#present[table]!.add(row);
+    if (isThere(value) === isThere(before)) return;
+    if (isThere(value)) this.#present[table]!.add(row);
+    else this.#present[table]!.delete(row);
   }
 
   #judge(scan: number, own: ReadonlyMap<number, number>): void {
@@ -168,9 +174,8 @@ export class ScanReplay {
       if (!this.#comesTo(scan, matching, own)) this.#overlooksOf(scan, matching, own);
       return;
     }
-    const returned = new Set<number>();
-    for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++) returned.add(rowKey[row]);
-    for (const row of matching) if (!returned.has(row)) this.overlooked.push({ scan, row });
+    for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++) this.#returnedBy[rowKey[row]] = scan;
+    for (const row of matching) if (this.#returnedBy[row] !== scan) this.overlooked.push({ scan, row });
   }
 
   #overlooksOf(scan: number, matching: readonly number[], own: ReadonlyMap<number, number>): void {
@@ -213,7 +218,7 @@ export class ScanReplay {
   #mayMatch(table: number, predicate: number): Iterable<number> {
     const where = this.#history.scans.predicates[predicate]!;
     const equal = equalityOf(where);
-    if (equal !== null) return this.#holders[table]!.get(equal.column)!.get(equal.value) ?? [];
+    if (equal !== null) return this.#holders[table]!.get(equal.column)!.of(equal.value);
     const number = predicate * this.#indexes.length + table;
     const candidates = (this.#candidates[number] ??= this.#indexes[table]!.candidates(where));
     const present = this.#present[table]!;
@@ -225,27 +230,25 @@ export class ScanReplay {
     scans.table.forEach((table, scan) => {
       const equal = equalityOf(scans.predicates[scans.predicate[scan]]!);
       if (equal !== null && !this.#holders[table]!.has(equal.column))
-        this.#holders[table]!.set(equal.column, new Map());
+        this.#holders[table]!.set(
+          equal.column,
+          new Holders(this.#history, heldValues(this.#history, this.#contents, equal.column)),
+        );
     });
     for (let key = 0; key < countKeys(this.#history); key++) {
-      const row = this.#rowOf(keyInitial[key]);
       const table = scans.keyTable[key];
-      if (row === null || !(table >= 0)) continue;
-      this.#present[table]!.add(key);
-      for (const [column, holders] of this.#holders[table]!) addTo(holders, row[column] ?? null, key);
+      if (!(table >= 0)) continue;
+      if (isThere(keyInitial[key])) this.#present[table]!.add(key);
+      for (const holders of this.#holders[table]!.values()) holders.add(key, keyInitial[key]);
     }
   }
 
   #rowOf(value: number): Row | null {
-    return value === NIL || value === UNKNOWN_VALUE ? null : this.#contents.of(value);
+    return isThere(value) ? this.#contents.of(value) : null;
   }
 }
 
-function addTo(holders: Map<Scalar, Set<number>>, value: Scalar, row: number): void {
-  const rows = holders.get(value);
-  if (rows === undefined) holders.set(value, new Set([row]));
-  else rows.add(row);
-}
+const isThere = (version: number): boolean => version !== NIL && version !== UNKNOWN_VALUE;
 
 /** A condition that a row must meet to match: that a column holds a value. */
 function equalityOf(where: Predicate): { readonly column: string; readonly value: Scalar } | null {
