@@ -1,8 +1,10 @@
 import {
   type History,
   type HistoryBuilder,
+  NO_TIME,
   OpKind,
   TxnStatus,
+  UNKNOWN_LIST,
   atomOf,
   buildReadFrom,
   listElements,
@@ -139,17 +141,23 @@ function writing(small: History, reads: readonly number[], { log, ...evidence }:
     const wanted = new Set<string>();
     const { history, lines } = readWithoutStrayOutcomes(chunk, evidence, ({ keys, values }) => {
       for (const op of reads) {
-        if (small.opKind[op] !== OpKind.Read) continue; // elements of lists do not repeat
         const key = keys.atom(atomOf(small.keys, small.opKey[op]));
-        wanted.add(`${key} ${values.atom(atomOf(small.values, small.opValue[op]))}`);
+        for (const value of shownBy(small, op)) wanted.add(`${key} ${values.atom(atomOf(small.values, value))}`);
       }
     });
     eachOperation(history, (op, t) => {
-      if (history.opKind[op] === OpKind.Write && wanted.has(`${history.opKey[op]} ${history.opValue[op]}`))
+      const isWrite = history.opKind[op] === OpKind.Write || history.opKind[op] === OpKind.Append;
+      if (isWrite && wanted.has(`${history.opKey[op]} ${history.opValue[op]}`))
         found.push([lines.number[history.txnPosition[t] - 2], history.txnStatus[t]]);
     });
   }
   return found;
+}
+
+/** The value that a read saw, or the elements of a list. */
+function shownBy({ opKind, opValue, lists }: History, op: number): Iterable<number> {
+  if (opKind[op] === OpKind.Read) return [opValue[op]];
+  return opKind[op] === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST ? listElements(lists, opValue[op]) : [];
 }
 
 /**
@@ -165,7 +173,10 @@ function readExcerpt(statuses: ReadonlyMap<number, number>, reads: ReadonlySet<s
   }
   const whole = readLines(lines, evidence);
   const txnPosition = whole.txnPosition.map((position) => numbers[position - 2]);
-  const history = { ...whole, txnPosition, txnStatus: Uint8Array.from(txnPosition, (line) => statuses.get(line)!) };
+  const txnStatus = Uint8Array.from(txnPosition, (line) => statuses.get(line)!);
+  // One of open outcome that must have happened may have committed long after its client gave up.
+  const txnEnd = whole.txnEnd?.map((end, t) => (whole.txnStatus[t] === TxnStatus.Unknown ? NO_TIME : end)) ?? null;
+  const history = { ...whole, txnPosition, txnStatus, txnEnd };
   const open = new Set(openReads(history, buildReadFrom(history)));
   const dropped = new Uint8Array(history.opKind.length);
   eachOperation(history, (op, t) => {

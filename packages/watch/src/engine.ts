@@ -13,7 +13,7 @@ import { Settled } from './settled.ts';
 import { loadState, saveState } from './saved-state.ts';
 import { type Snapshot, readSnapshot } from './snapshot.ts';
 import { UnwrittenReads } from './unwritten.ts';
-import { type View, type Viewing, viewOf } from './view.ts';
+import { type View, type Viewing, unsureReads, viewOf } from './view.ts';
 import { type Violation, whyNotReopened } from './violation.ts';
 
 /** Judges lines at the strongest of its levels that still stands, and forgets what is settled. */
@@ -193,10 +193,9 @@ export class Engine {
     const mayTell = this.looks !== null && !isEnd;
     if (verdict.status === 'unknown')
       return mayTell && verdict.reason === 'unsupported' ? null : { why: verdict.detail ?? verdict.reason };
-    // What was written once more may come later, and explain a read: only those count that have waited long enough.
-    const mayWait = this.#repeats && !isEnd;
-    const waited = mayWait ? this.#view(snapshot, { level, isOld, isEnd }, now, true)! : view;
-    const certain = mayWait ? await this.#decide(waited.history, level, now) : verdict;
+    const without = isEnd ? null : unsureReads(level, this.#repeats);
+    const waited = without ? this.#view(snapshot, { level, isOld, isEnd }, now, without)! : view;
+    const certain = without ? await this.#decide(waited.history, level, now) : verdict;
     if (certain.status !== 'violated') return null;
     const proof = await prove(this.#violation(level, waited.history, snapshot), this.#options);
     if (proof !== null) return proof;
@@ -246,9 +245,9 @@ export class Engine {
     snapshot: Snapshot,
     viewing: Pick<Viewing, 'level' | 'isOld' | 'isEnd'>,
     now: number,
-    onlyOldReads = false,
+    without: Viewing['without'] = null,
   ): View | null {
-    const view = viewOf(snapshot, this.lines, { ...viewing, onlyOldReads, isWhole: this.#isWhole });
+    const view = viewOf(snapshot, this.lines, { ...viewing, without, isWhole: this.#isWhole });
     this.believed += view.overdue;
     if (view.overdue > 0 && this.#recheck(now, viewing.isEnd)) return null;
     for (const { t, ...of } of view.unwritten) {

@@ -1,4 +1,4 @@
-import { type LevelName, implies } from '@isolab/contract';
+import { type LevelName, definitionOf, implies } from '@isolab/contract';
 import {
   EMPTY_LIST,
   type History,
@@ -32,17 +32,26 @@ export interface Viewing {
   readonly level: LevelName;
   /** Whether a line came before the horizon. */
   readonly isOld: (line: number) => boolean;
-  /** Leaves out what the others read. */
-  readonly onlyOldReads: boolean;
+  /** Leaves out what lines behind the horizon read: all of them, or those of open outcome; null for none. */
+  readonly without: 'young' | 'open' | null;
   /** Whether nothing was forgotten, so that what nobody has written was never there. */
   readonly isWhole: boolean;
   /** Whether nothing comes any more, so that it never will be. */
   readonly isEnd: boolean;
 }
 
+/**
+ * Which reads prove nothing yet: where values repeat, what was written once more may come later and explain a read; and
+ * where reads of what was aborted are allowed, that somebody read from a transaction does not say that it happened.
+ */
+export function unsureReads(level: LevelName, repeats: boolean): Viewing['without'] {
+  if (repeats) return 'young';
+  return definitionOf(level)?.allows.includes('aborted-reads') ? 'open' : null;
+}
+
 export function viewOf(snapshot: Snapshot, { flags, came }: Lines, viewing: Viewing): View {
   const { history, lineOf } = snapshot;
-  const { level, isOld, onlyOldReads, isWhole, isEnd } = viewing;
+  const { level, isOld, without, isWhole, isEnd } = viewing;
   const index = buildReadFrom(history);
   const dropped = new Uint8Array(history.opKind.length);
   const pins = viewBegun(snapshot, index, flags, level, dropped);
@@ -72,7 +81,9 @@ export function viewOf(snapshot: Snapshot, { flags, came }: Lines, viewing: View
     }
   }
   for (const line of believed) flags[line] |= BELIEVED;
-  if (onlyOldReads) dropReads(history, (u) => !isOld(lineOf[u]), dropped);
+  const isOpenOutcome = (u: number): boolean => history.txnStatus[u] === TxnStatus.Unknown;
+  if (without !== null)
+    dropReads(history, (u) => !isOld(lineOf[u]) && (without === 'young' || isOpenOutcome(u)), dropped);
   const isMasked = pins.length > 0 || dropped.includes(1);
   const repeats = index.repeatedWrites > 0 || writesInitial(history);
   return {
