@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ExitCode } from '../src/exit.ts';
 import { isolab } from './support/isolab.ts';
+import { END, FIRST, HEADER, LOST } from './support/lost-update.ts';
 
 let folder: string;
 let path: string;
@@ -12,11 +13,6 @@ beforeEach(() => {
   path = join(folder, 'history.jsonl');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const HEADER = '{"isolab":"history","version":1,"initial":0}\n';
-const FIRST = '{"session":1,"ops":[["r","x",0],["w","x",1]]}\n';
-const LOST = '{"session":2,"ops":[["r","x",0],["w","x",2]]}\n';
-const END = '{"isolab":"end"}\n';
 
 describe('isolab watch at levels of a user', { timeout: 60_000 }, () => {
   const levelFile = (name: string, ...lines: readonly string[]): string => {

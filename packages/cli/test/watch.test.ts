@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { ExitCode } from '../src/exit.ts';
 import { run } from '../src/run.ts';
 import { isolab, printerTo } from './support/isolab.ts';
+import { END, FIRST, HEADER, LOST } from './support/lost-update.ts';
 
 let folder: string;
 let path: string;
@@ -16,11 +17,6 @@ beforeEach(() => {
   path = join(folder, 'history.jsonl');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-const HEADER = '{"isolab":"history","version":1,"initial":0}\n';
-const FIRST = '{"session":1,"ops":[["r","x",0],["w","x",1]]}\n';
-const LOST = '{"session":2,"ops":[["r","x",0],["w","x",2]]}\n';
-const END = '{"isolab":"end"}\n';
 
 describe('isolab watch', { timeout: 60_000 }, () => {
   test('says that a level holds once the stream is complete', async () => {

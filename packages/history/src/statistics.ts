@@ -32,6 +32,7 @@ export interface Statistics {
   readonly reads: ReadCounts;
   readonly repeatedWrites: number;
   readonly shapes: Readonly<Record<HistoryShape, boolean>>;
+  /** Where scans passed over very many rows, those that show in what they returned. */
   readonly internalAnomalies: Readonly<Record<InternalAnomalyName, number>>;
   readonly coverage: Coverage;
   /** The transactions with times, and the real time between the first begin and the last end. */

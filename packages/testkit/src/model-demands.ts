@@ -65,17 +65,17 @@ function stepDemands(model: SequentialModel, parts: () => readonly Part[]): read
     {
       name: 'a step answers the same each time',
       expected: 'an answer that depends on the state and on f, argument and result alone',
-      show: everywhere(moody),
+      show: everywhere(unrepeatable),
     },
     {
       name: 'an operation that never returned may have had any result',
       expected: 'with the result undefined, all states that it may leave behind with one of its results',
-      show: everywhere(narrowed),
+      show: everywhere(missingWhilePending),
     },
     {
       name: 'an operation that isRead names changes no state',
       expected: 'the same state, or none',
-      show: everywhere(changingRead),
+      show: everywhere(readThatWrites),
     },
     {
       name: 'each example is possible in some state',
@@ -219,7 +219,7 @@ function unchanged(parts: readonly Part[]): Shown {
   return { holds: changing === null, found: changing ?? '' };
 }
 
-function moody(model: SequentialModel, state: unknown, operation: Operation): string | null {
+function unrepeatable(model: SequentialModel, state: unknown, operation: Operation): string | null {
   const once = nextStates(model, state, operation);
   const again = nextStates(model, state, { ...operation, process: 1, call: 10, return: operation.return && 12 });
   return isSubset(model, once, again) && isSubset(model, again, once) ? null : `two answers to ${named(operation)}`;
@@ -228,7 +228,7 @@ function moody(model: SequentialModel, state: unknown, operation: Operation): st
 const isSubset = (model: SequentialModel, some: readonly unknown[], all: readonly unknown[]): boolean =>
   some.every((state) => includes(model, all, state));
 
-function narrowed(model: SequentialModel, state: unknown, operation: Operation): string | null {
+function missingWhilePending(model: SequentialModel, state: unknown, operation: Operation): string | null {
   if (operation.result === undefined) return null;
   const returned = nextStates(model, state, operation);
   const pending = nextStates(model, state, { ...operation, result: undefined, return: null });
@@ -237,7 +237,7 @@ function narrowed(model: SequentialModel, state: unknown, operation: Operation):
   return `${named(operation)} leaves ${shownState(model, missing)} behind, and the same without a result cannot`;
 }
 
-function changingRead(model: SequentialModel, state: unknown, operation: Operation): string | null {
+function readThatWrites(model: SequentialModel, state: unknown, operation: Operation): string | null {
   if (model.isRead?.(operation) !== true) return null;
   const next = nextStates(model, state, operation).find((each) => !isSame(model, state, each));
   return next === undefined ? null : `${named(operation)} leaves ${shownState(model, next)} behind`;
@@ -249,7 +249,7 @@ function equality(model: SequentialModel, parts: readonly Part[]): Shown {
   for (const { states, operations } of parts) {
     const given = states.slice(0, 20).flatMap((state) => operations.flatMap((each) => nextStates(model, state, each)));
     const distinct = given.slice(0, MOST_STATES);
-    for (const unlike of [compared, goingOn])
+    for (const unlike of [comparedWrongly, goesOnUnlike])
       for (const a of distinct)
         for (const b of distinct) {
           const found = unlike(model, a, b, operations);
@@ -265,14 +265,14 @@ const isEqual = (model: SequentialModel, a: unknown, b: unknown): boolean =>
 const bothShown = (model: SequentialModel, a: unknown, b: unknown): string =>
   `${shownState(model, a)} and ${shownState(model, b)}`;
 
-function compared(model: SequentialModel, a: unknown, b: unknown): string | null {
+function comparedWrongly(model: SequentialModel, a: unknown, b: unknown): string | null {
   const both = bothShown(model, a, b);
   if (isEqual(model, a, b) !== isEqual(model, b, a)) return `${both} equal in one direction alone`;
   if (!isEqual(model, a, b)) return isDeepStrictEqual(a, b) ? `${both} not equal, which are the same` : null;
   return model.hash && model.hash(a) !== model.hash(b) ? `${both} equal, with two hashes` : null;
 }
 
-function goingOn(model: SequentialModel, a: unknown, b: unknown, operations: readonly Operation[]): string | null {
+function goesOnUnlike(model: SequentialModel, a: unknown, b: unknown, operations: readonly Operation[]): string | null {
   if (!isEqual(model, a, b)) return null;
   for (const operation of operations) {
     const [fromA, fromB] = [nextStates(model, a, operation), nextStates(model, b, operation)];

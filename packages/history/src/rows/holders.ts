@@ -47,12 +47,12 @@ export class Holders {
     this.#previous = new Int32Array(countKeys(history)).fill(-1);
   }
 
-  /** A row that nobody holds yet. */
+  /** Puts in a row that is in no list yet. */
   add(row: number, version: number): void {
     this.#append(row, this.#held.of(version));
   }
 
-  /** A version replaces another one. */
+  /** Moves a row to where its new version belongs. */
   replace(row: number, before: number, after: number): void {
     const [held, holds] = [this.#held.of(before), this.#held.of(after)];
     if (held === holds) return;
