@@ -31,7 +31,7 @@ test('shows the file of a level, by any of its names', async () => {
 
 describe('compares two levels', () => {
   test('of isolab, with what the histories are called, and draws them', async () => {
-    const { code, out, err } = await isolab('levels', 'compare', 'prefix', 'si', '--svg', folder);
+    const { code, out, err } = await isolab('levels', 'compare', 'prefix', 'si', '--svg', join(folder, 'compared'));
     expect(code).toBe(0);
     expect(out).toContain(
       'prefix does not imply snapshot-isolation. This history satisfies prefix and violates snapshot-isolation (Lost update), one session a line:\n\n  r(x,0) w(x,1)\n  r(x,0) w(x,2)',
@@ -39,7 +39,7 @@ describe('compares two levels', () => {
     expect(out).toContain('snapshot-isolation implies prefix, as its file states: no history was found');
     expect(out).toContain('Not found is no proof. Looked at: ');
     expect(err).toContain('prefix-not-snapshot-isolation.svg');
-    expect(readFileSync(join(folder, 'prefix-not-snapshot-isolation.svg'), 'utf8')).toMatch(/^<svg/);
+    expect(readFileSync(join(folder, 'compared/prefix-not-snapshot-isolation.svg'), 'utf8')).toMatch(/^<svg/);
   });
 
   test('a file with a level', async () => {
@@ -89,7 +89,9 @@ describe('a wrong call is refused', () => {
     [['show'], 'isolab levels show takes one level, not 0.'],
     [['compare', 'causal'], 'isolab levels compare takes two levels, not 1.'],
     [['show', 'casual'], 'There is no level casual; did you mean causal? isolab levels lists them.'],
-    [['show', join(folder, 'none.lvl')], 'none.lvl'],
+    [['show', join(folder, 'none.lvl')], 'none.lvl: no such file or directory'],
+    [['place', 'causal', '--svg', '/dev/null/drawn'], '/dev/null/drawn: '],
+    [['compare', 'prefix', 'si', '--svg', '/dev/null/drawn'], '/dev/null/drawn: '],
     [['--svg', folder], '--svg draws what isolab levels compare or place found'],
   ])('%j', async (words, message) => {
     const { code, err } = await isolab('levels', ...words);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Level, LevelError, builtInLevel, builtInText, readLevel } from '@isolab/levels';
+import { FormatError, explainSystemError } from '@isolab/formats';
 import { type BuiltInLevel, findLevel } from '@isolab/contract';
 import { UsageError } from '../exit.ts';
 import { isLevelFile, levelAsked } from '../words.ts';
@@ -21,6 +22,7 @@ export function levelOrFile(word: string): AskedLevel {
     return { level: readLevel(text, word), text };
   } catch (error) {
     if (error instanceof LevelError) throw new UsageError(error.message);
+    if (error instanceof Error && 'syscall' in error) throw new FormatError(word, null, explainSystemError(error));
     throw error;
   }
 }

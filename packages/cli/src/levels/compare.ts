@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { printNotation, writeFileTo } from '@isolab/formats';
-import type { History } from '@isolab/history';
+import { explainSystemError, printNotation, writeFileTo } from '@isolab/formats';
+import { type History, visibleLine } from '@isolab/history';
 import { findLevel } from '@isolab/contract';
 import { EXHAUSTIVE, RANDOM, compareLevels } from '@isolab/lattice';
 import type { Level } from '@isolab/levels';
 import { type Story, check, drawSvg, story } from 'isolab';
-import { ExitCode } from '../exit.ts';
+import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { levelOrFile } from './asked.ts';
@@ -64,14 +64,22 @@ export async function difference(strong: Level, weak: Level, history: History | 
   return { strong, weak, history, told };
 }
 
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new UsageError(`${visibleLine(folder)}: ${explainSystemError(error as NodeJS.ErrnoException)}`);
+  }
+}
+
 /** Writes the pictures of differences that a checker explains, and says where. */
 export async function draw(both: readonly Difference[], folder: string): Promise<string[]> {
+  makeFolder(folder);
   const files: string[] = [];
   for (const { strong, weak, told } of both) {
     if (told === null) continue;
     const file = join(folder, `${strong.name}-not-${weak.name}.svg`);
     insistOnTarget(file, { inputs: [] });
-    mkdirSync(folder, { recursive: true });
     await writeFileTo(file, drawSvg(told));
     files.push(file);
   }

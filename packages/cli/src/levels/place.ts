@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeFileTo } from '@isolab/formats';
 import { EXHAUSTIVE, type Place, RANDOM, compareLevels, latticeSvg, placeOf } from '@isolab/lattice';
@@ -7,13 +6,13 @@ import { ExitCode } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { levelOrFile } from './asked.ts';
-import { type Difference, type LevelsFlags, difference, draw, oneWay, textOf } from './compare.ts';
+import { type Difference, type LevelsFlags, difference, draw, makeFolder, oneWay, textOf } from './compare.ts';
 
 /** `isolab levels place LEVEL`: the levels that it stands between, and smallest histories that tell it from them. */
 export async function placeOne(word: string, { svg, output }: LevelsFlags, printer: Printer): Promise<number> {
   const { level } = levelOrFile(word);
   const lattice = svg === undefined ? null : join(svg, 'levels.svg');
-  if (svg !== undefined) mkdirSync(svg, { recursive: true });
+  if (svg !== undefined) makeFolder(svg);
   if (lattice !== null) insistOnTarget(lattice, { inputs: [] });
   const place = placeOf(level);
   const borders = await bordersOf(level, place);
