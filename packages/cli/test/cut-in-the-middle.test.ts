@@ -167,6 +167,7 @@ describe.skipIf(isWindows)('an output that is being written', { timeout: 60_000 
     const running = writing(at);
     await isBegun(at);
     const working = worksFor(running);
+    process.kill(working, 'SIGSTOP'); // else it may see the other one end, and remove the file before it is killed itself
     running.child.kill('SIGKILL');
     process.kill(working, 'SIGKILL');
     await running.ended;
