@@ -58,6 +58,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'snapshot-not-serializable': 'G2-item',
   'serializable-not-strict': 'stale-read',
   'strict-not-generalized': 'early-read',
+  'commit-without-return': 'early-read',
   'linearizable-not-serializable': 'G-nonadjacent-process',
   'linearizable-not-strict': 'G2-item',
   'stale-initial-read-in-session': 'session-guarantee-violation',

@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import { type History, OpKind } from '@isolab/history';
-import { h } from '@isolab/testkit';
+import { h, parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { explain } from '../src/story/explain.ts';
 import { CERTIFIED, certified } from './support/certificates.ts';
@@ -37,6 +37,22 @@ describe('one sentence, in the values of the history', () => {
   test('is a sentence whatever happened', () => {
     for (const { name } of CERTIFIED) expect(summaryOf(name)).toMatch(/^[A-Z][^]*\.$/);
   });
+});
+
+test.each([
+  ['@1-6', '@0-9', 'T1 ended after T2 began'],
+  ['@1-', '@0-9', 'T1 began after T2 did'],
+  ['@5-6', '@0-4', 'T1 began after T2 ended'],
+  ['@1-6', '@1-5', 'T1 ended after T2 did'],
+])('where the clock says %s of a write and %s of its reader, the sentence says that %s', (writer, reader, clock) => {
+  const history = parseHistory(`w(x,1) ${writer}\nr(x,1) ${reader}`);
+  const edges = [
+    { from: 0, to: 1, reason: { kind: 'read-from', read: 1 } },
+    { from: 1, to: 0, reason: { kind: 'real-time' } },
+  ] as const;
+  const anomaly = { name: 'early-read', transactions: [0, 1], certificate: { kind: 'cycle', edges } } as const;
+  const { summary } = explain(history, 'generalized-snapshot-isolation', anomaly);
+  expect(summary).toBe(`T2 sees T1’s x = 1, and ${clock}: each would have to come before the other.`);
 });
 
 test('a key that is a number is called one', () => {

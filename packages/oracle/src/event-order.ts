@@ -1,4 +1,3 @@
-import { TxnStatus } from '@isolab/history';
 import { type Transaction, isMatch } from './facts.ts';
 import { type World, conflict, inSessionOrder } from './world.ts';
 
@@ -100,6 +99,5 @@ function mustPrecede(transactions: readonly Transaction[], from: number, to: num
   return time !== null && later !== null && time < later;
 }
 
-/** A transaction of unknown outcome committed at some time after its call. */
-const earliestCommit = ({ status, begin, end }: Transaction): bigint | null =>
-  status === TxnStatus.Unknown ? begin : end;
+/** A transaction that nobody saw return committed at some time after its call. */
+const earliestCommit = ({ begin, end }: Transaction): bigint | null => end ?? begin;

@@ -51,6 +51,13 @@ describe('outcomes', () => {
     expect(holds(late, 'strong-snapshot-isolation')).toBe(true);
   });
 
+  test('a commit that nobody saw return came after its call', () => {
+    const early = h`w(x,1) @5-
+      r(x,1) @0-9`;
+    expect(holds(early, 'strict-serializable')).toBe(true);
+    expect(holds(early, 'generalized-snapshot-isolation')).toBe(false);
+  });
+
   test('aborted transactions may do anything, but nobody may see it', () => {
     expect(levelsSatisfied(h`!r(x,7) r(x,8) w(x,1)`)).toHaveLength(16);
     expect(

@@ -37,6 +37,7 @@ const STRONGEST = {
   'snapshot-not-serializable': ['strong-snapshot-isolation', 'linearizable'],
   'serializable-not-strict': ['strong-session-snapshot-isolation', 'serializable'],
   'strict-not-generalized': ['strict-serializable', 'linearizable'],
+  'commit-without-return': ['strict-serializable', 'linearizable'],
   'linearizable-not-serializable': ['causal', 'generalized-snapshot-isolation', 'plain-serializable', 'linearizable'],
   'linearizable-not-strict': ['strong-snapshot-isolation', 'linearizable'],
   // LISTS

@@ -10,12 +10,21 @@ import type { RealTime } from './rules.ts';
 export const returned = ({ txnStatus, txnEnd }: History, t: number): boolean =>
   txnEnd !== null && txnStatus[t] === TxnStatus.Committed && txnEnd[t] !== NO_TIME;
 
-/** A time before which a transaction surely did not commit: its end, or if that was never learned its begin. */
-export function commitsAfter(history: History, t: number): bigint {
-  if (returned(history, t)) return history.txnEnd![t];
-  // A committed transaction without an end may have any; one of unknown outcome is known to have been called.
-  return history.txnStatus[t] === TxnStatus.Unknown && history.txnBegin !== null ? history.txnBegin[t] : NO_TIME;
-}
+/** When a transaction was called and returned; NO_TIME where that is not known. */
+export const callOf = ({ txnBegin }: History, t: number): bigint => (txnBegin === null ? NO_TIME : txnBegin[t]);
+export const returnOf = (history: History, t: number): bigint => (returned(history, t) ? history.txnEnd![t] : NO_TIME);
+
+/** A time before which a transaction surely did not commit: its return, or if nobody saw that its call. */
+export const commitsAfter = (history: History, t: number): bigint =>
+  returned(history, t) ? history.txnEnd![t] : callOf(history, t);
+
+export const isEarlier = (a: bigint, b: bigint): boolean => a !== NO_TIME && b !== NO_TIME && a < b;
+
+/** The times of an event in relation to later and to earlier ones. */
+export const timeFrom = (history: History, event: number): bigint =>
+  event % 2 === 0 ? callOf(history, event >> 1) : returnOf(history, event >> 1);
+export const timeTo = (history: History, event: number): bigint =>
+  event % 2 === 0 ? callOf(history, event >> 1) : commitsAfter(history, event >> 1);
 
 /** No transaction stands before one that had returned before it was called. */
 export function verifyRealTimeOfCommits(history: History, order: Int32Array): void {

@@ -312,3 +312,26 @@ test('what a look cannot decide because an outcome is open, a later one may', as
   );
   expect((await watcher.finish()).levels).toEqual({ 'parallel-snapshot-isolation': 'violated' });
 });
+
+test('an outcome that says nothing of when it came takes no alarm back', async () => {
+  const text = [
+    '{"isolab":"history","version":1,"initial":0,"times":"events","sessions":[0,1]}',
+    '{"session":1,"status":"unknown","begin":26,"at":1,"ops":[["w","x",1]]}',
+    '{"session":0,"begin":25,"end":30,"at":2,"ops":[["r","x",1]]}',
+    '{"outcome":"committed","session":1}',
+  ];
+  const level = 'generalized-snapshot-isolation';
+  const watcher = await new Watcher({
+    ...DEFAULTS,
+    name: 'a stream',
+    levels: [level],
+    log: new MemoryLog(),
+    alarmFolder: null,
+  }).open();
+  watcher.take(bytesOf(text.slice(0, 3)));
+  const sentence = 'T2 sees T1’s x = 1, and T1 began after T2 did: each would have to come before the other.';
+  expect((await watcher.judge()).alarms).toMatchObject([{ sentence }]);
+  watcher.take(bytesOf(text.slice(3)));
+  expect((await watcher.finish()).alarms).toMatchObject([{ sentence }]);
+  expect((await check({ text: text.join('\n') }, { level })).verdict).toBe('violated');
+});

@@ -1,5 +1,5 @@
 import { type Digraph, topologicalOrder } from '@isolab/graph';
-import { NO_TIME, TxnStatus } from '@isolab/history';
+import { NO_TIME } from '@isolab/history';
 import { type DependencyGraph, nodeAt, project, withHubs } from './graph.ts';
 import type { Model } from './model.ts';
 import { returnOf } from './real-time.ts';
@@ -150,7 +150,7 @@ class Store {
 
 /** Whether begins and commits respect the real time of strong snapshot isolation. */
 export function respectsRealTime(model: Model, events: Int32Array): boolean {
-  const { txnBegin, txnStatus } = model.history;
+  const { txnBegin } = model.history;
   let begin: bigint | null = null; // the earliest of the begins passed, from the end
   let commit: bigint | null = null; // and of the commits
   for (let i = events.length - 1; i >= 0; i--) {
@@ -159,8 +159,8 @@ export function respectsRealTime(model: Model, events: Int32Array): boolean {
     const called = txnBegin === null || txnBegin[t] === NO_TIME ? null : txnBegin[t];
     if ((events[i] & 1) === 1) {
       const returned = returnOf(model, node);
-      // What never returned commits at some time after it was called.
-      const at = returned ?? (txnStatus[t] === TxnStatus.Unknown ? called : null);
+      // What nobody saw return commits at some time after it was called.
+      const at = returned ?? called;
       if (at !== null && ((begin !== null && begin < at) || (commit !== null && commit < at))) return false;
       if (returned !== null && (commit === null || returned < commit)) commit = returned;
     } else if (called !== null) {

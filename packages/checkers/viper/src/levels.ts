@@ -60,8 +60,8 @@ export function addRealTimeEdges(
     const end = history.txnEnd === null || !isKnown ? NO_TIME : history.txnEnd[t];
     if (begin !== NO_TIME) begins.push({ event: beginOf(t), time: begin });
     if (end !== NO_TIME) returns.push({ event: commitOf(t), time: end });
-    // A transaction that never returned, but was read from, committed some time after it was called.
-    const earliest = isKnown ? end : begin;
+    // A transaction that nobody saw return, but whose writes were read, committed some time after it was called.
+    const earliest = end === NO_TIME ? begin : end;
     if (earliest !== NO_TIME) commits.push({ event: commitOf(t), time: earliest });
   }
   addTimeLine(polygraph, inOrder([...begins, ...returns]), inOrder(commits), drift);

@@ -96,9 +96,7 @@ export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(h
     misses: null,
     begin: txns.map((t) => time(history.txnBegin, t)),
     end: txns.map(returned),
-    commitsAfter: txns.map((t) =>
-      history.txnStatus[t] === TxnStatus.Unknown ? time(history.txnBegin, t) : returned(t),
-    ),
+    commitsAfter: txns.map((t) => returned(t) ?? time(history.txnBegin, t)),
   };
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@isolab/contract';
 import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
 import { orderKey } from './argument.ts';
+import { clockFact } from './clock.ts';
 import { type EdgeList, capitalised, writeRead } from './edge-list.ts';
 import type { Names } from './names.ts';
 import { timestampsSentence } from './timestamps.ts';
@@ -169,8 +170,12 @@ function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): s
   switch (reason.kind) {
     case 'session':
       return `${b} comes after ${a} in ${names.session(to)}`;
-    case 'real-time':
-      return `${b} began after ${a} ended`;
+    case 'real-time': {
+      const fact = clockFact(names.history, from, to);
+      if (fact === null) return `${b} comes after ${a} in real time`;
+      const { first, second } = fact;
+      return `${b} ${second} after ${a} ${first === second ? 'did' : first}`;
+    }
     case 'read-from':
     case 'assumed-read':
       return from === INITIAL_TXN

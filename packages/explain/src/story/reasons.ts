@@ -1,7 +1,8 @@
 import { type Edge, INITIAL_TXN, type LevelName, implies } from '@isolab/contract';
-import { type History, NO_TIME, OpKind, transactionOf } from '@isolab/history';
+import { type History, OpKind, transactionOf } from '@isolab/history';
 import type { StoryEdgeKind } from '@isolab/story';
 import { orderKey } from './argument.ts';
+import { clockFact } from './clock.ts';
 import type { Names } from './names.ts';
 
 /** Sentences for the reasons of edges, without the conclusion. */
@@ -29,7 +30,7 @@ export class Reasons {
       case 'assumed-read':
         return `${b} ${this.reads(reason.read)}, assumed to be ${this.#names.rows(reason.read) ? this.#as(from) : `from ${a}`}`;
       case 'real-time':
-        return `${a} returned before ${b} was called${this.#times(from, to)}`;
+        return this.#onTheClock(from, to);
       case 'version': {
         const reader = transactionOf(this.#history, reason.read);
         return `${this.#names.txn(reader)} ${this.reads(reason.read)}, which shows ${a}’s append, and ${b}’s only after it or not at all`;
@@ -112,10 +113,12 @@ export class Reasons {
     return op < 0 ? '' : `; both write ${this.#names.key(op)}, so they must not overlap`;
   }
 
-  #times(from: number, to: number): string {
-    const { txnEnd, txnBegin } = this.#history;
-    if (!txnEnd || !txnBegin || txnEnd[from] === NO_TIME || txnBegin[to] === NO_TIME) return '';
-    return ` (at ${txnEnd[from]} and ${txnBegin[to]})`;
+  #onTheClock(from: number, to: number): string {
+    const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
+    const fact = clockFact(this.#history, from, to);
+    if (fact === null) return `${a} comes before ${b} in real time`;
+    const then = fact.first !== fact.second ? MOMENTS[fact.second] : fact.second === 'ended' ? 'did' : 'was';
+    return `${a} ${MOMENTS[fact.first]} before ${b} ${then} (at ${fact.times.join(' and ')})`;
   }
 
   /** What two writers both write. */
@@ -128,6 +131,8 @@ export class Reasons {
     return this.#names.history;
   }
 }
+
+const MOMENTS = { began: 'was called', ended: 'returned' } as const;
 
 type Overwrites = Extract<Edge['reason'], { readonly write: number }>;
 

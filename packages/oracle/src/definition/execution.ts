@@ -1,5 +1,4 @@
 import type { Sort } from '@isolab/levels';
-import { TxnStatus } from '@isolab/history';
 import { type ExternalRead, type Transaction, isMatch, itemOf } from '../facts.ts';
 import { type World, inRealTime, inSessionOrder, keysOf, writeTo } from '../world.ts';
 import { MOST_THINGS, type Matrix, isIn, matrixOf } from './matrix.ts';
@@ -124,12 +123,12 @@ export class Execution {
     });
   }
 
-  /** Times that touch order nothing. Of an unknown outcome it is known that its commit came after its call. */
+  /** Times that touch order nothing. A commit came after the call, where that is all that is known of it. */
   #inTime(i: number, j: number): boolean {
     const [a, b] = [this.transaction(i >> 1), this.transaction(j >> 1)];
     if (a === null || b === null) return false;
     const time = (i & 1) === 0 ? a.begin : a.end;
-    const later = (j & 1) === 0 || b.status === TxnStatus.Unknown ? b.begin : b.end;
+    const later = (j & 1) === 0 ? b.begin : (b.end ?? b.begin);
     return time !== null && later !== null && time < later;
   }
 }

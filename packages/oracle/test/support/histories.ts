@@ -1,20 +1,21 @@
 import fc from 'fast-check';
 import { type History, type PlainOperation, type PlainTransaction, fromPlain } from '@isolab/history';
 
-/** One line a session, `|` between transactions, `!` aborted, `?` unknown, `@1-5` times behind; initially 0. */
+/** One line a session, `|` between transactions, `!` aborted, `?` unknown, `@1-5` or `@1-` times behind; initially 0. */
 export function h(strings: TemplateStringsArray): History {
   const lines = strings.raw[0]!.split('\n').map((line) => line.trim());
   return historyOf(lines.filter((line) => line !== '').map((line) => line.split('|').map(transactionOf)));
 }
 
 function transactionOf(text: string): PlainTransaction {
-  const [, begin, end] = /@(\d+)-(\d+)/.exec(text) ?? [];
+  const [, begin, end] = /@(\d+)-(\d*)/.exec(text) ?? [];
   return {
     status: text.includes('!') ? 'aborted' : text.includes('?') ? 'unknown' : 'committed',
     operations: [...text.matchAll(/([wra])\((\w),([^)]*)\)/g)].map(([, kind, key, value]) =>
       operationOf(kind!, key!, value!),
     ),
-    ...(begin && end && { begin: BigInt(begin), end: BigInt(end) }),
+    ...(begin && { begin: BigInt(begin) }),
+    ...(end && { end: BigInt(end) }),
   };
 }
 
@@ -55,6 +56,7 @@ export function anyHistory({ transactions, sessions, repeat, outcomes, times, li
     status: outcomes ? fc.constantFrom('committed', 'committed', 'aborted', 'unknown') : fc.constant('committed'),
     begin: fc.nat({ max: 12 }),
     length: fc.nat({ max: 6 }),
+    returns: times ? fc.boolean() : fc.constant(true),
     operations: fc.array(operation, { minLength: 1, maxLength: 3 }),
   });
   return fc.array(transaction, { minLength: 1, maxLength: transactions }).map((drawn) => {
@@ -64,12 +66,13 @@ export function anyHistory({ transactions, sessions, repeat, outcomes, times, li
     for (const { key, value } of writes) written[key]!.push(repeat ? BigInt(value) : ++count[key as 'x']);
     const next = { x: 1, y: 1 };
     const clock = new Map<number, number>();
-    const made = drawn.map(({ session, status, begin, length, operations }): PlainTransaction => {
+    const made = drawn.map(({ session, status, begin, length, returns, operations }): PlainTransaction => {
       const start = Math.max(begin, (clock.get(session) ?? -1) + 1);
       clock.set(session, start + length);
       return {
         status: status as 'committed',
-        ...(times && { begin: BigInt(start), end: BigInt(start + length) }),
+        ...(times && { begin: BigInt(start) }),
+        ...(times && returns && { end: BigInt(start + length) }),
         operations: operations.map(({ write, key, value }): PlainOperation => {
           const own = written[key]!;
           if (write) return { kind: lists ? 'append' : 'write', key, value: own[next[key as 'x']++]! };

@@ -53,7 +53,7 @@ export const EDGE_STYLES: Readonly<Record<StoryEdgeKind, EdgeStyle>> = {
   'real-time': {
     short: 'RT',
     name: 'real time',
-    gloss: 'began after the other ended',
+    gloss: 'began or ended later than the other, on the clock',
     light: '#a8487e',
     dark: '#e59bc6',
     width: 2,

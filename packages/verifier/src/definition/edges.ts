@@ -1,8 +1,8 @@
-import { NO_TIME, TxnStatus } from '@isolab/history';
+import { NO_TIME } from '@isolab/history';
 import type { BaseRelation } from '@isolab/levels';
 import { refusePredicates } from './predicates.ts';
 import { refuse } from '../flaw.ts';
-import { commitsAfter, returned } from '../real-time.ts';
+import { callOf, returnOf, timeFrom, timeTo } from '../real-time.ts';
 import { NO_READ, NO_WRITER, type World, rowOf } from './world.ts';
 
 // Each relation in a world, as edges from a node `a` + x to a node `b` + y for each of its pairs; through nodes in between
@@ -52,7 +52,8 @@ export function exists(world: World, sort: string, node: number): boolean {
 }
 
 export function addRelation(edges: Edges, world: World, name: BaseRelation, a: number, b: number): void {
-  const n = world.history.txnStatus.length;
+  const { history } = world;
+  const n = history.txnStatus.length;
   switch (name) {
     case 'so':
       return addSessions(edges, world, a, b);
@@ -62,8 +63,8 @@ export function addRelation(edges: Edges, world: World, name: BaseRelation, a: n
         world,
         a,
         b,
-        (t) => endOf(world, t),
-        (t) => beginOf(world, t),
+        (t) => returnOf(history, t),
+        (t) => callOf(history, t),
         n,
       );
     case 'time':
@@ -72,8 +73,8 @@ export function addRelation(edges: Edges, world: World, name: BaseRelation, a: n
         world,
         a,
         b,
-        (e) => timeFrom(world, e),
-        (e) => timeTo(world, e),
+        (e) => timeFrom(history, e),
+        (e) => timeTo(history, e),
         2 * n,
       );
     case 'ww':
@@ -131,16 +132,6 @@ function addSessions(edges: Edges, { history, happened }: World, a: number, b: n
     addPlaces(edges, items, a, addLine(edges, items, b), []);
   }
 }
-
-/** When a transaction was called and returned; NO_TIME where that is not known. */
-export const beginOf = ({ history }: World, t: number): bigint => history.txnBegin?.[t] ?? NO_TIME;
-export const endOf = ({ history }: World, t: number): bigint => (returned(history, t) ? history.txnEnd![t] : NO_TIME);
-export const timeTo = (world: World, event: number): bigint =>
-  event % 2 === 0 ? beginOf(world, event >> 1) : commitsAfter(world.history, event >> 1);
-export const timeFrom = (world: World, event: number): bigint => {
-  if (event % 2 === 0) return beginOf(world, event >> 1);
-  return world.history.txnStatus[event >> 1] === TxnStatus.Unknown ? NO_TIME : endOf(world, event >> 1);
-};
 
 function addTimes(
   edges: Edges,

@@ -1,7 +1,7 @@
-import { NO_TIME } from '@isolab/history';
 import { BASE_RELATIONS, type BaseRelation, type Expression, type Sort } from '@isolab/levels';
 import { refuse } from '../flaw.ts';
-import { Edges, addRelation, beginOf, endOf, exists, sizeOf, timeFrom, timeTo } from './edges.ts';
+import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../real-time.ts';
+import { Edges, addRelation, exists, sizeOf } from './edges.ts';
 import { NO_READ, type World, rowOf } from './world.ts';
 
 /** An expression in a world as a graph: from `first` + x walks lead to `last` + y exactly if x and y are related. */
@@ -274,9 +274,9 @@ function quickly(world: World, name: BaseRelation): ((x: number, y: number) => b
     case 'so':
       return (x, y) => x < y && y < n && history.txnSession[x] === history.txnSession[y];
     case 'rt':
-      return (x, y) => x < n && y < n && isEarlier(endOf(world, x), beginOf(world, y));
+      return (x, y) => x < n && y < n && isEarlier(returnOf(history, x), callOf(history, y));
     case 'time':
-      return (x, y) => x < 2 * n && y < 2 * n && isEarlier(timeFrom(world, x), timeTo(world, y));
+      return (x, y) => x < 2 * n && y < 2 * n && isEarlier(timeFrom(history, x), timeTo(history, y));
     case 'co':
       return (x, y) => commit(x) < commit(y);
     case 'before':
@@ -293,8 +293,6 @@ function quickly(world: World, name: BaseRelation): ((x: number, y: number) => b
       return null;
   }
 }
-
-const isEarlier = (a: bigint, b: bigint): boolean => a !== NO_TIME && b !== NO_TIME && a < b;
 
 function writeOneKey({ keys }: World, x: number, y: number): boolean {
   for (let i = keys.start[x]; i < keys.start[x + 1]; i++) if (rowOf(keys, y, keys.item[i]) >= 0) return true;

@@ -1,18 +1,10 @@
-import {
-  NO_TIME,
-  OpKind,
-  TxnStatus,
-  UNKNOWN_LIST,
-  UNKNOWN_VALUE,
-  countOperations,
-  countTransactions,
-} from '@isolab/history';
+import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations, countTransactions } from '@isolab/history';
 import { BASE_RELATIONS, type BaseRelation } from '@isolab/levels';
 import { integerOf, refuse, show } from '../flaw.ts';
 import { BLIND, listOfOthers } from '../list-tree.ts';
 import { rowHas } from '../last-writes.ts';
 import { readsFrom } from '../raw-facts.ts';
-import { commitsAfter, returned } from '../real-time.ts';
+import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../real-time.ts';
 import { Rank } from '../versions.ts';
 import type { Premises } from './assumed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
@@ -92,9 +84,9 @@ function holdsIn(
     case 'so':
       return from >= 0 && from < to && history.txnSession[from] === history.txnSession[to];
     case 'rt':
-      return from >= 0 && to >= 0 && isEarlier(endTime(premises, from), beginTime(premises, to));
+      return from >= 0 && to >= 0 && isEarlier(returnOf(history, from), callOf(history, to));
     case 'time':
-      return from >= 0 && to >= 0 && isEarlier(timeFrom(premises, from), timeTo(premises, to));
+      return from >= 0 && to >= 0 && isEarlier(timeFrom(history, from), timeTo(history, to));
     case 'wr': {
       const read = readGiven(premises, data['read'], onlyKey);
       return txnOf[read] === to && sees(premises, read, from);
@@ -189,15 +181,3 @@ function shown({ facts }: Premises, read: number): number {
   const { history, ownWrite } = facts;
   return history.opKind[read] === OpKind.Read ? history.opValue[read] : ~listOfOthers(history, ownWrite, read);
 }
-
-const beginTime = ({ facts }: Premises, t: number): bigint => facts.history.txnBegin?.[t] ?? NO_TIME;
-const endTime = ({ facts }: Premises, t: number): bigint =>
-  returned(facts.history, t) ? facts.history.txnEnd![t] : NO_TIME;
-const timeTo = (premises: Premises, event: number): bigint =>
-  event % 2 === 0 ? beginTime(premises, event >> 1) : commitsAfter(premises.facts.history, event >> 1);
-const timeFrom = (premises: Premises, event: number): bigint => {
-  if (event % 2 === 0) return beginTime(premises, event >> 1);
-  const isUnknown = premises.facts.history.txnStatus[event >> 1] === TxnStatus.Unknown;
-  return isUnknown ? NO_TIME : endTime(premises, event >> 1);
-};
-const isEarlier = (a: bigint, b: bigint): boolean => a !== NO_TIME && b !== NO_TIME && a < b;

@@ -31,8 +31,6 @@ export interface Facts {
   /** When a node was called and returned, as ranks: equal times have equal ranks; −1 where that is not known. */
   readonly called: Int32Array;
   readonly returned: Int32Array;
-  /** 1 for nodes whose outcome is unknown; they committed at some time after their call. */
-  readonly isUnknown: Uint8Array;
   /** 1 for nodes that write anything. */
   readonly isWriter: Uint8Array;
   readonly reads: ReadFacts;
@@ -78,10 +76,8 @@ export function factsOf(history: History, index: ReadFromIndex, isUnexplained: U
   const relations = new Relations(history, index, nodesAmong(counts.toArray(), isOpen.length));
   const { nodes, neighbours, writers, sessions } = relations;
   const writes = writesOf(writers.start, writers.node, nodes.numNodes, keysInOrder(history));
-  const isUnknown = new Uint8Array(nodes.numNodes);
   const isWriter = new Uint8Array(nodes.numNodes);
   for (let n = 0; n < nodes.numNodes; n++) {
-    isUnknown[n] = history.txnStatus[nodes.txnOf[n]] === TxnStatus.Committed ? 0 : 1;
     isWriter[n] = writes.rowStart[n] < writes.rowStart[n + 1] ? 1 : 0;
   }
   return {
@@ -90,7 +86,6 @@ export function factsOf(history: History, index: ReadFromIndex, isUnexplained: U
     ...neighbours,
     session: sessions.session,
     ...timesOf(history, nodes.txnOf),
-    isUnknown,
     isWriter,
     reads: readsOf(relations, writes, isUnexplained),
     writes,
@@ -257,7 +252,6 @@ function part(facts: Facts, nodes: Int32Array, only: number | null): Facts {
     session,
     called: pick(facts.called),
     returned: pick(facts.returned),
-    isUnknown: pick(facts.isUnknown),
     isWriter: pick(facts.isWriter),
     reads: readsAmong(facts, nodes, local, only, writes),
     writes,

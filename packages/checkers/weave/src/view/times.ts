@@ -6,7 +6,7 @@ export const returned = ({ txnStatus, txnEnd }: History, t: number): boolean =>
 
 /** A time before which a transaction surely did not commit: its end, or if that was never learned its begin. */
 export function commitsAfter(history: History, t: number): bigint {
-  const { txnStatus, txnBegin, txnEnd } = history;
+  const { txnBegin, txnEnd } = history;
   if (returned(history, t)) return txnEnd![t];
-  return txnStatus[t] === TxnStatus.Unknown && txnBegin !== null ? txnBegin[t] : NO_TIME;
+  return txnBegin === null ? NO_TIME : txnBegin[t];
 }
