@@ -3,7 +3,7 @@ import { type History, fromPlain } from '@isolab/history';
 import { readLevel } from '@isolab/levels';
 import { type HistoryBounds, type RunKind, arbitraryHistory, randomNumbers, randomRun } from '@isolab/testkit';
 import fc from 'fast-check';
-import { check } from 'isolab';
+import { check, open } from 'isolab';
 import { describe, expect, test } from 'vitest';
 import type { Checkpoint } from '../src/checkpoint.ts';
 import { DEFAULTS, type WatchOptions } from '../src/index.ts';
@@ -333,5 +333,5 @@ test('an outcome that says nothing of when it came takes no alarm back', async (
   expect((await watcher.judge()).alarms).toMatchObject([{ sentence }]);
   watcher.take(bytesOf(text.slice(3)));
   expect((await watcher.finish()).alarms).toMatchObject([{ sentence }]);
-  expect((await check({ text: text.join('\n') }, { level })).verdict).toBe('violated');
+  expect((await check(await open({ text: text.join('\n') }), { level })).verdict).toBe('violated');
 });
