@@ -10,15 +10,13 @@ const SMALL_BYTES = 1 << 18;
 const words = process.argv.slice(2);
 // In the environment of all processes below this one.
 const [mark, value] = ['ISOLAB_STARTED_BY', `${process.pid}-${Date.now()}`];
-const bundle = path.join(__dirname, 'bundle');
-// The stack of an error is shown by the compiled files.
-const isBundled = words[0] === 'check' && !words.includes('--verbose') && isUpToDate();
 let command;
 if (words.length === 1 && ['-V', '--version'].includes(words[0])) printVersion();
-else if (isBundled && isSmall(words.slice(1))) checkAtOnce().catch(cannotStart);
 else {
-  command = start();
-  import('./dist/main.js').then(({ waitFor }) => waitFor(command, `${mark}=${value}`)).catch(cannotStart);
+  // The stack of an error is shown by the compiled files.
+  const bundle = words.includes('--verbose') ? null : bundled();
+  const work = bundle !== null && words[0] === 'check' && isSmall(words.slice(1)) ? checkAtOnce(bundle) : begin(bundle);
+  work.catch(cannotStart);
 }
 
 /** Takes no second process and nothing compiled. */
@@ -27,15 +25,19 @@ function printVersion() {
   process.stdout.write(`${require('./package.json').version}\n`);
 }
 
-async function checkAtOnce() {
-  const { tryAtOnce, deliver, waitFor } = require('./bundle/start.cjs');
+async function checkAtOnce(bundle) {
+  const { tryAtOnce, deliver } = await require(bundle).atOnce();
   const done = await tryAtOnce(words);
-  if (done === null) waitFor((command = start()), `${mark}=${value}`);
-  else await deliver(done);
+  await (done === null ? begin(bundle) : deliver(done));
 }
 
-function start() {
-  const file = path.join(__dirname, isBundled ? 'bundle/start.cjs' : 'dist/command-main.js');
+async function begin(bundle) {
+  command = start(bundle ?? path.join(__dirname, 'dist/command-main.js'));
+  const { waitFor } = await (bundle === null ? import('./dist/main.js') : require(bundle).main());
+  waitFor(command, `${mark}=${value}`);
+}
+
+function start(file) {
   const { fork } = require('node:child_process');
   try {
     return fork(file, words, { stdio: 'inherit', env: { ...process.env, [mark]: value } });
@@ -66,15 +68,15 @@ function isSmall([file, ...flags]) {
   }
 }
 
-/** Whether nothing was compiled since the bundle was made; an installed isolab has none. */
-function isUpToDate() {
+/** The bundle, unless something was compiled since it was made; an installed isolab has none. */
+function bundled() {
   try {
-    const { node, compiled } = JSON.parse(readFileSync(path.join(bundle, 'compiled.json'), 'utf8'));
-    const files = Object.entries(compiled);
-    return (
-      node === process.version && files.every(([file, time]) => statSync(path.join(bundle, file)).mtimeMs === time)
-    );
+    const at = path.join(__dirname, 'bundle');
+    const { node, folder, compiled } = JSON.parse(readFileSync(path.join(at, 'compiled.json'), 'utf8'));
+    const isOf = ([file, time]) => statSync(path.join(at, file)).mtimeMs === time;
+    if (node !== process.version || !Object.entries(compiled).every(isOf)) return null;
+    return require.resolve(path.join(at, folder, 'start.cjs'));
   } catch {
-    return false;
+    return null;
   }
 }

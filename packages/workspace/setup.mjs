@@ -1,6 +1,6 @@
 /**
  * Makes a clone ready to run: installs the dependencies when they are missing or stale, then builds what is stale, the
- * bundle of `isolab check` included.
+ * bundle of `isolab` included.
  * Plain Node and no imports beyond it, because on a fresh clone nothing is installed yet.
  *
  *   node packages/workspace/setup.mjs

@@ -21,6 +21,12 @@ const LIMITS = ['--place', 'thread', '--time', '250ms', '--memory', '400MB'];
 
 /** Runs `isolab check` without printing; null if no verdict was found within the limits. */
 export async function tryAtOnce(args: readonly string[]): Promise<Done | null> {
+  const done = await recorded([...args, ...LIMITS]);
+  return done.code === ExitCode.Unknown ? null : done;
+}
+
+/** Runs a command, and keeps what it prints. */
+export async function recorded(args: readonly string[]): Promise<Done> {
   const said: (FromCommand | Printed)[] = [];
   const recorder = {
     out: (text: string): void => void said.push({ kind: 'out', text }),
@@ -32,8 +38,7 @@ export async function tryAtOnce(args: readonly string[]): Promise<Done | null> {
     (message) => void said.push(message),
     () => new AbortController().signal,
   );
-  const code = await run([...args, ...LIMITS], printer);
-  return code === ExitCode.Unknown ? null : { said, code };
+  return { said, code: await run(args, printer) };
 }
 
 /** Prints what was done, and ends the program, as if a second process had done it. */

@@ -30,7 +30,9 @@ const hard = file(
 
 /** The exit code of a check at once; null where it was left to a second process. */
 function atOnce(...words: readonly string[]): number | null {
-  const script = `require('./bundle/start.cjs').tryAtOnce(${JSON.stringify(['check', ...words])})
+  const script = `const { folder } = require('./bundle/compiled.json');
+    require('./bundle/' + folder + '/start.cjs').atOnce()
+    .then(({ tryAtOnce }) => tryAtOnce(${JSON.stringify(['check', ...words])}))
     .then((done) => process.stdout.write(JSON.stringify(done && done.code)));`;
   return JSON.parse(spawnSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' }).stdout) as
     | number

@@ -16,14 +16,23 @@ const plugin = write(
      check: () => ({ status: 'satisfied' }) };`,
 );
 
-function check(...args: readonly string[]): object {
-  const words = [join(root, 'isolab.cjs'), 'check', ...args];
+/** What it imports comes from the bundle, where that runs. */
+const format = write(
+  join(folder, 'format.mjs'),
+  `import { FormatError, defineFormat } from 'isolab/plugin';
+   import { open } from 'isolab';
+   export default defineFormat({ name: 'refused', title: 'nothing', layout: 'stream', fileName: '*.refused',
+     matches: () => true, read: async (input) => { throw new FormatError(input.name, null, typeof open); } });`,
+);
+
+function isolab(...args: readonly string[]): object {
+  const words = [join(root, 'isolab.cjs'), ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
   const out = stdout.replaceAll(/in \d+ ms|(time|timestamp)="[^"]*"|"(?:wallMs|ms|cpuMs|peakRssBytes)":[\d.]+/g, '');
   return { status, out, said: stderr.split('\n').filter((line) => line.startsWith('isolab: ')) };
 }
 
-describe.skipIf(!existsSync(join(root, 'bundle')))('the bundle of isolab check does what the compiled files do', () => {
+describe.skipIf(!existsSync(join(root, 'bundle')))('the bundle does what the compiled files do', () => {
   test.each([
     [[ok, '--level', 'ser']],
     [[violated, ok, '--level', 'all', '--find-all']],
@@ -32,12 +41,22 @@ describe.skipIf(!existsSync(join(root, 'bundle')))('the bundle of isolab check d
     [[violated, '--level', 'ser', '--output', 'junit', '--shrink']],
     [[violated, '--level', 'ser', '--output', 'json', '--shrink']],
     [[ok, '--level', 'causal', '--place', 'thread', '--checker', plugin]],
+    [[ok, '--level', 'ser', '--place', 'thread', '--checker', 'baselines-asp']],
     [['missing.txt', '--level', 'ser']],
     [[ok, '--level', 'nothing']],
     [[ok, '--levle', 'ser']],
     [['--help']],
   ])('isolab check %j', (args) => {
     // With --verbose, isolab runs the compiled files.
-    expect(check(...args)).toEqual(check(...args, '--verbose'));
+    expect(isolab('check', ...args)).toEqual(isolab('check', ...args, '--verbose'));
+  });
+
+  test.each([
+    [['stats', fork]],
+    [['stats', ok, '--format', format]],
+    [['shrink', fork, '-', '--level', 'ser']],
+    [['bench', 'no-such-experiment']],
+  ])('isolab %j', (args) => {
+    expect(isolab(...args)).toEqual(isolab(...args, '--verbose'));
   });
 });

@@ -1,101 +1,165 @@
 /**
- * Bundles what `isolab check` runs, with the code that V8 compiles of it, into packages/cli/bundle: a clone then checks a
- * small history in half the time. Workers and processes run the compiled files, for every URL of a module stays what it is.
+ * Bundles what the command runs, with the code that V8 compiles of it, into packages/cli/bundle: in a clone a command then
+ * starts in half the time. Workers and processes run the compiled files, for every URL of a module stays what it is.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
+import { pathToFileURL } from 'node:url';
 import type { OutputChunk, Plugin } from 'rolldown';
+import { START, ownImport } from './bundle-start.ts';
 import { packageAround, packageName, root } from './workspace.ts';
 
 const packages = path.join(root, 'packages');
 const dist = (...file: readonly string[]): string => path.join(packages, file[0]!, 'dist', ...file.slice(1));
 const folder = path.join(packages, 'cli/bundle');
+/** A folder of its own for each bundle: what still runs from the one before it finds its files. */
+const made = path.join(folder, `${Date.now()}-${process.pid}`);
+const listing = path.join(folder, 'compiled.json');
+
+/** What these modules do when they are loaded is to be done: each has a file of its own. */
+const PROGRAMS = [dist('cli', 'main.js'), dist('cli', 'command-main.js')];
+const WORKING = [PROGRAMS[1]!, dist('cli', 'report-error.js'), dist('cli', 'run.js')];
 /** What every check of a small history in isolab's own format loads. */
-const CORE = [
-  dist('cli', 'at-once.js'),
+const CHECK = [
   dist('cli', 'commands/check.js'),
   dist('cli', 'verdict-text.js'),
   dist('formats', 'isolab/isolab-reader.js'),
   path.join(packages, 'checkers/weave/dist/index.js'),
 ];
+/** What plug-ins import by our name. */
+const OWN: readonly (readonly [name: string, file: string])[] = [
+  ['isolab', dist('isolab', 'index.js')],
+  ['plugin', dist('isolab', 'plugin.js')],
+];
 
-/** What these modules do when they are loaded is to be done. */
-const PROGRAMS = [dist('cli', 'main.js'), dist('cli', 'command-main.js')];
-const ENTRY = `${CORE.map((file) => `import ${JSON.stringify(file)};`).join('\n')}
-export { deliver, tryAtOnce } from ${JSON.stringify(CORE[0])};
-export { waitFor } from ${JSON.stringify(PROGRAMS[0])};
-export const work = () => import(${JSON.stringify(PROGRAMS[1])});`;
+const ENTRY = [
+  ['main', PROGRAMS[0]!] as const,
+  ['work', PROGRAMS[1]!] as const,
+  ['atOnce', dist('cli', 'at-once.js')] as const,
+  ...OWN,
+]
+  .map(([name, file]) => `export const ${name} = () => import(${JSON.stringify(file)});`)
+  .join('\n');
 
-const made = `${folder}.${process.pid}`;
-
-/** What the bundle was made by, and when what it was made of was compiled. */
+/** What the bundle was made by, where it is, and when what it was made of was compiled. */
 interface Made {
   readonly node: string;
+  readonly folder: string;
   readonly compiled: Readonly<Record<string, number>>;
 }
 
-async function write(): Promise<void> {
-  const always = await bundled(true, () => false);
-  const modules = await bundled(false, (id) => always.includes(id));
+async function write(): Promise<Made> {
+  const [waiting, working, check] = [await usedBy([PROGRAMS[0]!]), await usedBy(WORKING), await usedBy(CHECK)];
+  const groups: Group[] = [
+    { name: 'both', test: (id) => waiting.has(id) && working.has(id) },
+    { name: 'working', test: (id) => working.has(id) },
+    { name: 'check', test: (id) => check.has(id) },
+  ];
+  const modules = await bundled(ENTRY, groups, false);
   const ours = modules.filter((id) => id.startsWith(packages) && !id.includes('node_modules'));
   const stamps = new Set(ours.map((id) => path.join(packageAround(id), 'dist/tsconfig.build.tsbuildinfo')));
   const files = [...stamps.add(path.join(packages, 'packaging/dist/tsconfig.build.tsbuildinfo'))];
-  const compiled = Object.fromEntries(files.map((file) => [path.relative(made, file), statSync(file).mtimeMs]));
-  writeFileSync(path.join(made, 'compiled.json'), JSON.stringify({ node: process.version, compiled }));
+  const compiled = Object.fromEntries(files.map((file) => [path.relative(folder, file), statSync(file).mtimeMs]));
   writeFileSync(path.join(made, 'start.cjs'), START);
-  const file = path.join(made, 'check.cjs');
-  const code = readFileSync(file, 'utf8').replaceAll(/\bimport\(/g, 'load('); // code from a cache cannot import
-  writeFileSync(file, `(function (exports, require, module, __filename, __dirname, load) {${code}\n})`);
+  for (const [name, file] of OWN) {
+    const names = Object.keys((await import(pathToFileURL(file).href)) as object);
+    writeFileSync(path.join(made, `${name}.mjs`), ownImport(name, path.relative(made, file), names));
+  }
+  for (const name of readdirSync(made)) if (name.startsWith('part-')) await wrap(path.join(made, name));
+  return { node: process.version, folder: path.basename(made), compiled };
 }
 
-/** Writes the bundle, with or without what is loaded only when it is needed, and returns the modules in it. */
-async function bundled(isCore: boolean, isInCore: (id: string) => boolean): Promise<string[]> {
+interface Group {
+  readonly name: string;
+  readonly test: (id: string) => boolean;
+}
+
+/** Makes a function of a file, as Node does. Code from a cache cannot import: start.cjs does so for it. */
+async function wrap(file: string): Promise<void> {
+  const { Visitor, parseSync } = await import('rolldown/utils');
+  const code = readFileSync(file, 'utf8');
+  const places: number[] = [];
+  new Visitor({ ImportExpression: ({ start }) => void places.push(start) }).visit(parseSync(file, code).program);
+  const parts = [0, ...places.toSorted((a, b) => a - b).map((start) => start + 'import'.length)];
+  const whole = parts.map((start, i) => {
+    const part = code.slice(start, i + 1 < parts.length ? parts[i + 1]! - 'import'.length : undefined);
+    return i === 0 ? part : `importHere${part}`;
+  });
+  writeFileSync(file, `(function (exports, require, module, __filename, __dirname, importHere) {${whole.join('')}\n})`);
+}
+
+/** What these modules load at once, without themselves if they are programs. */
+async function usedBy(files: readonly string[]): Promise<ReadonlySet<string>> {
+  const entry = files.map((file, i) => `export * as part${i} from ${JSON.stringify(file)};`).join('\n');
+  const ids = await bundled(entry, [], true);
+  return new Set(ids.filter((id) => id !== ENTRY_ID && !PROGRAMS.includes(id) && !id.includes('rolldown/runtime')));
+}
+
+/** Writes a bundle, with or without what is loaded only when it is needed, and returns the modules in it. */
+async function bundled(entry: string, groups: readonly Group[], isTrial: boolean): Promise<string[]> {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
-    input: { entry: '\0check' },
+    input: { entry: ENTRY_ID },
     platform: 'node',
-    plugins: [onlyCheck(isCore)],
-    treeshake: { moduleSideEffects: (id) => PROGRAMS.includes(id) },
+    plugins: [withoutOutside(entry, isTrial, (id) => groups.some(({ test }) => test(id)))],
+    treeshake: { moduleSideEffects: (id) => PROGRAMS.includes(id) || id.includes('node_modules') },
     onwarn: () => {}, // what is loaded lazily by one module is loaded at once by another
   });
-  const { output } = await build.write({
+  const options = {
     dir: made,
     format: 'cjs',
-    entryFileNames: '[name].cjs',
-    chunkFileNames: '[name].cjs',
+    entryFileNames: 'part-[name].cjs',
+    chunkFileNames: 'part-[name].cjs',
     // Code is read sooner as Latin-1.
     minify: { compress: true, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
-    codeSplitting: { groups: [{ name: 'check', test: (id) => isInCore(id) || id.includes('rolldown/runtime') }] },
-  });
+    codeSplitting: { groups: groups.map((each, i) => ({ ...each, priority: groups.length - i })) },
+  } as const;
+  const { output } = await (isTrial ? build.generate(options) : build.write(options));
   await build.close();
   return output.filter((each): each is OutputChunk => each.type === 'chunk').flatMap((each) => each.moduleIds);
 }
 
-function onlyCheck(isCore: boolean): Plugin {
+const ENTRY_ID = '\0entry';
+
+function withoutOutside(entry: string, isTrial: boolean, isStart: (id: string) => boolean): Plugin {
   return {
-    name: 'only-check',
+    name: 'without-outside',
     resolveId(specifier, importer, { kind }) {
-      if (specifier === '\0check') return specifier;
-      if (RARE.includes(specifier) && !importer?.startsWith('\0')) return `\0${specifier}`;
-      const isOther = importer === dist('cli', 'command-list.js') && specifier !== './commands/check.js';
+      if (specifier === ENTRY_ID) return specifier;
+      if (RARE.includes(specifier) && importer !== undefined && isStart(importer)) return `\0${specifier}`;
       const isThirdParty = packageName(specifier) !== null && !/^(@isolab\/|isolab)/.test(specifier);
-      return kind === 'dynamic-import' && (isCore || isOther || isThirdParty)
+      return kind === 'dynamic-import' && (isTrial || isThirdParty || OUTSIDE.includes(specifier))
         ? { id: specifier, external: true }
         : null;
     },
-    load: (id) => (id === '\0check' ? ENTRY : id.startsWith('\0node:') ? whenCalled(id.slice(1)) : null),
+    load: (id) => (id === ENTRY_ID ? entry : id.startsWith('\0node:') ? whenCalled(id.slice(1)) : null),
     transform(code, id) {
-      if (!code.includes('import.meta.url')) return null;
-      const url = JSON.stringify(path.relative(folder, id));
-      return code.replaceAll('import.meta.url', `new URL(${url}, import.meta.url).href`);
+      if (id === dist('isolab', 'plugin-imports.js')) return PLUGIN_IMPORTS;
+      if (!code.includes('import.meta')) return null;
+      const url = `new URL(${JSON.stringify(path.relative(made, id))}, import.meta.url).href`;
+      return code.replaceAll(/import\.meta\.(url|resolve\()/g, (_, what) =>
+        what === 'url' ? url : `(${RESOLVE})(${url}, `,
+      );
     },
   };
 }
 
-/** What a check of a small history does not call, and takes milliseconds to load. */
+/** Finds compiled packages beside the module that asks, as `import.meta.resolve` does. */
+const RESOLVE = `(from, name) => require('node:url').pathToFileURL(require('node:module').createRequire(from).resolve(name)).href`;
+
+/** Plug-ins get what is in the bundle: an error that one throws is then of a class that is known here. */
+const PLUGIN_IMPORTS = `export const pluginImports = () => ({
+  isolab: new URL('isolab.mjs', import.meta.url).href,
+  'isolab/plugin': new URL('plugin.mjs', import.meta.url).href,
+});`;
+
+/** They look for their own packages by import.meta, and are loaded where a checker is asked for by name. */
+const OUTSIDE = ['@isolab/baselines-asp'];
+
+/** What the start of a command does not call, and takes milliseconds to load. */
 const RARE = [
   'node:child_process',
   'node:fs/promises',
@@ -118,28 +182,6 @@ function whenCalled(name: string): string {
   return exported.join('\n');
 }
 
-/** Loads the bundle with what V8 compiled of it before; the first time, keeps that. */
-const START = `const fs = require('node:fs');
-const Module = require('node:module');
-const vm = require('node:vm');
-
-const file = __dirname + '/check.cjs';
-const kept = __dirname + '/check.cache';
-const isFirst = !fs.existsSync(kept);
-const script = new vm.Script(fs.readFileSync(file, 'latin1'), {
-  filename: file,
-  ...(!isFirst && { cachedData: fs.readFileSync(kept) }),
-});
-if (isFirst) process.once('exit', () => fs.writeFileSync(kept, script.createCachedData()));
-const bundle = new Module(file, module);
-bundle.filename = file;
-bundle.loaded = true;
-require.cache[file] = bundle;
-script.runInThisContext()(bundle.exports, Module.createRequire(file), bundle, file, __dirname, (name) => import(name));
-module.exports = require('./entry.cjs');
-if (require.main === module) module.exports.work();
-`;
-
 /** A hundred transactions of four sessions; each increments one of seven keys. */
 function validHistory(): string {
   const transactions = Array.from({ length: 100 }, (_, i) => {
@@ -158,43 +200,94 @@ function validHistory(): string {
   return [header, ...transactions].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Checks violated histories and a valid one, so that the functions that this takes are kept compiled. */
-function compile(): void {
-  const valid = path.join(made, 'valid.jsonl');
-  writeFileSync(valid, validHistory());
+/** Runs commands, so that the functions that this takes are kept compiled. */
+async function compile(): Promise<void> {
+  const place = path.join(made, 'run');
+  mkdirSync(place);
+  writeFileSync(path.join(place, 'valid.jsonl'), validHistory());
   const datasets = path.join(root, 'datasets');
-  const violated = ['histories/aborted-transfer.jsonl', 'examples/isolab/two-sessions.jsonl'];
-  const histories = [...violated.map((each) => path.join(datasets, each)), valid];
-  const script = `const { tryAtOnce } = require('./start.cjs');
+  const violated = path.join(datasets, 'histories/aborted-transfer.jsonl');
+  const fork = path.join(datasets, 'examples/isolab/two-sessions.jsonl');
+  const { COMMANDS } = (await import(pathToFileURL(dist('cli', 'command-list.js')).href)) as { COMMANDS: object };
+  const checks = [violated, fork, 'valid.jsonl'].map((file) => ['check', file, '--level', 'serializable']);
+  const runs = [
+    ...checks,
+    ['check', fork, '--level', 'all'],
+    ['stats', fork],
+    ['convert', fork, 'fork.txt', '--to', 'text', '--allow-lossy'],
+    ['generate', 'general', 'made.jsonl'],
+    ['check', fork, '--level', 'ser', '--certificate', 'c.json', '--shrink'],
+    ['verify', fork, 'c.json'],
+    ['shrink', fork, 'small.jsonl', '--level', 'ser'],
+    ['view', fork, 'page.html', '--level', 'ser'],
+    ['compare', fork, '--level', 'ser'],
+    ['levels'],
+    ['checkers'],
+    ['workloads'],
+    ['--help'],
+    ...Object.keys(COMMANDS).map((name) => [name, '--help']),
+  ];
+  // What each of them adds to the streams is nothing, as none prints.
+  const script = `const start = require('../start.cjs');
+    process.stdout.setMaxListeners(0);
+    process.stderr.setMaxListeners(0);
     (async () => {
-      for (const each of ${JSON.stringify(histories)}) await tryAtOnce(['check', each, '--level', 'serializable']);
+      const { recorded } = await start.atOnce();
+      for (const words of ${JSON.stringify(runs)}) {
+        const { code } = await recorded(words);
+        if (code > 1) throw new Error(words.join(' '));
+      }
+      start.keep();
+      process.exit();
     })();`;
-  const { status } = spawnSync(process.execPath, ['-e', script], { cwd: made, stdio: ['ignore', 'ignore', 'inherit'] });
-  rmSync(valid);
-  if (status !== 0) throw new Error('The bundle of isolab check does not run.');
+  const { status } = spawnSync(process.execPath, ['-e', script], {
+    cwd: place,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  rmSync(place, { recursive: true });
+  if (status !== 0) throw new Error('The bundle of isolab does not run.');
+}
+
+/** What was made last; null if there is nothing. */
+function lastMade(): Made | null {
+  try {
+    return JSON.parse(readFileSync(listing, 'utf8')) as Made;
+  } catch {
+    return null;
+  }
 }
 
 /** The same question as in isolab.cjs. */
-function isUpToDate(): boolean {
+function isUpToDate({ node, compiled }: Made): boolean {
   try {
-    const before = JSON.parse(readFileSync(path.join(folder, 'compiled.json'), 'utf8')) as Made;
-    const files = Object.entries(before.compiled);
+    const files = Object.entries(compiled);
     return (
-      before.node === process.version &&
-      files.every(([file, time]) => statSync(path.join(folder, file)).mtimeMs === time)
+      node === process.version && files.every(([file, time]) => statSync(path.join(folder, file)).mtimeMs === time)
     );
   } catch {
     return false;
   }
 }
 
-if (!isUpToDate()) {
+/** Leaves these, and what another process may be making. */
+function removeOthers(names: readonly string[]): void {
+  for (const name of readdirSync(folder)) {
+    const isBeingMade = Number.parseInt(name, 10) > Date.now() - 600_000;
+    if (!names.includes(name) && !isBeingMade) rmSync(path.join(folder, name), { recursive: true, force: true });
+  }
+}
+
+const last = lastMade();
+if (last === null || !isUpToDate(last)) {
   try {
-    await write();
-    compile();
-    rmSync(folder, { recursive: true, force: true });
-    renameSync(made, folder);
-  } finally {
+    mkdirSync(made, { recursive: true });
+    const now = await write();
+    await compile();
+    writeFileSync(`${listing}.${process.pid}`, JSON.stringify(now));
+    renameSync(`${listing}.${process.pid}`, listing);
+    removeOthers([now.folder, last?.folder ?? '', path.basename(listing)]);
+  } catch (error) {
     rmSync(made, { recursive: true, force: true });
+    throw error;
   }
 }

@@ -1,0 +1,38 @@
+/** The files of the bundle of the command that are written by hand. */
+
+/** Loads the bundle with what V8 compiled of it before; what was compiled since is kept when that is asked for. */
+export const START = `const fs = require('node:fs');
+const vm = require('node:vm');
+
+const loaded = new Map();
+function load(name) {
+  if (!name.startsWith('./')) return require(name);
+  const there = loaded.get(name);
+  if (there) return there.module.exports;
+  const file = __dirname + name.slice(1);
+  const kept = file + '.cache';
+  const script = new vm.Script(fs.readFileSync(file, 'latin1'), {
+    filename: file,
+    ...(fs.existsSync(kept) && { cachedData: fs.readFileSync(kept) }),
+  });
+  const module = { exports: {} };
+  loaded.set(name, { module, script, kept });
+  script.runInThisContext()(module.exports, load, module, file, __dirname, (url) => import(url));
+  return module.exports;
+}
+
+const entry = load('./part-entry.cjs');
+globalThis[Symbol.for('isolab.bundle')] = entry;
+const keep = () => {
+  for (const { script, kept } of loaded.values()) fs.writeFileSync(kept, script.createCachedData());
+};
+module.exports = { ...entry, keep };
+if (require.main === module) entry.work();
+`;
+
+/** A module that exports what the bundle has under a name; in a process or thread without the bundle, the compiled file. */
+export const ownImport = (name: string, compiled: string, exported: readonly string[]): string => `
+const bundle = globalThis[Symbol.for('isolab.bundle')];
+const own = bundle ? await bundle.${name}() : await import(${JSON.stringify(compiled)});
+export const { ${exported.join(', ')} } = own;
+`;
