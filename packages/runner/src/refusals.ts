@@ -63,8 +63,7 @@ export function unmetRequirement({ info }: Checker, input: CheckInput, level?: L
     if (alternatives(required).some((shape) => shapeOf(input, shape).holds)) continue;
     const broken = alternatives(required).map((shape) => howItBreaks(input, shape));
     const where = info.requires.includes(required) || level === undefined ? '' : ` at ${level}`;
-    if (broken.length === 1) return `${info.name} needs${where} ${broken[0]}.`;
-    return `${info.name} needs${where} one of these:\n${broken.map((how) => `  - ${how}`).join('\n')}`;
+    return `${info.name} needs${where} ${broken.join('; or ')}.`;
   }
   return null;
 }

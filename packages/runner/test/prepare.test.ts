@@ -129,10 +129,9 @@ describe('requirements', () => {
   });
 
   test('list all choices where one of several would do', () => {
-    const lines = why(smallHistory(), ['list-append', 'timestamps'])!.split('\n');
-    expect(lines).toHaveLength(3);
-    expect(lines[0]).toBe('picky needs one of these:');
-    expect(lines[1]).toMatch(/^ {2}- list-append .* first: r\(x, 0\)/);
+    expect(why(smallHistory(), ['list-append', 'timestamps'])).toMatch(
+      /^picky needs list-append \([^)]*\); .*, first: r\(x, 0\) in [^;]*; or timestamps \(.*\.$/,
+    );
   });
 
   test('are told in an unsupported verdict, and the checker is not called', async () => {

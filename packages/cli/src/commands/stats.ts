@@ -119,13 +119,15 @@ function conclusions(history: Counts): string[] {
   if (coverage.sharedKeys === 0) {
     lines.push('No key is written by one transaction and used by another: every level holds trivially.');
   } else if (coverage.isolatedTransactions > 0) {
-    lines.push(`${count(coverage.isolatedTransactions, 'transaction')} share no key with any other and tell nothing.`);
+    const isOne = coverage.isolatedTransactions === 1;
+    const tell = isOne ? 'shares no key with any other and tells' : 'share no key with any other and tell';
+    lines.push(`${count(coverage.isolatedTransactions, 'transaction')} ${tell} nothing about isolation.`);
   }
   if (repeatedWrites > 0) {
     lines.push(
       seen.ambiguous > 0
         ? `Values repeat: ${count(repeatedWrites, 'write')} of a value that its key had before; a checker that needs unique values refuses this history.`
-        : `${count(repeatedWrites, 'write')} repeat a value of their key, but no read depends on it.`,
+        : `${count(repeatedWrites, 'write')} of a value that its key had before, but no read depends on it.`,
     );
   }
   const anomalies = Object.entries(internalAnomalies).filter(([, n]) => n > 0);
