@@ -1,5 +1,5 @@
 // A driver for `isolab run h.jsonl --db module:./memory-driver.mjs --isolation snapshot`: the "database" is a map of
-// versions in this process, with snapshot isolation. Replace what is in the methods by calls of your database's client.
+// versions in this process, with snapshot isolation. Replace the bodies of the methods with calls to your database's client.
 const conflict = (why) => Object.assign(new Error(why), { outcome: 'aborted' });
 
 class Session {

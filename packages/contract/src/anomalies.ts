@@ -189,7 +189,7 @@ export const CLAIM_ANOMALIES: readonly Anomaly[] = [
   },
 ];
 
-/** What violates levels. */
+/** All anomalies, with their names and aliases. */
 export const ALL_ANOMALIES: readonly Anomaly[] = [
   ...Object.values(INTERNAL_ANOMALY_NAMES),
   ...CYCLIC_ANOMALIES,

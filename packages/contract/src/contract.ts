@@ -220,5 +220,5 @@ export function requirementsAt(
   return more.length === 0 ? requires : [...requires, ...more];
 }
 
-/** Fixes the type of a checker's options; the one thing that a plug-in exports, as its default. */
+/** Returns the checker that it is given, with the type of its options. A plug-in exports this as its default. */
 export const defineChecker = <Options>(checker: Checker<Options>): Checker<Options> => checker;

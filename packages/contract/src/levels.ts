@@ -2,11 +2,10 @@
  * The registry of isolation levels and what implies what. It is made of the files of packages/levels, which define them;
  * docs/levels.md lists them.
  */
-import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, type LevelRecord } from '@isolab/levels';
+import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, type LevelRecord as Level } from '@isolab/levels';
 import { userDefinition } from './definitions.ts';
 
-/** What the registry says of a level. */
-export type Level = LevelRecord;
+export type { LevelRecord as Level } from '@isolab/levels';
 
 /** A name under which people look for a level, where it says something else than they may think. */
 export interface MisleadingName {
@@ -29,7 +28,7 @@ export const KNOWN_LEVELS: readonly Level[] = LEVEL_RECORDS;
 
 const isCore = (name: string): name is CoreLevel => (CORE_LEVELS as readonly string[]).includes(name);
 
-/** The levels that special checkers decide, and what they imply of one another; in the same order. */
+/** The levels that `all` means, weak ones before strong ones; they imply only one another. docs/levels.md lists all levels. */
 export const LEVELS: readonly Level[] = CORE_LEVELS.map((name) => {
   const level = LEVEL_RECORDS.find((each) => each.name === name)!;
   return { ...level, name, implies: level.implies.filter(isCore) };
@@ -66,7 +65,7 @@ export const levelNamed = (name: LevelName): Level =>
   KNOWN_LEVELS.find((level) => level.name === name) ??
   userDefinition(name) ?? { name, title: name, summary: '', implies: [], aliases: [] };
 
-/** The level that a user's word means, with a warning where the word misleads; null for words that mean none. */
+/** The level with this name or alias, with a warning if the word is misleading; null if there is none. */
 export function findLevel(word: string): { readonly level: Level; readonly warning: string | null } | null {
   const wanted = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
   const level = KNOWN_LEVELS.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));

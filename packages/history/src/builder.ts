@@ -11,7 +11,7 @@ import type { Predicate } from './rows/predicate.ts';
 import { type Aggregate, ScanList, type Scans } from './rows/scans.ts';
 
 /**
- * Takes a history in the order of its file, sessions interleaved as they may be, and arranges it in columns.
+ * Builds a history from operations in the order of a file, whose sessions may be interleaved.
  *
  * Hot loops intern with `keys.integer(hi, lo)` and `values.integer(hi, lo)` and call {@link op}. Transactions that the
  * file interrupts are continued with {@link resume}. {@link finish} may be called once.

@@ -29,14 +29,14 @@ import { type Namer, namerOf } from './names.ts';
 import { type Opened, type Subject, asOpened } from './open.ts';
 import { type CheckResult, resultOf } from './result.ts';
 
-/** A level's name, or one of those that it is also called by; `LEVELS` lists them. */
+/** The name of a level or one of its aliases, as docs/levels.md lists them. */
 export type LevelWord = LevelName | (string & {});
 
-/** Who decides, and what a run may spend. */
+/** Which checker decides, and with which options. */
 export interface EngineOptions {
   /**
    * The name of a checker that comes with isolab, a path that begins with `.` or `/`, a package, a checker that was
-   * loaded, or a checker itself. Without it, at each level the first checker of the list that takes the history.
+   * loaded, or a checker itself. Without it, each level is decided by the first of `CHECKERS` that takes the history.
    */
   readonly checker?: string | CheckerRef | Checker;
   /** A named variant of that checker, and options on top of it. */

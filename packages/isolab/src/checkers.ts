@@ -20,7 +20,7 @@ export interface KnownChecker extends Candidate {
   readonly module: string;
 }
 
-/** The checkers that come with isolab: the one list of them. */
+/** All checkers that come with isolab. */
 export const CHECKERS: readonly KnownChecker[] = [
   known({ name: 'weave', module: '@isolab/weave' }, () => import('@isolab/weave')),
   known({ name: 'plume', module: '@isolab/plume' }, () => import('@isolab/plume')),
@@ -71,7 +71,7 @@ export async function loadChecker(word: string, limits?: PluginLimits): Promise<
   }
 }
 
-/** All checkers that come with isolab, or those that need no solver of somebody else. */
+/** Loads all checkers that come with isolab, or only those that need no external solver. */
 export const loadCheckers = (withBaselines = true): Promise<CheckerRef[]> =>
   Promise.all(CHECKERS.filter(({ isBaseline }) => withBaselines || !isBaseline).map(({ load }) => load()));
 

@@ -13,7 +13,7 @@ import {
   valueWritten,
 } from '@isolab/history';
 
-/** Whether transactions met at all: those that never do keep every level, whatever the database would do. */
+/** How often transactions met. If they never do, every level holds, whatever the database would do. */
 export interface Contention {
   /** Share of committed transactions that overlapped in time with another one that wrote a key that they used; null
    * where the history has no times. */
@@ -26,12 +26,12 @@ export interface Contention {
   readonly versionsPerKey: number;
 }
 
-/** Whether so few transactions met that the history could hardly have shown anything. */
+/** Whether so few transactions met that the history could hardly have shown a violation: less than a tenth. */
 export const hasHardlyMet = ({ met }: Contention): boolean => met !== null && met < FEW;
 
 const FEW = 0.1;
 
-/** Counts how often transactions of a history met. */
+/** Counts how often transactions of a history met, that is overlapped and used the same keys. */
 export function contentionOf(given: History): Contention {
   // Scans meet the writers of the rows that they return and, where those are few, of those that they pass over.
   const history =

@@ -94,7 +94,7 @@ function opened(document: Document, name: string, ms: number): Opened {
     : openedHistory(document.history, file);
 }
 
-/** A history that was made in code, as `open` returns those that it reads. */
+/** Wraps a history that was made in code in the form that `open` returns. */
 export const openedHistory = (
   history: History,
   { name, format, ms }: Pick<OpenedFile, 'name' | 'format' | 'ms'>,

@@ -10,7 +10,7 @@ import type { Opened } from './open.ts';
 import type { CheckResult } from './result.ts';
 import { shrink } from './shrink.ts';
 
-/** Whether a text is a schedule rather than a history, at a glance. */
+/** Whether a text begins like a schedule that `reproduce` wrote, and not like a history. */
 export const isSchedule = (head: string): boolean => /^\s*\{\s*"isolab":\s*"schedule"/.test(head);
 
 export interface ReplayOptions {
@@ -86,7 +86,7 @@ export async function reproduce(subject: Opened, options: ReproduceOptions): Pro
   return onDatabase(options, isolation, level, (trying) => tryAgain(history, { ...trying, tries }));
 }
 
-/** The same for a schedule that an earlier reproduction wrote: it is run as it is. */
+/** Runs a schedule that `reproduce` wrote earlier, as it is, and counts how often the level is violated. */
 export async function replay(text: string, options: ReplayOptions & { readonly name?: string }): Promise<Reproduced> {
   const { readSchedule, replay: runAgain } = await import('@isolab/reproduce');
   const { schedule, load, level: violated } = readSchedule(text, options.name ?? 'a schedule');

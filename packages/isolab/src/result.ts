@@ -173,11 +173,11 @@ type Settled = Pick<CheckResult, 'levels' | 'impliedBy' | 'weakestViolated' | 'r
 /** The levels that were asked for. */
 export const askedLevels = ({ levels }: Pick<CheckResult, 'levels'>): LevelName[] => Object.keys(levels) as LevelName[];
 
-/** The run that settles a level. */
+/** The run that decided a level: of this level, or of one that implies its verdict. */
 export const runAt = ({ impliedBy, runs }: Pick<CheckResult, 'impliedBy' | 'runs'>, level: LevelName): Report | null =>
   runs.find((run) => run.level === (impliedBy[level] ?? level)) ?? null;
 
-/** The run that a single level's verdict comes from; of several levels one that is violated, if there is one. */
+/** The run that decided the verdict. If several levels were asked for, it is one that is violated, if any. */
 export function decidingRun(result: Settled): Report | null {
   const asked = askedLevels(result);
   const [violated] = asked.length > 1 ? violatedRuns(result) : [];
@@ -191,7 +191,7 @@ export function decidingRun(result: Settled): Report | null {
 const violatedRuns = ({ runs, weakestViolated }: Settled): Report[] =>
   runs.filter(({ level, verdict }) => verdict.status === 'violated' && weakestViolated.includes(level));
 
-/** The runs whose anomalies are listed. */
+/** The runs that found the anomalies of a result. */
 export function toldRuns(result: Settled): Report[] {
   if (askedLevels(result).length > 1) return violatedRuns(result);
   const run = decidingRun(result);
@@ -201,7 +201,7 @@ export function toldRuns(result: Settled): Report[] {
 const anomaliesIn = (verdict: Report['verdict']): readonly FoundAnomaly[] =>
   verdict.status === 'violated' ? verdict.anomalies : [];
 
-/** The smallest example of a kind, under the name of that kind. */
+/** The smallest example of a kind of anomaly that `findAll` found. */
 export function exampleOf({ runs }: CheckResult, { level, name, smallest }: Kind): FoundAnomaly {
   if (typeof smallest !== 'number') return { ...smallest, name };
   return { ...anomaliesIn(runs.find((run) => run.level === level)!.verdict)[smallest]!, name };

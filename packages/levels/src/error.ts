@@ -1,6 +1,6 @@
 import type { Position } from './ast.ts';
 
-/** What is wrong with a level: where it stands, what was found there, and what was expected. */
+/** Thrown for a text that is not a level. Its message says where, what was found and what was expected. */
 export class LevelError extends Error {
   readonly position: Position;
 

@@ -9,7 +9,7 @@ export interface LevelText {
   readonly text: string;
 }
 
-/** What is said of every level without reading its axioms. */
+/** What is known of a level without its axioms. */
 export interface LevelRecord {
   readonly name: string;
   readonly title: string;

@@ -1,4 +1,4 @@
-/** `did you mean weave? `, or nothing where no name is near. */
+/** A hint such as `did you mean weave? `, or an empty string if no known name is similar. */
 export function orNearest(word: string, known: readonly string[]): string {
   const near = known
     .map((name) => ({ name, edits: editsBetween(word.toLowerCase(), name.toLowerCase()) }))

@@ -38,8 +38,8 @@ export class OperationError extends Error {
 }
 
 /**
- * Puts operations in the order of their calls, and sees to it that processes do one thing after the other. A process
- * goes on after a pending operation, which then concerns no later one of it.
+ * Sorts operations by their calls. Throws if a process has two operations at the same time. A pending operation, which
+ * never returned, may be followed by others of its process.
  */
 export function makeHistory(operations: readonly Operation[], numFailed = 0): OperationHistory {
   const sorted = operations.toSorted((a, b) => a.call - b.call);

@@ -32,7 +32,7 @@ export interface SequentialModel<State = unknown> {
 /** A call, and what it may return in some state; null where there is none. */
 export type OperationExample = Pick<Operation, 'f'> & Partial<Pick<Operation, 'argument' | 'result'>>;
 
-/** Returns the model that it is given, and tells an editor the types. */
+/** Returns the model that it is given, with the types for an editor. */
 export const defineModel = <State>(model: SequentialModel<State>): SequentialModel<State> => model;
 
 /** What a history must satisfy: a total order of its operations that a model allows, and that keeps … */
@@ -79,7 +79,7 @@ export type OperationVerdict =
       readonly detail: string;
     };
 
-/** What is wrong with a model: it threw, or broke what its interface says. */
+/** Thrown if there is no such model, or if a model throws or breaks its interface. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
 }

@@ -1,4 +1,4 @@
-/** A wrong call or a plug-in that is none: the message says what was found, what was expected and what to do. */
+/** Thrown for a wrong call, or a file that is not a plug-in. The message says what was found and what was expected. */
 export class RunnerError extends Error {
   override readonly name = 'RunnerError';
   readonly code: RunnerErrorCode;

@@ -37,7 +37,7 @@ export interface Unknown {
 
 export const unknownOf = ({ reason, detail = reason }: UnknownVerdict): Unknown => ({ reason, detail });
 
-/** A history about which no verdict would mean anything. */
+/** Thrown for a history with operations that isolab does not model, so that no verdict would mean anything. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly reason = 'not-modelled';

@@ -42,7 +42,7 @@ export const REPORTS: readonly Report[] = [
   {
     title: 'The bugs of PolySI',
     about:
-      'Figures 5, 12 and 13 of the paper, from the histories that it published. Below each picture are the four stages of the paper’s interpretation, as `--checker polysi` shows them: dashed edges with a question mark may still turn out otherwise.',
+      'Figures 5, 12 and 13 of the paper, from the histories that it published. The last four pictures of each are the stages of the paper’s interpretation, as `--checker polysi` shows them. Dashed edges with a question mark are not yet certain.',
     bugs: [
       {
         id: 'polysi-galera',
@@ -64,7 +64,7 @@ export const REPORTS: readonly Report[] = [
         id: 'polysi-yugabyte',
         title: 'YugabyteDB 2.11.1.0',
         about:
-          'Figure 13: it claimed snapshot isolation. The paper calls this a causality violation; that the session misses its own past is the special case.',
+          'Figure 13: it claimed snapshot isolation. The paper calls this a causality violation. It is the special case that a session misses its own write.',
         level: 'snapshot-isolation',
         checker: 'polysi',
         from: { location: `${POLYSI}/yugabyte.bincode` },
@@ -74,12 +74,12 @@ export const REPORTS: readonly Report[] = [
   },
   {
     title: 'The bugs of IsoVista',
-    about: 'The three histories that come with the tool, each at the weakest level of those that it names.',
+    about: 'The three histories that come with the tool, each checked at the weakest level that the tool names for it.',
     bugs: [
       {
         id: 'isovista-dgraph',
         title: 'Dgraph',
-        about: 'It claimed snapshot isolation; what is violated is causal consistency already.',
+        about: 'It claimed snapshot isolation, and violates even causal consistency.',
         level: 'causal',
         from: { location: 'IsoVista/history-bugs/dgraph_si.txt' },
       },
@@ -93,7 +93,7 @@ export const REPORTS: readonly Report[] = [
       {
         id: 'isovista-yugabyte',
         title: 'YugabyteDB',
-        about: 'It claimed snapshot isolation; what is violated is causal consistency already.',
+        about: 'It claimed snapshot isolation, and violates even causal consistency.',
         level: 'causal',
         from: { location: 'IsoVista/history-bugs/yugabyte_tcc.txt' },
       },
@@ -103,7 +103,7 @@ export const REPORTS: readonly Report[] = [
   {
     title: 'The bugs of MTC',
     about:
-      'The six of Table 2. None of the paper’s own histories is public: three are shown by the same bug in another paper’s history, three by the simulated database with the fault that the paper reports.',
+      'The six of Table 2. None of the paper’s own histories is public. Three are shown with the same bug in another paper’s history, and three with the simulated database, which has the fault that the paper reports.',
     bugs: [
       {
         id: 'mtc-mongodb',
@@ -117,7 +117,7 @@ export const REPORTS: readonly Report[] = [
         id: 'mtc-postgresql-11',
         title: 'PostgreSQL 11.8',
         about:
-          'Simulated: mini-transactions on replicas that show commits in different orders, where serializability is claimed.',
+          'Simulated: mini-transactions on a database that claims serializability, with replicas that show commits in different orders.',
         level: 'serializable',
         from: simulated('serializable', { 'split-snapshot': 0.05 }, { keys: '20' }, 0, 100),
       },
@@ -125,7 +125,7 @@ export const REPORTS: readonly Report[] = [
         id: 'mtc-cassandra',
         title: 'Cassandra 2.0.1',
         about:
-          'Simulated: mini-transactions on a database that keeps writes of aborted transactions, where strict serializability is claimed.',
+          'Simulated: mini-transactions on a database that claims strict serializability but keeps writes of aborted transactions.',
         level: 'strict-serializable',
         from: simulated('strict-serializable', { 'aborted-write': 0.3 }, { keys: '10' }, 0.1, 40),
       },

@@ -45,11 +45,13 @@ export function entryOf(story: Story, { id, title, about = '', places = false, n
   const { anomaly, level, summary, prose } = story;
   const whole = draw(id, {});
   const stages = (story.stages ?? []).map(({ name, text }) => ({ text, file: draw(`${id}-${name}`, { stage: name }) }));
-  const names = anomaly === null ? '' : [anomaly.name, ...anomaly.aliases].map((name) => `\`${name}\``).join(', ');
+  const aliases = anomaly === null ? [] : anomaly.aliases.map((name) => `\`${name}\``);
+  const also = aliases.length === 0 ? '' : `, also called ${aliases.join(', ')}`;
+  const found = anomaly === null ? '' : `: \`${anomaly.name}\`${also}`;
   const text = [
     `### ${title}`,
     about,
-    `\`${level}\` is violated. ${names}`,
+    `\`${level}\` is violated${found}.`,
     `![${summary}](${whole.path})`,
     prose.map((sentence) => `- ${places ? sentence.text : withoutPlaces(sentence.text)}`).join('\n'),
     `\`\`\`text\n${notation.trim()}\n\`\`\``,

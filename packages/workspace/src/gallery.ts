@@ -18,10 +18,12 @@ const LEVELS: readonly LevelName[] = [
   'strict-serializable',
 ];
 
+const WEAKEST = 'Each is checked at the weakest of the well-known levels that it violates.';
+
 const SECTIONS: readonly (readonly [prefix: string, title: string, about: string])[] = [
-  ['mtc-', 'The anomalies of mini-transactions', 'The fourteen of MTC’s Table 1.'],
-  ['tap-', 'Transactional anomalous patterns', 'The fourteen of Plume’s Table 1.'],
-  ['list-', 'Lists', 'What only lists can show.'],
+  ['mtc-', 'The anomalies of mini-transactions', `The fourteen of MTC’s Table 1. ${WEAKEST}`],
+  ['tap-', 'Transactional anomalous patterns', `The fourteen of Plume’s Table 1. ${WEAKEST}`],
+  ['list-', 'Lists', `Anomalies of lists. ${WEAKEST}`],
 ];
 
 /** The page and its pictures. Without the datasets, the old text and pictures are kept. */
@@ -120,4 +122,8 @@ async function entryOfNamed({ name, history, verdicts, text }: NamedHistory): Pr
 
 const HEAD = `# Gallery
 
-Made by \`npm run generate\`: what \`isolab view\` draws and says of bugs that papers report of real databases, and of the named histories that every checker is tested with. Sessions are lanes, transactions are cells; below each picture stand the explanation and the history, a session a line, with \`|\` between transactions and \`!\` before an aborted one. Edges with a number are the contradiction: followed round, each transaction would have to come before itself.`;
+This page shows violations as isolab draws and explains them. First come bugs of real databases that papers report, then the histories that every checker is tested with. To draw one of yours: \`isolab view history.jsonl page.html --level serializable\`.
+
+In a picture, each lane is a session and each cell a transaction. The edges with numbers form a contradiction: if you follow them, each transaction comes before itself. Below the picture are the explanation and the part of the history that it is about, in the [notation](formats.md#the-formats): each line is a session, \`|\` separates transactions, \`!\` marks an aborted one and \`?\` one of unknown outcome. T1, T2 and so on are numbered for each picture.
+
+\`npm run generate\` makes this page.`;

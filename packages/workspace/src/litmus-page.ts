@@ -7,54 +7,49 @@ export const litmusPage = (): string =>
   [
     '# Litmus',
     '',
-    'The definition of every level, and the smallest known histories at its borders: what it allows and the next stronger level forbids, and what it forbids and the next weaker level allows. One line is a session, `|` stands between transactions ([docs/formats.md](formats.md)). `npm run generate` writes this page; the oracle decided the histories, and a test decides them again. [docs/levels.md](levels.md) explains the language.',
+    'This page has the definition of each level, and the smallest known histories that tell it from its neighbours: histories that it allows and a next stronger level forbids, and histories that it forbids and a next weaker level allows. [docs/levels.md](levels.md) explains the language of the definitions and how the levels are related.',
+    '',
+    'In the histories, one line is a session, and `|` separates its transactions. `r` reads, `w` writes, `a` appends to a list, `!` marks an aborted transaction, `?` one of unknown outcome, and `@1-2` the times of its call and its return. Registers are initially 0 ([docs/formats.md](formats.md#the-formats)). To try one, save it in a file: `isolab check FILE --level LEVEL --allow-vacuous`. Levels that `allow` some kind of read cannot be decided for histories with lists.',
+    '',
+    '`npm run generate` writes this page. The oracle, which tries all orders, decided the histories, and a test decides them again.',
     '',
     ...KNOWN_LEVELS.flatMap(section),
     '## Pairs without a history',
     '',
-    `No history was found that satisfies the first of these levels and violates the second one, and no file states that it implies it: ${UNSEPARATED.map(([strong, weak]) => `\`${strong}\` and \`${weak}\``).join(', ')}. Each of them does imply the other one; linearizability and what is by single keys is kept apart from the levels of transactions.`,
+    `The definitions do not state that the first of these levels implies the second, but no history was found that satisfies the first and violates the second: ${UNSEPARATED.map(([strong, weak]) => `\`${strong}\` and \`${weak}\``).join(', ')}. Each first level does imply the second one. The definitions do not say so because levels that judge each key by itself are kept apart from levels of transactions.`,
     '',
   ].join('\n');
 
 function section({ name, title }: Level): string[] {
-  const allowed = nextStronger(name).map((strong) => border(name, strong, `\`${strong}\` forbids`));
   const weaker = nextWeaker(name);
-  const forbidden =
-    weaker.length === 0 ? [smallestForbidden(name)] : weaker.map((weak) => border(weak, name, `\`${weak}\` allows`));
   return [
     `## ${title} (\`${name}\`)`,
     '',
     block(builtInText(name as BuiltInLevel)),
     '',
-    ...(allowed.length === 0 ? [] : ['Allowed:', '', ...merged(allowed), '']),
-    'Forbidden:',
-    '',
-    ...merged(forbidden),
-    '',
+    ...bordersOf(nextStronger(name), (strong) => textBetween(name, strong), 'Allowed here, but forbidden by'),
+    ...bordersOf(weaker, (weak) => textBetween(weak, name), 'Forbidden here, but allowed by'),
+    ...(weaker.length === 0 ? ['The smallest history that it forbids:', '', block(textForbiddenBy(name)), ''] : []),
   ];
 }
 
-interface Border {
-  readonly text: string;
-  readonly says: string;
-}
-
 /** The smallest history that satisfies one level and violates another one. */
-function border(satisfied: string, violated: string, says: string): Border | null {
-  const found = WITNESSES.find((each) => each.satisfied.includes(satisfied) && !each.satisfied.includes(violated));
-  return found ? { text: found.text, says } : null;
-}
+const textBetween = (satisfied: string, violated: string): string | null =>
+  WITNESSES.find((each) => each.satisfied.includes(satisfied) && !each.satisfied.includes(violated))?.text ?? null;
 
-function smallestForbidden(name: string): Border | null {
-  const found = WITNESSES.find(({ satisfied }) => !satisfied.includes(name));
-  return found ? { text: found.text, says: 'the smallest one' } : null;
-}
+const textForbiddenBy = (name: string): string => WITNESSES.find(({ satisfied }) => !satisfied.includes(name))!.text;
 
-/** A history once, with all that is said of it. */
-function merged(borders: readonly (Border | null)[]): string[] {
+/** Each history once, with the levels from which it tells the level of the section. */
+function bordersOf(levels: readonly string[], textOf: (level: string) => string | null, says: string): string[] {
   const byText = new Map<string, string[]>();
-  for (const each of borders) if (each) byText.set(each.text, [...(byText.get(each.text) ?? []), each.says]);
-  return [...byText].flatMap(([text, says]) => [`${says.join(', ')}:`, '', block(text), '']).slice(0, -1);
+  for (const level of levels) {
+    const text = textOf(level);
+    if (text !== null) byText.set(text, [...(byText.get(text) ?? []), `\`${level}\``]);
+  }
+  return [...byText].flatMap(([text, names]) => [`${says} ${listed(names)}:`, '', block(text), '']);
 }
+
+const listed = (words: readonly string[]): string =>
+  words.length === 1 ? words[0]! : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
 
 const block = (text: string): string => `\`\`\`text\n${text.trimEnd()}\n\`\`\``;

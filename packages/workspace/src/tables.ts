@@ -1,7 +1,7 @@
 /** The tables of docs/ that are generated from the registries, so they cannot go stale. */
 import { OUTCOMES } from '@isolab/collector';
 import { KNOWN_LEVELS } from '@isolab/contract';
-import { ENGINES, type Engine, originWords } from '@isolab/engines';
+import { ENGINES, type Engine, nameOf, originWords } from '@isolab/engines';
 import { loadCheckers } from 'isolab';
 import { builtInLevel, printAxiom } from '@isolab/levels';
 import { type ListedProgram, programsIn, readTools } from '@isolab/experiments';
@@ -94,30 +94,43 @@ function enginesByName(): string {
   const sections = names.map((name) => {
     const releases = ENGINES.filter((engine) => engine.name === name);
     const cells = releases.map((engine) => [
-      `\`${name}@${engine.version}\``,
+      `\`${nameOf(engine)}\``,
       originWords(engine),
-      engine.needs.join(', '),
+      [...engine.needs, ...(engine.clients ?? []).map((client) => `npm package ${client}`)].join(', '),
       (engine.violations ?? []).map(violationWords).join('; '),
     ]);
     const table = markdownTable(['engine', 'from', 'needs', 'known to violate'], cells);
-    return `## ${releases[0]!.title}\n\n${claimsOf(releases[0]!)}\n\n${table}`;
+    return `## ${releases[0]!.title}\n\n${factsOf(releases)}\n\n${table}`;
   });
   return `\n${sections.join('\n\n')}\n`;
 }
 
-/** Its levels, with what it claims by them and may be told in its address. */
-function claimsOf({ isolations, options, documentation }: Engine): string {
-  const levels = isolations.map(
-    ({ name, claims, claimsWith }) =>
-      `- \`${name}\` claims \`${claims}\`${claimsWith ? `, and \`${claimsWith.claims}\` with \`${claimsWith.option}=on\`` : ''}`,
-  );
+/** What the releases of a database claim by its levels, what they hold, and what may be told in their addresses. */
+function factsOf(releases: readonly Engine[]): string {
+  const { options } = releases[0]!;
   const choices = Object.entries(options.choices ?? {}).map(
     ([name, values]) =>
       `- Option \`${name}\`: ${values.map((value) => `\`${value}\``).join(', ')}; the first if absent`,
   );
-  const settings = options.settings ? ['- Options are settings of the server, numbers and switches.'] : [];
-  const read = documentation === undefined ? [] : [`- Documentation: <${documentation}>`];
-  return [...levels, ...choices, ...settings, ...read].join('\n');
+  const settings = options.settings ? ['- Options are settings of the server: numbers, `on` and `off`'] : [];
+  return [
+    ...said(releases, ({ isolations }) => isolations.map(claimWords)),
+    ...said(releases, ({ data }) => [`- Workloads of ${data.join(', ')}`]),
+    ...choices,
+    ...settings,
+    ...said(releases, ({ documentation: url }) => (url === undefined ? [] : [`- Documentation: <${url}>`])),
+  ].join('\n');
+}
+
+const claimWords = ({ name, claims, claimsWith }: Engine['isolations'][number]): string =>
+  `- \`${name}\` claims \`${claims}\`${claimsWith ? `, and \`${claimsWith.claims}\` with \`${claimsWith.option}=on\`` : ''}`;
+
+/** What is said of the releases, each line once, with those that it is about if it is not about all. */
+function said(releases: readonly Engine[], linesOf: (engine: Engine) => readonly string[]): string[] {
+  return [...new Set(releases.flatMap(linesOf))].map((line) => {
+    const about = releases.filter((engine) => linesOf(engine).includes(line));
+    return about.length === releases.length ? line : `${line} (${about.map((one) => `\`${nameOf(one)}\``).join(', ')})`;
+  });
 }
 
 const violationWords = ({ level, what, link }: NonNullable<Engine['violations']>[number]): string =>

@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A driver for `isolab run history.jsonl --db module:./my-driver.mjs --isolation snapshot`. The "database" is a map in this
- * process with snapshot isolation. Replace what is in the methods by calls of your database's client, and try it after
+ * process with snapshot isolation. Replace the bodies of the methods with calls to your database's client, and try it after
  * each step: `isolab test-plugin ./my-driver.mjs`. docs/drivers.md of isolab says what each method is asked.
  */
 

@@ -59,7 +59,9 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'intermediate-read': (names, { read, other }) =>
     names.rows(read)
       ? `${actor(names, read)} ${names.reads(read)}, as ${actor(names, other)} had left it before it changed it again and committed`
-      : `${actor(names, read)} reads ${names.version(read)}, an intermediate value that ${actor(names, other)} overwrote before it committed`,
+      : names.history.opKind[read] === OpKind.ListRead
+        ? `${actor(names, read)} reads ${names.version(read)}, an intermediate list to which ${actor(names, other)} appended more before it committed`
+        : `${actor(names, read)} reads ${names.version(read)}, an intermediate value that ${actor(names, other)} overwrote before it committed`,
   'non-repeatable-read': (names, { read, other }) =>
     names.rows(read)
       ? `${actor(names, read)} ${names.reads(other)}, and later ${names.reads(read)}, without writing that row in between`

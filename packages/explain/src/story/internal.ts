@@ -53,11 +53,15 @@ type Tell = (names: Names, list: EdgeList, certificate: InternalCertificate) => 
 
 const writerOf = (names: Names, op: number): string => capitalised(names.txn(transactionOf(names.history, op)));
 
+const isListRead = ({ history }: Names, read: number): boolean => history.opKind[read] === OpKind.ListRead;
+
 const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'thin-air-read': (names, _, { read }) =>
     names.rows(read)
       ? 'No transaction in the history leaves the row so.'
-      : 'No transaction in the history writes that value.',
+      : isListRead(names, read)
+        ? 'No transaction in the history appends one of these elements.'
+        : 'No transaction in the history writes that value.',
   'aborted-read': (names, list, { other }) =>
     `${writerOf(names, other)} ${list.reasons.writes(other)}, but it aborted, so no other transaction may see that value.`,
   'future-read': (_, list, { other }) =>
@@ -66,8 +70,11 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
     `The same transaction ${list.reasons.writes(other)} earlier, but the read misses it.`,
   'not-my-last-write': (_, list, { other }) =>
     `Before that read, the same transaction ${list.reasons.writes(other)}; the read returns an older write of it.`,
-  'intermediate-read': (names, list, { other }) =>
-    `${writerOf(names, other)} ${list.reasons.writes(other)}, but overwrites it before it commits, so no other transaction may see that value.`,
+  'intermediate-read': (names, list, { read, other }) => {
+    const more = isListRead(names, read) ? 'appends more' : 'overwrites it';
+    const seen = isListRead(names, read) ? 'list' : 'value';
+    return `${writerOf(names, other)} ${list.reasons.writes(other)}, but ${more} before it commits, so no other transaction may see that ${seen}.`;
+  },
   'non-repeatable-read': (names, list, { other, read }) => {
     const from = sourceOf(names.history, read);
     const seen = from === null ? '' : `, which ${names.txn(from)} wrote`;

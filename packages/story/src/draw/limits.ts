@@ -4,7 +4,7 @@ import type { Story } from '../story.ts';
 /** Nobody reads a picture with more transactions than this. */
 export const MAX_TRANSACTIONS = 1000;
 
-/** Shown instead of a picture that would be unreadable or take too long. */
+/** Thrown if a picture or page would be unreadable, too large, or take too long to draw. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
   readonly code = 'TOO_LARGE';

@@ -33,10 +33,17 @@ export function exportsOf(file: string, packages: string): Declared[] {
     return (node['specifiers'] as Node[]).flatMap((specifier) => {
       const [local, exported] = [nameOf(specifier['local']), nameOf(specifier['exported'])];
       const found = exportsOf(from, packages).find(({ name }) => name === local);
-      return found === undefined ? [] : [{ ...found, name: exported }];
+      return found === undefined ? [] : [renamed(found, exported)];
     });
   });
 }
+
+/** The same under the name by which it is exported. */
+const renamed = (found: Declared, name: string): Declared => ({
+  ...found,
+  name,
+  signature: found.signature.replace(new RegExp(`^((?:interface|type|class|const) )${found.name}\\b`), `$1${name}`),
+});
 
 const parsed = new Map<string, Node[]>();
 
@@ -108,29 +115,43 @@ function classSignature(node: Node, text: string): string {
     const key = member['key'] as Node | undefined;
     if (key === undefined || key.type === 'PrivateIdentifier' || member['accessibility'] === 'private') return [];
     const comment = rawCommentBefore(text, member.start);
-    const value = member['value'] as Node | null;
-    const end = member.type === 'MethodDefinition' && value ? bodyStart(value) : member.end;
-    const signature = text
-      .slice(member.start, end)
-      .trim()
-      .replace(/\s*=[^=>]*;?$/, '')
-      .replace(/;$/, '');
-    return [`${comment === '' ? '' : `  ${comment}\n`}  ${signature};`];
+    const signature = member.type === 'PropertyDefinition' ? propertyOf(member, text) : methodOf(member, text);
+    return [`${comment === '' ? '' : `  ${withoutLinks(comment)}\n`}  ${signature.replace(/^override /, '')};`];
   });
-  return `class ${nameOf(node['id'])} {\n${members.join('\n')}\n}`;
+  const parent = node['superClass'] as Node | null;
+  const heritage = parent === null ? '' : ` extends ${text.slice(parent.start, parent.end)}`;
+  return `class ${nameOf(node['id'])}${heritage} {\n${members.join('\n')}\n}`;
+}
+
+function methodOf(member: Node, text: string): string {
+  const value = member['value'] as Node | null;
+  return text.slice(member.start, value ? bodyStart(value) : member.end).trim();
+}
+
+/** A property with its type, which its value tells where none is written. */
+function propertyOf(member: Node, text: string): string {
+  const [key, type, value] = [member['key'], member['typeAnnotation'], member['value']] as (Node | null)[];
+  const head = text.slice(member.start, (type ?? key)!.end);
+  if (type || !value) return head;
+  const told = value.type === 'NewExpression' ? (value['callee'] as Node) : value;
+  return told.type === 'Identifier' || told.type === 'Literal' ? `${head}: ${text.slice(told.start, told.end)}` : head;
 }
 
 function rawCommentBefore(text: string, start: number): string {
   return /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(text.slice(0, start))?.[0].trim() ?? '';
 }
 
-/** The text of the comment that ends where a declaration begins. */
+/** The text of the comment that ends where a declaration begins, its paragraphs parted by empty lines. */
 function commentBefore(text: string, start: number): string {
-  return rawCommentBefore(text, start)
+  const comment = rawCommentBefore(text, start)
     .replace(/^\/\*\*/, '')
     .replace(/\*\/$/, '')
     .split('\n')
     .map((line) => line.replace(/^\s*\* ?/, '').trim())
-    .join(' ')
-    .trim();
+    .join('\n')
+    .trim()
+    .replaceAll(/(?<!\n)\n(?!\n)/g, ' ');
+  return withoutLinks(comment);
 }
+
+const withoutLinks = (comment: string): string => comment.replaceAll(/\{@link ([\w.]+)\}/g, '`$1`');

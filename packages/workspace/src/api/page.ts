@@ -16,13 +16,14 @@ export const libraryExports = (): Declared[] => exportsOf(`${packages}/isolab/sr
 export const hasExample = ({ name }: Declared): boolean => existsSync(exampleFile(name));
 
 export function apiPage(): string {
-  const all = libraryExports();
+  const all = libraryExports().toSorted((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
   const called = all.filter(isCalled);
-  const rest = (kind: Declared['kind']): Declared[] =>
-    all.filter((each) => each.kind === kind && !isCalled(each)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const rest = (kind: Declared['kind']): Declared[] => all.filter((each) => each.kind === kind && !isCalled(each));
   return `# API
 
-What the package \`isolab\` exports. \`npm run generate\` writes this page from the sources; each example is a file in [packages/isolab/examples](../packages/isolab/examples) that a test runs. [packages/isolab](../packages/isolab/README.md) says how to install it. The examples use \`history.jsonl\`, two transactions with a write skew.
+This page lists what the package \`isolab\` exports. [packages/isolab](../packages/isolab/README.md) says how to install it, and is a better first read. Most programs need only [\`open\`](#open), [\`check\`](#check) and [\`story\`](#story), or a [\`Recorder\`](#recorder). Those who write plug-ins import \`isolab/plugin\` ([plugin.md](plugin.md)).
+
+Each example is a file in [packages/isolab/examples](../packages/isolab/examples) that a test runs; \`history.jsonl\` holds two transactions with a write skew. Types that are not exported are described where they are used, or in your editor. \`npm run generate\` writes this page from the sources.
 
 | name | what it does |
 | --- | --- |
@@ -56,4 +57,4 @@ const described = ({ comment, signature }: Declared): string[] => [
 const fenced = (code: string, language: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
 
 const firstSentence = (comment: string): string =>
-  (/^.*?[.:;](?= |$)/.exec(comment)?.[0] ?? comment).replace(/[:;]$/, '.');
+  (/^.*?[.:;](?=\s|$)/.exec(comment)?.[0] ?? comment).replace(/[:;]$/, '.');
