@@ -61,9 +61,9 @@ async function work(): Promise<void> {
 
 /** Ends this process when main.ts was killed, even while it computes and hears nothing: a thread looks after that. */
 function endWithParent(): void {
+  // The number is asked for here: on a busy machine main.ts may be gone before the thread begins.
   const source = `
-    const { ppid } = process;
-    setInterval(() => { if (process.ppid !== ppid) process.kill(process.pid, 'SIGKILL'); }, 500);
+    setInterval(() => { if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL'); }, 500);
   `;
   new Worker(source, { eval: true, env: {}, execArgv: [] }).unref();
 }
