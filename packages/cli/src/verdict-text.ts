@@ -1,5 +1,5 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
-import { type History, toRegisters, visibleLine } from '@isolab/history';
+import { type History, registersOf, visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
 import {
   type CheckResult,
@@ -93,9 +93,10 @@ async function tellings(
   for (const run of toldRuns(result)) {
     // The story shows the minimal history; another witness of the same violation would only be longer.
     if (levelOfStory === run.level && result.kinds === undefined) continue;
-    const shown = numberedOf(history);
     told.add(
-      result.kinds === undefined ? await tellRun(shown, run, style) : await tellKinds(shown, result, run.level, style),
+      result.kinds === undefined
+        ? await tellRun(history, run, style)
+        : await tellKinds(history, result, run.level, style),
     );
   }
   return told;
@@ -115,7 +116,7 @@ function remarks({ unverified, runs, uncertified, warnings }: CheckResult, style
 
 /** With --find-all: each kind with its smallest example. */
 async function tellKinds(
-  shown: Numbered,
+  whole: History,
   result: CheckResult,
   level: LevelName,
   style: Printer['style'],
@@ -126,17 +127,17 @@ async function tellKinds(
     const { name, aliases, count: times } = kind;
     const called = aliases.length === 0 ? '' : ` (${aliases.join(', ')})`;
     const head = `${style.bold(`${times} ×`)} ${style.red(name)}${called}${times > 1 ? ', of which the smallest is' : ''}`;
-    told.push(`${head}\n${await tellFound(shown, level, exampleOf(result, kind), style)}`);
+    told.push(`${head}\n${await tellFound(whole, level, exampleOf(result, kind), style)}`);
   }
   return [...told, style.dim(notes[level] ?? '')].join('\n\n');
 }
 
-async function tellRun(shown: Numbered, { level, verdict }: Report, style: Printer['style']): Promise<string> {
+async function tellRun(whole: History, { level, verdict }: Report, style: Printer['style']): Promise<string> {
   if (verdict.status !== 'violated') return '';
   const { anomalies } = verdict;
-  const nameOf = await namerOf(shown.whole);
+  const nameOf = await namerOf(whole);
   const told = await Promise.all(
-    anomalies.slice(0, TOLD).map((anomaly) => tellFound(shown, level, nameOf(level, anomaly), style)),
+    anomalies.slice(0, TOLD).map((anomaly) => tellFound(whole, level, nameOf(level, anomaly), style)),
   );
   const more = anomalies.length - told.length;
   return [
@@ -145,22 +146,14 @@ async function tellRun(shown: Numbered, { level, verdict }: Report, style: Print
   ].join('\n\n');
 }
 
-/** The history whose numbers certificates use, and the one that it was lowered from. */
-interface Numbered {
-  readonly history: History;
-  readonly opOf: Int32Array;
-  readonly whole: History;
-}
-
-const numberedOf = (whole: History): Numbered => ({ ...toRegisters(whole), whole });
-
 /** An anomaly of more than one cycle, or over rows of tables, is printed as its story. */
 async function tellFound(
-  { history, opOf, whole }: Numbered,
+  whole: History,
   level: LevelName,
   anomaly: FoundAnomaly,
   style: Printer['style'],
 ): Promise<string> {
+  const { history, opOf } = registersOf(whole, anomaly);
   const kind = anomaly.certificate?.kind;
   const hasRows = whole.scans.tables.length > 0;
   if (!hasRows && (kind === undefined || kind === 'internal' || kind === 'cycle'))

@@ -1,4 +1,4 @@
-import { type History, countOperations, countTransactions } from '@isolab/history';
+import { type History, type NamedRows, countOperations, countTransactions } from '@isolab/history';
 import type { CertificateFile, SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
 import type { LevelName } from './levels.ts';
 
@@ -7,12 +7,13 @@ export interface Certified {
   readonly checker: string;
   readonly verdict: 'satisfied' | 'violated';
   readonly certificate: SatisfiedCertificate | ViolationCertificate;
+  readonly passedOver?: NamedRows | undefined;
 }
 
 /** A certificate as a file for `history`, as it was read; the certificate itself speaks about its lowered form. */
 export function certificateFile(
   history: History,
-  { level, checker, verdict, certificate }: Certified,
+  { level, checker, verdict, certificate, passedOver }: Certified,
 ): CertificateFile {
   return {
     isolab: 'certificate',
@@ -22,5 +23,6 @@ export function certificateFile(
     history: { transactions: countTransactions(history), operations: countOperations(history) },
     verdict,
     certificate,
+    ...(passedOver && { passedOver }),
   };
 }

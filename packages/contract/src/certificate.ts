@@ -1,3 +1,4 @@
+import type { NamedRows } from '@isolab/history';
 import type { LevelName } from './levels.ts';
 
 /**
@@ -337,4 +338,6 @@ export interface CertificateFile {
   readonly history: { readonly transactions: number; readonly operations: number };
   readonly verdict: 'satisfied' | 'violated';
   readonly certificate: SatisfiedCertificate | ViolationCertificate;
+  /** Scans read of the rows that they passed over only these, by the numbers of their operations; unless given, all. */
+  readonly passedOver?: NamedRows | undefined;
 }

@@ -1,4 +1,11 @@
-import type { History, HistoryShape, InternalAnomalies, PolygraphInput, ReadFromIndex } from '@isolab/history';
+import type {
+  History,
+  HistoryShape,
+  InternalAnomalies,
+  NamedRows,
+  PolygraphInput,
+  ReadFromIndex,
+} from '@isolab/history';
 import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
 import type { Level as Definition } from '@isolab/levels';
 import type { LevelName } from './levels.ts';
@@ -64,11 +71,20 @@ export const UNCERTIFIED = {
 export type UncertifiedReason = keyof typeof UNCERTIFIED;
 
 /** The certificate that proves a verdict: of a violated one the first that an anomaly has. */
-export function certificateOf(verdict: Verdict): SatisfiedCertificate | ViolationCertificate | undefined {
+export const certificateOf = (verdict: Verdict): SatisfiedCertificate | ViolationCertificate | undefined =>
+  evidenceOf(verdict)?.certificate;
+
+export function evidenceOf(verdict: Verdict): Evidence | undefined {
   if (verdict.status === 'unknown') return undefined;
   return verdict.status === 'satisfied'
-    ? verdict.certificate
-    : verdict.anomalies.find(({ certificate }) => certificate !== undefined)?.certificate;
+    ? verdict
+    : verdict.anomalies.find(({ certificate }) => certificate !== undefined);
+}
+
+/** A certificate, and of which reads its numbers are; see {@link FoundAnomaly}. */
+export interface Evidence {
+  readonly certificate?: SatisfiedCertificate | ViolationCertificate;
+  readonly passedOver?: NamedRows | undefined;
 }
 
 /** One violation that a checker found. */
@@ -80,6 +96,8 @@ export interface FoundAnomaly {
   /** The transactions that take part, in the order of the story; the initial transaction is INITIAL_TXN. */
   readonly transactions: readonly number[];
   readonly certificate?: ViolationCertificate;
+  /** Of a history whose scans passed over very many rows: those that the certificate numbers as reads; see registersOf. */
+  readonly passedOver?: NamedRows | undefined;
 }
 
 /** Something that does not add up whatever the level; see claims.ts. */

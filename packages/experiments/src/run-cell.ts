@@ -1,8 +1,8 @@
 /** Runs one cell: a checker of isolab's in a process of its own, or an outside tool. */
-import { INITIAL_TXN } from '@isolab/contract';
+import { INITIAL_TXN, evidenceOf } from '@isolab/contract';
 import { type History, TxnStatus } from '@isolab/history';
 import { basename } from 'node:path';
-import { polygraphOrderProblem, verifyCertificate } from '@isolab/verifier';
+import { polygraphOrderProblem, verifyEvidence } from '@isolab/verifier';
 import { type CheckerRef, type Place, type Prepared, type Progress, type Report, run } from '@isolab/runner';
 import type { ResultRow } from './row-shape.ts';
 import type { Series } from './experiment.ts';
@@ -128,17 +128,15 @@ function certificateOf(
   { checker }: CheckerRef,
 ): Measured['certificate'] {
   if (verdict.status === 'unknown') return 'none';
-  const certificate =
-    verdict.status === 'satisfied'
-      ? verdict.certificate
-      : verdict.anomalies.find((anomaly) => anomaly.certificate !== undefined)?.certificate;
+  const { certificate, passedOver } = evidenceOf(verdict) ?? {};
   if (certificate === undefined) return 'none';
-  const { history, polygraph } = prepared.inputFor(checker);
+  const { history, withScans, polygraph } = prepared.inputFor(checker);
   if (polygraph)
     return certificate.kind === 'commit-order' && polygraphOrderProblem(polygraph, certificate.order) === null
       ? 'verified'
       : 'rejected';
-  return verifyCertificate(history, level, verdict.status, certificate).ok ? 'verified' : 'rejected';
+  const evidence = { certificate, passedOver };
+  return verifyEvidence(withScans ?? history, level, verdict.status, evidence).ok ? 'verified' : 'rejected';
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;

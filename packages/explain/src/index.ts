@@ -1,4 +1,4 @@
-export { type Judgement, type ShrinkOptions, shrink } from './shrink/shrink.ts';
+export { type Judgement, type ShrinkOptions, isShrunkLowered, shrink } from './shrink/shrink.ts';
 export { classifier } from './classify/classify.ts';
 export { survey } from './classify/summarise.ts';
 export type { RowSource } from './rows/row-view.ts';

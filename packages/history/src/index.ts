@@ -67,6 +67,7 @@ export {
   hasRegistersOrLists,
   keysInOrder,
   passesOverFew,
+  passesOverMore,
   toRegisters,
 } from './registers.ts';
 export {
@@ -81,6 +82,7 @@ export {
   showPredicate,
 } from './rows/predicate.ts';
 export type { AssumedRows, PassedOver } from './rows/items.ts';
+export { type NamedRows, namedRows, registersOf } from './rows/named-rows.ts';
 export { type Overlooked, type Replaced, type RowsOfAggregate, ScanReplay } from './rows/scan-replay.ts';
 export { type Row, type Scalar, rowProblem, textOfRow } from './rows/row.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';

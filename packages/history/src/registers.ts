@@ -67,11 +67,14 @@ const NOTHING_ASSUMED: AssumedRows = new Map();
 
 /** Whether scans passed over so few rows that reading all of them makes a history only a few times `larger`. */
 export function passesOverFew(history: History, larger = LARGER): boolean {
-  const most = larger * (countOperations(history) + history.scans.rowKey.length);
-  return new Items(history).countPassedOver(most) <= most;
+  return !passesOverMore(history, larger * (countOperations(history) + history.scans.rowKey.length));
 }
 
 const LARGER = 2;
+
+/** Whether all scans together passed over more rows, each time one matches at some time. */
+export const passesOverMore = (history: History, most: number): boolean =>
+  new Items(history).countPassedOver(most) > most;
 
 /**
  * For each key of a lowered history the one whose versions are in the order of its own: of whether a row matches, that of

@@ -1,14 +1,6 @@
 import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/contract';
-import {
-  type Further,
-  type Judgement,
-  type RowSource,
-  explain,
-  findFurther,
-  smallestOf,
-  survey,
-} from '@isolab/explain';
-import { type History, toRegisters } from '@isolab/history';
+import { type Further, type Judgement, explain, findFurther, smallestOf, survey } from '@isolab/explain';
+import { type History, type RegisterHistory, registersOf } from '@isolab/history';
 import type { Report } from '@isolab/runner';
 import type { Story } from '@isolab/story';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';
@@ -25,6 +17,8 @@ export interface FindOptions extends AgainOptions {
 /** All that was found to be wrong with a history at a level. */
 interface Findings {
   readonly anomalies: readonly FoundAnomaly[];
+  /** The history that the numbers of all of them are of. */
+  readonly numbered: RegisterHistory;
   readonly kinds: readonly Kind[];
   /** Whether the rest, without what was found, is known to satisfy the level. */
   readonly isComplete: boolean;
@@ -38,10 +32,8 @@ interface Findings {
  */
 export async function findAll(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<CheckResult> {
   const { history } = asOpened(subject).prepared;
-  const { history: numbered, opOf } = toRegisters(history);
   const all: (readonly [LevelName, Findings])[] = [];
-  for (const run of toldRuns(result))
-    all.push([run.level, await findingsOf({ history, opOf }, numbered, run, result, options)]);
+  for (const run of toldRuns(result)) all.push([run.level, await findingsOf(history, run, result, options)]);
   return {
     ...result,
     anomalies: anomaliesOf(
@@ -64,27 +56,25 @@ export interface Stories {
 /** The stories of all that `findAll` finds, each told of the whole history. */
 export async function stories(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<Stories> {
   const { history } = asOpened(subject).prepared;
-  const { history: numbered, opOf } = toRegisters(history);
   const all: Story[] = [];
   let isComplete = true;
   for (const run of toldRuns(result)) {
-    const found = await findingsOf({ history, opOf }, numbered, run, result, options);
-    const whole = { history, txnOf: Int32Array.from(history.txnStatus.keys()), opOf };
-    all.push(...found.anomalies.map((anomaly) => explain(numbered, run.level, anomaly, { whole })));
+    const { anomalies, numbered, ...found } = await findingsOf(history, run, result, options);
+    const whole = { history, txnOf: Int32Array.from(history.txnStatus.keys()), opOf: numbered.opOf };
+    all.push(...anomalies.map((anomaly) => explain(numbered.history, run.level, anomaly, { whole })));
     isComplete &&= found.isComplete;
   }
   return { stories: all, isComplete };
 }
 
-async function findingsOf(
-  source: RowSource,
-  history: History,
-  run: Report,
-  result: CheckResult,
-  options: FindOptions,
-): Promise<Findings> {
+async function findingsOf(whole: History, run: Report, result: CheckResult, options: FindOptions): Promise<Findings> {
   const { level, verdict } = run;
-  if (verdict.status !== 'violated') return { anomalies: [], kinds: [], isComplete: true, note: '' };
+  const anomalies = verdict.status === 'violated' ? verdict.anomalies : [];
+  // All of a run say the same of what scans passed over.
+  const { passedOver } = anomalies[0] ?? {};
+  const numbered = registersOf(whole, { passedOver });
+  if (anomalies.length === 0) return { anomalies, numbered, kinds: [], isComplete: true, note: '' };
+  const { history, opOf } = numbered;
   const engine = await engineOf(run, result, options);
   const patience = patienceAfter(run, engine, options, { timeMs: TIME_MS, ...budgetOf(options) });
   const violates = async (part: History): Promise<Judgement> =>
@@ -104,17 +94,22 @@ async function findingsOf(
     if (found.status === 'violated') return smallest(part, found.anomalies);
     return found.status === 'satisfied' ? [] : 'unknown';
   };
-  const further = await findFurther(history, await smallest(history, verdict.anomalies), find, { signal: patience });
+  const found = await findFurther(history, await smallest(history, anomalies), find, { signal: patience });
+  // Nobody looked at what else the scans passed over.
+  const further: Further = passedOver && found.end === 'satisfied' ? { ...found, end: 'unknown' } : found;
   return {
-    anomalies: further.anomalies,
-    kinds: survey(history, level, further.anomalies, { source }).map(({ name, count, example }) => ({
-      level,
-      name,
-      aliases: findAnomaly(name)?.aliases ?? [],
-      count,
-      example: anomalyOf(history, example).transactions,
-      smallest: onceIn(verdict.anomalies, example),
-    })),
+    anomalies: further.anomalies.map((each) => ({ ...each, ...(passedOver && { passedOver }) })),
+    numbered,
+    kinds: survey(history, level, further.anomalies, { source: { history: whole, opOf } }).map(
+      ({ name, count, example }) => ({
+        level,
+        name,
+        aliases: findAnomaly(name)?.aliases ?? [],
+        count,
+        example: anomalyOf(history, example).transactions,
+        smallest: onceIn(anomalies, example),
+      }),
+    ),
     isComplete: further.end === 'satisfied',
     note: noteOf(level, further),
   };

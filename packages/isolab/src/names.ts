@@ -1,6 +1,6 @@
 /** What anomalies are called, so that no two outputs call the same one by different names. */
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
-import { type History, countOperations, toRegisters } from '@isolab/history';
+import { type History, countOperations, registersOf } from '@isolab/history';
 
 /** An anomaly under the name of the registry for what its transactions did, however the checker calls it. */
 export type Namer = (level: LevelName, anomaly: FoundAnomaly) => FoundAnomaly;
@@ -15,14 +15,19 @@ export function namerOf(whole: History): Promise<Namer> {
 const namers = new WeakMap<History, Promise<Namer>>();
 
 async function makeNamer(whole: History): Promise<Namer> {
-  const { history, opOf } = toRegisters(whole);
-  if (countOperations(history) > MOST_OPERATIONS) return (_, anomaly) => anomaly;
+  if (countOperations(whole) > MOST_OPERATIONS) return (_, anomaly) => anomaly;
   const { classifier } = await import('@isolab/explain');
-  const byLevel = new Map<LevelName, ReturnType<typeof classifier>>();
+  const known = new Map<string, ReturnType<typeof classifier> | null>();
   return (level, anomaly) => {
-    const classify = byLevel.get(level) ?? classifier(history, level, history, { history: whole, opOf });
-    byLevel.set(level, classify);
-    return { ...anomaly, name: classify(anomaly).name };
+    const asked = `${level} ${JSON.stringify(anomaly.passedOver ?? null)}`;
+    let classify = known.get(asked);
+    if (classify === undefined) {
+      const { history, opOf } = registersOf(whole, anomaly);
+      const isSmall = countOperations(history) <= MOST_OPERATIONS;
+      classify = isSmall ? classifier(history, level, history, { history: whole, opOf }) : null;
+      known.set(asked, classify);
+    }
+    return classify === null ? anomaly : { ...anomaly, name: classify(anomaly).name };
   };
 }
 

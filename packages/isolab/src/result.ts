@@ -8,11 +8,11 @@ import {
   type VerdictStatus,
   type Warning,
   certificateFile,
-  certificateOf,
+  evidenceOf,
   findAnomaly,
   implies,
 } from '@isolab/contract';
-import { type History, nameAtom, nameTransaction, toRegisters } from '@isolab/history';
+import { type History, nameAtom, nameTransaction } from '@isolab/history';
 import {
   type Evidence,
   type HistorySize,
@@ -216,23 +216,19 @@ interface FoundAt {
 /** The anomalies by name, as many as are listed. */
 export function anomaliesOf(history: History, found: readonly FoundAt[], nameOf: Namer): Anomaly[] {
   const all = found.flatMap(({ level, anomalies }) => anomalies.map((anomaly) => ({ level, anomaly })));
-  const numbered = all.length === 0 ? history : numberedHistory(history);
-  return all.slice(0, LISTED).map(({ level, anomaly }) => anomalyOf(numbered, nameOf(level, anomaly)));
+  return all.slice(0, LISTED).map(({ level, anomaly }) => anomalyOf(history, nameOf(level, anomaly)));
 }
 
-export const anomalyOf = (numbered: History, { name, pattern, transactions }: FoundAnomaly): Anomaly => ({
+export const anomalyOf = (history: History, { name, pattern, transactions }: FoundAnomaly): Anomaly => ({
   name,
   aliases: findAnomaly(name)?.aliases ?? [],
   ...(pattern !== undefined && { pattern }),
-  transactions: transactions.map((t) => (t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(numbered, t))),
+  transactions: transactions.map((t) => (t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t))),
   sessions: transactions.map((t) =>
-    t === INITIAL_TXN ? null : nameAtom(numbered.sessionNames, numbered.txnSession[t]!),
+    t === INITIAL_TXN ? null : nameAtom(history.sessionNames, history.txnSession[t]!),
   ),
   numbers: transactions,
 });
-
-/** The history whose numbers certificates use, whether the checker took exchanges as they are or lowered. */
-const numberedHistory = (history: History): History => toRegisters(history).history;
 
 function isUnverified(result: Settled, level: LevelName): boolean {
   const run = runAt(result, level);
@@ -243,10 +239,9 @@ function isUnverified(result: Settled, level: LevelName): boolean {
 export function certificateFileOf(history: History, run: Report | null): CertificateFile | null {
   if (run === null || run.verdict.status === 'unknown') return null;
   const { level, checker, verdict } = run;
-  const certificate = certificateOf(verdict);
-  return certificate === undefined
-    ? null
-    : certificateFile(history, { level, checker, verdict: verdict.status as 'satisfied', certificate });
+  const { certificate, passedOver } = evidenceOf(verdict) ?? {};
+  if (certificate === undefined) return null;
+  return certificateFile(history, { level, checker, verdict: verdict.status, certificate, passedOver });
 }
 
 /** Of a plug-in that says nothing, all is said by its being unverified. */

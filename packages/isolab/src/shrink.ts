@@ -1,5 +1,11 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
-import { type Judgement, type ShrinkOptions as Shrinking, shrink as shrinkHistory, withTables } from '@isolab/explain';
+import {
+  type Judgement,
+  type ShrinkOptions as Shrinking,
+  isShrunkLowered,
+  shrink as shrinkHistory,
+  withTables,
+} from '@isolab/explain';
 import { asPart } from '@isolab/formats';
 import { type History, countOperations } from '@isolab/history';
 import type { Report } from '@isolab/runner';
@@ -44,8 +50,8 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
     judgementOf(await checkPart(engine, run.level, part, patience));
   const whole = asPart(historyOf(subject));
   const found = await shrinkHistory(whole, violates, {
-    // A lowered history has other numbers than the one that is shrunk.
-    ...(!run.lowered && { anomaly: witnessOf(anomalies) }),
+    // A lowered history has other numbers than one of exchanges, which is shrunk as it is.
+    ...((!run.lowered || isShrunkLowered(whole)) && { anomaly: witnessOf(anomalies) }),
     ...(maxChecks !== undefined && { maxChecks }),
     ...(onProgress && { onProgress }),
     signal: patience,

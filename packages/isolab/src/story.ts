@@ -1,7 +1,15 @@
 import type { RunContext, Stages } from '@isolab/contract';
 import { explain, storyOfOrder } from '@isolab/explain';
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
-import { type History, countTransactions, shellPath, shellWord, toRegisters, visibleLine } from '@isolab/history';
+import {
+  type History,
+  countTransactions,
+  registersOf,
+  shellPath,
+  shellWord,
+  toRegisters,
+  visibleLine,
+} from '@isolab/history';
 import { type Report, prepare, restsOn } from '@isolab/runner';
 import { MAX_TRANSACTIONS, type Story } from '@isolab/story';
 import { engineOf, witnessOf } from './again.ts';
@@ -49,8 +57,8 @@ async function orderOf(whole: History, { level, verdict, evidence }: Report, ori
   const { certificate } = verdict;
   if (certificate.kind === 'inspection' || certificate.kind === 'version-orders') return null;
   if (certificate.kind === 'each-key') return null;
+  if (countTransactions(whole) > MAX_TRANSACTIONS) return null;
   const { history, opOf } = toRegisters(whole);
-  if (countTransactions(history) > MAX_TRANSACTIONS) return null;
   return storyOfOrder(history, level, certificate, {
     whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()), opOf },
     origin,
@@ -61,8 +69,9 @@ async function orderOf(whole: History, { level, verdict, evidence }: Report, ori
 
 async function wholeStory(whole: History, { level, verdict }: Report, origin: Origin): Promise<Story | null> {
   if (verdict.status !== 'violated') return null;
-  const { history, opOf } = toRegisters(whole);
-  return explain(history, level, witnessOf(verdict.anomalies), {
+  const witness = witnessOf(verdict.anomalies);
+  const { history, opOf } = registersOf(whole, witness);
+  return explain(history, level, witness, {
     whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()), opOf },
     everything: true,
     ...(await asFile(whole, 'history.jsonl')),
@@ -82,7 +91,7 @@ async function shrunkStory(
   options.onShrunk?.(shrunk);
   if (shrunk.anomaly === null) return null;
   // Anomalies and their certificates speak of exchanges as of reads and writes.
-  const { history, opOf } = toRegisters(shrunk.history);
+  const { history, opOf } = registersOf(shrunk.history, shrunk.anomaly);
   const stages = await stagesOf(history, result, run, options);
   const { strongest, weakestViolated } = result;
   const told = explain(history, run.level, shrunk.anomaly, {

@@ -1,6 +1,6 @@
 /** Loaded for plug-ins alone, with the verifier. */
-import type { FoundAnomaly, LevelName, Verdict } from '@isolab/contract';
-import { type Verification, polygraphOrderProblem, verifyCertificate } from '@isolab/verifier';
+import type { Certified, FoundAnomaly, LevelName, Verdict } from '@isolab/contract';
+import { type Verification, polygraphOrderProblem, verifyEvidence } from '@isolab/verifier';
 import type { PreparedInput } from './prepare.ts';
 import { type Proven, believed } from './proof.ts';
 
@@ -13,14 +13,15 @@ export function proven(input: PreparedInput, level: LevelName, verdict: Verdict)
   if (verdict.status === 'satisfied') {
     const { certificate } = verdict;
     if (certificate === undefined) return believed(verdict);
-    const result = verify(input, level, 'satisfied', certificate);
+    const result = verify(input, level, 'satisfied', { certificate });
     return result.ok ? { verdict, proof: 'verified', notes: [] } : refused(verdict.status, result.problem);
   }
   const accepted: FoundAnomaly[] = [];
   let problem: string | null = null;
   for (const anomaly of verdict.anomalies) {
-    if (anomaly.certificate === undefined) continue;
-    const result = verify(input, level, 'violated', anomaly.certificate);
+    const { certificate, passedOver } = anomaly;
+    if (certificate === undefined) continue;
+    const result = verify(input, level, 'violated', { certificate, passedOver });
     if (result.ok) accepted.push(anomaly);
     else problem ??= result.problem;
   }
@@ -36,15 +37,14 @@ function refused(claimed: 'satisfied' | 'violated', problem: string): Proven {
   return { verdict: { status: 'unknown', reason: 'certificate-refused', detail }, proof: 'refused', notes: [] };
 }
 
-type Certificate = NonNullable<FoundAnomaly['certificate'] | Extract<Verdict, { status: 'satisfied' }>['certificate']>;
-
 function verify(
-  { history, polygraph }: PreparedInput,
+  { history, withScans, polygraph }: PreparedInput,
   level: LevelName,
   claimed: 'satisfied' | 'violated',
-  certificate: Certificate,
+  evidence: Pick<Certified, 'certificate' | 'passedOver'>,
 ): Verification {
-  if (!polygraph) return verifyCertificate(history, level, claimed, certificate);
+  const { certificate } = evidence;
+  if (!polygraph) return verifyEvidence(withScans ?? history, level, claimed, evidence);
   if (claimed !== 'satisfied' || certificate.kind !== 'commit-order' || !Array.isArray(certificate.order))
     return {
       ok: false,

@@ -2,6 +2,7 @@ import {
   ALL_ANOMALIES,
   CLAIM_ANOMALIES,
   type CheckInput,
+  type Evidence,
   type Checker,
   INITIAL_TXN,
   type LevelName,
@@ -9,8 +10,8 @@ import {
   type Verdict,
   certificateOf,
 } from '@isolab/contract';
-import { verifyCertificate } from '@isolab/verifier';
-import { checkShape, toRegisters } from '@isolab/history';
+import { verifyEvidence } from '@isolab/verifier';
+import { checkShape } from '@isolab/history';
 import { missingShape } from './run.ts';
 
 /** What a checker, or one of its variants, promises: that its violated, or its satisfied, is always right. */
@@ -87,11 +88,11 @@ export function certificateProblem(
     return `got ${verdict.status} without the certificate that was asked for: ${UNCERTIFIED[verdict.uncertified]}`;
   }
   // Checkers that take exchanges or range reads as they are certify the lowered history, too.
-  const { history } = toRegisters(input.history);
-  const certificates = verdict.status === 'violated' ? verdict.anomalies.map((one) => one.certificate) : [certificate];
-  for (const one of certificates) {
+  const evidence: readonly Evidence[] = verdict.status === 'violated' ? verdict.anomalies : [{ certificate }];
+  for (const { certificate: one, passedOver } of evidence) {
     if (one === undefined) continue;
-    const verification = verifyCertificate(history, level, verdict.status, one);
+    const given = { certificate: one, passedOver };
+    const verification = verifyEvidence(input.withScans ?? input.history, level, verdict.status, given);
     if (!verification.ok) return `the certificate of ${verdict.status} is wrong: ${verification.problem}`;
   }
   return null;

@@ -1,6 +1,14 @@
-import { type History, countOperations, countTransactions, toRegisters } from '@isolab/history';
+import {
+  type History,
+  type NamedRows,
+  countOperations,
+  countTransactions,
+  registersOf,
+  toRegisters,
+} from '@isolab/history';
 import { type Certified, type LevelName, definitionOf } from '@isolab/contract';
 import { integerOf, objectOf, refuse, show } from './flaw.ts';
+import { rulesOf } from './rules.ts';
 import { type Verification, verification, verifyCertificate } from './verify.ts';
 
 /** Whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here. */
@@ -10,8 +18,45 @@ export function verifyCertificateFile(history: History, json: unknown): Verifica
     file = readHeader(history, json);
   });
   if (!header.ok) return header;
-  const { level, verdict, certificate } = file as unknown as Certified;
-  return verifyCertificate(toRegisters(history).history, level, verdict, certificate);
+  const { level, verdict, ...evidence } = file as unknown as Certified;
+  return verifyEvidence(history, level, verdict, evidence);
+}
+
+/** Whether a certificate proves a verdict about a history as it was read; it is lowered to registers here. */
+export function verifyEvidence(
+  history: History,
+  level: LevelName,
+  verdict: Certified['verdict'],
+  { certificate, passedOver }: Pick<Certified, 'certificate' | 'passedOver'>,
+): Verification {
+  let lowered = history;
+  const problem = verification(() => {
+    lowered = lower(history, level, verdict, passedOver);
+  });
+  return problem.ok ? verifyCertificate(lowered, level, verdict, certificate) : problem;
+}
+
+function lower(history: History, level: LevelName, verdict: Certified['verdict'], passedOver: unknown): History {
+  if (passedOver === undefined) return toRegisters(history).history;
+  // Whoever leaves reads out makes these levels easier to satisfy, but perhaps not one of a user's own.
+  if (verdict !== 'violated' || rulesOf(level) === null)
+    refuse('the field passedOver is for the verdict violated, at a level that isolab has rules for');
+  try {
+    return registersOf(history, { passedOver: readPassedOver(passedOver) }).history;
+  } catch (error) {
+    if (error instanceof RangeError) refuse(`in the field passedOver, ${error.message}`);
+    throw error;
+  }
+}
+
+function readPassedOver(data: unknown): NamedRows {
+  if (!Array.isArray(data)) return refuse(`the field passedOver is ${show(data)}, expected a list`);
+  return data.map((entry: unknown): NamedRows[number] => {
+    const [scan, rows] = Array.isArray(entry) ? (entry as unknown[]) : [];
+    if (typeof scan === 'number' && Array.isArray(rows) && rows.every((row) => typeof row === 'string'))
+      return [scan, rows];
+    return refuse(`the field passedOver has ${show(entry)}, expected the number of a scan with the names of rows`);
+  });
 }
 
 function readHeader(history: History, json: unknown): Certified {
@@ -29,7 +74,8 @@ function readHeader(history: History, json: unknown): Certified {
   compareCount(counts['operations'], countOperations(history), 'operations');
   // Only its kind is looked at before the verifier does so with all of it.
   const certificate = objectOf(file['certificate'], 'the certificate') as unknown as Certified['certificate'];
-  return { level: level as LevelName, checker, verdict, certificate };
+  const passedOver = file['passedOver'] as NamedRows | undefined;
+  return { level: level as LevelName, checker, verdict, certificate, passedOver };
 }
 
 function compareCount(data: unknown, actual: number, what: string): void {

@@ -4,10 +4,8 @@ import {
   OpKind,
   type Overlooked,
   ReadFrom,
-  type RegisterHistory,
   RepeatedLowering,
   buildReadFrom,
-  countKeys,
   countOperations,
   findInternalAnomalies,
   passesOverFew,
@@ -16,8 +14,8 @@ import {
 import { AssumedAggregates } from './assumed-aggregates.ts';
 import type { Audience } from './certificate/explain.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
-import { renumber } from './linearizable/renumber.ts';
 import type { Model } from './model.ts';
+import { renumbered } from './passed-over.ts';
 import { type EventsOfScans, type Reader, ReplayOfScans } from './replay-scans.ts';
 import type { Tuning } from './tuning.ts';
 
@@ -67,7 +65,12 @@ export function checkWithScans(
         continue;
       }
       if (aggregates.rows.size === 0)
-        return inNumbersOfAll(verdict, withScans, toRegisters(withScans, passedOver), context.certify);
+        return context.certify
+          ? { status: 'violated', anomalies: renumbered(verdict, withScans, passedOver, tuning.mostPassedOver) }
+          : {
+              status: 'violated',
+              anomalies: verdict.anomalies.map(({ name, transactions }) => ({ name, transactions })),
+            };
       if (aggregates.retract(transactionsIn(verdict, input.history)) === null) return undecided(aggregates.left);
       input = lowered();
       continue;
@@ -246,55 +249,3 @@ const undecided = (aggregates: number): Verdict => ({
   reason: 'incomplete',
   detail: `${aggregates} aggregates say something of several rows together that the order found does not explain; another order may, but isolab cannot look for it`,
 });
-
-/** Anomalies in the numbers of the history in which every row that was passed over is read. */
-function inNumbersOfAll(
-  { anomalies }: Extract<Verdict, { status: 'violated' }>,
-  withScans: History,
-  part: RegisterHistory,
-  certify: boolean,
-): Verdict {
-  if (!certify)
-    return { status: 'violated', anomalies: anomalies.map(({ name, transactions }) => ({ name, transactions })) };
-  const numbers = { txnOf: Int32Array.from(withScans.txnStatus.keys()), opOf: placesIn(toRegisters(withScans), part) };
-  return {
-    status: 'violated',
-    anomalies: anomalies.map((anomaly) =>
-      anomaly.certificate === undefined ? anomaly : { ...anomaly, certificate: renumber(anomaly.certificate, numbers) },
-    ),
-  };
-}
-
-/** Which operation of a whole history each operation of its part is. Those of one given operation stand together in both. */
-function placesIn(all: RegisterHistory, part: RegisterHistory): Int32Array {
-  const keyOf = keysIn(all, part);
-  const places = new Int32Array(part.opOf.length);
-  let start = 0;
-  for (let op = 0; op < places.length;) {
-    const from = part.opOf[op];
-    while (all.opOf[start] !== from) start++;
-    let end = start + 1;
-    while (end < all.opOf.length && all.opOf[end] === from) end++;
-    // Most stand in the same order, so that the next one is found right behind the last one.
-    let there = start;
-    for (; part.opOf[op] === from; op++) {
-      const isSame = (other: number): boolean =>
-        all.history.opKey[other] === keyOf[part.history.opKey[op]] &&
-        all.history.opKind[other] === part.history.opKind[op] &&
-        all.history.opValue[other] === part.history.opValue[op];
-      for (let left = end - start; left > 0 && !isSame(there); left--) there = there + 1 === end ? start : there + 1;
-      places[op] = there;
-    }
-  }
-  return places;
-}
-
-/** By key of the part: its number in the whole. Items are the same if the same versions of a row match. */
-function keysIn(all: RegisterHistory, part: RegisterHistory): Int32Array {
-  const nameOf = ({ row, some }: RegisterHistory['items'][number]): string =>
-    `${row} ${some === null ? 'all' : [...some].join()}`;
-  const known = new Map(all.items.map((item) => [nameOf(item), item.key]));
-  const keyOf = new Int32Array(countKeys(part.history)).map((_, key) => key);
-  for (const item of part.items) keyOf[item.key] = known.get(nameOf(item))!;
-  return keyOf;
-}

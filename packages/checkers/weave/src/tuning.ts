@@ -85,6 +85,8 @@ export interface Tuning {
   readonly manyUnplaced: number;
   /** Without times, all rows that scans passed over are read if they are at most so many times what there is. */
   readonly fewPassedOver: number;
+  /** Certificates number reads of all rows that scans passed over, unless those are more. */
+  readonly mostPassedOver: number;
 }
 
 /** Set by `bench weave`, on histories of up to a million transactions (reports/weave.md). */
@@ -133,4 +135,5 @@ export const TUNING: Tuning = {
   cyclePasses: 16,
   manyUnplaced: 2000,
   fewPassedOver: 2,
+  mostPassedOver: 1_000_000,
 };

@@ -208,6 +208,7 @@ const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   cyclePasses: [1],
   manyUnplaced: [0],
   fewPassedOver: [0, 0, 0],
+  mostPassedOver: [0],
 };
 
 interface Check {

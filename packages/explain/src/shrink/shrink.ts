@@ -2,7 +2,7 @@
 // certificates: whatever an anomaly does not name goes at once, and the next anomaly names less.
 
 import type { FoundAnomaly } from '@isolab/contract';
-import { type History, OpKind, countOperations, countTransactions, toRegisters } from '@isolab/history';
+import { type History, OpKind, countOperations, countTransactions, registersOf } from '@isolab/history';
 import { namedTransactions, withNeighbours } from './named.ts';
 import { type Keep, type Part, partsOf, wholeOf } from './part.ts';
 
@@ -44,8 +44,8 @@ export interface ShrinkResult extends Part {
 
 /** Makes a history that violates a level as small as it can be. Throws a RangeError if it does not violate it. */
 export async function shrink(history: History, violates: Violates, options: ShrinkOptions = {}): Promise<ShrinkResult> {
-  const lowered = history.opKind.includes(OpKind.RangeRead) || history.scans.tables.length > 0;
-  const registers = lowered ? toRegisters(history) : null;
+  const lowered = isShrunkLowered(history);
+  const registers = lowered ? registersOf(history, options.anomaly ?? {}) : null;
   const whole = wholeOf(registers?.history ?? history);
   let best = new Shrinker(whole, violates, options, 0);
   const end = await best.run(options.anomaly ?? null);
@@ -70,6 +70,10 @@ export async function shrink(history: History, violates: Violates, options: Shri
   const opOf = registers ? part.opOf.map((op) => registers.opOf[op]) : part.opOf;
   return { ...part, opOf, anomaly, checks, isMinimal, lowered };
 }
+
+/** Whether it is spelled as reads and writes, of which some may go. */
+export const isShrunkLowered = ({ opKind, scans }: History): boolean =>
+  opKind.includes(OpKind.RangeRead) || scans.tables.length > 0;
 
 class Shrinker {
   part: Part;
