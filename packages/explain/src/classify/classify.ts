@@ -62,7 +62,7 @@ export function classifier(
   const registers = asRegisters(given);
   const { history } = registers;
   const source = stemsFrom ?? { history: given, opOf: registers.opOf };
-  const applying = lazily(() => levelsApplyingTo(whole === given ? history : asRegisters(whole).history));
+  const applying = lazily(() => levelsApplyingTo(whole, whole === given ? history : null));
   const hasRanges = given.opKind.includes(OpKind.RangeRead);
   const index = lazily(() => buildReadFrom(history));
   const keep = lazily(() => partsOf(history, index()));
@@ -140,11 +140,14 @@ const asRegisters = (history: History): RowSource => {
   return { history: registers, opOf };
 };
 
-/** All levels but linearizability, which needs one key a transaction. */
-function levelsApplyingTo(history: History): LevelName[] {
-  const hasSingleKeys = checkShape(history, buildReadFrom(history), 'single-keys').holds;
+/** All levels but linearizability, which needs one key a transaction; a scan is of many. */
+function levelsApplyingTo(whole: History, lowered: History | null): LevelName[] {
+  const hasSingleKeys = whole.scans.table.length === 0 && isOfSingleKeys(lowered ?? asRegisters(whole).history);
   return LEVELS.map(({ name }) => name).filter((name) => name !== 'linearizable' || hasSingleKeys);
 }
+
+const isOfSingleKeys = (history: History): boolean =>
+  checkShape(history, buildReadFrom(history), 'single-keys').holds;
 
 /** Of the levels that apply, the strongest satisfied ones, and the weakest others. */
 function boundary(

@@ -28,6 +28,8 @@ export class RowView {
   readonly #leavesOut: boolean;
   #columns: ReadonlyMap<string, ReadonlySet<string>> | null = null;
   #kept: ReadonlySet<number> | null = null;
+  #ofRow: ReadonlyMap<string, readonly number[]> | null = null; // by row: the operations of the part
+  readonly #versions = new Map<string, readonly Row[]>();
 
   /** `leavesOut` says that conditions are shown without what makes no difference to the part. */
   constructor(part: History, { history, opOf }: RowSource, leavesOut: boolean) {
@@ -142,17 +144,31 @@ export class RowView {
 
   /** The rows that operations of the part are about. */
   allRows(): string[] {
-    const rows = new Set<string>();
-    for (let op = 0; op < this.#opOf.length; op++) if (this.kindOf(op) !== null) rows.add(this.rowOf(op));
-    return [...rows];
+    return [...this.#operationsByRow().keys()];
   }
 
   /** What a row held at some time, in the part. */
-  versionsOf(row: string): Row[] {
-    const versions: Version[] = [this.initialOf(row)];
-    for (let op = 0; op < this.#opOf.length; op++)
-      if (this.kindOf(op) !== null && this.rowOf(op) === row) versions.push(this.versionOf(op));
-    return versions.filter(isPresent);
+  versionsOf(row: string): readonly Row[] {
+    let versions = this.#versions.get(row);
+    if (versions === undefined) {
+      const ops = this.#operationsByRow().get(row) ?? [];
+      versions = [this.initialOf(row), ...ops.map((op) => this.versionOf(op))].filter(isPresent);
+      this.#versions.set(row, versions);
+    }
+    return versions;
+  }
+
+  #operationsByRow(): ReadonlyMap<string, readonly number[]> {
+    if (this.#ofRow !== null) return this.#ofRow;
+    const ofRow = new Map<string, number[]>();
+    for (let op = 0; op < this.#opOf.length; op++) {
+      if (this.kindOf(op) === null) continue;
+      const row = this.rowOf(op);
+      const known = ofRow.get(row);
+      if (known === undefined) ofRow.set(row, [op]);
+      else known.push(op);
+    }
+    return (this.#ofRow = ofRow);
   }
 
   /** The versions, in the part, of the rows that a scan says something about there. */
@@ -180,7 +196,7 @@ export class RowView {
     for (let op = 0; op < this.#opOf.length; op++) {
       const kind = this.kindOf(op);
       if (kind === null) continue;
-      if (kind === 'scan' && this.headOf(op) === op)
+      if (kind === 'scan' && this.#opOf[op - 1] !== this.#opOf[op])
         for (const [column] of comparisonsOf(this.whereOf(op))) add(this.tableOf(op), column);
       const row = this.rowOf(op);
       if (!first.has(row)) compare(row, this.initialOf(row));

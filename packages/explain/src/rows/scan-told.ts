@@ -21,7 +21,8 @@ export function scanTold(view: RowView, ops: readonly number[], rows: readonly s
   const [table, where, aggregate] = [view.tableOf(scan), view.fullWhereOf(scan), view.aggregateOf(scan)];
   const passedOver = ops.filter((op) => view.isItem(op) && !view.isMatch(op)).map((op) => view.rowOf(op));
   const returned = new Map<string, Version>();
-  for (const op of ops) if (!passedOver.includes(view.rowOf(op))) returned.set(view.rowOf(op), view.versionOf(op));
+  const isPassedOver = new Set(passedOver);
+  for (const op of ops) if (!isPassedOver.has(view.rowOf(op))) returned.set(view.rowOf(op), view.versionOf(op));
   const told = new Set(ops.map((op) => view.rowOf(op)));
   const open = rows.filter(
     (row) =>
