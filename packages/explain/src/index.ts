@@ -1,7 +1,6 @@
 export { type Judgement, type ShrinkOptions, isShrunkLowered, shrink } from './shrink/shrink.ts';
 export { classifier } from './classify/classify.ts';
 export { survey } from './classify/summarise.ts';
-export type { RowSource } from './rows/row-view.ts';
 export { withTables } from './rows/with-tables.ts';
 export { explain } from './story/explain.ts';
 export { storyOfOrder } from './story/order.ts';

@@ -69,11 +69,11 @@ export async function stories(subject: Subject, result: CheckResult, options: Fi
 
 async function findingsOf(whole: History, run: Report, result: CheckResult, options: FindOptions): Promise<Findings> {
   const { level, verdict } = run;
-  const anomalies = verdict.status === 'violated' ? verdict.anomalies : [];
+  const given = verdict.status === 'violated' ? verdict.anomalies : [];
   // All of a run say the same of what scans passed over.
-  const { passedOver } = anomalies[0] ?? {};
+  const { passedOver } = given[0] ?? {};
   const numbered = registersOf(whole, { passedOver });
-  if (anomalies.length === 0) return { anomalies, numbered, kinds: [], isComplete: true, note: '' };
+  if (given.length === 0) return { anomalies: given, numbered, kinds: [], isComplete: true, note: '' };
   const { history, opOf } = numbered;
   const engine = await engineOf(run, result, options);
   const patience = patienceAfter(run, engine, options, { timeMs: TIME_MS, ...budgetOf(options) });
@@ -94,22 +94,21 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
     if (found.status === 'violated') return smallest(part, found.anomalies);
     return found.status === 'satisfied' ? [] : 'unknown';
   };
-  const found = await findFurther(history, await smallest(history, anomalies), find, { signal: patience });
+  const found = await findFurther(history, await smallest(history, given), find, { signal: patience });
   // Nobody looked at what else the scans passed over.
   const further: Further = passedOver && found.end === 'satisfied' ? { ...found, end: 'unknown' } : found;
+  const anomalies = further.anomalies.map((each) => ({ ...each, ...(passedOver && { passedOver }) }));
   return {
-    anomalies: further.anomalies.map((each) => ({ ...each, ...(passedOver && { passedOver }) })),
+    anomalies,
     numbered,
-    kinds: survey(history, level, further.anomalies, { source: { history: whole, opOf } }).map(
-      ({ name, count, example }) => ({
-        level,
-        name,
-        aliases: findAnomaly(name)?.aliases ?? [],
-        count,
-        example: anomalyOf(history, example).transactions,
-        smallest: onceIn(anomalies, example),
-      }),
-    ),
+    kinds: survey(history, level, anomalies, { source: { history: whole, opOf } }).map(({ name, count, example }) => ({
+      level,
+      name,
+      aliases: findAnomaly(name)?.aliases ?? [],
+      count,
+      example: anomalyOf(history, example).transactions,
+      smallest: onceIn(given, example),
+    })),
     isComplete: further.end === 'satisfied',
     note: noteOf(level, further),
   };

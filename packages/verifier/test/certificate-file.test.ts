@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { certificateFile } from '@isolab/contract';
+import { parseNotation } from '@isolab/formats';
 import { verifyCertificateFile } from '../src/index.ts';
 import { commits } from './support/certificates.ts';
 import { h } from './support/notation.ts';
@@ -68,5 +69,81 @@ describe('a certificate file', () => {
     ],
   ])('is rejected: %s', (_, json, problem) => {
     expect(verifyCertificateFile(history, json)).toEqual({ ok: false, problem });
+  });
+});
+
+describe('a certificate that names the rows which scans passed over', () => {
+  const seen = parseNotation(`initial nil a/1={on: false} b/1={on: true}
+scan(a, on = true, {}) put(a/1, {on: true})
+get(a/1, {on: true}) scan(a, on = true, {})`);
+  // T2 sees the row that T1 wrote, and that it does not match, which was so before.
+  const edges = [
+    { from: 0, to: 1, reason: { kind: 'read-from', read: 2 } },
+    {
+      from: 1,
+      to: 0,
+      reason: { kind: 'overwrites', read: 3, write: 1, order: [{ from: -1, to: 0, reason: { kind: 'initial' } }] },
+    },
+  ] as const;
+  const named = {
+    ...certificateFile(seen, {
+      level: 'serializable',
+      checker: 'by-hand',
+      verdict: 'violated',
+      certificate: { kind: 'cycle', edges },
+    }),
+    passedOver: [[3, ['a/1']]],
+  };
+
+  test('has the numbers of the history in which scans read those alone', () => {
+    expect(verifyCertificateFile(seen, named)).toEqual({ ok: true });
+    expect(verifyCertificateFile(seen, { ...named, passedOver: undefined })).toMatchObject({ ok: false });
+    expect(verifyCertificateFile(seen, { ...named, passedOver: [] })).toMatchObject({ ok: false });
+  });
+
+  test.each<[string, object, string]>([
+    ['no list', { passedOver: 3 }, 'the field passedOver is 3, expected a list'],
+    [
+      'no pair',
+      { passedOver: [3] },
+      'the field passedOver has 3, expected the number of a scan with the names of rows',
+    ],
+    [
+      'no names',
+      { passedOver: [[3, [1]]] },
+      'the field passedOver has a list, expected the number of a scan with the names of rows',
+    ],
+    [
+      'what is no scan',
+      { passedOver: [[2, ['a/1']]] },
+      'in the field passedOver, operation 2 of the history is not a scan',
+    ],
+    [
+      'no operation',
+      { passedOver: [[4.5, ['a/1']]] },
+      'in the field passedOver, operation 4.5 of the history is not a scan',
+    ],
+    [
+      'a row that nobody knows',
+      { passedOver: [[3, ['a/9']]] },
+      'in the field passedOver, "a/9" is no row of the table that operation 3 scans',
+    ],
+    [
+      'a row of another table',
+      { passedOver: [[3, ['b/1']]] },
+      'in the field passedOver, "b/1" is no row of the table that operation 3 scans',
+    ],
+    [
+      'the verdict satisfied',
+      { verdict: 'satisfied', certificate: commits(0, 1) },
+      'the field passedOver is for the verdict violated, at a level that isolab has rules for',
+    ],
+    [
+      'a level of axioms alone',
+      { level: 'cursor-stability' },
+      'the field passedOver is for the verdict violated, at a level that isolab has rules for',
+    ],
+  ])('is rejected: %s', (_, changes, problem) => {
+    expect(verifyCertificateFile(seen, { ...named, ...changes })).toEqual({ ok: false, problem });
   });
 });

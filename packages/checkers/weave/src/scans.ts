@@ -1,4 +1,4 @@
-import { type CheckInput, INITIAL_TXN, type RunContext, type Verdict } from '@isolab/contract';
+import { type CheckInput, type FoundAnomaly, INITIAL_TXN, type RunContext, type Verdict } from '@isolab/contract';
 import {
   type History,
   OpKind,
@@ -65,12 +65,7 @@ export function checkWithScans(
         continue;
       }
       if (aggregates.rows.size === 0)
-        return context.certify
-          ? { status: 'violated', anomalies: renumbered(verdict, withScans, passedOver, tuning.mostPassedOver) }
-          : {
-              status: 'violated',
-              anomalies: verdict.anomalies.map(({ name, transactions }) => ({ name, transactions })),
-            };
+        return violated(renumbered(verdict, withScans, passedOver, tuning.mostPassedOver), context);
       if (aggregates.retract(transactionsIn(verdict, input.history)) === null) return undecided(aggregates.left);
       input = lowered();
       continue;
@@ -93,6 +88,12 @@ export function checkWithScans(
     guess = allInOrder(withScans, order, added ? NOTHING_MOVED : aggregates.moves);
   }
 }
+
+/** What was found, with its certificates if those were asked for. */
+const violated = (anomalies: readonly FoundAnomaly[], { certify }: RunContext): Verdict => ({
+  status: 'violated',
+  anomalies: certify ? anomalies : anomalies.map(({ name, transactions }) => ({ name, transactions })),
+});
 
 /** How far from a reader that overlooks a row others are looked at, in events; not in the first order, which is poor. */
 const NEIGHBOURS = 16;

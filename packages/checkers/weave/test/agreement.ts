@@ -1,5 +1,5 @@
-import { type LevelName, type Verdict, requirementsAt } from '@isolab/contract';
-import { verifyCertificate } from '@isolab/verifier';
+import { type Evidence, type LevelName, type Verdict, requirementsAt } from '@isolab/contract';
+import { verifyEvidence } from '@isolab/verifier';
 import {
   type History,
   type HistoryShape,
@@ -233,12 +233,12 @@ function verdictOf(check: Check, given: Given, input: Given, truth: Verdict['sta
   if (verdict.status === 'unknown' && mayBeUnknown) return `unknown, ${truth}`;
   if (verdict.status === 'unknown' || verdict.status !== truth)
     throw new Error(`got ${verdict.status}, expected ${truth}`);
-  const certificates =
-    verdict.status === 'violated' ? verdict.anomalies.map((one) => one.certificate) : [verdict.certificate];
-  for (const certificate of certificates) {
+  const evidence: readonly Evidence[] = verdict.status === 'violated' ? verdict.anomalies : [verdict];
+  for (const { certificate, passedOver } of evidence) {
     if (certificate === undefined) throw new Error(`${truth}, without a certificate`);
-    const verification = verifyCertificate(input.history, level, verdict.status, certificate);
+    const proof = { certificate, passedOver };
+    const verification = verifyEvidence(given.withScans ?? input.history, level, verdict.status, proof);
     if (!verification.ok) throw new Error(`${truth}: ${verification.problem}`);
   }
-  return `${truth} ${certificates[0]!.kind}`;
+  return `${truth} ${evidence[0]!.certificate!.kind}${evidence[0]!.passedOver ? ', rows passed over' : ''}`;
 }

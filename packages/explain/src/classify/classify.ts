@@ -15,6 +15,7 @@ import {
   OpKind,
   buildReadFrom,
   checkShape,
+  passesOverMore,
   countTransactions,
   toRegisters,
 } from '@isolab/history';
@@ -140,14 +141,13 @@ const asRegisters = (history: History): RowSource => {
   return { history: registers, opOf };
 };
 
-/** All levels but linearizability, which needs one key a transaction; a scan is of many. */
+/** All levels but linearizability, which needs one key a transaction; who passed over a row read more than one. */
 function levelsApplyingTo(whole: History, lowered: History | null): LevelName[] {
-  const hasSingleKeys = whole.scans.table.length === 0 && isOfSingleKeys(lowered ?? asRegisters(whole).history);
+  const hasSingleKeys = !passesOverMore(whole, 0) && isOfSingleKeys(lowered ?? asRegisters(whole).history);
   return LEVELS.map(({ name }) => name).filter((name) => name !== 'linearizable' || hasSingleKeys);
 }
 
-const isOfSingleKeys = (history: History): boolean =>
-  checkShape(history, buildReadFrom(history), 'single-keys').holds;
+const isOfSingleKeys = (history: History): boolean => checkShape(history, buildReadFrom(history), 'single-keys').holds;
 
 /** Of the levels that apply, the strongest satisfied ones, and the weakest others. */
 function boundary(

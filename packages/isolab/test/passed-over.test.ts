@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type CheckResult,
+  type Opened,
+  certificate,
+  check,
+  findAll,
+  generate,
+  open,
+  openedHistory,
+  shrink,
+  story,
+  verify,
+} from '../src/index.ts';
+
+/** A history whose scans passed over more than a million rows, so that evidence names those that it rests on. */
+describe('of a history whose scans passed over very many rows', { timeout: 120_000 }, () => {
+  let opened: Opened;
+  let result: CheckResult;
+  beforeAll(async () => {
+    const { history } = await generate({
+      workload: 'rows',
+      parameters: { rows: '1000', values: '20' },
+      transactions: 20,
+      faults: { 'stale-snapshot': 0.05 },
+    });
+    opened = openedHistory(history, { name: 'rows', format: 'simulator', ms: 0 });
+    result = await check(opened, { level: 'serializable' });
+  }, 120_000);
+
+  test('a violation is proved', () => {
+    const file = certificate(opened, result);
+    expect(file).toMatchObject({ verdict: 'violated', passedOver: expect.any(Array) as unknown });
+    expect(verify(opened, JSON.parse(JSON.stringify(file)))).toEqual({ ok: true });
+    // In the numbers of the history in which scans read all rows, it says something else.
+    expect(verify(opened, { ...file, passedOver: undefined })).toMatchObject({ ok: false });
+  });
+
+  test('a violation is shrunk and told', async () => {
+    const shrunk = await shrink(opened, result);
+    expect(shrunk).toMatchObject({ isMinimal: true, stopped: null });
+    expect(shrunk.history.txnStatus.length).toBeLessThan(7);
+    expect((await story(opened, result))?.summary).toMatch(/does not see/);
+    expect((await story(opened, result, { whole: true }))?.summary).toMatch(/does not see/);
+  });
+
+  test('what else there is to find is not said to be all', async () => {
+    const found = await findAll(opened, result, { timeMs: 5000 });
+    expect(found.complete).toBe(false);
+    expect(found.anomalies.length).toBeGreaterThan(0);
+  });
+
+  test('rows that were passed over are named where a violation rests on them', async () => {
+    const rows = Array.from({ length: 1100 }, (_, i) => `a/${i}`);
+    const text = [
+      `initial nil b/0={v: 0} ${rows.map((row) => `${row}={on: false}`).join(' ')}`,
+      `${rows.map((row) => `put(${row}, {on: true})`).join(' ')} put(b/0, {v: 1})`,
+      `get(b/0, {v: 1}) scan(a, on = true, {})`,
+      Array.from({ length: 1000 }, () => 'scan(a, on = true, {})').join(' '),
+    ];
+    const many = await open({ text: text.join('\n') }, { format: 'notation' });
+    const checked = await check(many, { level: 'serializable' });
+    const file = certificate(many, checked);
+    expect(file).toMatchObject({ verdict: 'violated', passedOver: [[1102, rows.toSorted()]] });
+    expect(verify(many, file)).toEqual({ ok: true });
+    expect(verify(many, { ...file, passedOver: [] })).toMatchObject({ ok: false });
+  });
+});
