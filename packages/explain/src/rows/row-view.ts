@@ -36,7 +36,7 @@ export class RowView {
     this.#part = part;
     this.#whole = new RowHistory(history);
     this.#opOf = opOf;
-    this.#leavesOut = leavesOut;
+    this.#leavesOut = leavesOut && opOf.length <= MOST_SHORTENED;
   }
 
   kindOf(op: number): 'get' | 'put' | 'scan' | null {
@@ -211,6 +211,9 @@ export class RowView {
     return item;
   }
 }
+
+/** Of a larger part, conditions are shown as they are: each would have to be tried on every version of the rows. */
+const MOST_SHORTENED = 20_000;
 
 /** A condition without the parts of an "and" without which it matches the same versions. */
 function withoutIdleParts(where: Predicate, versions: readonly Row[]): Predicate {
