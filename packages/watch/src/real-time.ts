@@ -12,6 +12,12 @@ export class RealTime {
     if (txnBegin !== null && txnBegin[t]! > this.#latestBegin) this.#latestBegin = txnBegin[t]!;
   }
 
+  /** The same of its commit, which came after its begin where no end is known. */
+  passCommit({ txnBegin, txnEnd }: History, t: number): void {
+    const end = txnEnd?.[t] ?? NO_TIME;
+    this.passEnd(end === NO_TIME ? (txnBegin?.[t] ?? NO_TIME) : end);
+  }
+
   passEnd(end: bigint): void {
     if (end > this.#latestEnd) this.#latestEnd = end;
   }

@@ -18,7 +18,7 @@ export class Settled {
 
   /** Settles transactions that follow one another; `numberOf` is the line of the stream of each. */
   fold({ history, stateKey, values }: Snapshot, settled: readonly number[], numberOf: (t: number) => number): void {
-    const { txnStart, opKind, opKey, opValue, txnEnd } = history;
+    const { txnStart, opKind, opKey, opValue } = history;
     const isSet = new Uint8Array(stateKey.length);
     for (const t of settled)
       for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
@@ -32,7 +32,7 @@ export class Settled {
         this.state.set(stateKey[opKey[op]], values, opValue[op], line);
       }
       this.realTime.passBegin(history, t);
-      if (txnEnd !== null) this.realTime.passEnd(txnEnd[t]);
+      this.realTime.passCommit(history, t);
     }
   }
 
