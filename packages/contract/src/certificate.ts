@@ -338,6 +338,6 @@ export interface CertificateFile {
   readonly history: { readonly transactions: number; readonly operations: number };
   readonly verdict: 'satisfied' | 'violated';
   readonly certificate: SatisfiedCertificate | ViolationCertificate;
-  /** Scans read of the rows that they passed over only these, by the numbers of their operations; unless given, all. */
+  /** Which rows that scans passed over count as reads in the certificate's numbers; all of them, unless given. */
   readonly passedOver?: NamedRows | undefined;
 }

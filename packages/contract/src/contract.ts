@@ -74,6 +74,7 @@ export type UncertifiedReason = keyof typeof UNCERTIFIED;
 export const certificateOf = (verdict: Verdict): SatisfiedCertificate | ViolationCertificate | undefined =>
   evidenceOf(verdict)?.certificate;
 
+/** The certificate of a verdict, and what its numbers are of. */
 export function evidenceOf(verdict: Verdict): Evidence | undefined {
   if (verdict.status === 'unknown') return undefined;
   return verdict.status === 'satisfied'
@@ -81,7 +82,7 @@ export function evidenceOf(verdict: Verdict): Evidence | undefined {
     : verdict.anomalies.find(({ certificate }) => certificate !== undefined);
 }
 
-/** A certificate, and of which reads its numbers are; see {@link FoundAnomaly}. */
+/** What a verdict or an anomaly has to prove it. */
 export interface Evidence {
   readonly certificate?: SatisfiedCertificate | ViolationCertificate;
   readonly passedOver?: NamedRows | undefined;
@@ -96,7 +97,7 @@ export interface FoundAnomaly {
   /** The transactions that take part, in the order of the story; the initial transaction is INITIAL_TXN. */
   readonly transactions: readonly number[];
   readonly certificate?: ViolationCertificate;
-  /** Of a history whose scans passed over very many rows: those that the certificate numbers as reads; see registersOf. */
+  /** Which rows that scans passed over count as reads in the certificate's numbers; all of them, unless given. */
   readonly passedOver?: NamedRows | undefined;
 }
 

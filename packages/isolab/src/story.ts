@@ -91,7 +91,7 @@ async function shrunkStory(
   options.onShrunk?.(shrunk);
   if (shrunk.anomaly === null) return null;
   // Anomalies and their certificates speak of exchanges as of reads and writes.
-  const { history, opOf } = registersOf(shrunk.history, shrunk.anomaly);
+  const { history, opOf } = toRegisters(shrunk.history);
   const stages = await stagesOf(history, result, run, options);
   const { strongest, weakestViolated } = result;
   const told = explain(history, run.level, shrunk.anomaly, {

@@ -64,5 +64,8 @@ describe('of a history whose scans passed over very many rows', { timeout: 120_0
     expect(file).toMatchObject({ verdict: 'violated', passedOver: [[1102, rows.toSorted()]] });
     expect(verify(many, file)).toEqual({ ok: true });
     expect(verify(many, { ...file, passedOver: [] })).toMatchObject({ ok: false });
+    // Also where there was no time to leave anything out.
+    expect((await story(many, checked, { signal: AbortSignal.abort() }))?.isPart).toBe(true);
+    expect((await story(many, checked))?.summary).toMatch(/scan of a/);
   });
 });

@@ -12,7 +12,7 @@ export class RealTime {
     if (txnBegin !== null && txnBegin[t]! > this.#latestBegin) this.#latestBegin = txnBegin[t]!;
   }
 
-  /** The same of its commit, which came after its begin where no end is known. */
+  /** A transaction is settled that committed at its end, or, where that is not known, at some time after its begin. */
   passCommit({ txnBegin, txnEnd }: History, t: number): void {
     const end = txnEnd?.[t] ?? NO_TIME;
     this.passEnd(end === NO_TIME ? (txnBegin?.[t] ?? NO_TIME) : end);

@@ -1,4 +1,4 @@
-import type { FoundAnomaly, Verdict } from '@isolab/contract';
+import type { Verdict } from '@isolab/contract';
 import {
   type History,
   type PassedOver,
@@ -12,16 +12,18 @@ import {
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { renumber } from './linearizable/renumber.ts';
 
+export type Violated = Extract<Verdict, { status: 'violated' }>;
+
 /**
- * Anomalies of a history in which scans read some of the rows that they passed over, in the numbers of the one in which
+ * A violation of a history in which scans read some of the rows that they passed over, in the numbers of the one in which
  * they read all of those. Where that would be too large, in those of the one in which scans read the rows that matter.
  */
 export function renumbered(
-  verdict: Extract<Verdict, { status: 'violated' }>,
+  verdict: Violated,
   withScans: History,
   passedOver: PassedOver | null,
   most: number,
-): FoundAnomaly[] {
+): Violated {
   const part = toRegisters(withScans, passedOver);
   const named =
     passedOver !== null && passesOverMore(withScans, most)
@@ -31,7 +33,7 @@ export function renumbered(
     txnOf: Int32Array.from(withScans.txnStatus.keys()),
     opOf: placesIn(registersOf(withScans, { passedOver: named }), part),
   };
-  return verdict.anomalies.map((anomaly) =>
+  const anomalies = verdict.anomalies.map((anomaly) =>
     anomaly.certificate === undefined
       ? anomaly
       : {
@@ -40,6 +42,7 @@ export function renumbered(
           ...(named && { passedOver: named }),
         },
   );
+  return { status: 'violated', anomalies };
 }
 
 /**

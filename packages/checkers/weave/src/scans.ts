@@ -1,4 +1,4 @@
-import { type CheckInput, type FoundAnomaly, INITIAL_TXN, type RunContext, type Verdict } from '@isolab/contract';
+import { type CheckInput, INITIAL_TXN, type RunContext, type Verdict } from '@isolab/contract';
 import {
   type History,
   OpKind,
@@ -15,7 +15,7 @@ import { AssumedAggregates } from './assumed-aggregates.ts';
 import type { Audience } from './certificate/explain.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import type { Model } from './model.ts';
-import { renumbered } from './passed-over.ts';
+import { type Violated, renumbered } from './passed-over.ts';
 import { type EventsOfScans, type Reader, ReplayOfScans } from './replay-scans.ts';
 import type { Tuning } from './tuning.ts';
 
@@ -65,7 +65,9 @@ export function checkWithScans(
         continue;
       }
       if (aggregates.rows.size === 0)
-        return violated(renumbered(verdict, withScans, passedOver, tuning.mostPassedOver), context);
+        return context.certify
+          ? renumbered(verdict, withScans, passedOver, tuning.mostPassedOver)
+          : withoutCertificates(verdict);
       if (aggregates.retract(transactionsIn(verdict, input.history)) === null) return undecided(aggregates.left);
       input = lowered();
       continue;
@@ -89,10 +91,9 @@ export function checkWithScans(
   }
 }
 
-/** What was found, with its certificates if those were asked for. */
-const violated = (anomalies: readonly FoundAnomaly[], { certify }: RunContext): Verdict => ({
+const withoutCertificates = ({ anomalies }: Violated): Violated => ({
   status: 'violated',
-  anomalies: certify ? anomalies : anomalies.map(({ name, transactions }) => ({ name, transactions })),
+  anomalies: anomalies.map(({ name, transactions }) => ({ name, transactions })),
 });
 
 /** How far from a reader that overlooks a row others are looked at, in events; not in the first order, which is poor. */

@@ -48,7 +48,7 @@ export async function shrink(history: History, violates: Violates, options: Shri
   const registers = lowered ? registersOf(history, options.anomaly ?? {}) : null;
   const whole = wholeOf(registers?.history ?? history);
   let best = new Shrinker(whole, violates, options, 0);
-  const end = await best.run(options.anomaly ?? null);
+  const end = await best.run(options.anomaly ? inLowered(options.anomaly) : null);
   if (end === 'satisfied') throw new RangeError('The history does not violate the level; there is nothing to shrink.');
   let { checks } = best;
   const isMinimal = end === 'minimal';
@@ -70,6 +70,9 @@ export async function shrink(history: History, violates: Violates, options: Shri
   const opOf = registers ? part.opOf.map((op) => registers.opOf[op]) : part.opOf;
   return { ...part, opOf, anomaly, checks, isMinimal, lowered };
 }
+
+/** The same anomaly where scans are reads already, so that none of them is left to name what it passed over. */
+const inLowered = (anomaly: FoundAnomaly): FoundAnomaly => ({ ...anomaly, passedOver: undefined });
 
 /** Whether it is spelled as reads and writes, of which some may go. */
 export const isShrunkLowered = ({ opKind, scans }: History): boolean =>

@@ -4,10 +4,10 @@ import { OpKind } from '../operation.ts';
 import { type RegisterHistory, toRegisters } from '../registers.ts';
 import type { PassedOver } from './items.ts';
 
-/** Rows that scans passed over, as data: the number of each scan's operation with the names of its rows, in their order. */
+/** Rows that scans passed over, as data: the number of each scan's operation, with the names of its rows. */
 export type NamedRows = readonly (readonly [scan: number, rows: readonly string[]])[];
 
-/** The history that the numbers of an anomaly's certificate are of: scans read of rows that they passed over only those named. */
+/** Lowers a history to the one whose operations an anomaly's certificate numbers. */
 export function registersOf(
   history: History,
   { passedOver }: { readonly passedOver?: NamedRows | undefined },
