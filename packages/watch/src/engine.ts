@@ -327,8 +327,8 @@ export class Engine {
     const isGone = new Uint8Array(lineOf.length);
     for (const t of cut.settled) isGone[t] = 1;
     for (let t = 0; t < lineOf.length; t++) {
-      if (isPlaced[t] === 1) this.lines.flagPlaced(lineOf[t], snapshot.history.txnStatus[t] === TxnStatus.Unknown);
-      else if (isOld(lineOf[t])) isGone[t] = 1;
+      this.lines.flagPlaced(lineOf[t], isPlaced[t] === 1, snapshot.history.txnStatus[t] === TxnStatus.Unknown);
+      if (isPlaced[t] === 0 && isOld(lineOf[t])) isGone[t] = 1;
       if (isGone[t] === 0) continue;
       this.#settledScans += scansOf?.[t] ?? 0;
       this.#isWhole = false;

@@ -48,10 +48,10 @@ export class Lines {
     this.count = count;
   }
 
-  flagPlaced(line: number, isOpen: boolean): void {
-    this.flags[line]! |= PLACED;
-    if (isOpen) this.flags[line]! |= OPEN_WHEN_PLACED;
-    else this.flags[line]! &= ~OPEN_WHEN_PLACED;
+  /** Keeps whether the latest order has a transaction, and whether its outcome was open. */
+  flagPlaced(line: number, isPlaced: boolean, isOpen: boolean): void {
+    this.flags[line]! &= ~(PLACED | OPEN_WHEN_PLACED);
+    if (isPlaced) this.flags[line]! |= isOpen ? PLACED | OPEN_WHEN_PLACED : PLACED;
   }
 
   clear(): void {

@@ -41,7 +41,7 @@ export class RealTime {
       const end = txnEnd?.[t] ?? NO_TIME;
       const begin = txnBegin?.[t] ?? NO_TIME;
       const first = begin === NO_TIME ? end : begin;
-      const hadEnded = end !== NO_TIME && this.hasBegunAfter(end);
+      const hadEnded = end !== NO_TIME && (this.hasBegunAfter(end) || (isSplit && end < this.#latestEnd));
       const hadBegun = isNew && isSplit && first !== NO_TIME && first < this.#latestEnd;
       if (hadEnded || hadBegun) late++;
     }
