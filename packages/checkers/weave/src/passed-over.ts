@@ -1,16 +1,18 @@
-import type { Verdict } from '@isolab/contract';
+import type { FoundAnomaly, Verdict } from '@isolab/contract';
 import {
   type History,
-  type PassedOver,
   type RegisterHistory,
+  TxnStatus,
+  buildReadFrom,
   countKeys,
   namedRows,
   passesOverMore,
   registersOf,
-  toRegisters,
+  transactionOf,
 } from '@isolab/history';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { renumber } from './linearizable/renumber.ts';
+import type { SearchWithScans } from './search-with-scans.ts';
 
 export type Violated = Extract<Verdict, { status: 'violated' }>;
 
@@ -21,28 +23,69 @@ export type Violated = Extract<Verdict, { status: 'violated' }>;
 export function renumbered(
   verdict: Violated,
   withScans: History,
-  passedOver: PassedOver | null,
+  { passedOver, numbered }: Pick<SearchWithScans, 'passedOver' | 'numbered'>,
   most: number,
 ): Violated {
-  const part = toRegisters(withScans, passedOver);
   const named =
     passedOver !== null && passesOverMore(withScans, most)
-      ? namedRows(withScans, passedOver, transactionsIn(verdict, part.history))
+      ? namedRows(withScans, passedOver, readersIn(verdict, numbered.history))
       : undefined;
-  const numbers = {
-    txnOf: Int32Array.from(withScans.txnStatus.keys()),
-    opOf: placesIn(registersOf(withScans, { passedOver: named }), part),
+  const anomalies = inNumbersOf(registersOf(withScans, { passedOver: named }), numbered, verdict.anomalies);
+  return {
+    status: 'violated',
+    anomalies:
+      named === undefined
+        ? anomalies
+        : anomalies.map((each) => (each.certificate === undefined ? each : { ...each, passedOver: named })),
   };
-  const anomalies = verdict.anomalies.map((anomaly) =>
-    anomaly.certificate === undefined
-      ? anomaly
-      : {
-          ...anomaly,
-          certificate: renumber(anomaly.certificate, numbers),
-          ...(named && { passedOver: named }),
-        },
+}
+
+/**
+ * The transactions whose reads a violation rests on: those that it names, and of those whose outcome is unknown also
+ * readers that show that they happened.
+ */
+function readersIn(verdict: Violated, history: History): Set<number> {
+  const all = transactionsIn(verdict, history);
+  const isUnknown = (t: number): boolean => history.txnStatus[t] === TxnStatus.Unknown;
+  if (!Array.from(all).some(isUnknown)) return all;
+  const readersOf = readersOfUnknown(history);
+  // It grows meanwhile: a reader's outcome may be unknown, too.
+  for (const t of all) {
+    const readers = isUnknown(t) ? (readersOf.get(t) ?? []) : [];
+    const sure = readers.find((reader) => !isUnknown(reader));
+    for (const reader of sure === undefined ? readers : [sure]) all.add(reader);
+  }
+  return all;
+}
+
+/** Who read from each transaction of unknown outcome. */
+function readersOfUnknown(history: History): Map<number, number[]> {
+  const { readFrom } = buildReadFrom(history);
+  const { txnStart, txnStatus } = history;
+  const readersOf = new Map<number, number[]>();
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnStatus[t] === TxnStatus.Aborted) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const writer = readFrom[op] < 0 ? t : transactionOf(history, readFrom[op]);
+      if (writer === t || txnStatus[writer] !== TxnStatus.Unknown) continue;
+      const readers = readersOf.get(writer);
+      if (readers === undefined) readersOf.set(writer, [t]);
+      else readers.push(t);
+    }
+  }
+  return readersOf;
+}
+
+/** Anomalies of one lowering of a history in the numbers of another one, in which scans read more rows. */
+export function inNumbersOf(
+  other: RegisterHistory,
+  part: RegisterHistory,
+  anomalies: readonly FoundAnomaly[],
+): FoundAnomaly[] {
+  const numbers = { txnOf: Int32Array.from(part.history.txnStatus.keys()), opOf: placesIn(other, part) };
+  return anomalies.map((anomaly) =>
+    anomaly.certificate === undefined ? anomaly : { ...anomaly, certificate: renumber(anomaly.certificate, numbers) },
   );
-  return { status: 'violated', anomalies };
 }
 
 /**

@@ -4,100 +4,11 @@ import {
   OpKind,
   type Overlooked,
   ReadFrom,
-  RepeatedLowering,
   buildReadFrom,
-  countOperations,
   findInternalAnomalies,
-  passesOverFew,
   toRegisters,
 } from '@isolab/history';
-import { AssumedAggregates } from './assumed-aggregates.ts';
-import type { Audience } from './certificate/explain.ts';
-import { transactionsIn } from './certificate/transactions-in.ts';
-import type { Model } from './model.ts';
-import { type Violated, renumbered } from './passed-over.ts';
-import { type EventsOfScans, type Reader, ReplayOfScans } from './replay-scans.ts';
-import type { Tuning } from './tuning.ts';
-
-/** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
-export type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null, audience: Audience) => Verdict;
-
-/**
- * Decides a strong level of a history with scans. That a row was passed over is a read, too, but there are far more of
- * those than matter: a scan passes over nearly every row. So first only the rows that were returned are read. The order
- * that is found is replayed; where a row matches although the scan did not return it, that read is added, and another
- * order is looked for, close to the last one. If there is none, the reads so far contradict one another, and so does the
- * whole history.
- */
-export function checkWithScans(
-  first: CheckInput,
-  withScans: History,
-  { model, tuning }: { readonly model: Model; readonly tuning: Tuning },
-  context: RunContext,
-  check: Check,
-): Verdict {
-  let passedOver: Map<number, number[]> | null = new Map();
-  const aggregates = new AssumedAggregates(withScans);
-  const inner = certifying(context);
-  const hasScans = transactionsWithScans(withScans);
-  let guess: Int32Array | null = null;
-  let input = first;
-  let round = 0;
-  let lowering = model.exclusive || !model.split ? new RepeatedLowering(withScans) : null;
-  // Without times the first guess is poor, and would overlook many rows.
-  if (withScans.txnBegin === null && passesOverFew(withScans, tuning.fewPassedOver)) {
-    passedOver = null;
-    lowering = null;
-    input = inputOf(toRegisters(withScans).history);
-  }
-  const lowered = (): CheckInput =>
-    inputOf(
-      (lowering?.lower(passedOver!, aggregates.rows) ?? toRegisters(withScans, passedOver, aggregates.rows)).history,
-    );
-  for (;;) {
-    const verdict = check(input, inner, guess, aggregates.rows.size > 0 ? 'search' : 'people');
-    if (verdict.status === 'unknown') return verdict;
-    if (verdict.status === 'violated') {
-      if (aggregates.rows.size === 0 && lowering !== null && input !== first) {
-        // Certificates rest on reads and writes of the whole history, in which every version writes the items of its row.
-        lowering = null;
-        input = lowered();
-        continue;
-      }
-      if (aggregates.rows.size === 0)
-        return context.certify
-          ? renumbered(verdict, withScans, passedOver, tuning.mostPassedOver)
-          : withoutCertificates(verdict);
-      if (aggregates.retract(transactionsIn(verdict, input.history)) === null) return undecided(aggregates.left);
-      input = lowered();
-      continue;
-    }
-    context.stage('traverse');
-    const order = orderOf(verdict);
-    const events = eventsOfScans(withScans, order, hasScans);
-    const replay = new ReplayOfScans(withScans, events, aggregates.rows);
-    const { overlooked } = replay;
-    context.tick(countOperations(withScans));
-    context.count('rows-overlooked', overlooked.length);
-    if (overlooked.length === 0) return context.certify ? verdict : { status: 'satisfied' };
-    const added: boolean = passedOver !== null && addAll(passedOver, overlooked);
-    if (added) {
-      addAll(passedOver!, replay.near(round++ === 0 ? 0 : NEIGHBOURS));
-      aggregates.assumeByTimes(events, overlooked);
-    }
-    if (!added && !aggregates.assume(events, overlooked)) return undecided(aggregates.left);
-    input = lowered();
-    guess = allInOrder(withScans, order, added ? NOTHING_MOVED : aggregates.moves);
-  }
-}
-
-const withoutCertificates = ({ anomalies }: Violated): Violated => ({
-  status: 'violated',
-  anomalies: anomalies.map(({ name, transactions }) => ({ name, transactions })),
-});
-
-/** How far from a reader that overlooks a row others are looked at, in events; not in the first order, which is poor. */
-const NEIGHBOURS = 16;
+import type { EventsOfScans, Reader } from './replay-scans.ts';
 
 export function inputOf(history: History): CheckInput {
   const index = buildReadFrom(history);
@@ -116,7 +27,7 @@ export function orderOf({ certificate }: Extract<Verdict, { status: 'satisfied' 
 }
 
 /** Of a strong level: a transaction sees what there is when it begins. */
-function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, hasScans: Uint8Array): EventsOfScans {
+export function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, hasScans: Uint8Array): EventsOfScans {
   const commits = new Int32Array(events.length).fill(-1);
   const readers: (Reader | null)[] = [];
   for (let place = 0; place < events.length; place++) {
@@ -129,7 +40,7 @@ function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, hasScan
 }
 
 /** By transaction: 1 if a scan is among its operations. */
-function transactionsWithScans({ txnStart, opKind }: History): Uint8Array {
+export function transactionsWithScans({ txnStart, opKind }: History): Uint8Array {
   const hasScans = new Uint8Array(txnStart.length - 1);
   for (let t = 0; t < hasScans.length; t++)
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKind[op] === OpKind.Scan) hasScans[t] = 1;
@@ -246,7 +157,7 @@ export const certifying = (context: RunContext): RunContext => ({
 
 export const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();
 
-const undecided = (aggregates: number): Verdict => ({
+export const undecided = (aggregates: number): Verdict => ({
   status: 'unknown',
   reason: 'incomplete',
   detail: `${aggregates} aggregates say something of several rows together that the order found does not explain; another order may, but isolab cannot look for it`,

@@ -3,17 +3,8 @@ import { type History, NO_TIME, OpKind, type RegisterHistory, TxnStatus, toRegis
 import { AssumedAggregates } from './assumed-aggregates.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
-import {
-  type Check,
-  NOTHING_MOVED,
-  type Step,
-  addAll,
-  allInOrder,
-  asCommitOrder,
-  certifying,
-  inputOf,
-  orderOf,
-} from './scans.ts';
+import { NOTHING_MOVED, type Step, addAll, allInOrder, asCommitOrder, certifying, inputOf, orderOf } from './scans.ts';
+import type { Check } from './search-with-scans.ts';
 
 export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
 

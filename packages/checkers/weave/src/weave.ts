@@ -12,11 +12,13 @@ import { contradictedClaims } from './guess/contradicted-claims.ts';
 import { checkLinearizable } from './linearizable/linearizable.ts';
 import { STRONG_LEVELS, modelOf } from './model.ts';
 import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './options.ts';
-import { type Check, asWeak, certifying, checkWithAllReads, checkWithScans } from './scans.ts';
+import { asWeak, certifying, checkWithAllReads } from './scans.ts';
+import type { Check } from './search-with-scans.ts';
 import { type ReadCommitted, asStatements } from './statements.ts';
 import { checkStrongLevel } from './strong.ts';
 import { TUNING, type Tuning } from './tuning.ts';
 import { WEAK_LEVELS, checkWeakLevel } from './weak/weak.ts';
+import { checkWithScans, findAllWithScans } from './with-scans.ts';
 
 /** isolab’s own checker. The weak levels are decided in weak/weak.ts, the strong ones in strategy/strategy.ts. */
 export const weaveWith = (tuning: Tuning) =>
@@ -70,7 +72,11 @@ function checkLevel(
       checkStrongLevel(part, strong, options, tuning, inner, guess, audience);
   const checkStrong = (strong: LevelName, within: RunContext): Verdict =>
     checkWithScans(input, withScans, { model: modelOf(strong)!, tuning }, within, checkAt(strong));
-  if (modelOf(level) !== null && !context.findAll) return checkStrong(level, context);
+  const model = modelOf(level);
+  if (model !== null)
+    return context.findAll
+      ? findAllWithScans(input, withScans, { model, tuning }, context, checkAt(level))
+      : checkStrong(level, context);
   const checkAll = (all: CheckInput): Verdict => checkReads(all, level, options, tuning, context);
   const prefixSuffices = !context.findAll && level !== 'cut-isolation' && implies('prefix', level);
   return (

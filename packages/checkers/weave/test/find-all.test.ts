@@ -1,6 +1,6 @@
-import { type LevelName, type RunContext, Stop, type Verdict } from '@isolab/contract';
-import { verifyCertificate } from '@isolab/verifier';
-import { toRegisters, transactionOf } from '@isolab/history';
+import { type CheckInput, type LevelName, type RunContext, Stop, type Verdict } from '@isolab/contract';
+import { verifyCertificate, verifyEvidence } from '@isolab/verifier';
+import { type PlainOperation, fromPlain, rowName, textOfRow, toRegisters, transactionOf } from '@isolab/history';
 import { h, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { readsOf } from '../src/certificate/find-all.ts';
@@ -11,7 +11,10 @@ const OPTIONS = Object.fromEntries(
   Object.entries(STRONG_OPTIONS).map(([name, spec]) => [name, spec.default]),
 ) as unknown as StrongOptions;
 
-function check(history: Parameters<typeof prepare>[0], level: LevelName, run: Partial<RunContext> = {}): Verdict {
+const check = (history: Parameters<typeof prepare>[0], level: LevelName, run: Partial<RunContext> = {}): Verdict =>
+  decide(prepare(history), level, run);
+
+function decide(input: CheckInput, level: LevelName, run: Partial<RunContext> = {}): Verdict {
   const context: RunContext = {
     certify: true,
     findAll: true,
@@ -21,7 +24,7 @@ function check(history: Parameters<typeof prepare>[0], level: LevelName, run: Pa
     tick() {},
     ...run,
   };
-  return weave.check(prepare(history), level, OPTIONS, context) as Verdict;
+  return weave.check(input, level, OPTIONS, context) as Verdict;
 }
 
 // Two lost updates, a write skew, and a read that sees what its writer overwrote.
@@ -101,5 +104,51 @@ describe('all anomalies at a strong level', () => {
         },
       }),
     ).toThrow(Stop);
+  });
+
+  test('are reported of scans, each with evidence of its own, and no two rest on the same scan', () => {
+    const put = (id: number, x: number): PlainOperation => ({
+      kind: 'write',
+      key: rowName('t', BigInt(id)),
+      value: textOfRow({ id, x }),
+    });
+    const missed = (x: number): PlainOperation => ({
+      kind: 'scan',
+      table: 't',
+      where: ['=', 'x', x],
+      rows: [],
+      aggregate: null,
+    });
+    // Each pair is a write skew: both insert what the other one's scan did not return; the first pair two rows each.
+    const transactions = [
+      [missed(1), put(1, 2), put(2, 2)],
+      [missed(2), put(3, 1), put(4, 1)],
+      [missed(3), put(5, 4)],
+      [missed(4), put(6, 3)],
+      [missed(7)],
+    ];
+    const withScans = fromPlain({
+      tables: ['t'],
+      sessions: transactions.map((operations, s) => ({
+        name: BigInt(s),
+        transactions: [{ status: 'committed' as const, operations }],
+      })),
+    });
+    const input = { ...prepare(toRegisters(withScans, new Map()).history), withScans };
+    const verdict = decide(input, 'serializable');
+    if (verdict.status !== 'violated') throw new Error(verdict.status);
+    expect(verdict.anomalies.map((each) => each.transactions.toSorted())).toEqual([
+      [0, 1],
+      [2, 3],
+    ]);
+    for (const { certificate, passedOver } of verdict.anomalies)
+      expect(verifyEvidence(withScans, 'serializable', 'violated', { certificate: certificate!, passedOver })).toEqual({
+        ok: true,
+      });
+    expect(decide(input, 'serializable', { certify: false })).toEqual({
+      status: 'violated',
+      anomalies: verdict.anomalies.map(({ name, transactions: ts }) => ({ name, transactions: ts })),
+    });
+    expect(decide(input, 'snapshot-isolation')).toMatchObject({ status: 'satisfied' });
   });
 });

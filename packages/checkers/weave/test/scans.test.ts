@@ -1,11 +1,12 @@
 import { fromPlain, rowName, textOfRow, toRegisters } from '@isolab/history';
 import { prepare } from '@isolab/testkit';
-import { verifyCertificate } from '@isolab/verifier';
+import { verifyCertificate, verifyEvidence } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
-import type { Verdict } from '@isolab/contract';
+import type { FoundAnomaly, Verdict } from '@isolab/contract';
 import type { PlainHistory, PlainOperation, Predicate } from '@isolab/history';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
-import { weave } from '../src/weave.ts';
+import { TUNING } from '../src/tuning.ts';
+import { weave, weaveWith } from '../src/weave.ts';
 
 const defaults = Object.fromEntries(
   Object.entries(STRONG_OPTIONS).map(([name, { default: value }]) => [name, value]),
@@ -158,3 +159,39 @@ test('statements that each see a state of their own are read committed, which ta
 });
 
 const ROWS = 40;
+
+test('evidence that names rows passed over also names those by which a transaction of unknown outcome happened', () => {
+  const row = (id: number): [string, string] => [rowName('t', BigInt(id)), textOfRow({ id })];
+  const [[a, before], [b, there]] = [row(1), row(2)];
+  const whole = (...rows: readonly (readonly [typeof a, string])[]): PlainOperation => ({
+    kind: 'scan',
+    table: 't',
+    where: true,
+    rows: rows.map(([key, value]) => ({ key, value })),
+    aggregate: null,
+  });
+  const withScans = fromPlain({
+    tables: ['t'],
+    initialOf: [
+      [a, before],
+      [b, there],
+    ],
+    sessions: [
+      // It does not return the second row, which only the deletion of unknown outcome explains.
+      [{ status: 'committed', operations: [whole([a, before])] }],
+      [
+        { status: 'unknown', operations: [{ kind: 'write', key: b, value: null }] },
+        { status: 'committed', operations: [whole([a, before], [b, there])] },
+      ],
+    ].map((transactions, s) => ({ name: BigInt(s), transactions })) as PlainHistory['sessions'],
+  });
+  const input = { ...prepare(toRegisters(withScans, new Map()).history), withScans };
+  const context = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
+  const tuning = { ...TUNING, fewPassedOver: 0, mostPassedOver: 0 };
+  const verdict = weaveWith(tuning).check(input, 'serializable', defaults, context) as Verdict;
+  if (verdict.status !== 'violated') throw new Error(verdict.status);
+  const [{ certificate, passedOver }] = verdict.anomalies as [FoundAnomaly];
+  expect(verifyEvidence(withScans, 'serializable', 'violated', { certificate: certificate!, passedOver })).toEqual({
+    ok: true,
+  });
+});

@@ -1,4 +1,4 @@
-import type { CycleCertificate, FoundAnomaly, ProofCertificate } from '@isolab/contract';
+import type { CycleCertificate, Edge, FoundAnomaly, ProofCertificate } from '@isolab/contract';
 import { clausalProof } from './clausal.ts';
 import type { Contradiction } from './contradiction.ts';
 import { eachEdge } from './each-edge.ts';
@@ -12,9 +12,9 @@ export type Audience = 'people' | 'search';
 /** Certifies and names a contradiction: by the smallest cycle that holds without a choice, or else as it was found. */
 export function explainViolation(contradiction: Contradiction, certify: boolean, audience: Audience): FoundAnomaly {
   const proven = nestedCycle(contradiction) ?? clausalProof(contradiction);
-  if (audience === 'search') return { ...nameOfProof(contradiction), certificate: proven };
+  if (audience === 'search') return { ...nameOfProof(contradiction, cyclesOf(proven)), certificate: proven };
   let cycle = smallestCycle(contradiction, transactionsNear(contradiction, proven));
-  let named = cycle === null ? nameOfProof(contradiction) : nameOfCycle(contradiction, cycle.edges);
+  let named = cycle === null ? nameOfProof(contradiction, cyclesOf(proven)) : nameOfCycle(contradiction, cycle.edges);
   if (cycle === null) {
     cycle = smallestCycle(contradiction, named.transactions);
     if (cycle !== null) named = nameOfCycle(contradiction, cycle.edges);
@@ -30,12 +30,13 @@ function transactionsNear(
   const { happened, numHappened } = versions;
   if (numHappened <= tuning.smallHistory) return Array.from(happened.keys());
   const named = new Set<number>();
-  const cycles =
-    certificate.kind === 'cycle'
-      ? [certificate.edges]
-      : certificate.steps.flatMap((step) => (step.kind === 'cycle' ? [step.edges] : []));
-  eachEdge(cycles, ({ from, to }) => {
+  eachEdge(cyclesOf(certificate), ({ from, to }) => {
     for (const t of [from, to]) if (t >= 0) named.add(t);
   });
   return [...named];
 }
+
+const cyclesOf = (certificate: CycleCertificate | ProofCertificate): (readonly Edge[])[] =>
+  certificate.kind === 'cycle'
+    ? [certificate.edges]
+    : certificate.steps.flatMap((step) => (step.kind === 'cycle' ? [step.edges] : []));

@@ -18,6 +18,7 @@ import {
 } from '@isolab/history';
 
 import { eachEdge } from './each-edge.ts';
+import { FurtherRounds, MOST_CONTRADICTIONS } from './further-rounds.ts';
 
 type Check = (input: CheckInput, context: RunContext) => Verdict;
 
@@ -28,14 +29,8 @@ type Check = (input: CheckInput, context: RunContext) => Verdict;
  */
 export function findAllContradictions(input: CheckInput, context: RunContext, check: Check): Verdict {
   const { history } = input;
-  const inner: RunContext = {
-    certify: true, // certificates tell what they rest on
-    findAll: true,
-    stage: (name) => context.stage(name),
-    count: (name, amount) => context.count(name, amount),
-    progress: (done, total) => context.progress(done, total),
-    tick: (steps) => context.tick(steps),
-  };
+  const rounds = new FurtherRounds(context);
+  const inner = rounds.context;
   const first = check(input, inner);
   if (first.status !== 'violated') {
     if (first.status === 'unknown' || context.certify) return first;
@@ -47,7 +42,8 @@ export function findAllContradictions(input: CheckInput, context: RunContext, ch
     for (let verdict: Verdict = first; verdict.status === 'violated';) {
       found.push(...verdict.anomalies);
       const before = found.length - verdict.anomalies.length;
-      if (found.length >= MOST || !forget(history, opValue, found.slice(before))) break;
+      if (found.length >= MOST_CONTRADICTIONS || !forget(history, opValue, found.slice(before))) break;
+      rounds.next();
       verdict = check(inputOf({ ...history, opValue }), inner);
     }
   } catch (error) {
@@ -117,6 +113,3 @@ export function readsOf(certificate: ViolationCertificate): Set<number> {
   });
   return reads;
 }
-
-/** So many are enough for anybody to read. */
-const MOST = 100;

@@ -7,10 +7,14 @@ export interface Named {
   readonly transactions: number[];
 }
 
-/** The name of a contradiction that is more than one cycle, and the transactions of its last one. */
-export function nameOfProof(contradiction: Contradiction): Named {
+/**
+ * The name of a contradiction that is more than one cycle, and the transactions of its last one. Where the search met
+ * none, because a read had nothing left that it could have seen, it is one of those that tell why: `proven`.
+ */
+export function nameOfProof(contradiction: Contradiction, proven: readonly (readonly Edge[])[]): Named {
   const { model, versions } = contradiction;
-  const cycles = contradiction.cycles();
+  const met = contradiction.cycles();
+  const cycles = met.length > 0 ? met : proven;
   const edges = cycles.flat();
   const lost = edges.find((edge) => losesUpdate(contradiction, edge));
   if (lost) return { name: 'lost-update', transactions: [lost.from, lost.to] };

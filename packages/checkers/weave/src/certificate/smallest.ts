@@ -33,6 +33,10 @@ class Derivations {
   readonly #shift: 0 | 1;
   readonly #numEvents: number;
   readonly #links: Link[] = [];
+  /** By key: the transactions that write it, by their numbers here. */
+  readonly #writers = new Map<number, number[]>();
+  /** By pair of transactions: 1 if they write a key that is the same. */
+  readonly #meet: Uint8Array;
   /** By pair of events: the size of the smallest path, and the link that leads from the one right to the other, or −1. */
   readonly #size: Float64Array;
   readonly #direct: Int32Array;
@@ -42,6 +46,8 @@ class Derivations {
     this.#txns = transactions;
     this.#shift = contradiction.model.split ? 1 : 0;
     this.#numEvents = transactions.length << this.#shift;
+    this.#meet = new Uint8Array(transactions.length ** 2);
+    for (const a of transactions.keys()) this.#enterWrites(a);
     this.#size = new Float64Array(this.#numEvents ** 2).fill(Infinity);
     this.#direct = new Int32Array(this.#numEvents ** 2).fill(-1);
     for (let e = 0; e < this.#numEvents; e++) this.#size[e * this.#numEvents + e] = 0;
@@ -138,10 +144,14 @@ class Derivations {
         const op = this.#certainRead(u, version);
         if (op >= 0) this.#given(a, b, 'commit', 'begin', { kind: 'read-from', read: op });
       }
-      for (const key of versions.lists === null ? [] : this.#commonKeys(t, u))
-        if (isShownBefore(versions, t, u, key))
-          this.#given(a, b, 'commit', between, { kind: 'version', read: versions.lists!.versions.longestRead[key] });
     });
+    if (versions.lists === null) return;
+    const { longestRead } = versions.lists.versions;
+    for (const [key, writers] of this.#writers)
+      for (const a of writers)
+        for (const b of writers)
+          if (a !== b && isShownBefore(versions, this.#txns[a]!, this.#txns[b]!, key))
+            this.#given(a, b, 'commit', between, { kind: 'version', read: longestRead[key]! });
   }
 
   #addTime(a: number, b: number, t: number, u: number): void {
@@ -175,9 +185,9 @@ class Derivations {
         const read = w === undefined ? -1 : this.#certainRead(reader, version);
         if (read < 0) continue;
         const key = this.#contradiction.keyOf(version);
-        for (const [u, other] of this.#txns.entries()) {
-          if (u === r || u === w || !this.#writes(other, key)) continue;
-          const write = this.#contradiction.writeOf(other, key);
+        for (const u of this.#writers.get(key) ?? []) {
+          if (u === r || u === w) continue;
+          const write = this.#contradiction.writeOf(this.#txns[u]!, key);
           const order = w === null ? ([-1, -1] as const) : ([this.#commit(w!), this.#commit(u)] as const);
           this.#add(r, u, 'begin', 'commit', { reason: null, path: order, read, write });
           if (w === null) continue;
@@ -235,17 +245,21 @@ class Derivations {
       for (const [b, u] of this.#txns.entries()) if (a !== b) visit(a, b, t, u);
   }
 
-  #commonKeys(t: number, u: number): number[] {
+  #enterWrites(a: number): void {
     const { writeStart, writeKey } = this.#contradiction.versions;
-    return Array.from(writeKey.subarray(writeStart[t], writeStart[t + 1])).filter((key) => this.#writes(u, key));
+    const t = this.#txns[a]!;
+    for (let write = writeStart[t]; write < writeStart[t + 1]; write++) {
+      const key = writeKey[write];
+      const writers = this.#writers.get(key);
+      if (writers === undefined) this.#writers.set(key, [a]);
+      else {
+        for (const b of writers) this.#meet[a * this.#txns.length + b] = this.#meet[b * this.#txns.length + a] = 1;
+        writers.push(a);
+      }
+    }
   }
 
   #writeOneKey(a: number, b: number): boolean {
-    return this.#commonKeys(this.#txns[a]!, this.#txns[b]!).length > 0;
-  }
-
-  #writes(t: number, key: number): boolean {
-    const { writeStart, writeKey } = this.#contradiction.versions;
-    return writeKey.subarray(writeStart[t], writeStart[t + 1]).includes(key);
+    return this.#meet[a * this.#txns.length + b] === 1;
   }
 }

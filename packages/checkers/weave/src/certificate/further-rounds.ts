@@ -1,0 +1,41 @@
+import { type RunContext, Stop } from '@isolab/contract';
+
+/**
+ * The context of a search for one contradiction after another. Those behind the first may take only so many times longer:
+ * the verdict is known, and without what is found the rest of a history may be hard to decide.
+ */
+export class FurtherRounds {
+  readonly context: RunContext;
+  readonly #outer: RunContext;
+  #rounds = 0;
+  #steps = 0;
+  #limit = Infinity;
+
+  constructor(outer: RunContext) {
+    this.#outer = outer;
+    this.context = {
+      certify: true, // certificates tell what they rest on
+      findAll: true,
+      stage: (name) => outer.stage(name),
+      count: (name, amount) => outer.count(name, amount),
+      progress: (done, total) => this.#rounds === 0 && outer.progress(done, total),
+      tick: (steps) => {
+        this.#steps += steps;
+        if (this.#steps > this.#limit)
+          throw new Stop('steps', 'what is found behind the first contradiction takes long');
+        outer.tick(steps);
+      },
+    };
+  }
+
+  /** Begins another one. */
+  next(): void {
+    if (this.#rounds === 0) this.#limit = this.#steps + Math.max(TIMES_LONGER * this.#steps, LEAST_STEPS);
+    this.#outer.progress(++this.#rounds, MOST_CONTRADICTIONS);
+  }
+}
+
+/** So many are enough for anybody to read. */
+export const MOST_CONTRADICTIONS = 100;
+const TIMES_LONGER = 20;
+const LEAST_STEPS = 20_000_000; // about as many seconds

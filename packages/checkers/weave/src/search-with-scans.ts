@@ -1,0 +1,202 @@
+import type { CheckInput, FoundAnomaly, RunContext, Verdict } from '@isolab/contract';
+import {
+  type History,
+  OpKind,
+  type Overlooked,
+  type PassedOver,
+  type RegisterHistory,
+  RepeatedLowering,
+  UNKNOWN_VALUE,
+  countKeys,
+  countOperations,
+  passesOverFew,
+  toRegisters,
+  transactionOf,
+} from '@isolab/history';
+import { AssumedAggregates } from './assumed-aggregates.ts';
+import type { Audience } from './certificate/explain.ts';
+import { readsOf } from './certificate/find-all.ts';
+import { transactionsIn } from './certificate/transactions-in.ts';
+import type { Model } from './model.ts';
+import { ReplayOfScans } from './replay-scans.ts';
+import {
+  NOTHING_MOVED,
+  addAll,
+  allInOrder,
+  eventsOfScans,
+  inputOf,
+  orderOf,
+  transactionsWithScans,
+  undecided,
+} from './scans.ts';
+import type { Tuning } from './tuning.ts';
+
+/** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
+export type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null, audience: Audience) => Verdict;
+
+/**
+ * Decides a strong level of a history with scans. That a row was passed over is a read, too, but there are far more of
+ * those than matter: a scan passes over nearly every row. So first only the rows that were returned are read. The order
+ * that is found is replayed; where a row matches although the scan did not return it, that read is added, and another
+ * order is looked for, close to the last one. If there is none, the reads so far contradict one another, and so does the
+ * whole history.
+ */
+export class SearchWithScans {
+  readonly #history: History;
+  readonly #context: RunContext;
+  readonly #check: Check;
+  readonly #aggregates: AssumedAggregates;
+  readonly #hasScans: Uint8Array;
+  readonly #lowering: RepeatedLowering | null;
+  /** By transaction: what it is taken for never to have learned. */
+  readonly #forgotten = new Map<number, Forgotten>();
+  #passedOver: Map<number, number[]> | null = new Map();
+  #input: CheckInput;
+  /** Whether every version writes the items of its row in the input, so that certificates are in its numbers. */
+  #isNumbered: boolean;
+  #numbered: RegisterHistory | null = null;
+  #guess: Int32Array | null = null;
+  #round = 0;
+
+  constructor(
+    first: CheckInput,
+    withScans: History,
+    { model, tuning }: { readonly model: Model; readonly tuning: Tuning },
+    context: RunContext,
+    check: Check,
+  ) {
+    this.#history = withScans;
+    this.#context = context;
+    this.#check = check;
+    this.#aggregates = new AssumedAggregates(withScans);
+    this.#hasScans = transactionsWithScans(withScans);
+    // Without times the first guess is poor, and would overlook many rows.
+    const readsAll = withScans.txnBegin === null && passesOverFew(withScans, tuning.fewPassedOver);
+    this.#lowering = !readsAll && (model.exclusive || !model.split) ? new RepeatedLowering(withScans) : null;
+    if (readsAll) this.#passedOver = null;
+    this.#input = readsAll ? inputOf(this.numbered.history) : first;
+    this.#isNumbered = true;
+  }
+
+  /** By scan: the rows that it passed over and that are read; null if all are. */
+  get passedOver(): PassedOver | null {
+    return this.#passedOver;
+  }
+
+  /** The history of reads and writes whose operations a violation numbers. */
+  get numbered(): RegisterHistory {
+    return (this.#numbered ??= toRegisters(this.#history, this.#passedOver, this.#aggregates.rows));
+  }
+
+  /** The verdict; of a violation in the numbers of `numbered`. */
+  decide(): Verdict {
+    const aggregates = this.#aggregates;
+    for (;;) {
+      const verdict = this.#check(
+        this.#input,
+        this.#context,
+        this.#guess,
+        aggregates.rows.size > 0 ? 'search' : 'people',
+      );
+      if (verdict.status === 'unknown') return verdict;
+      if (verdict.status === 'satisfied') {
+        const end = this.#addOverlooked(verdict);
+        if (end !== null) return end;
+        continue;
+      }
+      if (aggregates.rows.size > 0) {
+        if (aggregates.retract(transactionsIn(verdict, this.#input.history)) === null)
+          return undecided(aggregates.left);
+        this.#lower();
+        continue;
+      }
+      if (this.#isNumbered) return verdict;
+      this.#input = this.#inputOf(this.numbered);
+      this.#isNumbered = true;
+    }
+  }
+
+  /**
+   * Takes what the reads of these anomalies saw for never learned: all that their operations returned, and whatever else
+   * their transactions saw of those rows. Whether that makes a difference.
+   */
+  forget(anomalies: readonly FoundAnomaly[]): boolean {
+    const { history, items, opOf } = this.numbered;
+    let some = false;
+    for (const { certificate } of anomalies) {
+      for (const read of readsOf(certificate!)) {
+        const t = transactionOf(history, read);
+        const { ops, rows } = this.#forgotten.get(t) ?? { ops: new Set(), rows: new Set() };
+        const row = rowOf(history.opKey[read], this.#history, items);
+        if (ops.has(opOf[read]) && rows.has(row)) continue;
+        this.#forgotten.set(t, { ops: ops.add(opOf[read]), rows: rows.add(row) });
+        some = true;
+      }
+    }
+    if (some) this.#lower();
+    return some;
+  }
+
+  /** Replays an order, and reads the rows that it overlooks. The verdict, if there are none or it cannot be decided. */
+  #addOverlooked(verdict: Extract<Verdict, { status: 'satisfied' }>): Verdict | null {
+    const aggregates = this.#aggregates;
+    this.#context.stage('traverse');
+    const order = orderOf(verdict);
+    const events = eventsOfScans(this.#history, order, this.#hasScans);
+    const replay = new ReplayOfScans(this.#history, events, aggregates.rows);
+    const overlooked = this.#learned(replay.overlooked);
+    this.#context.tick(countOperations(this.#history));
+    this.#context.count('rows-overlooked', overlooked.length);
+    if (overlooked.length === 0) return verdict;
+    const added: boolean = this.#passedOver !== null && addAll(this.#passedOver, overlooked);
+    if (added) {
+      addAll(this.#passedOver!, replay.near(this.#round++ === 0 ? 0 : NEIGHBOURS));
+      aggregates.assumeByTimes(events, overlooked);
+    }
+    if (!added && !aggregates.assume(events, overlooked)) return undecided(aggregates.left);
+    this.#guess = allInOrder(this.#history, order, added ? NOTHING_MOVED : aggregates.moves);
+    this.#lower();
+    return null;
+  }
+
+  /** What was overlooked that is not forgotten. */
+  #learned(overlooked: readonly Overlooked[]): readonly Overlooked[] {
+    if (this.#forgotten.size === 0) return overlooked;
+    const { opKind, opValue, txnStart } = this.#history;
+    const isForgotten = new Map<number, (row: number) => boolean>(); // by scan
+    for (const [t, { ops, rows }] of this.#forgotten)
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+        if (opKind[op] === OpKind.Scan) isForgotten.set(opValue[op], (row) => ops.has(op) || rows.has(row));
+    return overlooked.filter(({ scan, row }) => isForgotten.get(scan)?.(row) !== true);
+  }
+
+  #lower(): void {
+    this.#numbered = null;
+    this.#isNumbered = this.#lowering === null;
+    this.#input = this.#inputOf(this.#lowering?.lower(this.#passedOver!, this.#aggregates.rows) ?? this.numbered);
+  }
+
+  #inputOf({ history, items, opOf }: RegisterHistory): CheckInput {
+    if (this.#forgotten.size === 0) return inputOf(history);
+    const { txnStart, opKind, opKey } = history;
+    const opValue = history.opValue.slice();
+    for (const [t, { ops, rows }] of this.#forgotten)
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+        if (opKind[op] === OpKind.Read && (ops.has(opOf[op]) || rows.has(rowOf(opKey[op], this.#history, items))))
+          opValue[op] = UNKNOWN_VALUE;
+    return inputOf({ ...history, opValue });
+  }
+}
+
+/** Operations, and rows. */
+interface Forgotten {
+  readonly ops: Set<number>;
+  readonly rows: Set<number>;
+}
+
+/** The row that a key of a lowered history is, or is an item of. */
+const rowOf = (key: number, withScans: History, items: RegisterHistory['items']): number =>
+  key < countKeys(withScans) ? key : items[key - countKeys(withScans)]!.row;
+
+/** How far from a reader that overlooks a row others are looked at, in events; not in the first order, which is poor. */
+const NEIGHBOURS = 16;
