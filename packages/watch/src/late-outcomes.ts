@@ -6,8 +6,10 @@ export class LateOutcomes {
   /** By session. */
   readonly #happened = new Map<string, boolean>();
 
+  /** Of a session the outcome of its latest transaction may come, also where an earlier one is forgotten later. */
   expect(line: Uint8Array, happened: boolean): void {
-    this.#happened.set(sessionIn(line), happened);
+    const session = sessionIn(line);
+    if (!this.#happened.has(session)) this.#happened.set(session, happened);
   }
 
   /** What a line says of a transaction that was forgotten; null if it is not about one. */

@@ -313,6 +313,31 @@ test('what a look cannot decide because an outcome is open, a later one may', as
   expect((await watcher.finish()).levels).toEqual({ 'parallel-snapshot-isolation': 'violated' });
 });
 
+test('an outcome is of the latest transaction of its session, also where that was forgotten first', async () => {
+  const watcher = await new Watcher({
+    ...DEFAULTS,
+    name: 'a stream',
+    levels: ['prefix'],
+    horizon: { transactions: 3, ms: Infinity },
+    log: new MemoryLog(),
+    alarmFolder: null,
+  }).open();
+  for (const line of [
+    '{"isolab":"history","version":1,"initial":0}',
+    '{"session":1,"status":"unknown","ops":[["append","k1",1],["append","k0",2]]}',
+    '{"session":1,"status":"unknown","ops":[["r","k1",[]]]}', // misses what its session appended
+    '{"session":0,"ops":[["r","k1",[]],["append","k2",3]]}',
+    '{"session":0,"ops":[["r","k2",[3]],["r","k0",[2]]]}', // shows that the first happened
+    '{"session":2,"ops":[["r","k2",[]]]}',
+    '{"session":0,"ops":[["r","k2",[3]],["append","k0",4],["r","k0",[2,4]]]}',
+    '{"outcome":"committed","session":1}',
+  ]) {
+    watcher.take(bytesOf([line]));
+    await watcher.judge();
+  }
+  expect((await watcher.finish()).levels).toEqual({ prefix: 'violated' });
+});
+
 test('an outcome that says nothing of when it came takes no alarm back', async () => {
   const text = [
     '{"isolab":"history","version":1,"initial":0,"times":"events","sessions":[0,1]}',
