@@ -92,7 +92,7 @@ export function inNumbersOf(
  * Which operation of another lowering each operation is, −1 where it has none. Those of one given operation stand together
  * in both.
  */
-function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Array {
+export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Array {
   const keyOf = keysIn(other, part);
   const places = new Int32Array(part.opOf.length).fill(-1);
   let start = 0;

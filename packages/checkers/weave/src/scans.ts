@@ -6,6 +6,7 @@ import {
   ReadFrom,
   buildReadFrom,
   findInternalAnomalies,
+  passesOverMore,
   toRegisters,
 } from '@isolab/history';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
@@ -97,6 +98,11 @@ export function checkWithAllReads(withScans: History, check: (input: CheckInput)
   return verdict.status === 'satisfied' && undecidedAggregates > 0 ? undecided(undecidedAggregates) : verdict;
 }
 
+/** Whether scans passed over so many rows that nobody wants to know of each of them whose version was seen. */
+export const isTooLargeToCertify = (withScans: History): boolean => passesOverMore(withScans, MOST_SOURCES);
+
+const MOST_SOURCES = 4_000_000;
+
 /**
  * What satisfies prefix consistency satisfies the weaker levels, too; that is decided faster, and with all aggregates.
  * Null if it does not.
@@ -104,6 +110,7 @@ export function checkWithAllReads(withScans: History, check: (input: CheckInput)
 export function asWeak(withScans: History, prefix: Verdict, { certify }: RunContext): Verdict | null {
   if (prefix.status !== 'satisfied') return null;
   if (!certify) return { status: 'satisfied' };
+  if (isTooLargeToCertify(withScans)) return { status: 'satisfied', uncertified: 'size' };
   const input = inputOf(toRegisters(withScans).history);
   const { txnStart } = input.history;
   const steps = Array.from(orderOf(prefix), (event): Step => {

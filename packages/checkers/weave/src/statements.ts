@@ -3,7 +3,17 @@ import { type History, NO_TIME, OpKind, type RegisterHistory, TxnStatus, toRegis
 import { AssumedAggregates } from './assumed-aggregates.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
-import { NOTHING_MOVED, type Step, addAll, allInOrder, asCommitOrder, certifying, inputOf, orderOf } from './scans.ts';
+import {
+  NOTHING_MOVED,
+  type Step,
+  addAll,
+  allInOrder,
+  asCommitOrder,
+  certifying,
+  inputOf,
+  isTooLargeToCertify,
+  orderOf,
+} from './scans.ts';
 import type { Check } from './search-with-scans.ts';
 
 export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
@@ -130,6 +140,7 @@ class Statements {
   }
 
   certificate(events: readonly number[]): Verdict {
+    if (isTooLargeToCertify(this.#withScans)) return { status: 'satisfied', uncertified: 'size' };
     const { history, opOf } = toRegisters(this.#withScans);
     const first = new Int32Array(this.#withScans.opKind.length + 1).fill(opOf.length);
     for (let op = opOf.length - 1; op >= 0; op--) first[opOf[op]] = op;

@@ -13,12 +13,12 @@ import { checkLinearizable } from './linearizable/linearizable.ts';
 import { STRONG_LEVELS, modelOf } from './model.ts';
 import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './options.ts';
 import { asWeak, certifying, checkWithAllReads } from './scans.ts';
-import type { Check } from './search-with-scans.ts';
+import { type Check, SearchWithScans } from './search-with-scans.ts';
 import { type ReadCommitted, asStatements } from './statements.ts';
 import { checkStrongLevel } from './strong.ts';
 import { TUNING, type Tuning } from './tuning.ts';
 import { WEAK_LEVELS, checkWeakLevel } from './weak/weak.ts';
-import { checkWithScans, findAllWithScans } from './with-scans.ts';
+import { checkWeakly, checkWithScans, findAllWithScans } from './with-scans.ts';
 
 /** isolab’s own checker. The weak levels are decided in weak/weak.ts, the strong ones in strategy/strategy.ts. */
 export const weaveWith = (tuning: Tuning) =>
@@ -70,19 +70,21 @@ function checkLevel(
     (strong: LevelName): Check =>
     (part, inner, guess, audience) =>
       checkStrongLevel(part, strong, options, tuning, inner, guess, audience);
-  const checkStrong = (strong: LevelName, within: RunContext): Verdict =>
-    checkWithScans(input, withScans, { model: modelOf(strong)!, tuning }, within, checkAt(strong));
   const model = modelOf(level);
-  if (model !== null)
-    return context.findAll
-      ? findAllWithScans(input, withScans, { model, tuning }, context, checkAt(level))
-      : checkStrong(level, context);
-  const checkAll = (all: CheckInput): Verdict => checkReads(all, level, options, tuning, context);
-  const prefixSuffices = !context.findAll && level !== 'cut-isolation' && implies('prefix', level);
+  if (model !== null) {
+    const checkStrong = context.findAll ? findAllWithScans : checkWithScans;
+    return checkStrong(input, withScans, { model, tuning }, context, checkAt(level));
+  }
+  const checkAll = (): Verdict =>
+    checkWithAllReads(withScans, (all) => checkReads(all, level, options, tuning, context));
+  if (context.findAll || level === 'cut-isolation' || !implies('prefix', level)) return checkAll();
+  const prefix = { model: modelOf('prefix')!, tuning };
+  const search = new SearchWithScans(input, withScans, prefix, certifying(context), checkAt('prefix'));
   return (
-    (prefixSuffices ? asWeak(withScans, checkStrong('prefix', certifying(context)), context) : null) ??
-    (prefixSuffices && isReadCommitted(level) ? asStatements(withScans, level, context, checkAt('prefix')) : null) ??
-    checkWithAllReads(withScans, checkAll)
+    asWeak(withScans, search.decide(), context) ??
+    (isReadCommitted(level) ? asStatements(withScans, level, context, checkAt('prefix')) : null) ??
+    checkWeakly(withScans, level, tuning, context) ??
+    checkAll()
   );
 }
 

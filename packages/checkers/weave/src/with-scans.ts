@@ -1,4 +1,11 @@
-import { type CheckInput, type FoundAnomaly, type RunContext, Stop, type Verdict } from '@isolab/contract';
+import {
+  type CheckInput,
+  type FoundAnomaly,
+  type LevelName,
+  type RunContext,
+  Stop,
+  type Verdict,
+} from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { FurtherRounds, MOST_CONTRADICTIONS } from './certificate/further-rounds.ts';
 import type { Model } from './model.ts';
@@ -6,6 +13,7 @@ import { type Violated, inNumbersOf, renumbered } from './passed-over.ts';
 import { certifying } from './scans.ts';
 import { type Check, SearchWithScans } from './search-with-scans.ts';
 import type { Tuning } from './tuning.ts';
+import { checkWeakWithScans } from './weak/with-scans.ts';
 
 interface How {
   readonly model: Model;
@@ -21,10 +29,16 @@ export function checkWithScans(
   check: Check,
 ): Verdict {
   const search = new SearchWithScans(first, withScans, how, certifying(context), check);
-  return ended(search.decide(), withScans, search, how, context);
+  return ended(search.decide(), withScans, search, how.tuning, context);
 }
 
-/** The same, but goes on behind a contradiction without what its reads saw, until there is no other. */
+/** Decides a weak level of a history with scans; null where it takes all the rows that they passed over. */
+export function checkWeakly(withScans: History, level: LevelName, tuning: Tuning, context: RunContext): Verdict | null {
+  const decided = checkWeakWithScans(withScans, level, tuning, context);
+  return decided && ended(decided.verdict, withScans, decided, tuning, context);
+}
+
+/** Decides a strong level, but goes on behind a contradiction without what its reads saw, until there is no other. */
 export function findAllWithScans(
   first: CheckInput,
   withScans: History,
@@ -35,7 +49,7 @@ export function findAllWithScans(
   const rounds = new FurtherRounds(context);
   const search = new SearchWithScans(first, withScans, how, rounds.context, check);
   let verdict = search.decide();
-  if (verdict.status !== 'violated') return ended(verdict, withScans, search, how, context);
+  if (verdict.status !== 'violated') return ended(verdict, withScans, search, how.tuning, context);
   let found: readonly FoundAnomaly[] = verdict.anomalies;
   let { numbered, passedOver } = search;
   const add = (anomalies: readonly FoundAnomaly[]): void => {
@@ -51,7 +65,7 @@ export function findAllWithScans(
   } catch (error) {
     if (!(error instanceof Stop)) throw error; // the verdict is known all the same
   }
-  return ended({ status: 'violated', anomalies: found }, withScans, { numbered, passedOver }, how, context);
+  return ended({ status: 'violated', anomalies: found }, withScans, { numbered, passedOver }, how.tuning, context);
 }
 
 /** A verdict with what was asked for. */
@@ -59,7 +73,7 @@ function ended(
   verdict: Verdict,
   withScans: History,
   numbers: Pick<SearchWithScans, 'numbered' | 'passedOver'>,
-  { tuning }: How,
+  tuning: Tuning,
   { certify }: RunContext,
 ): Verdict {
   if (verdict.status === 'unknown') return verdict;

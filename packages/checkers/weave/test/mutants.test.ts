@@ -9,6 +9,7 @@ import { ReadFrom } from '../src/replay/rules/read-from.ts';
 import { RealTime } from '../src/replay/rules/real-time.ts';
 import { Session } from '../src/replay/rules/session.ts';
 import { Literals } from '../src/learn/literals.ts';
+import { ScansSight } from '../src/weak/with-scans.ts';
 import { ScanReplay } from '@isolab/history';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Kind, agreeOnRandomRuns } from './agreement.ts';
@@ -50,6 +51,8 @@ const MUTANTS: [name: string, mutate: () => unknown, kind: Kind][] = [
   ['the order around open readers is no choice', () => replace(OpenReader, 'order', certain), 'repeated'],
   ['scans overlook nothing', () => replace(ScanReplay, 'begin', () => {}), 'rows'],
   ['scans see nothing that was written', () => replace(ScanReplay, 'commit', () => {}), 'rows'],
+  ['scans see all that was committed', () => replace(ScansSight, 'isVisible', always), 'rows'],
+  ['scans see the same at all their rows', () => replace(ScansSight, 'readRow', () => {}), 'rows'],
   ['a read may have seen nothing', () => replace(Literals, 'ofCandidates', () => []), 'repeated'],
 ];
 

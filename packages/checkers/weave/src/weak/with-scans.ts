@@ -1,0 +1,169 @@
+import { type CheckInput, INITIAL_TXN, type LevelName, type RunContext, type Verdict } from '@isolab/contract';
+import {
+  type History,
+  Outcome,
+  type PassedOver,
+  ReadFrom,
+  type ReadFromIndex,
+  type RegisterHistory,
+  type Sight,
+  VisibleScans,
+  countKeys,
+  toRegisters,
+  transactionOf,
+} from '@isolab/history';
+import { placesIn } from '../passed-over.ts';
+import { addAll, certifying, inputOf, isTooLargeToCertify, undecided } from '../scans.ts';
+import type { Tuning } from '../tuning.ts';
+import { gatherFacts } from './facts.ts';
+import { lastWriteOf } from './sources/versions.ts';
+import { type Visibility, canSee, visibilityOf } from './visibility.ts';
+import { checkWeakLevel } from './weak.ts';
+
+/** A verdict; of a violation in the numbers of `numbered`, in which scans read of the rows that they passed over only some. */
+export interface Decided {
+  readonly verdict: Verdict;
+  readonly numbered: RegisterHistory;
+  readonly passedOver: PassedOver;
+}
+
+/**
+ * Decides a weak level of a history whose scans read only the rows that matter (see SearchWithScans). That a scan passed
+ * over a row matters where the latest version that is visible to it would match. Elsewhere it read that version, which
+ * makes nothing else visible to anybody. Null where that does not decide it.
+ */
+export function checkWeakWithScans(
+  withScans: History,
+  level: LevelName,
+  tuning: Tuning,
+  context: RunContext,
+): Decided | null {
+  const inner = certifying(context);
+  const passedOver = new Map<number, number[]>();
+  for (;;) {
+    const numbered = toRegisters(withScans, passedOver);
+    const input = inputOf(numbered.history);
+    const verdict = checkWeakLevel(input, level, tuning, inner);
+    if (verdict.status === 'violated') return { verdict, numbered, passedOver };
+    // Where reads of the same key do not count, another one of its writer at a row that is passed over may make them count.
+    const found = level === 'read-committed' ? checkWeakLevel(input, 'read-committed-dbcop', tuning, inner) : verdict;
+    if (found.status !== 'satisfied') return null;
+    const chosen = chosenIn(found, input);
+    const sight = sightOf(numbered, chosen.index, level, tuning);
+    if (sight === null) return null;
+    const seen = new SeenVersions();
+    const isNamed = context.certify && !isTooLargeToCertify(withScans);
+    const { overlooked } = new VisibleScans(
+      withScans,
+      chosen.order,
+      passedOver,
+      sight,
+      isNamed ? (scan, row, writer) => seen.add(scan, row, writer) : undefined,
+    );
+    context.tick(input.history.opKind.length);
+    context.count('rows-overlooked', overlooked.length);
+    if (overlooked.length > 0 && addAll(passedOver, overlooked)) continue;
+    if (overlooked.length > 0) return null;
+    const { undecidedAggregates } = numbered;
+    if (undecidedAggregates > 0) return { verdict: undecided(undecidedAggregates), numbered, passedOver };
+    if (isNamed) return { verdict: certified(withScans, numbered, chosen, seen), numbered, passedOver };
+    return { verdict: { status: 'satisfied', uncertified: 'size' }, numbered, passedOver };
+  }
+}
+
+/** An order, and in the index whom every read saw. */
+interface Chosen {
+  readonly order: readonly number[];
+  readonly index: ReadFromIndex;
+}
+
+function chosenIn({ certificate }: Extract<Verdict, { status: 'satisfied' }>, { history, index }: CheckInput): Chosen {
+  if (certificate?.kind !== 'commit-order')
+    throw new Error(`A weak level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
+  const readFrom = index.readFrom.slice();
+  for (const [read, writer] of certificate.sources ?? [])
+    readFrom[read] = writer === INITIAL_TXN ? ReadFrom.Initial : lastWriteOf(history, writer, history.opKey[read]!);
+  const outcome = new Uint8Array(index.outcome.length).fill(Outcome.Left);
+  for (const t of certificate.order) outcome[t] = Outcome.Happened;
+  return { order: certificate.order, index: { ...index, readFrom, outcome } };
+}
+
+/** What a level has visible to a scan, at each row that it reads by itself or passes over. */
+export class ScansSight implements Sight {
+  readonly #numbered: RegisterHistory;
+  readonly #visibility: Visibility;
+  #place = 0; // the reader's next operation
+
+  constructor(numbered: RegisterHistory, visibility: Visibility) {
+    this.#numbered = numbered;
+    this.#visibility = visibility;
+  }
+
+  enter(t: number): void {
+    this.#visibility.enter(t);
+    this.#place = this.#numbered.history.txnStart[t]!;
+  }
+
+  beginScan(op: number): void {
+    while (this.#numbered.opOf[this.#place]! < op) this.#place++;
+  }
+
+  readRow(): void {
+    this.#place++;
+  }
+
+  isVisible(t: number): boolean {
+    return this.#visibility.isVisible(t, this.#place);
+  }
+}
+
+function sightOf(numbered: RegisterHistory, index: ReadFromIndex, level: LevelName, tuning: Tuning): Sight | null {
+  // Any version that was there before will do, and the initial one always was.
+  if (level === 'read-committed-pl2') return { enter() {}, beginScan() {}, readRow() {}, isVisible: () => false };
+  const asked = level === 'read-committed' ? 'read-committed-dbcop' : level;
+  const facts = gatherFacts(numbered.history, index);
+  return canSee(facts, asked, tuning) ? new ScansSight(numbered, visibilityOf(facts, asked)) : null;
+}
+
+/** Whose version of each row a scan saw that passed over it. */
+class SeenVersions {
+  readonly #writers = new Map<number, Map<number, number>>();
+
+  add(scan: number, row: number, writer: number): void {
+    const writers = this.#writers.get(scan);
+    if (writers === undefined) this.#writers.set(scan, new Map([[row, writer]]));
+    else writers.set(row, writer);
+  }
+
+  writerOf(scan: number, row: number): number {
+    return this.#writers.get(scan)!.get(row)!;
+  }
+}
+
+/** The order with whom every read of the whole history saw that may have seen several. */
+function certified(
+  withScans: History,
+  numbered: RegisterHistory,
+  { order, index }: Chosen,
+  seen: SeenVersions,
+): Extract<Verdict, { status: 'satisfied' }> {
+  const whole = toRegisters(withScans);
+  const { history, index: wholeIndex } = inputOf(whole.history);
+  const numberedOf = new Int32Array(whole.opOf.length).fill(-1);
+  placesIn(whole, numbered).forEach((place, op) => (numberedOf[place] = op));
+  const sources: [number, number][] = [];
+  for (const t of order)
+    for (let op = history.txnStart[t]!; op < history.txnStart[t + 1]!; op++) {
+      if (wholeIndex.readFrom[op] !== ReadFrom.Ambiguous) continue;
+      sources.push([op, sourceOf(op)]);
+    }
+  return { status: 'satisfied', certificate: { kind: 'commit-order', order, sources } };
+
+  function sourceOf(op: number): number {
+    const known = numberedOf[op]!;
+    if (known >= 0)
+      return index.readFrom[known]! < 0 ? INITIAL_TXN : transactionOf(numbered.history, index.readFrom[known]!);
+    const { row } = whole.items[history.opKey[op]! - countKeys(withScans)]!;
+    return seen.writerOf(withScans.opValue[whole.opOf[op]!]!, row);
+  }
+}
