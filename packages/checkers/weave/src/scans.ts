@@ -10,6 +10,7 @@ import {
   toRegisters,
 } from '@isolab/history';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
+import type { Tuning } from './tuning.ts';
 
 export function inputOf(history: History): CheckInput {
   const index = buildReadFrom(history);
@@ -98,19 +99,19 @@ export function checkWithAllReads(withScans: History, check: (input: CheckInput)
   return verdict.status === 'satisfied' && undecidedAggregates > 0 ? undecided(undecidedAggregates) : verdict;
 }
 
-/** Whether scans passed over so many rows that nobody wants to know of each of them whose version was seen. */
-export const isTooLargeToCertify = (withScans: History): boolean => passesOverMore(withScans, MOST_SOURCES);
-
-const MOST_SOURCES = 4_000_000;
-
 /**
  * What satisfies prefix consistency satisfies the weaker levels, too; that is decided faster, and with all aggregates.
  * Null if it does not.
  */
-export function asWeak(withScans: History, prefix: Verdict, { certify }: RunContext): Verdict | null {
+export function asWeak(
+  withScans: History,
+  prefix: Verdict,
+  { mostSources }: Tuning,
+  { certify }: RunContext,
+): Verdict | null {
   if (prefix.status !== 'satisfied') return null;
   if (!certify) return { status: 'satisfied' };
-  if (isTooLargeToCertify(withScans)) return { status: 'satisfied', uncertified: 'size' };
+  if (passesOverMore(withScans, mostSources)) return { status: 'satisfied', uncertified: 'size' };
   const input = inputOf(toRegisters(withScans).history);
   const { txnStart } = input.history;
   const steps = Array.from(orderOf(prefix), (event): Step => {

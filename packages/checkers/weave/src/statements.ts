@@ -1,20 +1,19 @@
 import { type RunContext, type Verdict, internalViolations } from '@isolab/contract';
-import { type History, NO_TIME, OpKind, type RegisterHistory, TxnStatus, toRegisters } from '@isolab/history';
+import {
+  type History,
+  NO_TIME,
+  OpKind,
+  type RegisterHistory,
+  TxnStatus,
+  passesOverMore,
+  toRegisters,
+} from '@isolab/history';
 import { AssumedAggregates } from './assumed-aggregates.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
-import {
-  NOTHING_MOVED,
-  type Step,
-  addAll,
-  allInOrder,
-  asCommitOrder,
-  certifying,
-  inputOf,
-  isTooLargeToCertify,
-  orderOf,
-} from './scans.ts';
+import { NOTHING_MOVED, type Step, addAll, allInOrder, asCommitOrder, certifying, inputOf, orderOf } from './scans.ts';
 import type { Check } from './search-with-scans.ts';
+import type { Tuning } from './tuning.ts';
 
 export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
 
@@ -27,6 +26,7 @@ export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-co
 export function asStatements(
   withScans: History,
   level: ReadCommitted,
+  { mostSources }: Tuning,
   context: RunContext,
   checkPrefix: Check,
 ): Verdict | null {
@@ -48,7 +48,11 @@ export function asStatements(
     const eventsOfScans = statements.eventsOfScans(events);
     const overlooked = new ReplayOfScans(withScans, eventsOfScans, aggregates.rows).overlooked;
     context.count('rows-overlooked', overlooked.length);
-    if (overlooked.length === 0) return context.certify ? statements.certificate(events) : { status: 'satisfied' };
+    if (overlooked.length === 0) {
+      if (!context.certify) return { status: 'satisfied' };
+      if (passesOverMore(withScans, mostSources)) return { status: 'satisfied', uncertified: 'size' };
+      return statements.certificate(events);
+    }
     const added = addAll(passedOver, overlooked);
     if (!added && !aggregates.assume(eventsOfScans, overlooked)) return null;
     guess = allInOrder(statements.history, events, added ? NOTHING_MOVED : aggregates.moves);
@@ -140,7 +144,6 @@ class Statements {
   }
 
   certificate(events: readonly number[]): Verdict {
-    if (isTooLargeToCertify(this.#withScans)) return { status: 'satisfied', uncertified: 'size' };
     const { history, opOf } = toRegisters(this.#withScans);
     const first = new Int32Array(this.#withScans.opKind.length + 1).fill(opOf.length);
     for (let op = opOf.length - 1; op >= 0; op--) first[opOf[op]] = op;

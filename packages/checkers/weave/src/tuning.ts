@@ -87,6 +87,8 @@ export interface Tuning {
   readonly fewPassedOver: number;
   /** Certificates number reads of all rows that scans passed over, unless those are more. */
   readonly mostPassedOver: number;
+  /** A weak level is certified if scans passed over at most so many rows: its certificate says of each whose version was seen. */
+  readonly mostSources: number;
 }
 
 /** Set by `bench weave`, on histories of up to a million transactions (reports/weave.md). */
@@ -136,4 +138,5 @@ export const TUNING: Tuning = {
   manyUnplaced: 2000,
   fewPassedOver: 2,
   mostPassedOver: 1_000_000,
+  mostSources: 4_000_000,
 };

@@ -7,6 +7,7 @@ import {
   defineChecker,
   implies,
 } from '@isolab/contract';
+import { passesOverMore } from '@isolab/history';
 import { findAllContradictions } from './certificate/find-all.ts';
 import { contradictedClaims } from './guess/contradicted-claims.ts';
 import { checkLinearizable } from './linearizable/linearizable.ts';
@@ -77,12 +78,13 @@ function checkLevel(
   }
   const checkAll = (): Verdict =>
     checkWithAllReads(withScans, (all) => checkReads(all, level, options, tuning, context));
-  if (context.findAll || level === 'cut-isolation' || !implies('prefix', level)) return checkAll();
+  const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // else it would take too much memory
+  if (findsAll || level === 'cut-isolation' || !implies('prefix', level)) return checkAll();
   const prefix = { model: modelOf('prefix')!, tuning };
   const search = new SearchWithScans(input, withScans, prefix, certifying(context), checkAt('prefix'));
   return (
-    asWeak(withScans, search.decide(), context) ??
-    (isReadCommitted(level) ? asStatements(withScans, level, context, checkAt('prefix')) : null) ??
+    asWeak(withScans, search.decide(), tuning, context) ??
+    (isReadCommitted(level) ? asStatements(withScans, level, tuning, context, checkAt('prefix')) : null) ??
     checkWeakly(withScans, level, tuning, context) ??
     checkAll()
   );

@@ -209,6 +209,7 @@ const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   manyUnplaced: [0],
   fewPassedOver: [0, 0, 0],
   mostPassedOver: [0],
+  mostSources: [TUNING.mostSources],
 };
 
 interface Check {

@@ -3,6 +3,7 @@ import { type History, countKeys } from '../history.ts';
 import { NIL, OpKind, UNKNOWN_VALUE } from '../operation.ts';
 import { type PassedOver, excludedBy, indexRows, saysOfEach } from './items.ts';
 import { type Predicate, isOpaque } from './predicate.ts';
+import type { MatchingRow } from './row-index.ts';
 import type { Overlooked } from './scan-replay.ts';
 
 /** What a transaction sees of others, asked for one scan after another. */
@@ -17,106 +18,116 @@ export interface Sight {
   isVisible(t: number): boolean;
 }
 
+/** A place in an order of transactions, what they wrote so far, and what is asked of the scans that follow. */
+interface Replay {
+  readonly asked: PassedOver;
+  readonly sight: Sight;
+  readonly overlooked: Overlooked[];
+  readonly onPassed: (scan: number, row: number, writer: number) => void;
+  readonly writes: WritesOfRows;
+}
+
 /**
- * Lets scans pass over the rows that they did not return, and gives those that they should have returned. `order` has the
- * transactions that happened. Of a row that a scan passes over it sees the version that the latest of those visible to it
- * left. Where that does not match, it tells nothing new to see it. `asked` are rows that scans read by themselves.
+ * Lets scans pass over the rows that they did not return, and finds those that they should have returned. Of a row that a
+ * scan passes over it sees the version that the latest of those visible to it left.
  */
 export class VisibleScans {
-  readonly overlooked: Overlooked[] = [];
   readonly #history: History;
-  readonly #asked: PassedOver;
-  readonly #sight: Sight;
-  readonly #onPassed: (scan: number, row: number, writer: number) => void;
-  readonly #matching = new Map<
-    string,
-    readonly { readonly row: number; readonly some: ReadonlySet<number> | null }[]
-  >();
-  // Who wrote each row last in each transaction, in the order: linked from the latest to the first.
-  readonly #latest: Int32Array; // by key
-  #previous = new Int32Array(INITIAL_CAPACITY);
-  #writer = new Int32Array(INITIAL_CAPACITY);
-  #value = new Int32Array(INITIAL_CAPACITY);
-  #count = 0;
+  readonly #matching = new Map<string, readonly MatchingRow[]>();
 
-  /** `onPassed` hears of each row that a scan passes over, and whose version it sees; −1 is the initial one. */
-  constructor(
-    history: History,
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /**
+   * The rows that scans overlook. `order` has the transactions that happened; `asked` are rows that scans read by
+   * themselves. `onPassed` hears of each other row that a scan passes over, and whose version it sees; −1 is the initial
+   * one.
+   */
+  overlooked(
     order: ArrayLike<number>,
     asked: PassedOver,
     sight: Sight,
     onPassed: (scan: number, row: number, writer: number) => void = () => {},
-  ) {
-    this.#history = history;
-    this.#asked = asked;
-    this.#sight = sight;
-    this.#onPassed = onPassed;
-    this.#latest = new Int32Array(countKeys(history)).fill(-1);
-    for (let i = 0; i < order.length; i++) this.#visit(order[i]!);
+  ): readonly Overlooked[] {
+    const writes = new WritesOfRows(countKeys(this.#history));
+    const replay: Replay = { asked, sight, overlooked: [], onPassed, writes };
+    for (let i = 0; i < order.length; i++) this.#visit(order[i]!, replay);
+    return replay.overlooked;
   }
 
-  #visit(t: number): void {
+  #visit(t: number, replay: Replay): void {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
     const own = new Map<number, number>();
-    this.#sight.enter(t);
+    replay.sight.enter(t);
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      if (opKind[op] === OpKind.Scan) this.#judge(op, own);
+      if (opKind[op] === OpKind.Scan) this.#judge(op, own, replay);
       else if (opKind[op] === OpKind.Write && scans.keyTable[opKey[op]] >= 0) own.set(opKey[op], opValue[op]);
     }
-    for (const [row, value] of own) this.#write(t, row, value);
+    for (const [row, value] of own) replay.writes.add(t, row, value);
   }
 
-  #write(t: number, row: number, value: number): void {
-    if (this.#count === this.#writer.length) {
+  #judge(op: number, own: ReadonlyMap<number, number>, replay: Replay): void {
+    const { opValue, scans, keyInitial } = this.#history;
+    const { sight, writes, overlooked, onPassed } = replay;
+    const scan = opValue[op];
+    sight.beginScan(op);
+    const where = excludedFrom(this.#history, scan);
+    if (where === null) return;
+    const asked = new Set(replay.asked.get(scan));
+    const returned = new Set<number>();
+    const isCertain = !isOpaque(where);
+    for (let i = scans.rowStart[scan]; i < scans.rowStart[scan + 1]; i++)
+      (isCertain && scans.rowValue[i] === UNKNOWN_VALUE ? asked : returned).add(scans.rowKey[i]);
+    for (const { row, some } of this.#matchingOf(scans.table[scan], where)) {
+      if (asked.has(row)) sight.readRow();
+      if (asked.has(row) || returned.has(row)) continue;
+      const isOwn = own.has(row);
+      const seen = isOwn ? -1 : writes.latest(row, sight);
+      const value = isOwn ? own.get(row)! : seen < 0 ? keyInitial[row] : writes.value[seen];
+      if (some === null ? value !== NIL : some.includes(value)) overlooked.push({ scan, row });
+      else if (!isOwn) onPassed(scan, row, seen < 0 ? -1 : writes.writer[seen]);
+    }
+  }
+
+  #matchingOf(table: number, where: Predicate): readonly MatchingRow[] {
+    const name = `${table} ${JSON.stringify(where)}`;
+    let rows = this.#matching.get(name);
+    if (rows === undefined) this.#matching.set(name, (rows = indexRows(this.#history)[table]!.matching(where)));
+    return rows;
+  }
+}
+
+/** Who wrote each row last in each transaction, in the order: linked from the latest to the first. */
+class WritesOfRows {
+  readonly #latest: Int32Array; // by row
+  #previous = new Int32Array(INITIAL_CAPACITY);
+  writer = new Int32Array(INITIAL_CAPACITY);
+  value = new Int32Array(INITIAL_CAPACITY);
+  #count = 0;
+
+  constructor(numKeys: number) {
+    this.#latest = new Int32Array(numKeys).fill(-1);
+  }
+
+  add(t: number, row: number, value: number): void {
+    if (this.#count === this.writer.length) {
       const room = 2 * this.#count;
       this.#previous = grown(this.#previous, new Int32Array(room));
-      this.#writer = grown(this.#writer, new Int32Array(room));
-      this.#value = grown(this.#value, new Int32Array(room));
+      this.writer = grown(this.writer, new Int32Array(room));
+      this.value = grown(this.value, new Int32Array(room));
     }
     this.#previous[this.#count] = this.#latest[row];
-    this.#writer[this.#count] = t;
-    this.#value[this.#count] = value;
+    this.writer[this.#count] = t;
+    this.value[this.#count] = value;
     this.#latest[row] = this.#count++;
   }
 
-  #judge(op: number, own: ReadonlyMap<number, number>): void {
-    const { opValue, scans, keyInitial } = this.#history;
-    const scan = opValue[op];
-    const where = excludedFrom(this.#history, scan);
-    this.#sight.beginScan(op);
-    if (where === null) return;
-    const asked = new Set(this.#asked.get(scan));
-    const returned = new Set<number>();
-    for (let i = scans.rowStart[scan]; i < scans.rowStart[scan + 1]; i++)
-      if (scans.rowValue[i] === UNKNOWN_VALUE) asked.add(scans.rowKey[i]);
-      else returned.add(scans.rowKey[i]);
-    for (const { row, some } of this.#matchingOf(scans.table[scan], where)) {
-      if (asked.has(row)) this.#sight.readRow();
-      if (asked.has(row) || returned.has(row)) continue;
-      const isOwn = own.has(row);
-      const seen = isOwn ? -1 : this.#seen(row);
-      const value = isOwn ? own.get(row)! : seen < 0 ? keyInitial[row] : this.#value[seen];
-      if (some === null ? value !== NIL : some.has(value)) this.overlooked.push({ scan, row });
-      else if (!isOwn) this.#onPassed(scan, row, seen < 0 ? -1 : this.#writer[seen]);
-    }
-  }
-
   /** The latest visible write of a row; −1 if there is none. */
-  #seen(row: number): number {
-    let seen = this.#latest[row];
-    while (seen >= 0 && !this.#sight.isVisible(this.#writer[seen])) seen = this.#previous[seen];
-    return seen;
-  }
-
-  #matchingOf(table: number, where: Predicate) {
-    const name = `${table} ${JSON.stringify(where)}`;
-    let rows = this.#matching.get(name);
-    if (rows === undefined) {
-      const index = indexRows(this.#history)[table]!;
-      rows = index.matching(where).map(({ row, some }) => ({ row, some: some && new Set(some) }));
-      this.#matching.set(name, rows);
-    }
-    return rows;
+  latest(row: number, sight: Sight): number {
+    let write = this.#latest[row];
+    while (write >= 0 && !sight.isVisible(this.writer[write])) write = this.#previous[write];
+    return write;
   }
 }
 

@@ -9,11 +9,12 @@ import {
   type Sight,
   VisibleScans,
   countKeys,
+  passesOverMore,
   toRegisters,
   transactionOf,
 } from '@isolab/history';
 import { placesIn } from '../passed-over.ts';
-import { addAll, certifying, inputOf, isTooLargeToCertify, undecided } from '../scans.ts';
+import { addAll, certifying, inputOf, undecided } from '../scans.ts';
 import type { Tuning } from '../tuning.ts';
 import { gatherFacts } from './facts.ts';
 import { lastWriteOf } from './sources/versions.ts';
@@ -40,6 +41,8 @@ export function checkWeakWithScans(
 ): Decided | null {
   const inner = certifying(context);
   const passedOver = new Map<number, number[]>();
+  const scans = new VisibleScans(withScans);
+  const isNamed = context.certify && !passesOverMore(withScans, tuning.mostSources);
   for (;;) {
     const numbered = toRegisters(withScans, passedOver);
     const input = inputOf(numbered.history);
@@ -52,9 +55,7 @@ export function checkWeakWithScans(
     const sight = sightOf(numbered, chosen.index, level, tuning);
     if (sight === null) return null;
     const seen = new SeenVersions();
-    const isNamed = context.certify && !isTooLargeToCertify(withScans);
-    const { overlooked } = new VisibleScans(
-      withScans,
+    const overlooked = scans.overlooked(
       chosen.order,
       passedOver,
       sight,
