@@ -8,6 +8,7 @@ import {
 } from '@isolab/contract';
 import { Contradiction } from './certificate/contradiction.ts';
 import { type Audience, explainViolation } from './certificate/explain.ts';
+import { orderOneByOne } from './strategy/one-by-one.ts';
 import { findOrder } from './strategy/strategy.ts';
 import { baseOrder } from './guess/guess.ts';
 import { type Model, modelOf } from './model.ts';
@@ -39,9 +40,14 @@ export function checkStrongLevel(
   const tooMany = updatesTooMany(history, index, model);
   if (tooMany !== null) return { status: 'violated', anomalies: [tooMany] };
   context.stage('solve');
-  if (model.time === 'none' && versions.lists === null && isForced(versions, model)) {
+  if (model.time === 'returned' && versions.lists === null && isForced(versions, model)) {
     const forced = forcedOrder(history, versions, model, base.order, (steps) => context.tick(steps));
     if (forced !== null) return context.certify ? satisfied(forced, model) : { status: 'satisfied' };
+  }
+  // What a read of a repeated value saw is a choice to the replay, but not to who places one transaction after the other.
+  if (model.time === 'returned' && versions.several !== null) {
+    const order = orderOneByOne(history, versions, (steps) => context.tick(steps));
+    if (order !== null) return context.certify ? satisfied(order, model) : { status: 'satisfied' };
   }
   const result = findOrder({ input, versions, model, base, options, tuning, context });
   const { search } = result;
