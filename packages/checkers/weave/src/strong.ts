@@ -40,7 +40,7 @@ export function checkStrongLevel(
   const tooMany = updatesTooMany(history, index, model);
   if (tooMany !== null) return { status: 'violated', anomalies: [tooMany] };
   context.stage('solve');
-  if (model.time === 'returned' && versions.lists === null && isForced(versions, model)) {
+  if (model.time === 'none' && versions.lists === null && isForced(versions, model)) {
     const forced = forcedOrder(history, versions, model, base.order, (steps) => context.tick(steps));
     if (forced !== null) return context.certify ? satisfied(forced, model) : { status: 'satisfied' };
   }

@@ -34,7 +34,7 @@ function locking(clients: number, calls: number, locks: number) {
       { kind: 'write' as const, key: lock, value: after },
     ];
     pending.push({ client, begin: time++, operations });
-    if (pending.length < clients - 1 && call + 1 < calls) continue;
+    if (pending.length < 3 && call + 1 < calls) continue;
     for (const { client: s, begin, operations: done } of pending.toSorted(() => random() - 0.5))
       sessions[s]!.transactions.push({ status: 'committed', operations: done, begin, end: time++ });
     pending = [];

@@ -23,7 +23,7 @@ describe('all levels agree with the oracle with any options, and their certifica
 });
 
 test('random histories reach every attempt', { timeout: 120_000 }, async () => {
-  const tallies = [await agreeOnRandomRuns('unique', 600, 2), await agreeOnRandomRuns('repeated', 600, 2)];
+  const tallies = [await agreeOnRandomRuns('unique', 600, 3), await agreeOnRandomRuns('repeated', 600, 3)];
   const reached = tallies.flatMap((tally) => [...tally.keys()]);
   const attempts = [
     'replay:',
