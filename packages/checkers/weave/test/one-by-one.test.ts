@@ -1,6 +1,6 @@
 import type { Verdict } from '@isolab/contract';
 import { type PlainTransaction, fromPlain } from '@isolab/history';
-import { prepare, randomNumbers } from '@isolab/testkit';
+import { h, prepare, randomNumbers } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
 import { expect, test } from 'vitest';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
@@ -61,4 +61,18 @@ test.each([
   if (verdict.status !== 'satisfied') throw new Error(verdict.status);
   expect(verifyCertificate(history, level, 'satisfied', verdict.certificate!)).toEqual({ ok: true });
   expect(counted).toEqual([]);
+});
+
+test('a session whose clock contradicts its order is no order in real time', () => {
+  const context = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
+  const check = (history: ReturnType<typeof h>): string =>
+    (weave.check(prepare(history), 'strict-serializable', OPTIONS, context) as Verdict).status;
+  expect(
+    check(h`w(x,1) @10-11 | w(x,1) @5-6
+    r(x,1) @12-13`),
+  ).toBe('violated');
+  expect(
+    check(h`w(x,1) @5-6 | w(x,1) @10-11
+    r(x,1) @12-13`),
+  ).toBe('satisfied');
 });

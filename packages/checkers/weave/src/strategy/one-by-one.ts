@@ -145,7 +145,9 @@ class OneByOne {
       const t = this.#members[s]![this.#next[s]];
       if (t === undefined) continue;
       if (this.#optional?.[t] === 1) leftOut.push(~s);
-      if (this.#begin[t] <= (s === session ? second : first) && this.#isExplained(t)) next.push(s);
+      // Also of its own session nothing may have returned before: clocks may contradict sessions.
+      const others = s === session ? Math.min(second, this.#firstEnd[s]![this.#next[s] + 1]) : first;
+      if (this.#begin[t] <= others && this.#isExplained(t)) next.push(s);
     }
     const endOf = (s: number): number => this.#end[this.#members[s]![this.#next[s]]!];
     return { rest: [...leftOut, ...next.toSorted((a, b) => endOf(b) - endOf(a))], tried: 0, replaced: [] };
