@@ -3,6 +3,7 @@ import { verifyEvidence } from '@isolab/verifier';
 import {
   type History,
   type HistoryShape,
+  NO_TIME,
   TxnStatus,
   checkShape,
   fromPlain,
@@ -101,7 +102,18 @@ function batch(kind: Kind, count: number, seed: number, first: number): History[
   return fc.sample(arbitraryHistory(bounds), { numRuns: count, seed: numbers[0]! });
 }
 
-function agreeOn(history: History, random: () => number, name: string, tally: Tally): void {
+/** The same with the clock put forward or back before some transactions, so that times may contradict sessions. */
+function withJumps(history: History, random: () => number): History {
+  const { txnBegin, txnEnd } = history;
+  if (txnBegin === null || txnEnd === null || random() < 0.8) return history;
+  const jumps = Array.from(txnBegin, () => BigInt(Math.floor(60 * random()) - 30));
+  const moved = (times: BigInt64Array): BigInt64Array =>
+    times.map((time, t) => (time === NO_TIME ? time : time + 30n + jumps[t]!));
+  return { ...history, txnBegin: moved(txnBegin), txnEnd: moved(txnEnd) };
+}
+
+function agreeOn(given: History, random: () => number, name: string, tally: Tally): void {
+  const history = withJumps(given, random);
   const registers = toRegisters(history);
   const input = prepare(registers.history);
   const has = (shape: HistoryShape): boolean => checkShape(input.history, input.index, shape).holds;
@@ -119,7 +131,7 @@ function agreeOn(history: History, random: () => number, name: string, tally: Ta
         if (counter.startsWith('gave up')) tally.set(counter, (tally.get(counter) ?? 0) + 1);
       };
       // As the host gives it: without the rows that scans passed over, which weave looks after by itself.
-      const given =
+      const asGiven =
         registers.undecidedAggregates > 0 || (history.scans.table.length > 0 && random() < 0.7)
           ? { ...prepare(toRegisters(history, new Map()).history), withScans: history }
           : input;
@@ -127,7 +139,7 @@ function agreeOn(history: History, random: () => number, name: string, tally: Ta
       const mayBeUnknown = registers.undecidedAggregates > 0 || (level === 'cut-isolation' && isRepeated);
       const truth = truths.has(level) ? 'satisfied' : 'violated';
       const check = { checker: weaveWith(tuning), level, options, findAll, onCount };
-      const result = verdictOf(check, given, input, truth, mayBeUnknown);
+      const result = verdictOf(check, asGiven, input, truth, mayBeUnknown);
       tally.set(result, (tally.get(result) ?? 0) + 1);
     } catch (error) {
       const how = `${name}, ${level}, ${JSON.stringify(options)}, tuning ${JSON.stringify(tuning)}${findAll ? ', all anomalies' : ''}`;
