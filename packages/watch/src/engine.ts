@@ -180,8 +180,11 @@ export class Engine {
     if (view === null) return AGAIN;
     if (this.looks !== null && this.lines.count > mostReopened)
       return { why: `it takes all that came, and that is more than ${mostReopened} lines` };
-    const verdict = await this.#decide(view.history, level, now);
-    if (verdict.status === 'satisfied') {
+    const without = isEnd ? null : unsureReads(level, this.#repeats);
+    // Before anything may be settled, only an alarm matters; and one takes no read that a later writer may explain.
+    const maySettle = this.looks !== null || without !== 'young' || snapshot.lineOf.some(isOld);
+    const verdict = maySettle ? await this.#decide(view.history, level, now) : null;
+    if (verdict?.status === 'satisfied') {
       if (this.looks !== null) return null;
       const order = certificateOf(verdict.certificate!, snapshot);
       if (this.#countLate(snapshot, level, placedIn(order, snapshot.lineOf.length)) > 0 && this.#recheck(now, isEnd))
@@ -190,13 +193,10 @@ export class Engine {
       return null;
     }
     // An outcome that is open may be known by the next look.
-    const mayTell = this.looks !== null && !isEnd;
-    if (verdict.status === 'unknown')
-      return mayTell && verdict.reason === 'unsupported' ? null : { why: verdict.detail ?? verdict.reason };
-    const without = isEnd ? null : unsureReads(level, this.#repeats);
+    if (verdict?.status === 'unknown' && verdict.reason === 'unsupported' && this.looks !== null && !isEnd) return null;
+    if (verdict?.status === 'unknown') return { why: verdict.detail ?? verdict.reason };
     const waited = without ? this.#view(snapshot, { level, isOld, isEnd }, now, without)! : view;
-    const certain = without ? await this.#decide(waited.history, level, now) : verdict;
-    if (certain.status !== 'violated') return null;
+    if ((without ? await this.#decide(waited.history, level, now) : verdict!).status !== 'violated') return null;
     const proof = await prove(this.#violation(level, waited.history, snapshot), this.#options);
     if (proof !== null) return proof;
     if (this.#reopen(now)) return AGAIN;
