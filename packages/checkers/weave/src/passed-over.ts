@@ -12,7 +12,7 @@ import {
 } from '@isolab/history';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { renumber } from './linearizable/renumber.ts';
-import type { SearchWithScans } from './search-with-scans.ts';
+import type { Decided } from './search-with-scans.ts';
 
 export type Violated = Extract<Verdict, { status: 'violated' }>;
 
@@ -23,7 +23,7 @@ export type Violated = Extract<Verdict, { status: 'violated' }>;
 export function renumbered(
   verdict: Violated,
   withScans: History,
-  { passedOver, numbered }: Pick<SearchWithScans, 'passedOver' | 'numbered'>,
+  { passedOver, numbered }: Omit<Decided, 'verdict'>,
   most: number,
 ): Violated {
   const named =

@@ -34,6 +34,19 @@ import type { Tuning } from './tuning.ts';
 /** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
 export type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null, audience: Audience) => Verdict;
 
+export interface How {
+  readonly model: Model;
+  readonly tuning: Tuning;
+}
+
+/** A verdict; of a violation in the numbers of the history in which scans read these of the rows that they passed over. */
+export interface Decided {
+  readonly verdict: Verdict;
+  readonly numbered: RegisterHistory;
+  /** By scan; null if all are read. */
+  readonly passedOver: PassedOver | null;
+}
+
 /**
  * Decides a strong level of a history with scans. That a row was passed over is a read, too, but there are far more of
  * those than matter: a scan passes over nearly every row. So first only the rows that were returned are read. The order
@@ -58,13 +71,7 @@ export class SearchWithScans {
   #guess: Int32Array | null = null;
   #round = 0;
 
-  constructor(
-    first: CheckInput,
-    withScans: History,
-    { model, tuning }: { readonly model: Model; readonly tuning: Tuning },
-    context: RunContext,
-    check: Check,
-  ) {
+  constructor(first: CheckInput, withScans: History, { model, tuning }: How, context: RunContext, check: Check) {
     this.#history = withScans;
     this.#context = context;
     this.#check = check;
@@ -92,12 +99,8 @@ export class SearchWithScans {
   decide(): Verdict {
     const aggregates = this.#aggregates;
     for (;;) {
-      const verdict = this.#check(
-        this.#input,
-        this.#context,
-        this.#guess,
-        aggregates.rows.size > 0 ? 'search' : 'people',
-      );
+      const audience = aggregates.rows.size > 0 ? 'search' : 'people';
+      const verdict = this.#check(this.#input, this.#context, this.#guess, audience);
       if (verdict.status === 'unknown') return verdict;
       if (verdict.status === 'satisfied') {
         const end = this.#addOverlooked(verdict);

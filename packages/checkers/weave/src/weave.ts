@@ -19,7 +19,7 @@ import { type ReadCommitted, asStatements } from './statements.ts';
 import { checkStrongLevel } from './strong.ts';
 import { TUNING, type Tuning } from './tuning.ts';
 import { WEAK_LEVELS, checkWeakLevel } from './weak/weak.ts';
-import { checkWeakly, checkWithScans, findAllWithScans } from './with-scans.ts';
+import { checkWeakWithScans, checkWithScans } from './with-scans.ts';
 
 /** isolab’s own checker. The weak levels are decided in weak/weak.ts, the strong ones in strategy/strategy.ts. */
 export const weaveWith = (tuning: Tuning) =>
@@ -72,10 +72,7 @@ function checkLevel(
     (part, inner, guess, audience) =>
       checkStrongLevel(part, strong, options, tuning, inner, guess, audience);
   const model = modelOf(level);
-  if (model !== null) {
-    const checkStrong = context.findAll ? findAllWithScans : checkWithScans;
-    return checkStrong(input, withScans, { model, tuning }, context, checkAt(level));
-  }
+  if (model !== null) return checkWithScans(input, withScans, { model, tuning }, context, checkAt(level));
   const checkAll = (): Verdict =>
     checkWithAllReads(withScans, (all) => checkReads(all, level, options, tuning, context));
   const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // else it would take too much memory
@@ -85,7 +82,7 @@ function checkLevel(
   return (
     asWeak(withScans, search.decide(), tuning, context) ??
     (isReadCommitted(level) ? asStatements(withScans, level, tuning, context, checkAt('prefix')) : null) ??
-    checkWeakly(withScans, level, tuning, context) ??
+    checkWeakWithScans(withScans, level, tuning, context) ??
     checkAll()
   );
 }

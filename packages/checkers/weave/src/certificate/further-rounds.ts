@@ -38,4 +38,4 @@ export class FurtherRounds {
 /** So many are enough for anybody to read. */
 export const MOST_CONTRADICTIONS = 100;
 const TIMES_LONGER = 20;
-const LEAST_STEPS = 20_000_000; // about as many seconds
+const LEAST_STEPS = 20_000_000; // about 20 seconds

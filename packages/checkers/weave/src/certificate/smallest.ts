@@ -35,8 +35,8 @@ class Derivations {
   readonly #links: Link[] = [];
   /** By key: the transactions that write it, by their numbers here. */
   readonly #writers = new Map<number, number[]>();
-  /** By pair of transactions: 1 if they write a key that is the same. */
-  readonly #meet: Uint8Array;
+  /** By pair of transactions: 1 if both write some key. */
+  readonly #writeOneKey: Uint8Array;
   /** By pair of events: the size of the smallest path, and the link that leads from the one right to the other, or −1. */
   readonly #size: Float64Array;
   readonly #direct: Int32Array;
@@ -46,7 +46,7 @@ class Derivations {
     this.#txns = transactions;
     this.#shift = contradiction.model.split ? 1 : 0;
     this.#numEvents = transactions.length << this.#shift;
-    this.#meet = new Uint8Array(transactions.length ** 2);
+    this.#writeOneKey = new Uint8Array(transactions.length ** 2);
     for (const a of transactions.keys()) this.#enterWrites(a);
     this.#size = new Float64Array(this.#numEvents ** 2).fill(Infinity);
     this.#direct = new Int32Array(this.#numEvents ** 2).fill(-1);
@@ -120,7 +120,7 @@ class Derivations {
     rest: Omit<Link, 'from' | 'to'>,
   ): void {
     // Of two writers of a key, one commits before the other begins, where they exclude each other.
-    const excludes = this.#contradiction.model.exclusive && this.#writeOneKey(a, b);
+    const excludes = this.#contradiction.model.exclusive && this.#bothWrite(a, b);
     const from = excludes || leaves === 'commit' ? this.#commit(a) : this.#begin(a);
     const to = excludes || arrives === 'begin' ? this.#begin(b) : this.#commit(b);
     this.#links.push({ from, to, ...rest });
@@ -253,13 +253,14 @@ class Derivations {
       const writers = this.#writers.get(key);
       if (writers === undefined) this.#writers.set(key, [a]);
       else {
-        for (const b of writers) this.#meet[a * this.#txns.length + b] = this.#meet[b * this.#txns.length + a] = 1;
+        for (const b of writers)
+          this.#writeOneKey[a * this.#txns.length + b] = this.#writeOneKey[b * this.#txns.length + a] = 1;
         writers.push(a);
       }
     }
   }
 
-  #writeOneKey(a: number, b: number): boolean {
-    return this.#meet[a * this.#txns.length + b] === 1;
+  #bothWrite(a: number, b: number): boolean {
+    return this.#writeOneKey[a * this.#txns.length + b] === 1;
   }
 }

@@ -135,7 +135,7 @@ class OneByOne {
     let session = -1;
     let second = Infinity;
     let to = this.#from;
-    for (; to < this.#next.length && this.#start[to]! <= first; to++) {
+    for (; to < this.#next.length && this.#start[to]! <= second; to++) {
       const end = this.#firstEnd[to]![this.#next[to]];
       if (end < first) [first, session, second] = [end, to, first];
       else if (end < second) second = end;

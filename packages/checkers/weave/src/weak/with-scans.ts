@@ -2,7 +2,6 @@ import { type CheckInput, INITIAL_TXN, type LevelName, type RunContext, type Ver
 import {
   type History,
   Outcome,
-  type PassedOver,
   ReadFrom,
   type ReadFromIndex,
   type RegisterHistory,
@@ -15,44 +14,41 @@ import {
 } from '@isolab/history';
 import { placesIn } from '../passed-over.ts';
 import { addAll, certifying, inputOf, undecided } from '../scans.ts';
+import type { Decided } from '../search-with-scans.ts';
 import type { Tuning } from '../tuning.ts';
 import { gatherFacts } from './facts.ts';
 import { lastWriteOf } from './sources/versions.ts';
 import { type Visibility, canSee, visibilityOf } from './visibility.ts';
 import { checkWeakLevel } from './weak.ts';
 
-/** A verdict; of a violation in the numbers of `numbered`, in which scans read of the rows that they passed over only some. */
-export interface Decided {
-  readonly verdict: Verdict;
-  readonly numbered: RegisterHistory;
-  readonly passedOver: PassedOver;
-}
-
 /**
  * Decides a weak level of a history whose scans read only the rows that matter (see SearchWithScans). That a scan passed
  * over a row matters where the latest version that is visible to it would match. Elsewhere it read that version, which
  * makes nothing else visible to anybody. Null where that does not decide it.
  */
-export function checkWeakWithScans(
+export function decideWeakWithScans(
   withScans: History,
   level: LevelName,
   tuning: Tuning,
   context: RunContext,
 ): Decided | null {
   const inner = certifying(context);
+  // Where reads of the same key do not count, another one of its writer at a row that is passed over may make them count.
+  const asked = level === 'read-committed' ? 'read-committed-dbcop' : level;
   const passedOver = new Map<number, number[]>();
   const scans = new VisibleScans(withScans);
   const isNamed = context.certify && !passesOverMore(withScans, tuning.mostSources);
   for (;;) {
     const numbered = toRegisters(withScans, passedOver);
     const input = inputOf(numbered.history);
-    const verdict = checkWeakLevel(input, level, tuning, inner);
-    if (verdict.status === 'violated') return { verdict, numbered, passedOver };
-    // Where reads of the same key do not count, another one of its writer at a row that is passed over may make them count.
-    const found = level === 'read-committed' ? checkWeakLevel(input, 'read-committed-dbcop', tuning, inner) : verdict;
-    if (found.status !== 'satisfied') return null;
+    const found = checkWeakLevel(input, asked, tuning, inner);
+    if (found.status === 'unknown') return null;
+    if (found.status === 'violated') {
+      const verdict = asked === level ? found : checkWeakLevel(input, level, tuning, inner);
+      return verdict.status === 'violated' ? { verdict, numbered, passedOver } : null;
+    }
     const chosen = chosenIn(found, input);
-    const sight = sightOf(numbered, chosen.index, level, tuning);
+    const sight = sightOf(numbered, chosen.index, asked, tuning);
     if (sight === null) return null;
     const seen = new SeenVersions();
     const overlooked = scans.overlooked(
@@ -121,9 +117,8 @@ export class ScansSight implements Sight {
 function sightOf(numbered: RegisterHistory, index: ReadFromIndex, level: LevelName, tuning: Tuning): Sight | null {
   // Any version that was there before will do, and the initial one always was.
   if (level === 'read-committed-pl2') return { enter() {}, beginScan() {}, readRow() {}, isVisible: () => false };
-  const asked = level === 'read-committed' ? 'read-committed-dbcop' : level;
   const facts = gatherFacts(numbered.history, index);
-  return canSee(facts, asked, tuning) ? new ScansSight(numbered, visibilityOf(facts, asked)) : null;
+  return canSee(facts, level, tuning) ? new ScansSight(numbered, visibilityOf(facts, level)) : null;
 }
 
 /** Whose version of each row a scan saw that passed over it. */
@@ -152,19 +147,16 @@ function certified(
   const { history, index: wholeIndex } = inputOf(whole.history);
   const numberedOf = new Int32Array(whole.opOf.length).fill(-1);
   placesIn(whole, numbered).forEach((place, op) => (numberedOf[place] = op));
-  const sources: [number, number][] = [];
-  for (const t of order)
-    for (let op = history.txnStart[t]!; op < history.txnStart[t + 1]!; op++) {
-      if (wholeIndex.readFrom[op] !== ReadFrom.Ambiguous) continue;
-      sources.push([op, sourceOf(op)]);
-    }
-  return { status: 'satisfied', certificate: { kind: 'commit-order', order, sources } };
-
-  function sourceOf(op: number): number {
+  const sourceOf = (op: number): number => {
     const known = numberedOf[op]!;
     if (known >= 0)
       return index.readFrom[known]! < 0 ? INITIAL_TXN : transactionOf(numbered.history, index.readFrom[known]!);
     const { row } = whole.items[history.opKey[op]! - countKeys(withScans)]!;
     return seen.writerOf(withScans.opValue[whole.opOf[op]!]!, row);
-  }
+  };
+  const sources: [number, number][] = [];
+  for (const t of order)
+    for (let op = history.txnStart[t]!; op < history.txnStart[t + 1]!; op++)
+      if (wholeIndex.readFrom[op] === ReadFrom.Ambiguous) sources.push([op, sourceOf(op)]);
+  return { status: 'satisfied', certificate: { kind: 'commit-order', order, sources } };
 }
