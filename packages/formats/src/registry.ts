@@ -1,4 +1,10 @@
-import { type History, type PolygraphInput, findInitialTransaction, foldInitialTransaction } from '@isolab/history';
+import {
+  type History,
+  NO_TIME,
+  type PolygraphInput,
+  findInitialTransaction,
+  foldInitialTransaction,
+} from '@isolab/history';
 import { awdit } from './awdit.ts';
 import { withoutByteOrderMark } from './byte-order-mark.ts';
 import { cobra } from './cobra/cobra.ts';
@@ -121,11 +127,26 @@ async function readDocument(source: Input, options: OpenOptions): Promise<Docume
   if ('readPolygraph' in format)
     return { kind: 'polygraph', format, polygraph: await format.readPolygraph(input as ByteStream) };
   const history = await format.read(input as ByteStream & Directory, options);
+  insistOnTimes(history, input);
   return {
     kind: 'history',
     format,
     history: options.initialTransaction === 'first' ? folded(history, input) : history,
   };
+}
+
+/** A transaction that ends before it begins has no place in real time: there would be no verdict that is right. */
+function insistOnTimes({ txnBegin, txnEnd, txnPosition, source }: History, { name }: Input): void {
+  if (txnBegin === null || txnEnd === null) return;
+  const isBackward = (begin: bigint, t: number): boolean => txnEnd[t] !== NO_TIME && txnEnd[t]! < begin;
+  const t = txnBegin.findIndex(isBackward);
+  if (t < 0) return;
+  const found = `a transaction that begins at ${txnBegin[t]} and ends at ${txnEnd[t]}`;
+  throw new FormatError(
+    name,
+    `${source.unit} ${txnPosition[t]}`,
+    mismatch(found, 'an end that is not before its begin'),
+  );
 }
 
 function folded(history: History, { name }: Input): History {

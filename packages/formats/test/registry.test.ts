@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { computeStatistics, findInvalid } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
@@ -93,4 +94,20 @@ describe('the registry', () => {
       'found a file, expected a directory of logs, as cobra-log has it',
     );
   });
+});
+
+test.each([
+  [
+    'isolab.jsonl',
+    '{"isolab":"history","version":1,"initial":0,"times":"events"}\n{"session":0,"begin":10,"end":3,"ops":[["w","x",1]]}\n',
+  ],
+  ['notation.txt', 'w(x,1) @2-2\nw(x,2) @10-3\n'],
+])('%s: a transaction that ends before it begins is refused, with its place', async (name, text) => {
+  const path = join(mkdtempSync(join(tmpdir(), 'isolab-times-')), name);
+  writeFileSync(path, text);
+  const problem = 'found a transaction that begins at 10 and ends at 3, expected an end that is not before its begin';
+  await expect(readDocumentAt(path)).rejects.toThrow(`${path}, line 2: ${problem}`);
+  writeFileSync(path, text.replace('"end":3', '"end":10').replace('10-3', '10-10'));
+  expect((await readDocumentAt(path)).kind).toBe('history');
+  rmSync(dirname(path), { recursive: true });
 });
