@@ -141,12 +141,8 @@ function insistOnTimes({ txnBegin, txnEnd, txnPosition, source }: History, { nam
   const isBackward = (begin: bigint, t: number): boolean => txnEnd[t] !== NO_TIME && txnEnd[t]! < begin;
   const t = txnBegin.findIndex(isBackward);
   if (t < 0) return;
-  const found = `a transaction that begins at ${txnBegin[t]} and ends at ${txnEnd[t]}`;
-  throw new FormatError(
-    name,
-    `${source.unit} ${txnPosition[t]}`,
-    mismatch(found, 'an end that is not before its begin'),
-  );
+  const problem = mismatch('a transaction that ends before it begins', 'an end that is not before its begin');
+  throw new FormatError(name, `${source.unit} ${txnPosition[t]}`, problem);
 }
 
 function folded(history: History, { name }: Input): History {

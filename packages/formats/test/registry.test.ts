@@ -100,13 +100,23 @@ test.each([
   [
     'isolab.jsonl',
     '{"isolab":"history","version":1,"initial":0,"times":"events"}\n{"session":0,"begin":10,"end":3,"ops":[["w","x",1]]}\n',
+    'line 2',
   ],
-  ['notation.txt', 'w(x,1) @2-2\nw(x,2) @10-3\n'],
-])('%s: a transaction that ends before it begins is refused, with its place', async (name, text) => {
+  [
+    'outcome.jsonl',
+    `{"isolab":"history","version":1,"initial":0,"times":"events"}
+{"session":0,"begin":10,"status":"unknown","ops":[["w","x",1]]}
+{"outcome":"committed","session":0,"end":3}
+`,
+    'line 3',
+  ],
+  ['notation.txt', 'w(x,1) @2-2\nw(x,2) @10-3\n', 'line 2'],
+])('%s: a transaction that ends before it begins is refused, with its place', async (name, text, place) => {
   const path = join(mkdtempSync(join(tmpdir(), 'isolab-times-')), name);
   writeFileSync(path, text);
-  const problem = 'found a transaction that begins at 10 and ends at 3, expected an end that is not before its begin';
-  await expect(readDocumentAt(path)).rejects.toThrow(`${path}, line 2: ${problem}`);
+  const problem = 'found a transaction that ends before it begins, expected an end that is not before its begin';
+  await expect(readDocumentAt(path)).rejects.toThrow(problem);
+  await expect(readDocumentAt(path)).rejects.toThrow(`${path}, ${place}`);
   writeFileSync(path, text.replace('"end":3', '"end":10').replace('10-3', '10-10'));
   expect((await readDocumentAt(path)).kind).toBe('history');
   rmSync(dirname(path), { recursive: true });

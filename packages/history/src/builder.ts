@@ -161,6 +161,11 @@ export class HistoryBuilder {
     times[t] = time;
   }
 
+  endsBeforeItBegins(t: number): boolean {
+    const { begin, end } = this.#txnTimes;
+    return begin !== null && end !== null && end[t]! !== NO_TIME && end[t]! < begin[t]!;
+  }
+
   /** Adds an operation to the current transaction and returns its number in the order of the file. */
   op(kind: number, key: number, value: number): number {
     const op = this.#ops++;

@@ -168,6 +168,12 @@ export class IsolabReader {
     this.#open[session] = NO_TRANSACTION;
     builder.outcome(t, STATUS_OF[outcome]!);
     if (end !== null) builder.time(t, 'end', end);
+    this.#insistOnTimes(builder, t);
+  }
+
+  #insistOnTimes(builder: HistoryBuilder, t: number): void {
+    if (builder.endsBeforeItBegins(t))
+      throw this.#fields.problem('a transaction that ends before it begins', 'an end that is not before its begin');
   }
 
   /** `{"rows":[["doctors",1,{"on_call":true}],…]}`: rows that there are in the beginning. */
@@ -243,6 +249,7 @@ export class IsolabReader {
       throw this.#fields.problem('a transaction without a session', '"session": a name or number');
     if (this.#several !== null) this.#insistOnFile(session);
     this.#insistOnOrder(session, number);
+    this.#insistOnTimes(builder, t);
     builder.move(t, session);
     this.#open[session] = builder.statusOf(t) === TxnStatus.Unknown ? t : NO_TRANSACTION;
     if (this.#firstSession !== NO_SESSION) return;
