@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceFolders } from './packages.ts';
-import { type TestReport, inWords, sum, totalsOf } from './totals.ts';
+import { type TestReport, failuresOf, inWords, sum, totalsOf } from './totals.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const folders = workspaceFolders(root);
@@ -22,7 +22,8 @@ for (const folder of folders) rmSync(resultFile(folder), { force: true });
 const succeeded = runTests(process.argv.slice(2));
 const results = folders
   .filter((folder) => existsSync(resultFile(folder)))
-  .map((folder) => ({ folder, totals: totalsOf(readReport(folder)) }));
+  .map((folder) => ({ folder, report: readReport(folder) }))
+  .map(({ folder, report }) => ({ folder, totals: totalsOf(report), failures: failuresOf(report) }));
 let total = sum(results.map((each) => each.totals));
 
 // nx fails without a failing test when a process crashes or a name selects no project.
@@ -33,6 +34,9 @@ if (!succeeded && total.failed === 0) {
 if (total.passed + total.failed === 0) console.log('No test ran, which fails the run.');
 
 for (const { folder, totals } of results) console.log(`  ${folder}: ${inWords(totals)}`);
+for (const { folder, failures } of results) {
+  for (const failure of failures) console.log(`  failed: ${folder}/${failure}`);
+}
 if (total.skipped > 0 && !process.env.ISOLAB_DATASETS) {
   console.log('  ISOLAB_DATASETS is not set: tests on the real histories are among the skipped.');
 }

@@ -1,3 +1,6 @@
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
 /** Adds up what vitest's JSON reporter says. */
 export interface Totals {
   readonly passed: number;
@@ -8,9 +11,17 @@ export interface Totals {
 /** The part of a test-results.json that is used here. */
 export interface TestReport {
   readonly testResults: readonly {
+    readonly name: string;
     readonly status: string;
-    readonly assertionResults: readonly { readonly status: string }[];
+    readonly message?: string;
+    readonly assertionResults: readonly TestResult[];
   }[];
+}
+
+interface TestResult {
+  readonly fullName: string;
+  readonly status: string;
+  readonly failureMessages?: readonly string[];
 }
 
 /** Whatever neither passed nor failed (skipped, pending, todo, disabled) counts as skipped. */
@@ -25,6 +36,18 @@ export function totalsOf({ testResults }: TestReport): Totals {
     }),
   );
 }
+
+/** `FILE > TEST: MESSAGE` of each failed test, so that the end of a long log says what failed. */
+export function failuresOf({ testResults }: TestReport): string[] {
+  return testResults.flatMap(({ name, status, message, assertionResults }) => {
+    const file = path.basename(name);
+    const failed = assertionResults.filter((test) => test.status === 'failed');
+    if (failed.length === 0) return status === 'failed' ? [`${file}: ${firstLine(message)}`] : [];
+    return failed.map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);
+  });
+}
+
+const firstLine = (message = ''): string => stripVTControlCharacters(message).split('\n', 1)[0]!.slice(0, 300);
 
 export function sum(totals: readonly Totals[]): Totals {
   return {

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
-import { inWords, sum, totalsOf } from '../src/totals.ts';
+import { failuresOf, inWords, sum, totalsOf } from '../src/totals.ts';
 
 const file = (status: string, ...tests: string[]) => ({
+  name: '/somewhere/some.test.ts',
   status,
-  assertionResults: tests.map((each) => ({ status: each })),
+  message: 'SyntaxError: no such export',
+  assertionResults: tests.map((each) => ({
+    fullName: `a ${each} test`,
+    status: each,
+    failureMessages: each === 'failed' ? ['AssertionError: expected \u001B[31m1\u001B[39m to be 2\n    at here'] : [],
+  })),
 });
 
 test('counts whatever neither passed nor failed as skipped', () => {
@@ -17,6 +23,16 @@ test('counts a file that does not load as one failure', () => {
     failed: 1,
     skipped: 0,
   });
+});
+
+test('names each failed test and the first line of why it failed', () => {
+  const report = {
+    testResults: [file('failed', 'passed', 'failed', 'skipped'), file('failed'), file('passed', 'passed')],
+  };
+  expect(failuresOf(report)).toEqual([
+    'some.test.ts > a failed test: AssertionError: expected 1 to be 2',
+    'some.test.ts: SyntaxError: no such export',
+  ]);
 });
 
 test('the closing line has a fixed form', () => {

@@ -46,9 +46,9 @@ function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, is
   for (const { read, first } of [...instances(world, 'read-atomic'), ...instances(world, 'read-committed-dbcop')]) {
     const missed = facts.reads[read];
     const scan = scanOf(missed.op);
-    if (first === INITIAL || scan < 0) continue;
-    // That a row does not match may be seen of several versions: then it is not certain whom the scan saw.
-    const isOfMatches = isItem[missed.key] === 1 && !missed.from.includes(first);
+    // That a row does not match may be seen of several versions: then it is not certain whom the scan saw, or missed.
+    if (first === INITIAL || scan < 0 || missed.from.includes(first)) continue;
+    const isOfMatches = isItem[missed.key] === 1;
     const seeing = facts.reads.filter(
       ({ reader, key, op, from }, i) =>
         reader === missed.reader &&
