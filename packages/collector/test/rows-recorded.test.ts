@@ -12,6 +12,7 @@ const PARTS: Table = { name: 'parts', columns: { kind: 'integer' }, index: 'kind
 
 const item = (id: number, grp: number, v: number): TableRow => ({ id, grp, open: true, v });
 const where = ['=', 'grp', 2] as const;
+const withId = (id: number) => ['=', 'id', id] as const;
 
 /** What a database was asked and answered, with what the history says of it. */
 const STATEMENTS: Record<string, readonly [TableRequest, raw: unknown, recorded: readonly unknown[]]> = {
@@ -84,6 +85,35 @@ const STATEMENTS: Record<string, readonly [TableRequest, raw: unknown, recorded:
       ['put', 'items', 1, item(1, 3, 7)],
     ],
   ],
+  'update by the id': [
+    { kind: 'update', table: ITEMS, where: withId(1), set: { grp: 3, v: 7 } },
+    [{ old: item(1, 2, 5), row: item(1, 3, 7) }],
+    [
+      ['get', 'items', 1, item(1, 2, 5)],
+      ['put', 'items', 1, item(1, 3, 7)],
+    ],
+  ],
+  'update by the id of a row whose version is not known': [
+    { kind: 'update', table: ITEMS, where: withId(1), set: { grp: 3, v: 7 } },
+    [{ old: null, row: item(1, 3, 7) }],
+    [
+      ['scan', 'items', withId(1), [[1, null]]],
+      ['put', 'items', 1, item(1, 3, 7)],
+    ],
+  ],
+  'update by an id that there is not': [
+    { kind: 'update', table: ITEMS, where: withId(1), set: { grp: 3, v: 7 } },
+    [],
+    [['get', 'items', 1, null]],
+  ],
+  'delete by the id': [
+    { kind: 'delete-rows', table: ITEMS, where: withId(1) },
+    [{ id: 1, old: item(1, 2, 5) }],
+    [
+      ['get', 'items', 1, item(1, 2, 5)],
+      ['put', 'items', 1, null],
+    ],
+  ],
   delete: [
     { kind: 'delete-rows', table: ITEMS, where },
     [{ id: 1, old: item(1, 2, 5) }],
@@ -101,6 +131,11 @@ describe('a statement is recorded as what is certain', () => {
   test.each(Object.keys(STATEMENTS))('%s', (name) => {
     const [request, raw, expected] = STATEMENTS[name]!;
     expect(recorded(request, raw)).toEqual(expected);
+  });
+
+  test('where statements look at rows one after another, a change by an id that finds no row says nothing', () => {
+    const [request, raw] = STATEMENTS['update by an id that there is not']!;
+    expect(recorded(request, raw, 'read-committed')).toEqual([]);
   });
 
   test.each(['update', 'delete'])(

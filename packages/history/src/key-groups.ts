@@ -9,7 +9,7 @@ export interface OperationOrder {
 }
 
 /**
- * All operations, those on one group of keys after those on another, in each group as the history has them; null where
+ * All operations on keys, which scans are not, those on one group of keys after those on another, in each group as the history has them; null where
  * the history may as well be walked through as it is.
  *
  * What is kept of the keys in one group, out of the given number of bytes for all keys, fits into the processor's
@@ -22,9 +22,9 @@ export function orderByKeyGroups(history: History, bytes: number): OperationOrde
   if (wanted < 2 || ranges.low.length > 0) return null;
   const shift = Math.max(0, Math.ceil(Math.log2(keyInitial.length / wanted)));
   const next = new Int32Array((keyInitial.length >> shift) + 2);
-  const ops = opKey.length;
-  for (let op = 0; op < ops; op++) next[(opKey[op] >> shift) + 1]++;
+  for (let op = 0; op < opKey.length; op++) if (opKey[op] >= 0) next[(opKey[op] >> shift) + 1]++;
   for (let group = 1; group < next.length; group++) next[group] += next[group - 1];
+  const ops = next[next.length - 1];
   const order = {
     op: new Int32Array(ops),
     kind: new Uint8Array(ops),
@@ -32,7 +32,8 @@ export function orderByKeyGroups(history: History, bytes: number): OperationOrde
     value: new Int32Array(ops),
   };
   const { op: inOrder, kind, key, value } = order;
-  for (let op = 0; op < ops; op++) {
+  for (let op = 0; op < opKey.length; op++) {
+    if (opKey[op] < 0) continue;
     const at = next[opKey[op] >> shift]++;
     inOrder[at] = op;
     kind[at] = opKind[op];

@@ -7,7 +7,7 @@ const TRANSACTIONS = 30_000;
 const MANY_BYTES = 1 << 24;
 
 /** Transactions of every kind of operation on keys drawn at random, with few values, so that many are written twice. */
-function manyKeys({ withRange = false } = {}): History {
+function manyKeys({ withRange = false, withScans = false } = {}): History {
   let state = 1;
   const below = (limit: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
@@ -15,11 +15,13 @@ function manyKeys({ withRange = false } = {}): History {
   };
   const builder = new HistoryBuilder({ format: 'made', file: 'made', unit: 'record', initial: 0n });
   const nodes = new Int32Array(KEYS);
+  const scan = (): void => void (withScans && builder.scan(builder.scans.table('t'), true));
   for (let t = 0; t < TRANSACTIONS; t++) {
     const txn = builder.begin(builder.session(BigInt(t % 7)), t);
     builder.outcome(txn, [TxnStatus.Committed, TxnStatus.Committed, TxnStatus.Aborted, TxnStatus.Unknown][below(4)]!);
     const recent: number[] = [];
     for (let i = below(12); i > 0; i--) {
+      scan();
       const number = recent.length > 0 && below(4) === 0 ? recent[below(recent.length)]! : below(KEYS);
       recent.push(number);
       const key = builder.keys.integer(0, number);
@@ -58,6 +60,18 @@ describe('operations in groups of keys', () => {
     });
     expect(isLater.includes(0)).toBe(false);
     expect(order.op.findIndex((op, i) => i > 0 && op < order.op[i - 1]!)).toBeGreaterThan(0); // there are groups
+  });
+
+  test('are those of no scan', () => {
+    const history = manyKeys({ withScans: true });
+    const order = orderByKeyGroups(history, MANY_BYTES)!;
+    const ofKeys = Uint32Array.from(history.opKey.keys()).filter((op) => history.opKind[op] !== OpKind.Scan);
+    expect(Uint32Array.from(order.op).toSorted()).toEqual(ofKeys);
+    expect(ofKeys.length).toBe(history.opKind.length / 2);
+    const { readFrom } = buildReadFrom(history);
+    // There is a scan in front of each operation.
+    const ofReads = readFrom.filter((_, op) => op % 2 === 1).map((from) => (from < 0 ? from : (from - 1) / 2));
+    expect(ofReads).toEqual(buildReadFrom(manyKeys()).readFrom);
   });
 
   test('are only made where they pay, and never beside range reads', () => {

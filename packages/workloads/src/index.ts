@@ -28,6 +28,7 @@ export type { Attempt, Engine } from './simulator/engine.ts';
 export { PLANTED, type PlantedName } from './simulator/planted.ts';
 export { SIMULATED_LEVELS, type SimulatedLevel } from './simulator/levels.ts';
 export { type SimulationOptions, simulate } from './simulator/simulate.ts';
+export { idAsked } from './tables/asking.ts';
 export {
   type ChangedRow,
   type DeletedRow,

@@ -62,6 +62,25 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
+test('random SQL of points scans in a tenth of the transactions, keeps to its ids, and is serializable', () => {
+  const workload = findWorkload('rows')!;
+  const parameters = resolveParameters(workload, { mix: 'points', rows: '50' });
+  const options = { level: 'serializable', sessions: 4, transactions: 1000, counts: 'all', seed: 1 } as const;
+  const { history } = simulate(workload, parameters, options);
+  const { txnStart, opKind } = history;
+  const scanning = Array.from(txnStart.subarray(0, -1), (first, t) =>
+    opKind.subarray(first, txnStart[t + 1]).includes(OpKind.Scan),
+  ).filter(Boolean).length;
+  expect(scanning / countTransactions(history)).toBeGreaterThan(0.08);
+  expect(scanning / countTransactions(history)).toBeLessThan(0.12);
+  expect(history.keyInitial.length).toBe(100);
+  for (let seed = 0; seed < 40; seed++) {
+    const small = resolveParameters(workload, { mix: 'points', rows: '2', operations: '3', values: '2' });
+    const run = simulate(workload, small, { level: 'serializable', sessions: 3, transactions: 2, counts: 'all', seed });
+    expect(decide(toRegisters(run.history).history, 'serializable').satisfied).toBe(true);
+  }
+});
+
 test('random SQL for phantoms changes no row while it is there, and repeats scans', () => {
   const workload = findWorkload('rows')!;
   const { history } = simulate(workload, resolveParameters(workload, { mix: 'phantoms' }), {

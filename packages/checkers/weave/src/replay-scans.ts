@@ -41,6 +41,17 @@ export class ReplayOfScans {
     }
   }
 
+  /** How far away rows are looked for, in events: farther where transactions write few of many. */
+  get #reach(): number {
+    const eventsARow = this.#events.commits.length / (this.#replaced.length / 3);
+    return Math.max(NEAREST, Math.min(FARTHEST, Math.round(ROWS_NEARBY * this.#replay.rowsPresent * eventsARow)));
+  }
+
+  /** Whether transactions write so few rows that it costs little to look at many of them. */
+  get isSparse(): boolean {
+    return this.#reach > NEAREST;
+  }
+
   get overlooked(): readonly Overlooked[] {
     return this.#replay.overlooked;
   }
@@ -53,13 +64,14 @@ export class ReplayOfScans {
   *near(distance: number): Generator<Overlooked> {
     const { commits, readers } = this.#events;
     const { opKind, opValue } = this.#history;
+    const reach = this.#reach;
     let next = 0;
     for (const place of this.#places) {
       for (next = Math.max(next, place - distance); next <= place + distance && next < commits.length; next++) {
         const reader = readers[next];
         if (!reader) continue;
-        const from = this.#start[Math.max(0, next - NEAR)];
-        const to = this.#start[Math.min(commits.length, next + NEAR)];
+        const from = this.#start[Math.max(0, next - reach)];
+        const to = this.#start[Math.min(commits.length, next + reach)];
         for (let op = reader.from; op < reader.to; op++)
           if (opKind[op] === OpKind.Scan) yield* this.#among(from, to, opValue[op]);
       }
@@ -79,5 +91,7 @@ export class ReplayOfScans {
   }
 }
 
-/** How far away rows are looked for, in events. */
-const NEAR = 16;
+/** The share of the rows that is looked at on either side, on average; but no fewer events, and no more, than these. */
+const ROWS_NEARBY = 1 / 32;
+const NEAREST = 16;
+const FARTHEST = 128;

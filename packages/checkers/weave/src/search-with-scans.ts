@@ -153,7 +153,8 @@ export class SearchWithScans {
     if (overlooked.length === 0) return verdict;
     const added: boolean = this.#passedOver !== null && addAll(this.#passedOver, overlooked);
     if (added) {
-      addAll(this.#passedOver!, replay.near(this.#round++ === 0 ? 0 : NEIGHBOURS));
+      const isPoor = this.#round++ === 0 && !replay.isSparse;
+      addAll(this.#passedOver!, replay.near(isPoor ? 0 : NEIGHBOURS));
       aggregates.assumeByTimes(events, overlooked);
     }
     if (!added && !aggregates.assume(events, overlooked)) return undecided(aggregates.left);
@@ -201,5 +202,8 @@ interface Forgotten {
 const rowOf = (key: number, withScans: History, items: RegisterHistory['items']): number =>
   key < countKeys(withScans) ? key : items[key - countKeys(withScans)]!.row;
 
-/** How far from a reader that overlooks a row others are looked at, in events; not in the first order, which is poor. */
+/**
+ * How far from a reader that overlooks a row others are looked at, in events; not in the first order, which is poor, where
+ * that would add many rows.
+ */
 const NEIGHBOURS = 16;

@@ -136,7 +136,7 @@ export const TUNING: Tuning = {
   prefixOperations: 1000,
   cyclePasses: 16,
   manyUnplaced: 2000,
-  fewPassedOver: 2,
+  fewPassedOver: 0.5,
   mostPassedOver: 1_000_000,
   mostSources: 4_000_000,
 };

@@ -1,5 +1,14 @@
 import type { Predicate, Row } from '@isolab/history';
-import type { ChangedRow, DeletedRow, JoinedRow, Table, TableAnswer, TableRequest, TableRow } from '@isolab/workloads';
+import {
+  type ChangedRow,
+  type DeletedRow,
+  type JoinedRow,
+  type Table,
+  type TableAnswer,
+  type TableRequest,
+  type TableRow,
+  idAsked,
+} from '@isolab/workloads';
 
 const READS: ReadonlySet<TableRequest['kind']> = new Set(['get', 'select', 'aggregate', 'join']);
 
@@ -8,7 +17,7 @@ export const writesRows = ({ kind }: TableRequest): boolean => !READS.has(kind);
 
 /**
  * What was asked and answered, as the format has it: a change by a predicate is a scan of the rows that matched, and a put
- * of each new version; a join is a scan and a get of each row that was found beside. An insert says nothing of what was
+ * of each new version, and a change by the id is a get and a put; a join is a scan and a get of each row that was found beside. An insert says nothing of what was
  * there before; one that found a row says that there is one.
  *
  * `seesOneState`: whether a change finds its rows in one state of the table. At weak levels it does not: PostgreSQL looks
@@ -50,18 +59,23 @@ export function rowOperationsOf(request: TableRequest, answer: TableAnswer, sees
       const changes = answer as readonly ChangedRow[];
       const found = changes.map(({ old, row }): Found => [row.id, old]);
       return [
-        ...(seesOneState ? scan(table, request.where, found) : gets(table, found)),
+        ...searched(table, request.where, found, seesOneState),
         ...changes.map(({ row }) => put(table, row.id, row)),
       ];
     }
     case 'delete-rows': {
       const found = (answer as readonly DeletedRow[]).map(({ id, old }): Found => [id, old]);
-      return [
-        ...(seesOneState ? scan(table, request.where, found) : gets(table, found)),
-        ...found.map(([id]) => put(table, id, null)),
-      ];
+      return [...searched(table, request.where, found, seesOneState), ...found.map(([id]) => put(table, id, null))];
     }
   }
+}
+
+/** The search of a change. One by the id is a get of that row. */
+function searched(table: Table, where: Predicate, found: readonly Found[], seesOneState: boolean): string[] {
+  if (!seesOneState) return gets(table, found);
+  const id = idAsked(where);
+  if (id === null) return scan(table, where, found);
+  return found.length === 0 ? [get(table, id, null)] : gets(table, found);
 }
 
 type Found = readonly [id: number, row: Row | null];

@@ -26,6 +26,7 @@ export class RowIndex {
 
   readonly #placeOf: ReadonlyMap<number, number>;
   readonly #counts = new Map<string, number>(); // by predicate
+  readonly #candidatesOf = new Map<Predicate, Int32Array>();
   readonly #soles = new Map<string, MatchingRow | null>();
 
   constructor(rows: readonly VersionsOfRow[]) {
@@ -90,8 +91,13 @@ export class RowIndex {
   }
 
   /** The rows among which all are that may match. */
-  candidates(predicate: Predicate): number[] {
-    return Array.from(this.#candidates(predicate), (place) => this.#rows[place]!.row);
+  candidates(predicate: Predicate): Int32Array {
+    let candidates = this.#candidatesOf.get(predicate);
+    if (candidates === undefined) {
+      candidates = Int32Array.from(this.#candidates(predicate), (place) => this.#rows[place]!.row);
+      this.#candidatesOf.set(predicate, candidates);
+    }
+    return candidates;
   }
 
   /** Places of rows among which all are that may match, in ascending order: by the condition that leaves fewest. */

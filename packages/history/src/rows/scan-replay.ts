@@ -33,7 +33,6 @@ export class ScanReplay {
   readonly #current: Int32Array; // by key
   /** By table and column that some scan compares with a value: the rows that hold each value now. */
   readonly #holders: Map<string, Holders>[];
-  readonly #candidates: (readonly number[] | null)[]; // by predicate and table; rows that may ever match
   readonly #present: Set<number>[]; // by table
   readonly #returnedBy: Int32Array; // by row: the scan that was asked for last and returned it
   readonly overlooked: Overlooked[] = [];
@@ -46,10 +45,14 @@ export class ScanReplay {
     this.#indexes = indexRows(history);
     this.#current = history.keyInitial.slice();
     this.#holders = history.scans.tables.map(() => new Map());
-    this.#candidates = [];
     this.#present = history.scans.tables.map(() => new Set());
     this.#returnedBy = new Int32Array(countKeys(history)).fill(-1);
     this.#indexColumns();
+  }
+
+  /** How many rows there are now, in all tables. */
+  get rowsPresent(): number {
+    return this.#present.reduce((sum, { size }) => sum + size, 0);
   }
 
   /** What a transaction's scans overlook, if it begins now; or those of some of its operations. */
@@ -219,8 +222,7 @@ export class ScanReplay {
     const where = this.#history.scans.predicates[predicate]!;
     const equal = equalityOf(where);
     if (equal !== null) return this.#holders[table]!.get(equal.column)!.of(equal.value);
-    const number = predicate * this.#indexes.length + table;
-    const candidates = (this.#candidates[number] ??= this.#indexes[table]!.candidates(where));
+    const candidates = this.#indexes[table]!.candidates(where);
     const present = this.#present[table]!;
     return present.size < candidates.length ? present : candidates;
   }

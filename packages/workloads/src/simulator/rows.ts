@@ -1,5 +1,6 @@
 import { type Predicate, type Row, type Scalar, matches } from '@isolab/history';
 import type { Answer } from '../workload.ts';
+import { idAsked } from '../tables/asking.ts';
 import type { AggregateOf, Table, TableRequest, TableRow } from '../tables/table.ts';
 import { ABSENT, type Attempt } from './engine.ts';
 import type { Recorder } from './recorder.ts';
@@ -94,7 +95,7 @@ export class RowAttempt {
         return false;
       }
       case 'update': {
-        const found = this.#findAndRecord(table, request.where);
+        const found = this.#findToChange(table, request.where);
         return found.map(({ key, row: old }) => {
           const row = { ...old, ...request.set };
           this.#put(key, row);
@@ -102,7 +103,7 @@ export class RowAttempt {
         });
       }
       case 'delete-rows': {
-        const found = this.#findAndRecord(table, request.where);
+        const found = this.#findToChange(table, request.where);
         return found.map(({ key, row: old }) => {
           this.#put(key, null);
           return { id: old.id, old };
@@ -136,6 +137,14 @@ export class RowAttempt {
 
   #select(table: Table, where: Predicate): TableRow[] {
     return this.#findAndRecord(table, where).map(({ row }) => row);
+  }
+
+  /** A change of a row by its id reads that row; any other change scans. */
+  #findToChange(table: Table, where: Predicate): FoundRow[] {
+    const id = idAsked(where);
+    if (id === null) return this.#findAndRecord(table, where);
+    const row = this.#get(table, id);
+    return row === null ? [] : [{ key: this.#rows.keyOf(table, id), row }];
   }
 
   #findAndRecord(table: Table, where: Predicate): FoundRow[] {

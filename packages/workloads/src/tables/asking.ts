@@ -44,6 +44,10 @@ export const remove = (table: Table, where: Predicate) =>
 /** The row with an id, as a condition. */
 export const withId = (id: number): Predicate => ['=', 'id', id];
 
+/** The id of the only row that a condition can hold of, as {@link withId} makes it; null where it may hold of several. */
+export const idAsked = (where: Predicate): number | null =>
+  typeof where !== 'boolean' && where[0] === '=' && where[1] === 'id' && typeof where[2] === 'number' ? where[2] : null;
+
 function* ask<Answered>(request: TableRequest): Asking<Answered> {
   return (yield request) as Answered;
 }

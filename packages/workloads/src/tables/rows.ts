@@ -1,7 +1,7 @@
 import type { Predicate } from '@isolab/history';
 import type { Random } from '../random.ts';
 import { type Program, defineWorkload } from '../workload.ts';
-import { aggregate, count, get, insert, join, remove, select, update } from './asking.ts';
+import { aggregate, count, get, insert, join, remove, select, update, withId } from './asking.ts';
 import { Numbers, type Table, type TableRow } from './table.ts';
 
 const PARTS = { name: 'parts', columns: { kind: 'integer', open: 'boolean' }, index: 'kind' } as const satisfies Table;
@@ -14,15 +14,31 @@ const ITEMS = {
 
 const TABLES: readonly Table[] = [ITEMS, PARTS];
 
-const MIXES = {
-  even: { select: 24, again: 14, get: 8, count: 6, extreme: 4, join: 6, insert: 9, update: 21, delete: 8 },
-  reads: { select: 35, again: 25, get: 10, count: 8, extreme: 4, join: 8, insert: 3, update: 5, delete: 2 },
-  writes: { select: 10, again: 6, get: 4, count: 3, extreme: 2, join: 3, insert: 24, update: 30, delete: 18 },
-  // No row changes while it is there: two scans that differ do so by the rows that match.
-  phantoms: { select: 30, again: 40, get: 0, count: 0, extreme: 0, join: 0, insert: 18, update: 0, delete: 12 },
-} as const;
+const NONE = {
+  select: 0,
+  again: 0,
+  get: 0,
+  count: 0,
+  extreme: 0,
+  join: 0,
+  insert: 0,
+  update: 0,
+  delete: 0,
+  change: 0,
+  toggle: 0,
+};
 
-type Step = keyof (typeof MIXES)['even'];
+const MIXES = {
+  even: { ...NONE, select: 24, again: 14, get: 8, count: 6, extreme: 4, join: 6, insert: 9, update: 21, delete: 8 },
+  reads: { ...NONE, select: 35, again: 25, get: 10, count: 8, extreme: 4, join: 8, insert: 3, update: 5, delete: 2 },
+  writes: { ...NONE, select: 10, again: 6, get: 4, count: 3, extreme: 2, join: 3, insert: 24, update: 30, delete: 18 },
+  // No row changes while it is there: two scans that differ do so by the rows that match.
+  phantoms: { ...NONE, select: 30, again: 40, insert: 18, delete: 12 },
+  // With four statements a transaction, every tenth transaction scans.
+  points: { ...NONE, select: 26, get: 500, change: 454, toggle: 20 },
+} as const satisfies Record<string, typeof NONE>;
+
+type Step = keyof typeof NONE;
 
 interface Parameters {
   readonly [name: string]: number | string;
@@ -46,7 +62,7 @@ export const rows = defineWorkload<Parameters>({
     values: { default: 6, help: 'how many values a column has', range: [2, 1e6] },
     mix: {
       default: 'even',
-      help: 'even: as many reads as writes; reads, writes: mostly those; phantoms: scans, inserts and deletes alone',
+      help: 'even: as many reads as writes; reads, writes: mostly those; phantoms: scans, inserts and deletes alone; points: mostly single rows by their ids',
       choices: Object.keys(MIXES),
     },
     reuse: {
@@ -105,6 +121,15 @@ function* transaction({ operations, mix, values }: Parameters, writer: Writer, r
       case 'update':
         yield* update(table, where, { ...someColumn(table, values, random), v: writer.versions.next() });
         break;
+      case 'change':
+        yield* update(table, withId(writer.someId(table, random)), {
+          ...someColumn(table, values, random),
+          v: writer.versions.next(),
+        });
+        break;
+      case 'toggle':
+        yield* toggle(table, writer, random);
+        break;
       case 'delete':
         yield* remove(table, ['and', where, withAny(table, values, random)]);
         break;
@@ -120,6 +145,13 @@ function* insertSome(table: Table, writer: Writer, random: Random): Program {
   const again = { ...row, id };
   if (random.chance(0.5)) return void (yield* insert(table, again, { ifAbsent: true }));
   if ((yield* get(table, id)) === null) yield* insert(table, again);
+}
+
+/** Deletes the row with some id, or inserts it where it is absent, so that there are never more ids. */
+function* toggle(table: Table, writer: Writer, random: Random): Program {
+  const id = writer.someId(table, random);
+  if ((yield* get(table, id)) === null) yield* insert(table, writer.rowWith(table, id, random));
+  else yield* remove(table, withId(id));
 }
 
 /** What all sessions know of the rows that there may be. */
@@ -141,6 +173,10 @@ class Writer {
     const recent = this.#recent.get(table)!;
     recent.push(id);
     if (recent.length > 2 * this.#parameters.rows) recent.shift();
+    return this.rowWith(table, id, random);
+  }
+
+  rowWith(table: Table, id: number, random: Random): TableRow {
     const columns = Object.keys(table.columns).map((column) => [column, this.#valueFor(table, column, random)]);
     return { ...Object.fromEntries(columns), id, v: this.versions.next() } as TableRow;
   }
