@@ -5,7 +5,7 @@ import { CollectorError, driverFor } from '../src/index.ts';
 const limits = { connectMs: 10_000 };
 
 test('the server of the npm package is the release that its name says, with the settings of its address', async () => {
-  const address = 'postgres@18.4?deadlock_timeout=1234ms';
+  const address = 'postgres@18.4?max_connections=50';
   const driver = await driverFor(address);
   expect(driver.isolations.map(({ name }) => name)).toEqual(['read committed', 'repeatable read', 'serializable']);
   const database = await driver.open(address, limits);

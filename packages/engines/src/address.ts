@@ -1,9 +1,9 @@
 import { orNearest } from '@isolab/contract';
-import { type Engine, nameOf } from './engine.ts';
+import { type Engine, type Options, nameOf } from './engine.ts';
 import { EngineError } from './errors.ts';
 import { EMBEDDED, ENGINES, UNLISTED } from './list/index.ts';
 
-/** What an address asks for: `embedded`, or `postgres@12.3?deadlock_timeout=1s`. */
+/** What an address asks for: `embedded`, or `postgres@12.3?max_connections=50`. */
 export interface EngineAddress {
   readonly engine: Engine;
   readonly options: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ const unknownName = (name: string): string =>
   `There is no engine ${name}; ${orNearest(name, [...NAMES, 'embedded'])}isolab engines list names them: ${NAMES.join(', ')}. For another server, start it and give its address, such as postgres://….`;
 
 function checkOption({ title, options }: Engine, name: string, value: string): void {
-  const { choices = {}, settings, fixed = [] } = options;
+  const { choices = {}, settings } = options;
   const values = Object.hasOwn(choices, name) ? choices[name] : undefined;
   if (values) {
     if (values.includes(value)) return;
@@ -66,15 +66,20 @@ function checkOption({ title, options }: Engine, name: string, value: string): v
     const expected = known.length > 0 ? `expected ${known.join(', ')}` : 'it takes none';
     throw new EngineError(`${title} has no option ${name}; ${expected}.`);
   }
-  checkSetting(name, value, fixed);
+  checkSetting(name, value, options);
 }
 
 /** Numbers and switches only: no setting names a file, a program or an address. */
-function checkSetting(name: string, value: string, fixed: readonly string[]): void {
+function checkSetting(name: string, value: string, { fixed = [], ofSessions = [] }: Options): void {
   if (!/^[a-z_]+$/.test(name) || fixed.includes(name))
+    throw new EngineError(`The setting ${name} of the server cannot be changed; expected one such as max_connections.`);
+  if (ofSessions.includes(name))
     throw new EngineError(
-      `The setting ${name} of the server cannot be changed; expected one such as deadlock_timeout.`,
+      `Every session sets ${name} for itself, so that the setting of the server has no effect. Set it with --session-setup "SET ${name} = ${quoted(value)}".`,
     );
   if (!/^(?:-?\d+(?:\.\d+)?(?:us|ms|s|min|kB|MB|GB)?|on|off)$/i.test(value))
     throw new EngineError(`The setting ${name} is ${value}, expected a number such as 5 or 50ms, on, or off.`);
 }
+
+/** A value as SQL has it. */
+const quoted = (value: string): string => (/^-?\d+$/.test(value) ? value : `'${value}'`);

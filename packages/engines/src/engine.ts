@@ -124,6 +124,8 @@ export interface Options {
   readonly settings?: true;
   /** Settings that isolab chooses. */
   readonly fixed?: readonly string[];
+  /** Settings that every session makes for itself, so that the server's would have no effect. */
+  readonly ofSessions?: readonly string[];
 }
 
 /** Its levels, with what it claims where its address has these options. */

@@ -29,7 +29,7 @@ describe('the releases that isolab knows', () => {
       'surrealdb?backend=rocksdb',
       'embedded',
       'embedded:',
-      'embedded?deadlock_timeout=1s',
+      'embedded?max_connections=50',
       'postgres@12.3',
       'postgres@12.3?fsync=on',
     ];
@@ -60,9 +60,9 @@ describe('the releases that isolab knows', () => {
   });
 
   test('take settings of the server that are numbers and switches', () => {
-    expect(parseEngineAddress('postgres@12.3?deadlock_timeout=1s&fsync=on')).toMatchObject({
+    expect(parseEngineAddress('postgres@12.3?statement_timeout=1s&fsync=on')).toMatchObject({
       engine: { version: '12.3' },
-      options: { deadlock_timeout: '1s', fsync: 'on' },
+      options: { statement_timeout: '1s', fsync: 'on' },
     });
   });
 
@@ -78,6 +78,12 @@ describe('the releases that isolab knows', () => {
     ['turso@0.7.2?x=1', 'Turso has no option x; it takes none.'],
     ['embedded?listen_addresses=0', 'The setting listen_addresses of the server cannot be changed'],
     ['embedded?port=1', 'The setting port of the server cannot be changed'],
+    [
+      'embedded?deadlock_timeout=1s',
+      `Every session sets deadlock_timeout for itself, so that the setting of the server has no effect. Set it with --session-setup "SET deadlock_timeout = '1s'".`,
+    ],
+    ['mariadb?innodb_lock_wait_timeout=5', '--session-setup "SET innodb_lock_wait_timeout = 5"'],
+    ['galera?innodb_lock_wait_timeout=5', '--session-setup "SET innodb_lock_wait_timeout = 5"'],
     ['embedded?archive_command=rm', 'The setting archive_command is rm, expected a number'],
   ])('%s is refused', (address, message) => {
     expect(() => parseEngineAddress(address)).toThrow(EngineError);

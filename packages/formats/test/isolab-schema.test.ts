@@ -132,6 +132,7 @@ describe('of a line with one mistake', () => {
     'expected "outcome" as the first field',
     /an initial transaction, which commits and only writes/,
     /a collection that failed/,
+    'found a transaction that ends before it begins',
   ];
 
   test('the reader and the schema say the same', async () => {

@@ -23,7 +23,7 @@ const succeeded = runTests(process.argv.slice(2));
 const results = folders
   .filter((folder) => existsSync(resultFile(folder)))
   .map((folder) => ({ folder, report: readReport(folder) }))
-  .map(({ folder, report }) => ({ folder, totals: totalsOf(report), failures: failuresOf(report) }));
+  .map(({ folder, report }) => ({ folder, totals: totalsOf(report), failures: failuresOf(report, root) }));
 let total = sum(results.map((each) => each.totals));
 
 // nx fails without a failing test when a process crashes or a name selects no project.
@@ -34,9 +34,7 @@ if (!succeeded && total.failed === 0) {
 if (total.passed + total.failed === 0) console.log('No test ran, which fails the run.');
 
 for (const { folder, totals } of results) console.log(`  ${folder}: ${inWords(totals)}`);
-for (const { folder, failures } of results) {
-  for (const failure of failures) console.log(`  failed: ${folder}/${failure}`);
-}
+for (const { failures } of results) for (const failure of failures) console.log(`  failed: ${failure}`);
 if (total.skipped > 0 && !process.env.ISOLAB_DATASETS) {
   console.log('  ISOLAB_DATASETS is not set: tests on the real histories are among the skipped.');
 }

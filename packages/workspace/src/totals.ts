@@ -38,9 +38,9 @@ export function totalsOf({ testResults }: TestReport): Totals {
 }
 
 /** `FILE > TEST: MESSAGE` of each failed test, so that the end of a long log says what failed. */
-export function failuresOf({ testResults }: TestReport): string[] {
+export function failuresOf({ testResults }: TestReport, root: string): string[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
-    const file = path.basename(name);
+    const file = path.relative(root, name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
     if (failed.length === 0) return status === 'failed' ? [`${file}: ${firstLine(message)}`] : [];
     return failed.map((test) => `${file} > ${test.fullName}: ${firstLine(test.failureMessages?.[0])}`);

@@ -29,7 +29,7 @@ test('names each failed test and the first line of why it failed', () => {
   const report = {
     testResults: [file('failed', 'passed', 'failed', 'skipped'), file('failed'), file('passed', 'passed')],
   };
-  expect(failuresOf(report)).toEqual([
+  expect(failuresOf(report, '/somewhere')).toEqual([
     'some.test.ts > a failed test: AssertionError: expected 1 to be 2',
     'some.test.ts: SyntaxError: no such export',
   ]);

@@ -25,6 +25,7 @@ const REPEATABLE_READ: Isolation = {
 const options = {
   settings: true,
   fixed: ['port', 'bind_address', 'socket', 'datadir', 'init_file', 'plugin_load', 'wsrep_provider'],
+  ofSessions: ['innodb_lock_wait_timeout'],
 } as const;
 
 const release = (version: string, origin: MavenOrigin | DebianOrigin, more: Partial<Engine>): Engine => ({

@@ -21,7 +21,11 @@ const release = (version: string, origin: Origin, more: Partial<Engine>): Engine
   needs: [],
   runs: { kind: 'postgres' },
   // The server is reached on loopback only, at a port of isolab's choice.
-  options: { settings: true, fixed: ['listen_addresses', 'port', 'unix_socket_directories'] },
+  options: {
+    settings: true,
+    fixed: ['listen_addresses', 'port', 'unix_socket_directories'],
+    ofSessions: ['lock_timeout', 'deadlock_timeout'],
+  },
   ...more,
 });
 
