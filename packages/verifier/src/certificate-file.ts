@@ -7,8 +7,9 @@ import {
   toRegisters,
 } from '@isolab/history';
 import { type Certified, type LevelName, definitionOf } from '@isolab/contract';
+import { asEvents, verifyAggregates } from './aggregates.ts';
 import { integerOf, objectOf, refuse, show } from './flaw.ts';
-import { rulesOf } from './rules.ts';
+import { ordersEvents, rulesOf } from './rules.ts';
 import { type Verification, verification, verifyCertificate } from './verify.ts';
 
 /** Whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here. */
@@ -33,7 +34,18 @@ export function verifyEvidence(
   const problem = verification(() => {
     lowered = lower(history, level, verdict, passedOver);
   });
-  return problem.ok ? verifyCertificate(lowered, level, verdict, certificate) : problem;
+  if (!problem.ok) return problem;
+  const verified = verifyCertificate(lowered, level, verdict, certificate);
+  return verified.ok ? verification(() => verifyStates(history, level, certificate)) : verified;
+}
+
+/** What was counted or summed up, where an order says which state each transaction sees. */
+function verifyStates(history: History, level: LevelName, certificate: Certified['certificate']): void {
+  const rules = rulesOf(level);
+  if (rules === null) return;
+  if (certificate.kind === 'event-order' && ordersEvents(rules)) verifyAggregates(history, certificate.events);
+  if (certificate.kind === 'commit-order' && rules.axiom === 'serial')
+    verifyAggregates(history, asEvents(certificate.order));
 }
 
 function lower(history: History, level: LevelName, verdict: Certified['verdict'], passedOver: unknown): History {

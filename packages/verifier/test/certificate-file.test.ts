@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { certificateFile } from '@isolab/contract';
+import { type LevelName, certificateFile } from '@isolab/contract';
 import { parseNotation } from '@isolab/formats';
 import { verifyCertificateFile } from '../src/index.ts';
 import { commits } from './support/certificates.ts';
@@ -69,6 +69,44 @@ describe('a certificate file', () => {
     ],
   ])('is rejected: %s', (_, json, problem) => {
     expect(verifyCertificateFile(history, json)).toEqual({ ok: false, problem });
+  });
+});
+
+describe('a certificate of an order of a history that counts and sums up rows', () => {
+  const T1 = 'put(a/1, {g: 1, n: 5}) put(a/2, {g: 2, n: 7}) put(a/3, {g: 1}) put(a/5, {g: 2, n: 7})';
+  const T2 = 'put(a/2, nil) put(a/5, nil) put(a/4, {g: 1, n: -2.5})';
+  const orderOf = (level: LevelName, first: number, second: number, third: number) =>
+    level === 'serializable'
+      ? commits(first, second, third)
+      : ({ kind: 'event-order', events: [first, second, third].flatMap((t) => [2 * t, 2 * t + 1]) } as const);
+
+  // The third transaction sees the rows between the others, and not behind them.
+  test.each([
+    ['count(a, n is null, 1)', null],
+    ['count(a, true, 4)', 'is 4, but of the rows that there are in the order it is 3'],
+    ['count(a, n < 6, 1)', '1, but of the rows that there are in the order it is 2'],
+    ['sum(a, g in (1, 2), n, 19)', '19, but of the rows that there are in the order it is 2.5'],
+    ['max(a, true, n, 7)', '7, but of the rows that there are in the order it is 5'],
+    ['min(a, n > 5, n, 7)', '7, but of the rows that there are in the order it is null'],
+    ['put(a/9, {g: 1}) count(a, g = 1, 3)', '3, but of the rows that there are in the order it is 4'],
+    ['put(a/1, nil) count(a, g = 1, 1)', '1, but of the rows that there are in the order it is 2'],
+  ])('%s', (operations, problem) => {
+    const history = parseNotation(`${T1}\n${T2}\n${operations}`);
+    for (const level of ['serializable', 'snapshot-isolation'] as const) {
+      const verify = (first: number, second: number, third: number) =>
+        verifyCertificateFile(
+          history,
+          certificateFile(history, {
+            level,
+            checker: 'by-hand',
+            verdict: 'satisfied',
+            certificate: orderOf(level, first, second, third),
+          }),
+        );
+      expect([operations, verify(0, 2, 1)]).toEqual([operations, { ok: true }]);
+      if (problem === null) expect(verify(0, 1, 2)).toEqual({ ok: true });
+      else expect(verify(0, 1, 2)).toMatchObject({ ok: false, problem: expect.stringContaining(problem) });
+    }
   });
 });
 
