@@ -7,9 +7,9 @@ import {
   toRegisters,
 } from '@isolab/history';
 import { type Certified, type LevelName, definitionOf } from '@isolab/contract';
-import { asEvents, verifyAggregates } from './aggregates.ts';
 import { integerOf, objectOf, refuse, show } from './flaw.ts';
 import { ordersEvents, rulesOf } from './rules.ts';
+import { asEvents, verifyScans } from './scans.ts';
 import { type Verification, verification, verifyCertificate } from './verify.ts';
 
 /** Whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here. */
@@ -30,23 +30,34 @@ export function verifyEvidence(
   verdict: Certified['verdict'],
   { certificate, passedOver }: Pick<Certified, 'certificate' | 'passedOver'>,
 ): Verification {
+  const events = eventsOf(level, verdict, certificate);
   let lowered = history;
   const problem = verification(() => {
-    lowered = lower(history, level, verdict, passedOver);
+    const readsNone = events !== null && passedOver === undefined;
+    lowered = readsNone ? toRegisters(history, NO_ROWS).history : lower(history, level, verdict, passedOver);
   });
   if (!problem.ok) return problem;
   const verified = verifyCertificate(lowered, level, verdict, certificate);
-  return verified.ok ? verification(() => verifyStates(history, level, certificate)) : verified;
+  return verified.ok && events !== null ? verification(() => verifyScans(history, events())) : verified;
 }
 
-/** What was counted or summed up, where an order says which state each transaction sees. */
-function verifyStates(history: History, level: LevelName, certificate: Certified['certificate']): void {
+/**
+ * The begins and commits of a certificate of `satisfied` that says which state each transaction sees, once it has been
+ * verified; null of any other. What scans passed over is then looked up there, and need not become reads.
+ */
+function eventsOf(
+  level: LevelName,
+  verdict: Certified['verdict'],
+  certificate: Certified['certificate'],
+): (() => Iterable<number>) | null {
   const rules = rulesOf(level);
-  if (rules === null) return;
-  if (certificate.kind === 'event-order' && ordersEvents(rules)) verifyAggregates(history, certificate.events);
-  if (certificate.kind === 'commit-order' && rules.axiom === 'serial')
-    verifyAggregates(history, asEvents(certificate.order));
+  if (rules === null || verdict !== 'satisfied') return null;
+  if (certificate?.kind === 'event-order' && ordersEvents(rules)) return () => certificate.events;
+  if (certificate?.kind === 'commit-order' && rules.axiom === 'serial') return () => asEvents(certificate.order);
+  return null;
 }
+
+const NO_ROWS: ReadonlyMap<number, readonly number[]> = new Map();
 
 function lower(history: History, level: LevelName, verdict: Certified['verdict'], passedOver: unknown): History {
   if (passedOver === undefined) return toRegisters(history).history;
