@@ -91,12 +91,12 @@ describe('a certificate of an order of a history that counts and sums up rows', 
     ['put(a/9, {g: 1}) count(a, g = 1, 3)', '3, but of the rows that there are in the order it is 4'],
     ['put(a/1, nil) count(a, g = 1, 1)', '1, but of the rows that there are in the order it is 2'],
   ])('%s', (operations, problem) => {
-    const history = parseNotation(`${T1}\n${T2}\n${operations}`);
+    const counted = parseNotation(`${T1}\n${T2}\n${operations}`);
     for (const level of ['serializable', 'snapshot-isolation'] as const) {
       const verify = (first: number, second: number, third: number) =>
         verifyCertificateFile(
-          history,
-          certificateFile(history, {
+          counted,
+          certificateFile(counted, {
             level,
             checker: 'by-hand',
             verdict: 'satisfied',
