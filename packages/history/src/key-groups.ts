@@ -9,8 +9,8 @@ export interface OperationOrder {
 }
 
 /**
- * All operations on keys, which scans are not, those on one group of keys after those on another, in each group as the history has them; null where
- * the history may as well be walked through as it is.
+ * All operations on keys, which scans are not: those on one group of keys after those on another, in each group as the
+ * history has them; null where the history may as well be walked through as it is.
  *
  * What is kept of the keys in one group, out of the given number of bytes for all keys, fits into the processor's
  * caches. A walk in the order of a large history, whose transactions draw their keys at random, waits for the memory at

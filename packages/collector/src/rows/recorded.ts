@@ -17,8 +17,8 @@ export const writesRows = ({ kind }: TableRequest): boolean => !READS.has(kind);
 
 /**
  * What was asked and answered, as the format has it: a change by a predicate is a scan of the rows that matched, and a put
- * of each new version, and a change by the id is a get and a put; a join is a scan and a get of each row that was found beside. An insert says nothing of what was
- * there before; one that found a row says that there is one.
+ * of each new version; a change by the id is a get and a put; a join is a scan and a get of each row that was found beside.
+ * An insert says nothing of what was there before; one that found a row says that there is one.
  *
  * `seesOneState`: whether a change finds its rows in one state of the table. At weak levels it does not: PostgreSQL looks
  * for rows in a snapshot, waits for those that others have changed, and asks of the newest version of just these whether it
