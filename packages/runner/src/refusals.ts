@@ -154,7 +154,7 @@ export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: A
 export const whyAggregatesUndecided = (checker: string, aggregates: number): UnknownVerdict => ({
   status: 'unknown',
   reason: 'incomplete',
-  detail: `${aggregates} aggregates say something of several rows together, which ${checker} does not look at; all else is satisfied`,
+  detail: `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something of several rows together, which ${checker} does not look at; all else is satisfied`,
 });
 
 /** Why a level that holds is no news: nothing in the history could have violated it. Null if something could have. */
