@@ -16,13 +16,19 @@ export async function openDevice(kind: DeviceKind): Promise<GraphicsDevice | str
   if (typeof gpu === 'string') return gpu;
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter) return 'no GPU: WebGPU finds no adapter (in Node on Linux it needs the Vulkan loader, libvulkan1)';
-  const { vendor, architecture, description, isFallbackAdapter } = adapter.info;
-  const name = description || `${vendor} ${architecture}`;
-  const isSoftware = isFallbackAdapter || /swiftshader|llvmpipe|lavapipe/i.test(`${architecture} ${description}`);
+  const { info } = adapter;
+  const name = nameOf(info);
+  const isSoftware = info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe/i.test(`${info.architecture} ${name}`);
   if (isSoftware && kind === 'hardware') return `no GPU: ${name} is a software device; device=any takes it`;
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
   const device = await adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
   return { name, isSoftware, device };
+}
+
+/** The device, and its driver where WebGPU says more than that: browsers tell the maker and the architecture alone. */
+export function nameOf({ vendor, architecture, device, description }: GPUAdapterInfo): string {
+  const name = device || [vendor, architecture].filter((word) => word !== '').join(' ') || 'unnamed device';
+  return description === '' ? name : `${name} (${description})`;
 }
 
 async function findGpu(): Promise<GPU | string> {
