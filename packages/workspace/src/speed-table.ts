@@ -27,8 +27,8 @@ const PROCESSES: readonly (readonly Pair[])[] = [
 ];
 
 /** Ours is the check alone, in a warm process. */
-const WARM: readonly (readonly Pair[])[] = ['polysi', 'viper', 'dbcop-2019', 'cobra', 'plume-lists', 'elle-lists'].map(
-  (program) => [[program, 'weave']],
+const WARM = ['polysi', 'viper', 'dbcop-2019', 'cobra', 'cobra-gpu', 'plume-lists', 'elle-lists'].map(
+  (program): readonly Pair[] => [[program, 'weave']],
 );
 
 /** The histories that both were given, and what their times are to each other. */
@@ -93,7 +93,11 @@ function namesOfPrograms(): (program: string) => string {
   const programs = programsIn(
     readTools([fileURLToPath(new URL('../../../benchmarks/tools.json', import.meta.url))], 'isolab'),
   );
-  return (program) => programs.find(({ ways }) => ways.some(({ name }) => name === program))?.about?.title ?? program;
+  return (program) => {
+    const listed = programs.find(({ ways }) => ways.some(({ name }) => name === program));
+    const title = listed?.about?.title ?? program;
+    return program.endsWith('-gpu') ? `${title} with a GPU` : title;
+  };
 }
 
 function compare(runs: readonly Run[], pairs: readonly Pair[]): Compared {
