@@ -93,11 +93,15 @@ export const defineWorkload = <Parameters extends Settings>(workload: Workload<P
 
 /** Counts up for each key, from 1, so that no value is written to a key twice. */
 export class Versions {
-  readonly #last = new Map<Key, number>();
+  /** A Map has room for sixteen million keys, and histories of millions of long transactions write more. */
+  readonly #last = Array.from({ length: PARTS }, () => new Map<Key, number>());
 
   next(key: Key): number {
-    const value = (this.#last.get(key) ?? 0) + 1;
-    this.#last.set(key, value);
+    const last = this.#last[typeof key === 'number' ? Math.abs(key % PARTS) | 0 : 0]!;
+    const value = (last.get(key) ?? 0) + 1;
+    last.set(key, value);
     return value;
   }
 }
+
+const PARTS = 16;
