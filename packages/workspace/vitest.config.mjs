@@ -1,4 +1,5 @@
 import { cpus, loadavg } from 'node:os';
+import process from 'node:process';
 import { defineConfig } from 'vitest/config';
 
 /** How many times as long as on a quiet machine tests may take: by the load of each core, ten times at most. */
@@ -13,6 +14,11 @@ export const withPatience = (code, patience) =>
 
 const patience = patienceAt(loadavg()[0], cpus().length);
 
+/** Tests that take long run where they are asked for: all of them by `npm test -- --slow`, or one of them by its name. */
+const SLOW = '**/*.slow.test.ts';
+const isAskedForSlow =
+  process.env.ISOLAB_SLOW !== undefined || process.argv.some((word) => word.includes('.slow.test'));
+
 /** The one test configuration: every package's test script names this file and its own folder as root. */
 export default defineConfig({
   plugins: [
@@ -24,7 +30,7 @@ export default defineConfig({
   ],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['**/fixtures/**'],
+    exclude: ['**/fixtures/**', ...(isAskedForSlow ? [] : [SLOW])],
     passWithNoTests: true,
     // The code under test is pure, so test files can share a thread and its loaded modules: a third less CPU time.
     pool: 'threads',

@@ -13,8 +13,8 @@ import { type Arriving, arrivingLines, longestWait, withJumps } from './arriving
 import { MemoryLog, linesOf } from './lines.ts';
 import { type Sending, sentLines } from './sending.ts';
 
-/** ISOLAB_RUNS asks for more. */
-const RUNS = Number(process.env['ISOLAB_RUNS'] ?? 100);
+/** ISOLAB_RUNS asks for more, and the slow tests for four times as many. */
+const RUNS = Number(process.env['ISOLAB_RUNS'] ?? (process.env['ISOLAB_SLOW'] === undefined ? 25 : 100));
 
 const TIMEOUT = 60_000 + 40 * RUNS;
 

@@ -3,11 +3,12 @@
  *
  *   N passed, N failed, N skipped
  *
- * Arguments select projects: `npm test -- history formats`.
+ * Arguments select projects: `npm test -- history formats`. Tests that take long, in files *.slow.test.ts, are left out
+ * without `--slow`.
  * Every package's vitest leaves a test-results.json, which nx caches as an output: a cache hit still counts.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceFolders } from './packages.ts';
 import { type TestReport, failuresOf, inWords, sum, totalsOf } from './totals.ts';
@@ -19,7 +20,16 @@ const resultFile = (folder: string): string => path.join(root, folder, 'test-res
 // What an earlier run left must not be counted again if this run crashes before it writes its own.
 for (const folder of folders) rmSync(resultFile(folder), { force: true });
 
-const succeeded = runTests(process.argv.slice(2));
+const words = process.argv.slice(2);
+const isSlow = words.includes('--slow') || process.env.ISOLAB_SLOW !== undefined;
+const projects = words.filter((word) => word !== '--slow');
+const flag = projects.find((word) => word.startsWith('-'));
+if (flag !== undefined) {
+  console.error(`There is no ${flag}: npm test -- [--slow] [PACKAGE...], such as npm test -- history formats`);
+  process.exit(3);
+}
+
+const succeeded = runTests();
 const results = folders
   .filter((folder) => existsSync(resultFile(folder)))
   .map((folder) => ({ folder, report: readReport(folder) }))
@@ -38,10 +48,19 @@ for (const { failures } of results) for (const failure of failures) console.log(
 if (total.skipped > 0 && !process.env.ISOLAB_DATASETS) {
   console.log('  ISOLAB_DATASETS is not set: tests on the real histories are among the skipped.');
 }
+const leftOut = isSlow ? 0 : results.reduce((count, { folder }) => count + slowFilesIn(folder), 0);
+if (leftOut > 0) console.log(`  ${leftOut} files of slow tests were left out: npm test -- --slow runs them, too.`);
 console.log(inWords(total));
 process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
 
-function runTests(projects: readonly string[]): boolean {
+function slowFilesIn(folder: string): number {
+  const tests = path.join(root, folder, 'test');
+  if (!existsSync(tests)) return 0;
+  return readdirSync(tests, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.slow.test.ts'))
+    .length;
+}
+
+function runTests(): boolean {
   // The set-up has built everything with one `tsc -b`, so nx need not build each package before its tests.
   // nx begins with what most others wait for: `tested` waits for the tests that take longest, and does nothing.
   const args = ['run-many', '--targets=test,tested', '--outputStyle=static-failures-only', '--excludeTaskDependencies'];
@@ -58,6 +77,7 @@ function environment(): NodeJS.ProcessEnv {
     ...process.env,
     // Each package's tests run in its own folder, but a relative path is meant from where the command was typed.
     ...(datasets ? { ISOLAB_DATASETS: path.resolve(startedIn, datasets) } : {}),
+    ...(isSlow ? { ISOLAB_SLOW: '1' } : {}),
     // npm's report of a failed script would bury what the tests say.
     npm_config_loglevel: 'silent',
   };

@@ -1,3 +1,4 @@
+// Slow: collects from a PostgreSQL that it starts.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// Slow: packs every package, installs the tarballs, and runs them with every version of Node.
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeCi } from './packed/ci.ts';
 import { describeCommands, describeLibrary } from './packed/commands.ts';

@@ -1,3 +1,4 @@
+// Slow: starts every command with too little memory, time or room.
 /** Every command that meets a limit: a disk that is full, or one of time, memory or steps. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';

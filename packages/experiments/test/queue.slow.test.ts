@@ -1,3 +1,4 @@
+// Slow: needs a Redis, and starts workers in processes of their own.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';

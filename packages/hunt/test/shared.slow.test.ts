@@ -1,3 +1,4 @@
+// Slow: needs a Redis, and hunts from several processes.
 import { type TestRedis, hasRedis, startRedis } from '@isolab/queue/test-redis';
 import { check, open } from 'isolab';
 import { readFileSync, readdirSync } from 'node:fs';

@@ -1,3 +1,4 @@
+// Slow: draws stories in a browser.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

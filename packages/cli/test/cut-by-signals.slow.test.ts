@@ -1,3 +1,4 @@
+// Slow: starts every command and sends it signals.
 /**
  * Every command, cut off by signals: none of them may end as a success, none with the code of a violation unless one was
  * found, and none may leave anything behind. ISOLAB_LONG=1 tries every signal at many moments.

@@ -1,3 +1,4 @@
+// Slow: checks every real history at hand, twice.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LevelName } from '@isolab/contract';

@@ -1,3 +1,4 @@
+// Slow: gives two solvers the real histories at hand.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { polygraphOrderProblem } from '@isolab/verifier';

@@ -1,3 +1,4 @@
+// Slow: makes the whole site, and goes through all of it in a browser.
 import { mkdtempSync, readFileSync, readdirSync, rmSync, existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';

@@ -1,3 +1,4 @@
+// Slow: needs a Redis, and waits for leases to end.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

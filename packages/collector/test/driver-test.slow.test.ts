@@ -1,3 +1,4 @@
+// Slow: starts drivers that are wrong in many ways, each in a process of its own.
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

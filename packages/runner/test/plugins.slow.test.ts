@@ -1,3 +1,4 @@
+// Slow: starts plug-ins that crash, hang, lie and flood, each in processes of its own.
 import type { History } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { type Place, type Report, type RunOptions, loadChecker, loadPlugin, prepare, run } from '../src/index.ts';

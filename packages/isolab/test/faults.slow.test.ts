@@ -1,3 +1,4 @@
+// Slow: kills, stops and cuts off a PostgreSQL that it starts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

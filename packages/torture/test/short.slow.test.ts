@@ -1,3 +1,4 @@
+// Slow: tortures everything for a while.
 import { describe, expect, test } from 'vitest';
 import { SUITES } from '../src/suites.ts';
 import { Tally } from '../src/tally.ts';

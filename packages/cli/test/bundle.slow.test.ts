@@ -1,3 +1,4 @@
+// Slow: starts commands from the bundle and without it.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+// Slow: works every tool of the page in two browsers.
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { inBrowsers } from './in-browsers.ts';

@@ -1,3 +1,4 @@
+// Slow: starts every command with every stream closed, full or cut.
 /**
  * Every command whose output nobody reads or no disk takes: none of them may end as a success, and a violation is never
  * lost.

@@ -1,3 +1,4 @@
+// Slow: collects from a PostgreSQL that it starts.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

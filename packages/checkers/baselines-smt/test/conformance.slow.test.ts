@@ -1,3 +1,4 @@
+// Slow: gives Z3 hundreds of histories.
 import { type ConformanceOptions, conformanceChecks } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { baselinesSmt } from '../src/index.ts';

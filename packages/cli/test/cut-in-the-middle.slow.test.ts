@@ -1,3 +1,4 @@
+// Slow: starts commands, and kills them at many moments.
 /** What is left, and what is said, of work that is cut off in the middle, also where the process that works is killed. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';

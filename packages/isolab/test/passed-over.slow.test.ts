@@ -1,3 +1,4 @@
+// Slow: makes and proves histories whose scans passed over a million rows.
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type CheckResult,

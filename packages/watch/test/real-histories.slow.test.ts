@@ -1,3 +1,4 @@
+// Slow: watches every real history at hand.
 import { LEVELS, type LevelName } from '@isolab/contract';
 import { readDocumentAt } from '@isolab/formats';
 import { type History, buildReadFrom, toRegisters } from '@isolab/history';

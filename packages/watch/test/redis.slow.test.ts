@@ -1,3 +1,4 @@
+// Slow: needs a Redis.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
