@@ -7,7 +7,7 @@ export interface Tuning {
   readonly patience: number;
   /** The same where values repeat so often that there is much to choose. */
   readonly patienceWithChoices: number;
-  /** Conflicts after which a replay with facts gives up to anneal the guess. */
+  /** Conflicts after which a replay with facts gives up to anneal the guess, with an eighth of the transactions, too. */
   readonly patienceWithFacts: number;
   /** The same of a replay that follows the first annealed guess; those that took longer get as many times more. */
   readonly patienceAnnealed: number;

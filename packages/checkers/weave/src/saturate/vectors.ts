@@ -56,47 +56,71 @@ export class Vectors implements Reach {
   }
 
   newFacts(): number[] {
-    const { writer, readerStart, reader } = this.#versions;
-    const { chainOf, numChains } = this.#chains;
-    const vectors = this.#vectors;
-    const byKey = this.#byKey;
     const found: number[] = [];
     const stamp = new Int32Array(this.#versions.numTxns).fill(-1);
-    for (let key = 0; key < this.#versions.numKeys; key++) {
-      const start = byKey.start[key];
-      const end = byKey.start[key + 1];
-      if (end - start < 2) continue;
-      for (let i = start; i < end; i++) {
-        const version = byKey.version[i];
-        const w = writer[version];
+    for (let key = 0; key < this.#versions.numKeys; key++) this.#factsOfKey(key, stamp, found);
+    return found;
+  }
+
+  /**
+   * Of each chain the last writer that comes before a reader is a fact, unless it comes before the writer that was read.
+   * Along a chain of writers those before them only become more, so that cursors pass over them.
+   */
+  #factsOfKey(key: number, stamp: Int32Array, found: number[]): void {
+    const { readerStart, reader } = this.#versions;
+    const { chainOf, numChains } = this.#chains;
+    const { start, version: versions, groupEnd, txn } = this.#byKey;
+    const vectors = this.#vectors;
+    const groups: number[] = [];
+    for (let group = start[key]; group < start[key + 1]; group = groupEnd[group]) groups.push(group);
+    if (start[key + 1] - start[key] < 2) return;
+    const cursors = new Int32Array(groups.length); // by group: its first writer that is not before w
+    for (const run of groups) {
+      cursors.set(groups);
+      for (let i = run; i < groupEnd[run]; i++) {
+        const version = versions[i];
+        if (readerStart[version] === readerStart[version + 1]) continue;
+        const w = txn[i];
+        for (let g = 0; g < groups.length; g++) {
+          const group = groups[g]!;
+          const before = vectors[w * numChains + chainOf[txn[group]]];
+          cursors[g] = firstFrom(txn, cursors[g], groupEnd[group], before);
+        }
         for (let slot = readerStart[version]; slot < readerStart[version + 1]; slot++) {
-          const r = reader[slot];
-          // Writers are sorted by chain; of each chain counts the last one before the reader.
-          for (let group = start; group < end;) {
-            const chain = chainOf[writer[byKey.version[group]]];
-            const next = byKey.groupEnd[group];
-            const limit = vectors[r * numChains + chain];
-            let low = group;
-            let high = next;
-            while (low < high) {
-              const middle = (low + high) >> 1;
-              if (writer[byKey.version[middle]] < limit) low = middle + 1;
-              else high = middle;
-            }
-            if (low > group) {
-              const u = writer[byKey.version[low - 1]];
-              if (u !== w && stamp[u] !== version && vectors[w * numChains + chain] <= u) {
-                stamp[u] = version;
-                found.push(u, w, r, version);
-              }
-            }
-            group = next;
+          const row = reader[slot] * numChains;
+          for (let g = 0; g < groups.length; g++) {
+            const group = groups[g]!;
+            const limit = vectors[row + chainOf[txn[group]]];
+            const next = firstFrom(txn, cursors[g], groupEnd[group], limit);
+            if (next === cursors[g]) continue;
+            const u = txn[next - 1];
+            if (u === w || stamp[u] === version) continue;
+            stamp[u] = version;
+            found.push(u, w, reader[slot], version);
           }
         }
       }
     }
-    return found;
   }
+}
+
+/** The first place from one on that holds no less than a limit, among ascending numbers; it is near in most cases. */
+function firstFrom(numbers: Int32Array, from: number, end: number, limit: number): number {
+  if (from >= end || numbers[from] >= limit) return from;
+  let low = from;
+  let step = 1;
+  while (low + step < end && numbers[low + step] < limit) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(end, low + step);
+  low++;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Depth first, from every transaction to those before it; null if there is a cycle. */
@@ -152,6 +176,8 @@ interface WritersByKey {
   readonly start: Int32Array;
   readonly version: Int32Array;
   readonly groupEnd: Int32Array;
+  /** The writers of these versions. */
+  readonly txn: Int32Array;
 }
 
 /** The versions of each key in the order of their writers, and for the first of each chain where the next begins. */
@@ -169,7 +195,7 @@ function writersByKey({ numKeys, writeKey, writer, happened }: Versions, chainOf
       groupEnd[i] = same ? groupEnd[i + 1] : i + 1;
     }
   }
-  return { start, version, groupEnd };
+  return { start, version, groupEnd, txn: version.map((v) => writer[v]) };
 }
 
 const NEW = 0;

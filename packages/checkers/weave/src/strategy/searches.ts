@@ -59,6 +59,12 @@ export class Searches {
     return tuning.patience + versions.numHappened / 8;
   }
 
+  /** Conflicts after which a replay with facts gives up to anneal the guess: long histories have more of them. */
+  get patienceWithFacts(): number {
+    const { tuning, versions } = this.#task;
+    return tuning.patienceWithFacts + versions.numHappened / 8;
+  }
+
   /** Whether an order in real time is worth a try: where there is much to choose, it leaves little of it. */
   get mayBeInRealTime(): boolean {
     const { input, versions, model, base } = this.#task;

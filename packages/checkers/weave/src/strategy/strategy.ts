@@ -41,7 +41,7 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
   // With times, the guess is as good as it gets.
   if (options.annealing === 'auto' && model.time === 'none') {
     let schedule: Schedule | null = null;
-    attempts.push(['replay with facts', tuning.patienceWithFacts, (most) => withFacts().run(most)]);
+    attempts.push(['replay with facts', searches.patienceWithFacts, (most) => withFacts().run(most)]);
     for (let times = 1; times < 2 ** tuning.anneals; times *= 2) {
       const run = (most: number): Result | null => {
         schedule ??= searches.schedule();
