@@ -58,7 +58,10 @@ export class Vectors implements Reach {
   newFacts(): number[] {
     const found: number[] = [];
     const stamp = new Int32Array(this.#versions.numTxns).fill(-1);
-    for (let key = 0; key < this.#versions.numKeys; key++) this.#factsOfKey(key, stamp, found);
+    const groups = new Groups(this.#byKey.mostGroups);
+    const { start } = this.#byKey;
+    for (let key = 0; key < this.#versions.numKeys; key++)
+      if (start[key + 1] - start[key] > 1) this.#factsOfKey(key, groups, stamp, found);
     return found;
   }
 
@@ -66,37 +69,40 @@ export class Vectors implements Reach {
    * Of each chain the last writer that comes before a reader is a fact, unless it comes before the writer that was read.
    * Along a chain of writers those before them only become more, so that cursors pass over them.
    */
-  #factsOfKey(key: number, stamp: Int32Array, found: number[]): void {
+  #factsOfKey(key: number, { begin, first, chain, cursor, head }: Groups, stamp: Int32Array, found: number[]): void {
     const { readerStart, reader } = this.#versions;
     const { chainOf, numChains } = this.#chains;
     const { start, version: versions, groupEnd, txn } = this.#byKey;
     const vectors = this.#vectors;
-    const groups: number[] = [];
-    for (let group = start[key]; group < start[key + 1]; group = groupEnd[group]) groups.push(group);
-    if (start[key + 1] - start[key] < 2) return;
-    const cursors = new Int32Array(groups.length); // by group: its first writer that is not before w
-    for (const run of groups) {
-      cursors.set(groups);
-      for (let i = run; i < groupEnd[run]; i++) {
+    let count = 0;
+    for (let group = start[key]; group < start[key + 1]; group = groupEnd[group]) {
+      begin[count] = group;
+      first[count] = txn[group];
+      chain[count++] = chainOf[txn[group]];
+    }
+    for (let run = 0; run < count; run++) {
+      for (let g = 0; g < count; g++) cursor[g] = begin[g];
+      for (let g = 0; g < count; g++) head[g] = first[g];
+      for (let i = begin[run]; i < groupEnd[begin[run]]; i++) {
         const version = versions[i];
         if (readerStart[version] === readerStart[version + 1]) continue;
         const w = txn[i];
-        for (let g = 0; g < groups.length; g++) {
-          const group = groups[g]!;
-          const before = vectors[w * numChains + chainOf[txn[group]]];
-          cursors[g] = firstFrom(txn, cursors[g], groupEnd[group], before);
+        for (let g = 0; g < count; g++) {
+          const limit = vectors[w * numChains + chain[g]];
+          if (head[g] >= limit) continue;
+          const end = groupEnd[begin[g]];
+          cursor[g] = firstFrom(txn, cursor[g], end, limit);
+          head[g] = cursor[g] < end ? txn[cursor[g]] : MOST;
         }
         for (let slot = readerStart[version]; slot < readerStart[version + 1]; slot++) {
-          const row = reader[slot] * numChains;
-          for (let g = 0; g < groups.length; g++) {
-            const group = groups[g]!;
-            const limit = vectors[row + chainOf[txn[group]]];
-            const next = firstFrom(txn, cursors[g], groupEnd[group], limit);
-            if (next === cursors[g]) continue;
-            const u = txn[next - 1];
+          const r = reader[slot];
+          for (let g = 0; g < count; g++) {
+            const limit = vectors[r * numChains + chain[g]];
+            if (head[g] >= limit) continue;
+            const u = txn[firstFrom(txn, cursor[g], groupEnd[begin[g]], limit) - 1];
             if (u === w || stamp[u] === version) continue;
             stamp[u] = version;
-            found.push(u, w, reader[slot], version);
+            found.push(u, w, r, version);
           }
         }
       }
@@ -104,9 +110,28 @@ export class Vectors implements Reach {
   }
 }
 
-/** The first place from one on that holds no less than a limit, among ascending numbers; it is near in most cases. */
+/** The writers of one key, chain by chain. */
+class Groups {
+  readonly begin: Int32Array; // place of the first
+  readonly first: Int32Array; // its number
+  readonly chain: Int32Array;
+  /** Place of the first that is not before w, and its number, or the greatest where there is none. */
+  readonly cursor: Int32Array;
+  readonly head: Int32Array;
+
+  constructor(most: number) {
+    this.begin = new Int32Array(most);
+    this.first = new Int32Array(most);
+    this.chain = new Int32Array(most);
+    this.cursor = new Int32Array(most);
+    this.head = new Int32Array(most);
+  }
+}
+
+const MOST = 2 ** 31 - 1;
+
+/** The first place behind one that holds no less than a limit, among ascending numbers; it is near in most cases. */
 function firstFrom(numbers: Int32Array, from: number, end: number, limit: number): number {
-  if (from >= end || numbers[from] >= limit) return from;
   let low = from;
   let step = 1;
   while (low + step < end && numbers[low + step] < limit) {
@@ -178,6 +203,8 @@ interface WritersByKey {
   readonly groupEnd: Int32Array;
   /** The writers of these versions. */
   readonly txn: Int32Array;
+  /** The most chains that write one key. */
+  readonly mostGroups: number;
 }
 
 /** The versions of each key in the order of their writers, and for the first of each chain where the next begins. */
@@ -189,13 +216,17 @@ function writersByKey({ numKeys, writeKey, writer, happened }: Versions, chainOf
   const version = new Int32Array(writer.length);
   for (let v = 0; v < writer.length; v++) if (happened[writer[v]] === 1) version[cursor[writeKey[v]]++] = v;
   const groupEnd = new Int32Array(writer.length);
+  let mostGroups = 0;
   for (let key = 0; key < numKeys; key++) {
+    let groups = 0;
     for (let i = start[key + 1] - 1; i >= start[key]; i--) {
       const same = i + 1 < start[key + 1] && chainOf[writer[version[i]]] === chainOf[writer[version[i + 1]]];
       groupEnd[i] = same ? groupEnd[i + 1] : i + 1;
+      if (!same) groups++;
     }
+    mostGroups = Math.max(mostGroups, groups);
   }
-  return { start, version, groupEnd, txn: version.map((v) => writer[v]) };
+  return { start, version, groupEnd, txn: version.map((v) => writer[v]), mostGroups };
 }
 
 const NEW = 0;

@@ -1,3 +1,4 @@
+// Slow: works the whole page in two browsers.
 import { gzipSync } from 'node:zlib';
 import { verifyCertificateFile } from '@isolab/verifier';
 import { HISTORY_FORMATS } from '@isolab/formats';
