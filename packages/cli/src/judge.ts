@@ -1,6 +1,6 @@
 /** What the commands that judge histories share: the checker, the story of the verdict, the exit code, and Ctrl-C. */
 import type { LevelName } from '@isolab/contract';
-import { visibleLine } from '@isolab/history';
+import { countOperations, visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
 import { type CheckOptions, type CheckResult, type EngineOptions, type Opened, loadChecker } from 'isolab/check';
 import { ExitCode } from './exit.ts';
@@ -84,7 +84,7 @@ export async function tellAtOnce(
   const told = await printer.interruptible((signal) =>
     story(input, result, {
       ...againOf(flags, engine),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(MOMENT_MS)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(momentFor(input))]),
       commandWords: null,
       onShrunk: (shrunk) => {
         isSmallest = shrunk.isMinimal;
@@ -94,7 +94,11 @@ export async function tellAtOnce(
   return told && { story: told, isSmallest };
 }
 
-const MOMENT_MS = 1_000;
+/** A small history takes milliseconds, and more on a busy machine alone: what is printed of it must not depend on that. */
+const momentFor = (input: Opened): number =>
+  input.kind === 'history' && countOperations(input.history) <= FEW_OPERATIONS ? 5_000 : 1_000;
+
+const FEW_OPERATIONS = 200;
 
 export function shrinkingLine(path: string) {
   const line = progressLine((checks) => `shrinking ${path}: ${checks} checks; Ctrl-C ends it with what there is`);
