@@ -94,11 +94,11 @@ export async function tellAtOnce(
   return told && { story: told, isSmallest };
 }
 
-/** A small history takes milliseconds, and more on a busy machine alone: what is printed of it must not depend on that. */
+/** A small history takes half a second at most, and more on a busy machine alone: what is printed must not depend on that. */
 const momentFor = (input: Opened): number =>
   input.kind === 'history' && countOperations(input.history) <= FEW_OPERATIONS ? 5_000 : 1_000;
 
-const FEW_OPERATIONS = 200;
+const FEW_OPERATIONS = 1_000;
 
 export function shrinkingLine(path: string) {
   const line = progressLine((checks) => `shrinking ${path}: ${checks} checks; Ctrl-C ends it with what there is`);
