@@ -137,6 +137,9 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
   { name: 'G2-item-realtime', title: 'a cycle of real time and anti-dependencies', aliases: [] },
 ];
 
+/** Where the ways in which an aggregate may have come about contradict the rest in different ways. */
+export const INCONSISTENT_AGGREGATE = 'inconsistent-aggregate';
+
 /** What anomalies over items are called where they rest on which rows match a predicate. */
 export const NAMES_OVER_PREDICATES: ReadonlyMap<string, string> = new Map([
   ['lost-update', 'lost-update-predicate'],
@@ -152,6 +155,11 @@ export const NAMES_OVER_PREDICATES: ReadonlyMap<string, string> = new Map([
  * the level would hold. Names are Adya's and Hermitage's where they have one; "phantom" is any of them.
  */
 const PREDICATE_ANOMALIES: readonly Anomaly[] = [
+  {
+    name: INCONSISTENT_AGGREGATE,
+    title: 'a count, sum, least or greatest value that no rows explain which its transaction may have seen',
+    aliases: [],
+  },
   {
     name: 'G1-predicate',
     title: 'a scan that sees one write of a transaction and misses another',

@@ -1,4 +1,10 @@
 import type { NamedRows } from '@isolab/history';
+import type {
+  InternalCertificate,
+  ListsCertificate,
+  TimestampsCertificate,
+  UpdatesCertificate,
+} from './flat-certificates.ts';
 import type { LevelName } from './levels.ts';
 
 /**
@@ -65,7 +71,10 @@ export interface EachKeyCertificate {
 
 export type OrderCertificate = CommitOrderCertificate | EventOrderCertificate | VersionOrdersCertificate;
 
-export type ViolationCertificate =
+export type ViolationCertificate = ReadsCertificate | AggregatesCertificate;
+
+/** One about what single reads saw. */
+export type ReadsCertificate =
   | InternalCertificate
   | AxiomsCertificate
   | CycleCertificate
@@ -74,14 +83,6 @@ export type ViolationCertificate =
   | ListsCertificate
   | UpdatesCertificate
   | TimestampsCertificate;
-
-/** A read that no level allows, with the other operation, or −1 (see InternalAnomaly). */
-export interface InternalCertificate {
-  readonly kind: 'internal';
-  readonly anomaly: string;
-  readonly read: number;
-  readonly other: number;
-}
 
 /** Edges that lead from a transaction back to itself, each of which must hold in every order that the level admits. */
 export interface CycleCertificate {
@@ -137,8 +138,8 @@ export interface CasesCertificate {
   readonly second: number;
   /** One that both write, for people: the verifier does not look at it. */
   readonly key: number;
-  readonly ifFirst: ViolationCertificate;
-  readonly ifSecond: ViolationCertificate;
+  readonly ifFirst: ReadsCertificate;
+  readonly ifSecond: ReadsCertificate;
 }
 
 /** A clausal proof: each clause says what cannot be together; the last one, which is empty, that nothing can. */
@@ -285,48 +286,40 @@ export type OrderEdge = { readonly from: number; readonly to: number } & (
 );
 
 /**
- * Lists that no order of the appends explains. Of a list counts what others had appended, without the reader's own.
- *
- * incompatible-order: `read` and the read `other` see lists of one key of which neither is the beginning of the other; or
- * `read` shows the append `other` torn apart from the one before or behind it in its transaction.
- * duplicate-elements: `read` shows the element of the append `other` more often than it was appended.
+ * Counts, sums, least and greatest values of several rows: no order explains them, whatever rows they were of. In the
+ * history of its numbers these aggregates read each row that they may have been of, and nobody knows whether it was.
  */
-export interface ListsCertificate {
-  readonly kind: 'lists';
-  readonly anomaly: 'incompatible-order' | 'duplicate-elements';
+export interface AggregatesCertificate {
+  readonly kind: 'aggregates';
+  /** Operations of the history as it was read, before it was lowered. */
+  readonly aggregates: readonly number[];
+  readonly cases: RowCases;
+}
+
+export type RowCases = RowSplit | TotalCertificate | ReadsCertificate;
+
+/**
+ * What an aggregate may have seen: of one row, with its absence, all that there ever was; of a least or greatest value, any
+ * row that held it.
+ */
+export interface RowSplit {
+  readonly kind: 'rows';
+  readonly alternatives: readonly RowAlternative[];
+}
+
+/** The row of `read` was in one of the versions that the read is about (`matched`), or in none of them. */
+export interface RowAlternative {
   readonly read: number;
-  readonly other: number;
+  readonly matched: boolean;
+  readonly cases: RowCases;
 }
 
-/**
- * More transactions read a value of a register and overwrote it than may have left it: each of the reads is of another
- * one. Where writers of a key exclude each other, or transactions come one after the other, of two that read the same
- * version only one can have overwritten it.
- */
-export interface UpdatesCertificate {
-  readonly kind: 'updates';
-  readonly reads: readonly number[];
+/** Whatever the other rows were, with those of the cases around it the aggregate comes to something else. */
+export interface TotalCertificate {
+  readonly kind: 'total';
+  /** An operation of the history as it was read. */
+  readonly aggregate: number;
 }
-
-/**
- * The start and commit timestamps that the database states, taken for facts, contradict what its clients saw. It proves
- * nothing about the history without them. The names of the axioms are those of Chronos.
- *
- * EXT: `read` did not see what had been committed to its key when its transaction started; where one transaction comes
- * after the other, when it committed.
- * NOCONFLICT: both writes are of one key, by transactions of which each started before the other had committed.
- * SESSION: `second` is later in the session of `first`, and started, or committed, before `first` had committed.
- * ORDER: `transaction` committed before it started.
- */
-export type TimestampsCertificate = { readonly kind: 'timestamps' } & (
-  | { readonly axiom: 'EXT'; readonly read: number; readonly at: SnapshotTime }
-  | { readonly axiom: 'NOCONFLICT'; readonly writes: readonly [number, number] }
-  | { readonly axiom: 'SESSION'; readonly first: number; readonly second: number; readonly at: SnapshotTime }
-  | { readonly axiom: 'ORDER'; readonly transaction: number }
-);
-
-/** Whether a transaction sees what was committed when it started, or when it committed. */
-export type SnapshotTime = 'start' | 'commit';
 
 /** A certificate as a file: for which history and verdict it speaks. */
 export interface CertificateFile {

@@ -1,4 +1,5 @@
 export type * from './certificate.ts';
+export type * from './flat-certificates.ts';
 export { type Certified, certificateFile } from './certificate-file.ts';
 export * from './contract.ts';
 export { internalViolations } from './internal-verdict.ts';
@@ -7,6 +8,7 @@ export {
   type Anomaly,
   CLAIM_ANOMALIES,
   CYCLIC_ANOMALIES,
+  INCONSISTENT_AGGREGATE,
   INTERNAL_ANOMALY_NAMES,
   NAMES_OVER_PREDICATES,
   findAnomaly,

@@ -1,5 +1,5 @@
 import { type History, type ListConflict, type ListVersions, transactionOf } from '@isolab/history';
-import type { ListsCertificate } from './certificate.ts';
+import type { ListsCertificate } from './flat-certificates.ts';
 import type { FoundAnomaly } from './contract.ts';
 
 /** Lists that no order of the appends explains: every level forbids them, but for those that look at single reads. */

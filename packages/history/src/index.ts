@@ -83,6 +83,7 @@ export {
 } from './rows/predicate.ts';
 export type { AssumedRows, PassedOver } from './rows/items.ts';
 export { type NamedRows, namedRows, registersOf } from './rows/named-rows.ts';
+export { askedRows } from './rows/asked-rows.ts';
 export { type Overlooked, type Replaced, type RowsOfAggregate, ScanReplay } from './rows/scan-replay.ts';
 export { type Sight, VisibleScans } from './rows/visible-scans.ts';
 export { type Row, type Scalar, rowProblem, textOfRow } from './rows/row.ts';

@@ -3,6 +3,7 @@ import { type Atom, AtomType, atomOf, withTexts } from './atoms.ts';
 import { type History, countKeys, countOperations, countValues } from './history.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from './operation.ts';
 import { type AssumedRows, type Item, Items, type PassedOver, type ReadOfItem, isMatch } from './rows/items.ts';
+import { askedRows } from './rows/asked-rows.ts';
 import { ChangesOfItems } from './rows/changes-of-items.ts';
 import { NO_SCANS } from './rows/scans.ts';
 import { valueWritten } from './entries.ts';
@@ -20,27 +21,28 @@ export interface RegisterHistory {
   readonly history: History;
   /** The operation of the given history that each operation stems from. */
   readonly opOf: Int32Array;
-  /** Aggregates that say something of several rows together, which no read or write can say. */
-  readonly undecidedAggregates: number;
+  /** The scans whose aggregates say something of several rows together, which no read or write can say. */
+  readonly undecidedAggregates: readonly number[];
   /** The keys behind those of the given history. */
   readonly items: readonly Item[];
 }
 
 /**
  * With `passedOver`, scans read of the rows that they did not return only those named. With `assumed`, aggregates are of
- * those rows.
+ * those rows. The aggregates of the scans in `asked` read each row that they may have been of, with an unknown result.
  */
 export function toRegisters(
   history: History,
   passedOver: PassedOver | null = null,
   assumed: AssumedRows = NOTHING_ASSUMED,
+  asked: ReadonlySet<number> = NO_SCAN,
 ): RegisterHistory {
   if (hasRegistersOrLists(history)) {
     const opOf = new Int32Array(countOperations(history));
     for (let op = 0; op < opOf.length; op++) opOf[op] = op;
-    return { history, opOf, undecidedAggregates: 0, items: [] };
+    return { history, opOf, undecidedAggregates: [], items: [] };
   }
-  return new Lowering(history, new Items(history), null, passedOver, assumed).run();
+  return new Lowering(history, new Items(history), null, passedOver, assumed, asked).run();
 }
 
 /**
@@ -59,11 +61,12 @@ export class RepeatedLowering {
   }
 
   lower(passedOver: PassedOver, assumed: AssumedRows): RegisterHistory {
-    return new Lowering(this.#history, this.#items, this.#changes, passedOver, assumed).run();
+    return new Lowering(this.#history, this.#items, this.#changes, passedOver, assumed, NO_SCAN).run();
   }
 }
 
 const NOTHING_ASSUMED: AssumedRows = new Map();
+const NO_SCAN: ReadonlySet<number> = new Set();
 
 /** Whether scans passed over so few rows that reading all of them makes a history only a few times `larger`. */
 export function passesOverFew(history: History, larger = LARGER): boolean {
@@ -110,6 +113,8 @@ class Lowering {
   readonly #assumed: AssumedRows;
   /** By scan: what it says beyond the rows that it returned; null where that is of all rows, too many to keep. */
   readonly #reads: (readonly ReadOfItem[])[] | null;
+  /** By scan: the rows that its aggregate may have been of. */
+  readonly #askedReads = new Map<number, readonly ReadOfItem[]>();
   // Operations of the new history; there are millions, of which arrays of numbers would take several times the memory.
   #count = 0;
   #kind: Uint8Array;
@@ -124,6 +129,7 @@ class Lowering {
     changes: ChangesOfItems | null,
     passedOver: PassedOver | null,
     assumed: AssumedRows,
+    asked: ReadonlySet<number>,
   ) {
     this.#history = history;
     this.#assumed = assumed;
@@ -138,6 +144,7 @@ class Lowering {
       const scan = history.opValue[op];
       const reads = this.#items.readsOf(scan, passedOver, assumed);
       if (this.#reads !== null) this.#reads[scan] = reads;
+      if (asked.has(scan)) this.#askedReads.set(scan, this.#rowsOf(scan));
     }
     if (changes !== null) for (let i = known; i < items.all.length; i++) changes.add(items.all[i]!);
     this.#false = countValues(history);
@@ -146,6 +153,13 @@ class Lowering {
     this.#key = new Int32Array(expected);
     this.#value = new Int32Array(expected);
     this.#opOf = new Int32Array(expected);
+  }
+
+  #rowsOf(scan: number): ReadOfItem[] {
+    return askedRows(this.#history, scan).map(({ row, some, where }) => ({
+      item: this.#items.item(row, some, where),
+      matched: null,
+    }));
   }
 
   run(): RegisterHistory {
@@ -226,6 +240,7 @@ class Lowering {
     const { rowStart, rowKey, rowValue } = this.#history.scans;
     const reads = this.#reads?.[scan] ?? this.#items.readsOf(scan, null, this.#assumed);
     for (const { item, matched } of reads) this.#putItem(OpKind.Read, item, matched, op);
+    for (const { item, matched } of this.#askedReads.get(scan) ?? []) this.#putItem(OpKind.Read, item, matched, op);
     for (const [row, value] of this.#assumed.get(scan) ?? []) this.#put(OpKind.Read, row, value, op);
     for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++)
       if (rowValue[row] !== UNKNOWN_VALUE) this.#put(OpKind.Read, rowKey[row], rowValue[row], op);
@@ -247,8 +262,8 @@ class Lowering {
     this.#opOf = grown(this.#opOf, new Int32Array(room));
   }
 
-  #putItem(kind: number, item: Item, matched: boolean, op: number): void {
-    this.#put(kind, item.key, this.#false + (matched ? 1 : 0), op);
+  #putItem(kind: number, item: Item, matched: boolean | null, op: number): void {
+    this.#put(kind, item.key, matched === null ? UNKNOWN_VALUE : this.#false + (matched ? 1 : 0), op);
   }
 
   #itemsAsKeys(): Pick<History, 'keys' | 'values' | 'keyInitial'> {

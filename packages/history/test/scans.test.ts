@@ -221,7 +221,7 @@ describe('scans as reads and writes', () => {
   ])('a count of %i is %i undecided', (result, undecided, reads) => {
     const count = { kind: 'scan', table: 'd', where: onCall, rows: [], aggregate: { kind: 'count', result } } as const;
     const history = plain([[count], [write('d/2', ON)]]);
-    expect(toRegisters(history).undecidedAggregates).toBe(undecided);
+    expect(toRegisters(history).undecidedAggregates).toHaveLength(undecided);
     expect(lowered(history)[0]).toBe(reads);
   });
 

@@ -71,8 +71,8 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
   const { level, verdict } = run;
   const given = verdict.status === 'violated' ? verdict.anomalies : [];
   // All of a run say the same of what scans passed over.
-  const { passedOver } = given[0] ?? {};
-  const numbered = registersOf(whole, { passedOver });
+  const { passedOver, certificate } = given[0] ?? {};
+  const numbered = registersOf(whole, { passedOver, certificate });
   if (given.length === 0) return { anomalies: given, numbered, kinds: [], isComplete: true, note: '' };
   const { history, opOf } = numbered;
   const engine = await engineOf(run, result, options);
@@ -95,8 +95,9 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
     return found.status === 'satisfied' ? [] : 'unknown';
   };
   const found = await findFurther(history, await smallest(history, given), find, { signal: patience });
-  // Nobody looked at what else the scans passed over.
-  const further: Further = passedOver && found.end === 'satisfied' ? { ...found, end: 'unknown' } : found;
+  // Nobody looked at what else the scans passed over, or at what aggregates say of several rows.
+  const isInPart = passedOver !== undefined || certificate?.kind === 'aggregates';
+  const further: Further = isInPart && found.end === 'satisfied' ? { ...found, end: 'unknown' } : found;
   const anomalies = further.anomalies.map((each) => ({ ...each, ...(passedOver && { passedOver }) }));
   return {
     anomalies,

@@ -19,7 +19,9 @@ async function makeNamer(whole: History): Promise<Namer> {
   const { classifier } = await import('@isolab/explain');
   const known = new Map<string, ReturnType<typeof classifier> | null>();
   return (level, anomaly) => {
-    const asked = `${level} ${JSON.stringify(anomaly.passedOver ?? null)}`;
+    const { passedOver, certificate } = anomaly;
+    const aggregates = certificate?.kind === 'aggregates' ? certificate.aggregates : null;
+    const asked = `${level} ${JSON.stringify([passedOver, aggregates])}`;
     let classify = known.get(asked);
     if (classify === undefined) {
       const { history, opOf } = registersOf(whole, anomaly);

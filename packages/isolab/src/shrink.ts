@@ -62,10 +62,13 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
       : (patience.why() ??
         (found.checks >= (maxChecks ?? Infinity)
           ? `it took ${found.checks} checks`
-          : 'some parts could not be decided'));
+          : found.withScans
+            ? 'an aggregate may have been of any version of its rows'
+            : 'some parts could not be decided'));
   const stopped = found.isMinimal ? null : why();
   const hasTables = whole.scans.tables.length > 0 && countOperations(found.history) <= MOST_IN_TABLES;
-  const tables = hasTables ? withTables(found.history, { history: whole, opOf: found.opOf }) : null;
+  const tables =
+    found.withScans ?? (hasTables ? withTables(found.history, { history: whole, opOf: found.opOf }) : null);
   // It says more than what is left, of what was seen: so it violates the level, too.
   const again = tables && (await violates(tables));
   return { ...found, tables: again && again !== 'unknown' ? tables : null, stopped };

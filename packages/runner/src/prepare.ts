@@ -55,7 +55,7 @@ export function prepare(history: History): Prepared {
       if (!canBeLowered() || !mustBeLowered(checker, asItIs())) return asItIs();
       return hasScans && checker.info.scans ? withScans() : lowered();
     },
-    undecidedAggregates: () => (hasScans ? registers().undecidedAggregates : 0),
+    undecidedAggregates: () => (hasScans ? registers().undecidedAggregates.length : 0),
     evidence: once(() => {
       // A scan passes over every row that there ever was: where those are many, they are not counted as reads.
       const isLarge = hasScans && !passesOverFew(history);

@@ -80,8 +80,13 @@ class RowRun {
 
   #content(): Version {
     if (this.#random() < 0.25) return null;
-    const columns = { id: this.#random() < 0.5 ? 1 : null, x: this.#random() < 0.15 ? null : this.int(3) };
+    const columns = { id: this.#random() < 0.5 ? 1 : null, x: this.#number(), t: this.#pick([null, 'a', 'b']) };
     return this.#kind.repeated ? columns : { ...columns, v: ++this.#version };
+  }
+
+  #number(): number | null {
+    const kind = this.#random();
+    return kind < 0.15 ? null : kind < 0.9 ? this.int(3) : this.#pick([-1, 0.5]);
   }
 
   /** What the transaction sees of a row: nearly always its own version, what it saw before, or the latest one. */
@@ -120,7 +125,8 @@ class RowRun {
     const kind = this.#pick(AGGREGATES);
     const seen = this.#random() < 0.05 ? rows.slice(1) : rows;
     if (kind === 'count') return { kind, result: seen.length };
-    return { kind, column: 'x', result: aggregateOf(kind, 'x', seen) };
+    const column = kind === 'sum' || this.#random() < 0.7 ? 'x' : 't';
+    return { kind, column, result: aggregateOf(kind, column, seen) };
   }
 
   #operation(): PlainOperation {

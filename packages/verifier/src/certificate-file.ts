@@ -7,6 +7,7 @@ import {
   toRegisters,
 } from '@isolab/history';
 import { type Certified, type LevelName, definitionOf } from '@isolab/contract';
+import { verifyAggregates } from './aggregates.ts';
 import { integerOf, objectOf, refuse, show } from './flaw.ts';
 import { ordersEvents, rulesOf } from './rules.ts';
 import { asEvents, verifyScans } from './scans.ts';
@@ -30,6 +31,8 @@ export function verifyEvidence(
   verdict: Certified['verdict'],
   { certificate, passedOver }: Pick<Certified, 'certificate' | 'passedOver'>,
 ): Verification {
+  if (verdict === 'violated' && certificate?.kind === 'aggregates')
+    return verification(() => verifyAggregates(history, level, certificate));
   const events = eventsOf(level, verdict, certificate);
   let lowered = history;
   const problem = verification(() => {

@@ -19,6 +19,7 @@ export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Read
   if (certificate['kind'] === 'lists') return verifyLists(facts, certificate);
   if (certificate['kind'] === 'timestamps') return verifyTimestamps(facts, rules, certificate);
   if (certificate['kind'] === 'updates') return verifyUpdates(facts, rules, certificate['reads']);
+  if (certificate['kind'] === 'aggregates') refuse('a certificate about aggregates needs the history with its scans');
   if (rules.axiom === 'serial-by-key') refuseSeveralKeys(facts);
   const ground = new Ground(facts, rules);
   return certificate['kind'] === 'proof' ? verifyProof(ground, certificate) : verifyNested(ground, certificate, 0);

@@ -2,7 +2,8 @@ import { inputOfBytes, parseNotation, readDocumentFrom } from '@isolab/formats';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import { type LevelName, LEVELS } from '@isolab/contract';
+import { type AggregatesCertificate, type LevelName, LEVELS } from '@isolab/contract';
+import { verifyEvidence } from '../src/index.ts';
 import { problemOf } from './support/certificates.ts';
 
 interface Example {
@@ -18,6 +19,10 @@ const blocks = [...page.matchAll(/```history\n([^`]*)```\s+```json( refused)?\n(
 );
 /** Histories with timestamps, which the notation does not have. */
 const stamped = [...page.matchAll(/```stamped\n([^`]*)```\s+```json\n([^`]*)```/g)].map(
+  ([, text, json]) => [text!, JSON.parse(json!) as Example] as const,
+);
+/** Aggregates, whose certificates need the history with its scans. */
+const counted = [...page.matchAll(/```aggregates\n([^`]*)```\s+```json\n([^`]*)```/g)].map(
   ([, text, json]) => [text!, JSON.parse(json!) as Example] as const,
 );
 const schema = JSON.parse(read('packages/contract/schema/certificate.schema.json')) as {
@@ -41,7 +46,12 @@ describe('the examples of docs/certificates.md', () => {
     expect(problemOf(document.history, level, verdict, { ...certificate, read: 1 })).toBe('operation 1 is no read');
   });
 
-  test.each([...blocks.map(([text, example]) => [text, example] as const), ...stamped])(
+  test.each(counted)('prove what they say: %s', (text, { level, verdict, certificate }) => {
+    const evidence = { certificate: certificate as AggregatesCertificate };
+    expect(verifyEvidence(parseNotation(text), level, verdict, evidence)).toEqual({ ok: true });
+  });
+
+  test.each([...blocks.map(([text, example]) => [text, example] as const), ...stamped, ...counted])(
     'have the form of the schema: %s',
     (_, example) => {
       const head = {
@@ -70,6 +80,9 @@ describe('the examples of docs/certificates.md', () => {
       'cycle',
       'cases',
       'proof',
+      'aggregates',
+      'rows',
+      'total',
       'timestamps',
       'version-orders',
       'axioms',
@@ -80,7 +93,7 @@ describe('the examples of docs/certificates.md', () => {
       [...new Set([...certificates, ...order, ...reads, 'candidates', 'axiom', 'learned'])].toSorted(),
     );
     // The other one is a whole file, which is tested where files are read.
-    expect(page.match(/```json/g)).toHaveLength(blocks.length + stamped.length + 2);
+    expect(page.match(/```json/g)).toHaveLength(blocks.length + stamped.length + counted.length + 2);
   });
 });
 

@@ -3,6 +3,7 @@ import { blindWrites, cobra, general } from './general.ts';
 import { listAppend, rwRegister } from './jepsen.ts';
 import { contention, miniTransactions } from './mini-transactions.ts';
 import { ranges } from './ranges.ts';
+import { reports } from './reports.ts';
 import { rubis } from './rubis.ts';
 import { tpcc } from './tpcc.ts';
 import { twitter } from './twitter.ts';
@@ -21,6 +22,7 @@ export const WORKLOADS: readonly Workload[] = [
   cobra,
   blindWrites,
   ranges,
+  reports,
   listAppend,
   rwRegister,
   miniTransactions,

@@ -108,6 +108,15 @@ describe('the shapes of transactions', () => {
     expect(share(all, (asked) => asked.every(({ kind }) => kind === 'read'))).toBeCloseTo(0.2, 1);
   });
 
+  test('reports: what changes one key of a pair, what changes the other, and what reads both', () => {
+    const all = requests('reports', { pairs: '2' }, 300);
+    const shapes = all.map((asked) =>
+      asked.map((one) => `${one.kind} ${'key' in one && Number(one.key) % 2}`).join(', '),
+    );
+    expect(new Set(shapes)).toEqual(new Set(['write 0, read 1', 'read 1, write 1', 'read 1, read 0']));
+    for (const asked of all) expect(new Set(asked.map((one) => 'key' in one && Number(one.key) >> 1)).size).toBe(1);
+  });
+
   test('blindw: eight different keys, all read or all written', () => {
     const all = requests('blindw', { reads: '0.9' }, 2_000);
     expect(all.every((asked) => new Set(asked.map((r) => 'key' in r && r.key)).size === 8)).toBe(true);

@@ -1,4 +1,4 @@
-import type { Edge, ProofStep, ViolationCertificate } from '@isolab/contract';
+import type { Edge, ProofStep, ReadsCertificate } from '@isolab/contract';
 import { DependencyType, transactionOfNode } from '@isolab/polygraph';
 import { ProofTrace, Solver, fromDimacs, toDimacs } from '@isolab/solver';
 import type { Clause } from './core.ts';
@@ -11,7 +11,7 @@ const { WW, RW } = DependencyType;
  * Evidence of a violation from a core of cycles: one cycle, if every choice in it follows directly from what readers
  * saw; two, if they rule out the two sides of one constraint; else a clausal proof, in which every cycle is a step.
  */
-export function certificateOf(problem: Problem, core: readonly Clause[], reasons: Reasons): ViolationCertificate {
+export function certificateOf(problem: Problem, core: readonly Clause[], reasons: Reasons): ReadsCertificate {
   const edges = directCycle(problem, core, reasons);
   if (edges !== null) return { kind: 'cycle', edges };
   return core.length === 2 ? casesOf(problem, core, reasons) : proofOf(problem, core, reasons);
@@ -105,10 +105,10 @@ class DirectReasons {
 }
 
 /** Two clauses that leave no choice speak of one constraint. */
-function casesOf(problem: Problem, core: readonly Clause[], reasons: Reasons): ViolationCertificate {
+function casesOf(problem: Problem, core: readonly Clause[], reasons: Reasons): ReadsCertificate {
   const { first, second, edges, start } = problem.polygraph.constraints;
   const c = Math.abs(core[0].literals[0]) - 1;
-  const without = (literal: number): ViolationCertificate => {
+  const without = (literal: number): ReadsCertificate => {
     const { cycle } = core.find(({ literals }) => literals.includes(-literal))!;
     return { kind: 'cycle', edges: cycle.map((d) => reasons.edge(d, assumed)) };
   };
@@ -124,7 +124,7 @@ function casesOf(problem: Problem, core: readonly Clause[], reasons: Reasons): V
 
 const assumed = (from: number, to: number): Edge[] => [{ from, to, reason: { kind: 'assumed' } }];
 
-function proofOf(problem: Problem, core: readonly Clause[], reasons: Reasons): ViolationCertificate {
+function proofOf(problem: Problem, core: readonly Clause[], reasons: Reasons): ReadsCertificate {
   const { constraints } = problem.polygraph;
   const trace = new ProofTrace();
   const solver = new Solver({ trace });

@@ -96,7 +96,9 @@ export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<O
 export function checkWithAllReads(withScans: History, check: (input: CheckInput) => Verdict): Verdict {
   const { history, undecidedAggregates } = toRegisters(withScans);
   const verdict = check(inputOf(history));
-  return verdict.status === 'satisfied' && undecidedAggregates > 0 ? undecided(undecidedAggregates) : verdict;
+  return verdict.status === 'satisfied' && undecidedAggregates.length > 0
+    ? undecided(undecidedAggregates.length)
+    : verdict;
 }
 
 /**

@@ -7,7 +7,9 @@ import {
   defineChecker,
   implies,
 } from '@isolab/contract';
-import { passesOverMore } from '@isolab/history';
+import { type History, passesOverMore } from '@isolab/history';
+import type { CheckReads } from './aggregates/cases.ts';
+import { decideByRows } from './aggregates/decide.ts';
 import { findAllContradictions } from './certificate/find-all.ts';
 import { contradictedClaims } from './guess/contradicted-claims.ts';
 import { checkLinearizable } from './linearizable/linearizable.ts';
@@ -72,16 +74,35 @@ function checkLevel(
     (part, inner, guess, audience) =>
       checkStrongLevel(part, strong, options, tuning, inner, guess, audience);
   const model = modelOf(level);
-  if (model !== null) return checkWithScans(input, withScans, { model, tuning }, context, checkAt(level));
+  const verdict =
+    model !== null
+      ? checkWithScans(input, withScans, { model, tuning }, context, checkAt(level))
+      : checkWeak(input, withScans, level, options, tuning, context);
+  // A register by itself is no longer one where an aggregate reads several.
+  if (verdict.status !== 'unknown' || verdict.reason !== 'incomplete' || level === 'linearizable') return verdict;
+  const check: CheckReads = (all, inner) => checkReads(all, level, options, tuning, inner);
+  return decideByRows(withScans, check, model !== null, context) ?? verdict;
+}
+
+function checkWeak(
+  input: CheckInput,
+  withScans: History,
+  level: LevelName,
+  options: StrongOptions,
+  tuning: Tuning,
+  context: RunContext,
+): Verdict {
+  const checkPrefix: Check = (part, inner, guess, audience) =>
+    checkStrongLevel(part, 'prefix', options, tuning, inner, guess, audience);
   const checkAll = (): Verdict =>
     checkWithAllReads(withScans, (all) => checkReads(all, level, options, tuning, context));
   const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // else it would take too much memory
   if (findsAll || level === 'cut-isolation' || !implies('prefix', level)) return checkAll();
   const prefix = { model: modelOf('prefix')!, tuning };
-  const search = new SearchWithScans(input, withScans, prefix, certifying(context), checkAt('prefix'));
+  const search = new SearchWithScans(input, withScans, prefix, certifying(context), checkPrefix);
   return (
     asWeak(withScans, search.decide(), tuning, context) ??
-    (isReadCommitted(level) ? asStatements(withScans, level, tuning, context, checkAt('prefix')) : null) ??
+    (isReadCommitted(level) ? asStatements(withScans, level, tuning, context, checkPrefix) : null) ??
     checkWeakWithScans(withScans, level, tuning, context) ??
     checkAll()
   );

@@ -132,11 +132,14 @@ function agreeOn(given: History, random: () => number, name: string, tally: Tall
       };
       // As the host gives it: without the rows that scans passed over, which weave looks after by itself.
       const asGiven =
-        registers.undecidedAggregates > 0 || (history.scans.table.length > 0 && random() < 0.7)
+        registers.undecidedAggregates.length > 0 || (history.scans.table.length > 0 && random() < 0.7)
           ? { ...prepare(toRegisters(history, new Map()).history), withScans: history }
           : input;
       const isRepeated = input.index.repeatedWrites > 0 && history.txnStatus.includes(TxnStatus.Unknown);
-      const mayBeUnknown = registers.undecidedAggregates > 0 || (level === 'cut-isolation' && isRepeated);
+      const hasOpen = history.txnStatus.includes(TxnStatus.Unknown);
+      const mayBeUnknown =
+        (registers.undecidedAggregates.length > 0 && (hasOpen || level === 'linearizable')) ||
+        (level === 'cut-isolation' && isRepeated);
       const truth = truths.has(level) ? 'satisfied' : 'violated';
       const check = { checker: weaveWith(tuning), level, options, findAll, onCount };
       const result = verdictOf(check, asGiven, input, truth, mayBeUnknown);
@@ -243,7 +246,7 @@ function verdictOf(check: Check, given: Given, input: Given, truth: Verdict['sta
   };
   const context = { certify: true, findAll, stage() {}, count: onCount, progress() {}, tick };
   const verdict = checker.check(given, level, options, context) as Verdict;
-  if (verdict.status === 'unknown' && mayBeUnknown) return `unknown, ${truth}`;
+  if (verdict.status === 'unknown' && mayBeUnknown) return `unknown, ${truth}, ${level}`;
   if (verdict.status === 'unknown' || verdict.status !== truth)
     throw new Error(`got ${verdict.status}, expected ${truth}`);
   const evidence: readonly Evidence[] = verdict.status === 'violated' ? verdict.anomalies : [verdict];

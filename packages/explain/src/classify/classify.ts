@@ -22,6 +22,7 @@ import {
 import { namedTransactions, withNeighbours } from '../shrink/named.ts';
 import type { RowSource } from '../rows/row-view.ts';
 import { type Part, partsOf, wholeOf } from '../shrink/part.ts';
+import { soleLeaf } from '../story/aggregates.ts';
 import { lazily } from '../shrink/dependents.ts';
 import { DECIDED_LEVELS, decideLevels } from './levels.ts';
 import { WITH_SESSIONS, nameOf } from './name.ts';
@@ -68,7 +69,6 @@ export function classifier(
   const index = lazily(() => buildReadFrom(history));
   const keep = lazily(() => partsOf(history, index()));
   const numTxns = countTransactions(history);
-
   const partOf = (anomaly: FoundAnomaly | null): Part => {
     const named = anomaly === null ? new Set<number>() : namedTransactions(history, anomaly);
     // Of an internal anomaly the writers, too, of what was read.
@@ -79,6 +79,9 @@ export function classifier(
     return keep()(kept);
   };
   return (anomaly) => {
+    const sole = soleLeaf(history, anomaly);
+    if (sole) return classify(sole.history, level, sole.anomaly, whole, source);
+    if (anomaly?.certificate?.kind === 'aggregates') return ofAggregates(anomaly, level, applying());
     const { history: part, opOf } = partOf(anomaly);
     const decided = decideLevels(part);
     const alone = WITH_SESSIONS[level] === undefined ? decided : decideLevels(part, { sessions: false });
@@ -111,6 +114,12 @@ export function classifier(
         : { ...boundary(applying(), allowedBy(predicate ?? name, level)), leftStanding: null }),
     };
   };
+}
+
+/** Reads do not show what aggregates say of several rows together. */
+function ofAggregates({ name }: FoundAnomaly, level: LevelName, applying: readonly LevelName[]): Classification {
+  const { title = name, aliases = [] } = findAnomaly(name) ?? {};
+  return { name, title, aliases, ...boundary(applying, allowedBy(name, level)), leftStanding: null };
 }
 
 /** What a cycle of real time is called: by the edges shown, whatever else its transactions did. */

@@ -3,7 +3,9 @@ import type {
   FoundAnomaly,
   ProofChoice,
   ProofStep,
+  ReadsCertificate,
   Reason,
+  RowCases,
   TimestampsCertificate,
   ViolationCertificate,
 } from '@isolab/contract';
@@ -41,7 +43,24 @@ function timestampsIn({ txn, op }: Numbers, certificate: TimestampsCertificate):
   }
 }
 
-function certificateIn(numbers: Numbers, certificate: ViolationCertificate): ViolationCertificate {
+/** The aggregates are those of the history as it was read, of which the whole is the lowered form. */
+function rowCasesIn(numbers: Numbers, cases: RowCases): RowCases {
+  if (cases.kind === 'total') return cases;
+  if (cases.kind !== 'rows') return readsIn(numbers, cases);
+  const alternatives = cases.alternatives.map(({ read, matched, cases: rest }) => ({
+    read: numbers.op(read),
+    matched,
+    cases: rowCasesIn(numbers, rest),
+  }));
+  return { kind: 'rows', alternatives };
+}
+
+const certificateIn = (numbers: Numbers, certificate: ViolationCertificate): ViolationCertificate =>
+  certificate.kind === 'aggregates'
+    ? { ...certificate, cases: rowCasesIn(numbers, certificate.cases) }
+    : readsIn(numbers, certificate);
+
+function readsIn(numbers: Numbers, certificate: ReadsCertificate): ReadsCertificate {
   const { txn, op, key } = numbers;
   switch (certificate.kind) {
     case 'internal':
@@ -59,8 +78,8 @@ function certificateIn(numbers: Numbers, certificate: ViolationCertificate): Vio
         first: txn(certificate.first),
         second: txn(certificate.second),
         key: key(certificate.key),
-        ifFirst: certificateIn(numbers, certificate.ifFirst),
-        ifSecond: certificateIn(numbers, certificate.ifSecond),
+        ifFirst: readsIn(numbers, certificate.ifFirst),
+        ifSecond: readsIn(numbers, certificate.ifSecond),
       };
     case 'axioms':
       return axiomsIn(numbers, certificate);

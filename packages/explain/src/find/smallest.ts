@@ -2,7 +2,8 @@ import type { FoundAnomaly } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
 import { namedTransactions, withNeighbours } from '../shrink/named.ts';
 import { partsOf } from '../shrink/part.ts';
-import { type ShrinkOptions, type Violates, shrink } from '../shrink/shrink.ts';
+import type { Violates } from '../shrink/result.ts';
+import { type ShrinkOptions, shrink } from '../shrink/shrink.ts';
 import { inWhole } from './renumber.ts';
 
 /** Shrinks anomalies of one history, each among the transactions that it names. Small ones stay as they are. */

@@ -22,6 +22,7 @@ export class RowTexts {
     const { begin, among } = this.#scanned(read);
     const scans = `${begin}${this.#from(read)}${place}`;
     if (!view.isItem(read)) return `${scans}, which returns ${this.#held(read)}`;
+    if (view.isOpen(read)) return scans;
     if (among !== null) return `${scans}, ${among(row, view.isMatch(read))}`;
     return `${scans}, which ${view.isMatch(read) ? `returns ${row} in some version` : `does not return ${row}`}`;
   }
@@ -43,6 +44,24 @@ export class RowTexts {
   nounOf(scan: number): string {
     const aggregate = this.#view.aggregateOf(scan);
     return `${aggregate === null ? 'scan' : aggregate.kind === 'count' ? 'count' : aggregate.kind} of ${this.#from(scan)}`;
+  }
+
+  /** "counts 2 rows of doctors where on_call = true" */
+  found(scan: number): string {
+    return `${this.#scanned(scan).begin}${this.#from(scan)}`;
+  }
+
+  /** What an aggregate did with a row: "T1 counted doctors/1". */
+  verbOf(scan: number): string {
+    const kind = this.#view.aggregateOf(scan)?.kind;
+    return kind === 'count' ? 'counted' : kind === 'sum' ? 'added' : 'found';
+  }
+
+  /** What is supposed of a row of an aggregate: "doctors/1", "not doctors/2", "accounts/1 where balance = 50". */
+  supposed(read: number, matched: boolean): string {
+    const row = this.#view.rowOf(read);
+    const isPlain = !matched || this.#view.aggregateOf(read)?.kind === 'count';
+    return visibleLine(`${matched ? '' : 'not '}${isPlain ? row : `${row} where ${this.#view.conditionOf(read)}`}`);
   }
 
   /** "inserts doctors/3 {on_call: true}", "updates doctors/1: on_call true → false". */

@@ -3,6 +3,7 @@ import {
   type History,
   type Predicate,
   type Row,
+  UNKNOWN_VALUE,
   atomOf,
   comparisonsOf,
   matches,
@@ -69,6 +70,17 @@ export class RowView {
 
   rowOf(op: number): string {
     return this.rowOfKey(this.#part.opKey[op]!) ?? '';
+  }
+
+  /** Of an item: whether nobody knows if the row was said to match, as of the rows that an aggregate may have been of. */
+  isOpen(op: number): boolean {
+    const value = this.#part.opValue[op];
+    return value === UNKNOWN_VALUE;
+  }
+
+  /** The versions that an item is about, where they are not all. */
+  conditionOf(op: number): string {
+    return this.#itemOf(this.#part.opKey[op]!)?.where ?? '';
   }
 
   /** Of an item: whether the row was said to match, or was written so that it does. */

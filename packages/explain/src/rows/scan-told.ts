@@ -19,6 +19,11 @@ export interface ScanTold {
 export function scanTold(view: RowView, ops: readonly number[], rows: readonly string[]): ScanTold {
   const scan = ops[0]!;
   const [table, where, aggregate] = [view.tableOf(scan), view.fullWhereOf(scan), view.aggregateOf(scan)];
+  // An aggregate that reads each row that it may have been of says all that it said.
+  if (ops.some((op) => view.isItem(op) && view.isOpen(op))) {
+    const isWhole = rows.every((row) => tableOfRow(row) !== table || view.hasAllWrites(row));
+    return { returned: new Map(), passedOver: [], isWhole };
+  }
   const passedOver = ops.filter((op) => view.isItem(op) && !view.isMatch(op)).map((op) => view.rowOf(op));
   const returned = new Map<string, Version>();
   const isPassedOver = new Set(passedOver);

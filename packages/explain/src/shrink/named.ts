@@ -1,3 +1,4 @@
+import { leavesOf } from '../story/aggregates.ts';
 import { partsOf } from '../story/timestamps.ts';
 import { type Edge, type FoundAnomaly, type ViolationCertificate, edgesOfWalk } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, TxnStatus, buildReadFrom, transactionOf } from '@isolab/history';
@@ -14,6 +15,8 @@ function visit(history: History, certificate: ViolationCertificate, named: Set<n
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     if (top.kind === 'cycle') addEdges(history, top.edges, named);
     else if (top.kind === 'cases') stack.push(top.ifFirst, top.ifSecond);
+    else if (top.kind === 'aggregates')
+      for (const { certificate: part } of leavesOf(top.cases)) stack.push(...(part === null ? [] : [part]));
     else if (top.kind === 'timestamps') for (const t of partsOf(history, top)) named.add(t);
     else if (top.kind === 'updates') for (const read of top.reads) named.add(transactionOf(history, read));
     else if (top.kind === 'axioms') {

@@ -3,12 +3,10 @@
 
 import type { FoundAnomaly } from '@isolab/contract';
 import { type History, OpKind, countOperations, countTransactions, registersOf } from '@isolab/history';
+import type { ShrinkResult, Violates } from './result.ts';
+import { shrinkWithAggregates } from './with-aggregates.ts';
 import { namedTransactions, withNeighbours } from './named.ts';
 import { type Keep, type Part, partsOf, wholeOf } from './part.ts';
-
-/** Whether a history violates the level; an anomaly makes shrinking faster. An unknown part is not taken. */
-export type Violates = (history: History) => Judgement | Promise<Judgement>;
-export type Judgement = boolean | FoundAnomaly | null | 'unknown';
 
 export interface ShrinkOptions {
   /** What is known to violate the level in the whole history, with the numbers of that history or its lowered form. */
@@ -32,18 +30,10 @@ export interface ShrinkProgress {
   readonly checks: number;
 }
 
-export interface ShrinkResult extends Part {
-  /** What `violates` said of the history that is left, numbered as that history is. */
-  readonly anomaly: FoundAnomaly | null;
-  readonly checks: number;
-  /** Whether without any single transaction, or any single operation, `violates` was seen to be false. */
-  readonly isMinimal: boolean;
-  /** Whether range reads and scans were spelled as reads; `opOf` leads to the history as it was given all the same. */
-  readonly lowered: boolean;
-}
-
 /** Makes a history that violates a level as small as it can be. Throws a RangeError if it does not violate it. */
 export async function shrink(history: History, violates: Violates, options: ShrinkOptions = {}): Promise<ShrinkResult> {
+  if (options.anomaly?.certificate?.kind === 'aggregates')
+    return shrinkWithAggregates(history, violates, options.anomaly);
   const lowered = isShrunkLowered(history);
   const registers = lowered ? registersOf(history, options.anomaly ?? {}) : null;
   const whole = wholeOf(registers?.history ?? history);

@@ -105,9 +105,9 @@ function storyOperations(names: Names, ops: readonly number[], operations: Cast[
         role: 'context',
       });
     }
-    const id = names.opId(op);
-    const known = shown.get(id);
     const role = operations.get(op) ?? 'context';
+    const id = names.isOpen(op) ? `scan${scan}` : names.opId(op);
+    const known = shown.get(id);
     if (known === undefined) shown.set(id, storyOperation(names, op, role));
     else if (RANK[role] > RANK[known.role]) shown.set(id, { ...known, role });
   }

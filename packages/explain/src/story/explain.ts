@@ -18,6 +18,7 @@ import { EdgeList, capitalised } from './edge-list.ts';
 import { headlineOf } from './headline.ts';
 import { tellInternal, tellLists, tellUpdates } from './internal.ts';
 import { axiomsHeadline, tellAxioms } from './axioms.ts';
+import { type Leaf, type TellCase, soleLeaf, tellAggregates, tellSole } from './aggregates.ts';
 import { tellTimestamps } from './timestamps.ts';
 import { Names, type Whole } from './names.ts';
 import { STAGE_NAMES, storyStages } from './stages.ts';
@@ -46,6 +47,20 @@ export function explain(
   anomaly: FoundAnomaly,
   options: ExplainOptions = {},
 ): Story {
+  const sole = soleLeaf(history, anomaly);
+  return sole === null
+    ? storyOf(history, level, anomaly, options, null)
+    : storyOf(sole.history, level, sole.anomaly, options, sole.leaf);
+}
+
+/** In the story of an aggregate that can only have been of certain rows those are supposed. */
+function storyOf(
+  history: History,
+  level: LevelName,
+  anomaly: FoundAnomaly,
+  options: ExplainOptions,
+  sole: Leaf | null,
+): Story {
   const classification = classify(history, level, anomaly, options.whole?.history, options.whole);
   const names = namesInOrder(history, level, anomaly, options);
   const list = new EdgeList(names, level);
@@ -64,7 +79,7 @@ export function explain(
     reasons: list.touched,
     initialReads: list.initialReads,
   };
-  const prose = [...introduce(cast), ...restrictions(cast), ...told];
+  const prose = [...introduce(cast), ...restrictions(cast), ...(sole ? tellSole(names, sole) : []), ...told];
   const timelines = storyTimelines(names, edges);
   const hidden = hiddenBehind(cast, options.whole ?? null, options.hiddenBecause);
   const title = titleOf(classification);
@@ -107,7 +122,8 @@ interface Told {
   readonly edges: readonly Edge[];
 }
 
-function tell(names: Names, list: EdgeList, level: LevelName, { certificate, transactions }: FoundAnomaly): Told {
+function tell(names: Names, list: EdgeList, level: LevelName, anomaly: FoundAnomaly): Told {
+  const { certificate, transactions } = anomaly;
   switch (certificate?.kind) {
     case 'internal':
       return { told: tellInternal(names, list, certificate), edges: [] };
@@ -115,6 +131,8 @@ function tell(names: Names, list: EdgeList, level: LevelName, { certificate, tra
       return { told: tellLists(names, list, certificate), edges: [] };
     case 'axioms':
       return tellAxioms(names, list, level, certificate);
+    case 'aggregates':
+      return { told: tellAggregates(names, list, level, anomaly, certificate, tellCase), edges: [] };
     case 'timestamps':
       return { told: tellTimestamps(names, list, certificate), edges: [] };
     case 'updates':
@@ -143,6 +161,15 @@ function tell(names: Names, list: EdgeList, level: LevelName, { certificate, tra
     }
   }
 }
+
+const tellCase: TellCase = (names, level, anomaly) => {
+  const list = new EdgeList(names, level);
+  const { told, edges } = tell(names, list, level, anomaly);
+  return (
+    headlineOf({ names, list, edges, name: anomaly.name, anomaly }) ??
+    (edges.length > 0 ? `there is a cycle: ${list.reasons.path(edges)}` : told.map(({ text }) => text).join(' '))
+  );
+};
 
 function tellArgument(names: Names, list: EdgeList, argument: Argument): Told {
   const shown = asTold(names.history, argument);

@@ -11,6 +11,7 @@ import { orderKey } from './argument.ts';
 import { clockFact } from './clock.ts';
 import { type EdgeList, capitalised, writeRead } from './edge-list.ts';
 import type { Names } from './names.ts';
+import { aggregatesSentence } from './aggregates.ts';
 import { timestampsSentence } from './timestamps.ts';
 
 export interface Plot {
@@ -35,7 +36,9 @@ export function headlineOf(plot: Plot): string | null {
           ? ofUpdates(plot.names, certificate)
           : certificate?.kind === 'timestamps'
             ? timestampsSentence(plot.names, certificate)
-            : (plot.name === 'lost-update' && ofLostUpdate(plot)) || ofScans(plot) || ofCycle(plot);
+            : certificate?.kind === 'aggregates'
+              ? aggregatesSentence(plot.names, certificate)
+              : (plot.name === 'lost-update' && ofLostUpdate(plot)) || ofScans(plot) || ofCycle(plot);
   return sentence === null || sentence.length > LONGEST ? null : `${capitalised(sentence)}.`;
 }
 

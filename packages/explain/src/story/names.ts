@@ -33,8 +33,9 @@ export interface NameOptions {
 export class Names {
   readonly history: History;
   readonly #whole: Whole | null;
+  readonly #leavesOut: boolean;
   readonly #common: string; // to all places
-  readonly #labels = new Map<number, string>();
+  #labels = new Map<number, string>();
   readonly #rowIds = new Map<string, number>();
   /** What operations were before they were lowered, if some were about rows of tables. */
   readonly view: RowView | null;
@@ -42,11 +43,24 @@ export class Names {
 
   constructor(history: History, whole: Whole | null, { leavesOut = false }: NameOptions = {}) {
     this.history = history;
+    this.#leavesOut = leavesOut;
     this.#whole = whole;
     this.#common = commonPlace(whole?.history ?? history);
     const source = whole ?? { history, opOf: Int32Array.from(history.opKind.keys()) };
     this.view = source.history.scans.tables.length > 0 ? new RowView(history, source, leavesOut) : null;
     this.#rows = this.view && new RowTexts(this.view);
+  }
+
+  /** The same names for a history that differs in what some reads saw. */
+  in(history: History): Names {
+    const names = new Names(history, this.#whole, { leavesOut: this.#leavesOut });
+    names.#labels = this.#labels;
+    return names;
+  }
+
+  /** The operation of the history that this one stems from. */
+  opInWhole(op: number): number {
+    return this.#whole?.opOf[op] ?? op;
   }
 
   /** What an operation is told as, if it is about rows of tables. */
@@ -67,6 +81,11 @@ export class Names {
   /** The first operation that stems from the same scan; null for others. */
   scanOf(op: number): number | null {
     return this.view?.kindOf(op) === 'scan' ? this.view.headOf(op) : null;
+  }
+
+  /** Whether it is about a row that an aggregate may have been of: that is not drawn. */
+  isOpen(op: number): boolean {
+    return this.view?.isItem(op) === true && this.view.isOpen(op);
   }
 
   /** What a key held before anything was written. A row, and whether it matches, are one. */
@@ -205,7 +224,9 @@ export class Names {
       const scan = this.scanOf(op);
       if (before !== undefined && this.opId(op) === this.opId(before)) return;
       if (scan === null) drawn.push(this.drawn(op));
-      else if (before !== undefined && this.scanOf(before) === scan) drawn[drawn.length - 1] += `, ${this.drawn(op)}`;
+      else if (this.isOpen(op)) {
+        if (before === undefined || this.scanOf(before) !== scan) drawn.push(this.#rows!.drawnScan(op));
+      } else if (before !== undefined && this.scanOf(before) === scan) drawn[drawn.length - 1] += `, ${this.drawn(op)}`;
       else drawn.push(`${this.#rows!.drawnScan(op)} → ${this.drawn(op)}`);
     });
     return drawn.join(this.#rows === null ? ', ' : '; ');

@@ -27,7 +27,8 @@ export const isMatch = ({ some }: Item, value: number): boolean => (some === nul
 /** A read that a scan stands for: of a row, or of whether a row matches. */
 export interface ReadOfItem {
   readonly item: Item;
-  readonly matched: boolean;
+  /** Null where nobody knows. */
+  readonly matched: boolean | null;
 }
 
 /** By scan: rows that it did not return, or that an aggregate was not of. */
@@ -56,9 +57,9 @@ export class Items {
     this.#history = history;
   }
 
-  /** Aggregates of which an item cannot say everything. */
-  get undecided(): number {
-    return this.#undecided.size;
+  /** The scans that returned an aggregate of which items cannot say everything. */
+  get undecided(): readonly number[] {
+    return [...this.#undecided];
   }
 
   #index(table: number): RowIndex {
@@ -78,13 +79,14 @@ export class Items {
     if (items === undefined) {
       items = this.#index(table)
         .matching(predicate)
-        .map(({ row, some }) => this.#item(row, some, predicate));
+        .map(({ row, some }) => this.item(row, some, predicate));
       this.#matchesOf.set(name, items);
     }
     return items;
   }
 
-  #item(row: number, some: readonly number[] | null, predicate: Predicate): Item {
+  /** The item of a row and its versions that meet a predicate; null where all do. */
+  item(row: number, some: readonly number[] | null, predicate: Predicate): Item {
     let items = this.#byRow.get(row);
     if (items === undefined) this.#byRow.set(row, (items = new Map()));
     const name = some === null ? 'all' : some.join();
@@ -171,7 +173,7 @@ export class Items {
     const unknown = new Set(Array.from(rows).filter((row) => !known.has(row)));
     for (const row of unknown) known.set(row, null);
     if (unknown.size > 0)
-      for (const { row, some } of index.matching(predicate, unknown)) known.set(row, this.#item(row, some, predicate));
+      for (const { row, some } of index.matching(predicate, unknown)) known.set(row, this.item(row, some, predicate));
     for (const row of index.inOrder(rows)) {
       const item = known.get(row)!;
       if (item !== null) items.push(item);
@@ -198,7 +200,7 @@ export class Items {
 
 const NO_ROWS: readonly number[] = [];
 
-const heldIn = (where: Predicate, column: string): Predicate => ['and', where, ['not', ['null', column]]];
+export const heldIn = (where: Predicate, column: string): Predicate => ['and', where, ['not', ['null', column]]];
 
 /** What no row but those that an aggregate is of may meet. */
 export function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {

@@ -3,15 +3,27 @@ import type { History } from '../history.ts';
 import { OpKind } from '../operation.ts';
 import { type RegisterHistory, toRegisters } from '../registers.ts';
 import type { PassedOver } from './items.ts';
+import { isOpaque } from './predicate.ts';
 
 /** Rows that scans passed over, as data: the number of each scan's operation, with the names of its rows. */
 export type NamedRows = readonly (readonly [scan: number, rows: readonly string[]])[];
 
+/** What says how the operations of an anomaly's certificate are numbered. */
+export interface Numbering {
+  readonly passedOver?: NamedRows | undefined;
+  /** One about aggregates names their operations. */
+  readonly certificate?: { readonly kind: string; readonly aggregates?: readonly number[] } | undefined;
+}
+
 /** Lowers a history to the one whose operations an anomaly's certificate numbers. */
-export function registersOf(
-  history: History,
-  { passedOver }: { readonly passedOver?: NamedRows | undefined },
-): RegisterHistory {
+export function registersOf(history: History, { passedOver, certificate }: Numbering): RegisterHistory {
+  if (certificate?.kind === 'aggregates' && history.scans.table.length > 0)
+    return toRegisters(
+      history,
+      null,
+      undefined,
+      new Set(certificate.aggregates!.map((op) => aggregateOf(history, op))),
+    );
   if (passedOver === undefined) return toRegisters(history);
   const rows = new Map<string, number>();
   history.scans.keyTable.forEach((table, key) => {
@@ -33,6 +45,16 @@ export function registersOf(
 function scanOf({ opKind, opValue }: History, op: number): number {
   if (opKind[op] !== OpKind.Scan) throw new RangeError(`operation ${op} of the history is not a scan`);
   return opValue[op];
+}
+
+/** The scan of an aggregate whose condition is modelled. */
+function aggregateOf(history: History, op: number): number {
+  const scan = scanOf(history, op);
+  const { aggregate, predicate, predicates } = history.scans;
+  if (aggregate[scan] < 0) throw new RangeError(`operation ${op} of the history returned rows, not an aggregate`);
+  if (isOpaque(predicates[predicate[scan]]!))
+    throw new RangeError(`operation ${op} of the history has a condition that is not modelled`);
+  return scan;
 }
 
 /** The rows that the scans of some transactions passed over. */

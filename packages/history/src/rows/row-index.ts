@@ -39,6 +39,13 @@ export class RowIndex {
     return [...this.#matching(predicate, among)];
   }
 
+  /** All versions that match. */
+  versionsMatching(predicate: Predicate): number[] {
+    return Array.from(this.#candidates(predicate)).flatMap((place) =>
+      this.#rows[place]!.versions.filter(({ columns }) => matches(predicate, columns)).map(({ value }) => value),
+    );
+  }
+
   /** How many rows have a version that matches. */
   count(predicate: Predicate): number {
     const name = JSON.stringify(predicate);

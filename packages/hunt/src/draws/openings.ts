@@ -55,6 +55,9 @@ const RANGES: Draw = {
   transactions: 1000,
 };
 
+/** Readers beside pairs of writers: the read-only anomalies of PostgreSQL, which takes commits of several at once to see. */
+const REPORTS: Draw = { workload: 'reports', set: { pairs: '6' }, sessions: 16, transactions: 4000 };
+
 /** What is tried first: workloads that found violations in released databases. Those with new keys have found most. */
 export const OPENINGS: readonly Draw[] = [
   SHORT_LISTS,
@@ -69,4 +72,5 @@ export const OPENINGS: readonly Draw[] = [
   SHORT_REGISTERS,
   schedules(8, '6', 'true'),
   RANGES,
+  REPORTS,
 ];

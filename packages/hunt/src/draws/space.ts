@@ -73,6 +73,7 @@ const REGIONS: readonly Region[] = [
       choice('set:load', 'true', 'false'),
     ],
   },
+  { workload: 'reports', dimensions: [choice('set:pairs', 2, 6, 20)] },
   {
     workload: 'ranges',
     dimensions: [

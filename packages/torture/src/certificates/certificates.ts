@@ -12,6 +12,7 @@ import fc from 'fast-check';
 import type { Report, Suite } from '../suite.ts';
 import { changeHistory } from './change-history.ts';
 import { type Json, mutate } from './mutate.ts';
+import { attemptRows } from './row-certificates.ts';
 
 /** Mutated and misplaced certificates. */
 export const certificates: Suite = {
@@ -27,6 +28,7 @@ export const certificates: Suite = {
 
 /** A history, its certificate, and what is made of the two. Returns how many certificates were tried. */
 async function attempt(random: Random, most: number, report: Report): Promise<number> {
+  if (random.chance(0.2)) return attemptRows(random, most, report);
   const history = draw(random);
   const checker = random.pick(CHECKERS);
   const level = random.pick(checker.info.levels);

@@ -41,6 +41,7 @@ function changed(part: Json, foreign: Json, random: Random): Json {
   if (random.chance(0.05)) return random.pick(STRANGE);
   if (random.chance(0.15)) return random.pick(partsOf(foreign)).data;
   if (typeof part === 'number') return random.chance(0.5) ? part + random.between(-2, 2) : random.between(-2, 12);
+  if (typeof part === 'boolean') return !part;
   if (typeof part === 'string') return random.pick(WORDS);
   if (Array.isArray(part)) return rearranged(part as readonly Json[], random);
   if (!isObject(part)) return random.pick(STRANGE);
@@ -101,6 +102,9 @@ const WORDS: readonly string[] = [
   'cycle',
   'cases',
   'proof',
+  'aggregates',
+  'rows',
+  'total',
   'candidates',
   'learned',
   'session',

@@ -13,8 +13,8 @@ import type {
   ProofChoice,
   ProofStep,
   ReadChoice,
+  ReadsCertificate,
   Reason,
-  ViolationCertificate,
 } from '@isolab/contract';
 import { type Verification, verifyCertificate } from '../../src/index.ts';
 
@@ -48,8 +48,8 @@ export const cases = (
   first: number,
   second: number,
   key: number,
-  ifFirst: ViolationCertificate,
-  ifSecond: ViolationCertificate,
+  ifFirst: ReadsCertificate,
+  ifSecond: ReadsCertificate,
 ): CasesCertificate => ({ kind: 'cases', first, second, key, ifFirst, ifSecond });
 
 export const proof = (choices: readonly ProofChoice[], ...steps: ProofStep[]): ProofCertificate => ({

@@ -1,4 +1,4 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN, type ViolationCertificate } from '@isolab/contract';
+import { type Edge, type FoundAnomaly, INITIAL_TXN, type ReadsCertificate } from '@isolab/contract';
 import { INITIAL } from '@isolab/relations';
 import type { Dependencies } from '../dependencies.ts';
 import type { SearchLevel, Steps } from './steps.ts';
@@ -77,7 +77,7 @@ function updateBy(deps: Dependencies, key: number, w: number, source: number): U
 }
 
 /** Two transactions that read what the other overwrites, which at snapshot isolation takes a key that both write. */
-function proofOf({ txnOf, keyOf }: Dependencies, lost: LostUpdate, level: SearchLevel): ViolationCertificate {
+function proofOf({ txnOf, keyOf }: Dependencies, lost: LostUpdate, level: SearchLevel): ReadsCertificate {
   const { first, second } = lost;
   const source = lost.source === INITIAL ? INITIAL_TXN : txnOf[lost.source];
   const misses = (reader: Update, other: Update): Edge => ({
@@ -91,7 +91,7 @@ function proofOf({ txnOf, keyOf }: Dependencies, lost: LostUpdate, level: Search
     reason: source === INITIAL_TXN ? { kind: 'initial' } : { kind: 'read-from', read },
   });
   if (level === 'serializable') return { kind: 'cycle', edges: [misses(first, second), misses(second, first)] };
-  const inCase = (before: Update, after: Update): ViolationCertificate => ({
+  const inCase = (before: Update, after: Update): ReadsCertificate => ({
     kind: 'cycle',
     edges: [{ from: txnOf[before.node], to: txnOf[after.node], reason: { kind: 'assumed' } }, misses(after, before)],
   });

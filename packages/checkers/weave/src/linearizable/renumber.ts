@@ -3,6 +3,7 @@ import type {
   Edge,
   ProofChoice,
   ProofStep,
+  ReadsCertificate,
   Reason,
   TimestampsCertificate,
   ViolationCertificate,
@@ -16,12 +17,15 @@ export interface Renumbering {
 
 /** A certificate with its numbers replaced by those that they stand for; keys stay. */
 export const renumber = (certificate: ViolationCertificate, numbers: Renumbering): ViolationCertificate =>
+  certificate.kind === 'aggregates' ? certificate : renumberReads(certificate, numbers);
+
+export const renumberReads = (certificate: ReadsCertificate, numbers: Renumbering): ReadsCertificate =>
   // weave never gives one of these here
   certificate.kind === 'timestamps' || certificate.kind === 'axioms' ? certificate : renumbered(certificate, numbers);
 
-type Other = Exclude<ViolationCertificate, TimestampsCertificate | AxiomsCertificate>;
+type Other = Exclude<ReadsCertificate, TimestampsCertificate | AxiomsCertificate>;
 
-function renumbered(certificate: Other, numbers: Renumbering): ViolationCertificate {
+function renumbered(certificate: Other, numbers: Renumbering): ReadsCertificate {
   const txn = (t: number): number => (t < 0 ? t : numbers.txnOf[t]);
   const op = (o: number): number => (o < 0 ? o : numbers.opOf[o]);
   const known = new Map<Edge, Edge>(); // edges may be shared
@@ -73,8 +77,8 @@ function renumbered(certificate: Other, numbers: Renumbering): ViolationCertific
         ...certificate,
         first: txn(certificate.first),
         second: txn(certificate.second),
-        ifFirst: renumber(certificate.ifFirst, numbers),
-        ifSecond: renumber(certificate.ifSecond, numbers),
+        ifFirst: renumberReads(certificate.ifFirst, numbers),
+        ifSecond: renumberReads(certificate.ifSecond, numbers),
       };
     default:
       return { ...certificate, read: op(certificate.read), other: op(certificate.other) };

@@ -62,7 +62,7 @@ export function decideWeakWithScans(
     if (overlooked.length > 0 && addAll(passedOver, overlooked)) continue;
     if (overlooked.length > 0) return null;
     const { undecidedAggregates } = numbered;
-    if (undecidedAggregates > 0) return { verdict: undecided(undecidedAggregates), numbered, passedOver };
+    if (undecidedAggregates.length > 0) return { verdict: undecided(undecidedAggregates.length), numbered, passedOver };
     if (isNamed) return { verdict: certified(withScans, numbered, chosen, seen), numbered, passedOver };
     return { verdict: { status: 'satisfied', uncertified: 'size' }, numbered, passedOver };
   }

@@ -1,0 +1,113 @@
+import {
+  type Aggregate,
+  type History,
+  OpKind,
+  Outcome,
+  type RegisterHistory,
+  TxnStatus,
+  askedRows,
+  buildReadFrom,
+} from '@isolab/history';
+
+/** An aggregate of several rows, in the history in which it reads each row that it may have been of. */
+export interface AskedAggregate {
+  /** Its operation in the history with scans. */
+  readonly op: number;
+  readonly transaction: number;
+  /** Whether it must have happened; else nothing follows from what it cannot have seen. */
+  readonly hasHappened: boolean;
+  readonly stated: Aggregate;
+  /** Of each row what it added; of a least or greatest value which row held it. */
+  readonly choices: readonly Choice[];
+}
+
+export type Choice = readonly Alternative[];
+
+/** The row of a read, an operation of the lowered history, was in a version that the read is about, or in none. */
+export interface Alternative {
+  readonly read: number;
+  readonly matched: boolean;
+  /** What the row added to a count or sum; null for nothing. */
+  readonly adds: number | null;
+}
+
+/** Which alternative of a choice is taken, where one is. */
+export type Taken = ReadonlyMap<Choice, Alternative>;
+
+/** Those of transactions that did not abort. */
+export function askedIn(withScans: History, lowered: RegisterHistory, scans: ReadonlySet<number>): AskedAggregate[] {
+  const { outcome } = buildReadFrom(lowered.history);
+  const { txnStart, txnStatus, opKind, opValue, scans: all } = withScans;
+  const asked: AskedAggregate[] = [];
+  let end = 0;
+  for (let t = 0; t < txnStatus.length; t++) {
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const scan = opValue[op];
+      if (opKind[op] !== OpKind.Scan || !scans.has(scan) || txnStatus[t] === TxnStatus.Aborted) continue;
+      while (lowered.opOf[end] <= op) end++;
+      const stated = all.aggregates[all.aggregate[scan]]!;
+      asked.push({
+        op,
+        transaction: t,
+        hasHappened: outcome[t] === Outcome.Happened,
+        stated,
+        choices: choicesOf(withScans, scan, stated, end),
+      });
+    }
+  }
+  return asked;
+}
+
+/** The reads of rows are the last ones that stem from the operation of the scan. */
+function choicesOf(withScans: History, scan: number, { kind }: Aggregate, end: number): Choice[] {
+  const rows = askedRows(withScans, scan);
+  const first = end - rows.length;
+  if (kind === 'min' || kind === 'max') return [rows.map((_, i) => ({ read: first + i, matched: true, adds: null }))];
+  const choices = new Map<number, Alternative[]>(); // by row
+  rows.forEach(({ row, adds }, i) => {
+    const alternatives = choices.get(row) ?? [];
+    if (adds !== null) alternatives.push({ read: first + i, matched: true, adds: Number(adds) });
+    if (adds === null || kind === 'count') alternatives.push({ read: first + i, matched: false, adds: null });
+    choices.set(row, alternatives);
+  });
+  return [...choices.values()];
+}
+
+/** Whether the aggregate comes to its result for some of the alternatives that may still be taken. */
+export function canCome({ stated, choices }: AskedAggregate, taken: Taken): boolean {
+  const left = choices.map((choice) => (taken.has(choice) ? [taken.get(choice)!] : choice));
+  switch (stated.kind) {
+    case 'count':
+      return (
+        left.filter((choice) => !choice.some(addsNothing)).length <= stated.result &&
+        left.filter((choice) => !choice.every(addsNothing)).length >= stated.result
+      );
+    case 'sum':
+      return canAddUp(left, Number(stated.result));
+    default:
+      return left.every((choice) => choice.length > 0);
+  }
+}
+
+const addsNothing = ({ adds }: Alternative): boolean => adds === null;
+
+/** Goes through all sums that there can be, row by row; of too many it says that there is one. */
+function canAddUp(choices: readonly Choice[], result: number): boolean {
+  let sums = new Set<number | null>([null]); // null as long as nothing was added
+  let size = 0;
+  for (const choice of choices) {
+    const next = new Set<number | null>();
+    for (const sum of sums) for (const { adds } of choice) next.add(adds === null ? sum : (sum ?? 0) + adds);
+    if (next.size > MOST_SUMS) return true;
+    sums = next;
+    size += Math.max(...choice.map(({ adds }) => Math.abs(adds ?? 0)));
+  }
+  return [...sums].some((sum) => sum !== null && isSameSum(sum, result, size));
+}
+
+/** Sums of fractions depend on the order in which they are added up. */
+const isSameSum = (sum: number, result: number, size: number): boolean =>
+  sum === result || (!Number.isInteger(sum) && Math.abs(sum - result) <= ROUNDING * size);
+
+const ROUNDING = 1e-12;
+const MOST_SUMS = 10_000;

@@ -1,0 +1,215 @@
+import type {
+  CheckInput,
+  FoundAnomaly,
+  ReadsCertificate,
+  RowAlternative,
+  RowCases,
+  RunContext,
+  Verdict,
+} from '@isolab/contract';
+import { type History, OpKind, type RegisterHistory, TxnStatus, countValues } from '@isolab/history';
+import { inputOf, orderOf } from '../scans.ts';
+import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome } from './asked.ts';
+
+/** Decides a level of a history without scans. */
+export type CheckReads = (input: CheckInput, context: RunContext) => Verdict;
+
+/** What is asked: a history in which aggregates read their rows, and how to decide a level of it. */
+export interface Question {
+  readonly withScans: History;
+  readonly lowered: RegisterHistory;
+  readonly asked: readonly AskedAggregate[];
+  readonly check: CheckReads;
+  /** Whether an order of events says what each transaction sees. */
+  readonly isStrong: boolean;
+  /** One that wants certificates. */
+  readonly context: RunContext;
+}
+
+type Satisfied = Extract<Verdict, { status: 'satisfied' }>;
+
+/** Each case is refuted, or the level allows one. */
+export type Outcome = { readonly refuted: Refuted } | { readonly satisfied: Satisfied };
+
+export interface Refuted {
+  readonly cases: RowCases;
+  /** The reads of whose rows it supposes something. */
+  readonly supposes: ReadonlySet<number>;
+  /** What is wrong in each of its cases that is not a matter of a total. */
+  readonly anomalies: readonly FoundAnomaly[];
+}
+
+/**
+ * Supposes of one row after another what an aggregate saw of it, until it cannot come to its result, or what is supposed
+ * contradicts the rest of the history; or until an order explains everything. Where a contradiction does not rest on what
+ * was supposed of a row, nothing else need be supposed of it.
+ */
+export class SearchOfCases {
+  readonly #question: Question;
+  readonly #taken = new Map<Choice, Alternative>();
+  readonly #opValue: Int32Array;
+  readonly #false: number;
+  /** Where an outcome is unknown, a contradiction may rest on reads that it does not name. */
+  readonly #namesAll: boolean;
+  #left: number;
+
+  constructor(question: Question) {
+    this.#question = question;
+    const { history } = question.lowered;
+    this.#opValue = history.opValue.slice();
+    this.#false = countValues(question.withScans);
+    this.#namesAll = !history.txnStatus.includes(TxnStatus.Unknown);
+    this.#left = Math.min(MOST_CASES, Math.ceil(MOST_OPERATIONS / history.opKind.length));
+  }
+
+  /** Null if it takes too much, or the check does not know. */
+  run(): Outcome | null {
+    const total = this.#impossibleTotal();
+    if (total !== null) return { refuted: total };
+    if (this.#left-- === 0) return null;
+    const { lowered, check, context } = this.#question;
+    const verdict = check(inputOf({ ...lowered.history, opValue: this.#opValue }), context);
+    context.count('cases-of-aggregates', 1);
+    if (verdict.status === 'unknown') return null;
+    if (verdict.status === 'violated') return this.#contradicted(verdict.anomalies[0]!);
+    const next = this.#nextChoice(verdict);
+    return next === 'none' ? { satisfied: verdict } : next && this.#split(next.choice, next.inTurn);
+  }
+
+  #split(choice: Choice, inTurn: readonly Alternative[]): Outcome | null {
+    const cases = new Map<Alternative, RowAlternative>();
+    const supposes = new Set<number>();
+    const anomalies: FoundAnomaly[] = [];
+    for (const alternative of inTurn) {
+      const { read, matched } = alternative;
+      this.#taken.set(choice, alternative);
+      this.#opValue[read] = this.#false + (matched ? 1 : 0);
+      const outcome = this.run();
+      this.#taken.delete(choice);
+      this.#opValue[read] = this.#question.lowered.history.opValue[read];
+      if (outcome === null || 'satisfied' in outcome || !outcome.refuted.supposes.has(read)) return outcome;
+      const { refuted } = outcome;
+      cases.set(alternative, { read, matched, cases: refuted.cases });
+      for (const other of refuted.supposes) supposes.add(other);
+      anomalies.push(...refuted.anomalies);
+    }
+    for (const { read } of choice) supposes.delete(read);
+    const alternatives = choice.map((alternative) => cases.get(alternative)!);
+    return { refuted: { cases: { kind: 'rows', alternatives }, supposes, anomalies } };
+  }
+
+  /** An aggregate that cannot come to its result, with as little supposed as it takes. */
+  #impossibleTotal(): Refuted | null {
+    const impossible = this.#question.asked.find((one) => one.hasHappened && !canCome(one, this.#taken));
+    if (impossible === undefined) return null;
+    const needed = new Map(this.#taken);
+    const supposes = new Set<number>();
+    for (const choice of impossible.choices) {
+      const alternative = needed.get(choice);
+      if (alternative === undefined) continue;
+      needed.delete(choice);
+      if (!canCome(impossible, needed)) continue;
+      needed.set(choice, alternative);
+      supposes.add(alternative.read);
+    }
+    return { cases: { kind: 'total', aggregate: impossible.op }, supposes, anomalies: [] };
+  }
+
+  #contradicted(anomaly: FoundAnomaly): Outcome | null {
+    const certificate = anomaly.certificate as ReadsCertificate | undefined;
+    if (certificate === undefined) return null;
+    const all = Array.from(this.#taken.values(), ({ read }) => read);
+    const named = this.#namesAll ? readsNamed(certificate) : new Set(all);
+    const supposes = new Set(all.filter((read) => named.has(read)));
+    return { refuted: { cases: certificate, supposes, anomalies: [anomaly] } };
+  }
+
+  /** A choice to make, and what to try first; null where none would help that is left. */
+  #nextChoice(verdict: Satisfied): { choice: Choice; inTurn: readonly Alternative[] } | 'none' | null {
+    const { asked, isStrong } = this.#question;
+    const order = orderIn(verdict);
+    const seen = this.#seenIn(asked, order ?? []);
+    const happened = new Set(Array.from(order ?? [], (event) => event >> 1));
+    for (const aggregate of asked) {
+      if (isStrong && !happened.has(aggregate.transaction)) continue;
+      const isExplained = canCome(aggregate, seen) && aggregate.choices.every((choice) => seen.has(choice));
+      if (isStrong && isExplained) continue;
+      const open = aggregate.choices.filter((choice) => !this.#taken.has(choice));
+      if (open.length > 0) return isExplained ? inView(open[0]!, seen) : otherwise(aggregate, open, seen);
+      const isAsTaken = canCome(aggregate, this.#taken);
+      if (!isAsTaken && (order === null || happened.has(aggregate.transaction))) return null;
+    }
+    return 'none';
+  }
+
+  /** What aggregates would see in an order of begins and commits. */
+  #seenIn(asked: readonly AskedAggregate[], events: ArrayLike<number>): Taken {
+    const { txnStart, opKind, opKey, opValue, keyInitial } = this.#question.lowered.history;
+    const current = keyInitial.slice();
+    const isMatched = new Uint8Array(opKind.length);
+    for (let i = 0; i < events.length; i++) {
+      const t = events[i]! >> 1;
+      const begins = (events[i]! & 1) === 0;
+      const own = new Map<number, number>();
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        if (opKind[op] === OpKind.Write) own.set(opKey[op], opValue[op]);
+        else if (begins) isMatched[op] = (own.get(opKey[op]) ?? current[opKey[op]]) === this.#false ? 0 : 1;
+      }
+      if (!begins) for (const [key, value] of own) current[key] = value;
+    }
+    const seen = new Map<Choice, Alternative>();
+    for (const { choices } of asked)
+      for (const choice of choices) {
+        const alternative = choice.find(({ read, matched }) => (isMatched[read] === 1) === matched);
+        if (alternative !== undefined) seen.set(choice, alternative);
+      }
+    return seen;
+  }
+}
+
+/** Begins and commits of those that happened; null where the certificate is no order. */
+function orderIn(verdict: Satisfied): ArrayLike<number> | null {
+  const kind = verdict.certificate?.kind;
+  return kind === 'commit-order' || kind === 'event-order' ? orderOf(verdict) : null;
+}
+
+/** First what is seen, for it may stay as it is. */
+function inView(choice: Choice, seen: Taken): { choice: Choice; inTurn: readonly Alternative[] } {
+  const first = seen.get(choice)!;
+  return { choice, inTurn: [first, ...choice.filter((alternative) => alternative !== first)] };
+}
+
+/** A choice that has to be otherwise than it is seen, for the aggregate to come to its result; what is seen comes last. */
+function otherwise(
+  { stated, choices }: AskedAggregate,
+  open: readonly Choice[],
+  seen: Taken,
+): { choice: Choice; inTurn: readonly Alternative[] } {
+  const adds = (choice: Choice): boolean => (seen.get(choice)?.adds ?? null) !== null;
+  const isTooMuch = stated.kind === 'sum' || (stated.kind === 'count' && choices.filter(adds).length > stated.result);
+  const choice = open.find((one) => adds(one) === isTooMuch) ?? open[0]!;
+  const last = seen.get(choice);
+  const others = choice.filter((alternative) => alternative !== last);
+  return { choice, inTurn: last === undefined ? others : [...others, last] };
+}
+
+/** All operations that a certificate names as reads; reasons may share parts. */
+function readsNamed(certificate: ReadsCertificate): Set<number> {
+  const named = new Set<number>();
+  const seen = new Set<object>();
+  const rest: object[] = [certificate];
+  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+    if (seen.has(part)) continue;
+    seen.add(part);
+    for (const [name, value] of Object.entries(part) as [string, unknown][]) {
+      if (typeof value === 'object' && value !== null) rest.push(value);
+      if (typeof value === 'number' && (name === 'read' || name === 'other')) named.add(value);
+      if (name === 'reads') for (const read of value as number[]) named.add(read);
+    }
+  }
+  return named;
+}
+
+/** How many cases are looked at, and how many operations in all of them together. */
+const MOST_CASES = 4096;
+const MOST_OPERATIONS = 20_000_000;

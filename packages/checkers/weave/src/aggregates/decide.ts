@@ -1,0 +1,108 @@
+import {
+  type AggregatesCertificate,
+  type FoundAnomaly,
+  INCONSISTENT_AGGREGATE,
+  type RowCases,
+  type RunContext,
+  type Verdict,
+} from '@isolab/contract';
+import { type History, type RegisterHistory, passesOverMore, registersOf, toRegisters } from '@isolab/history';
+import { renumberReads } from '../linearizable/renumber.ts';
+import { placesIn } from '../passed-over.ts';
+import { certifying } from '../scans.ts';
+import { type AskedAggregate, askedIn } from './asked.ts';
+import { type CheckReads, type Refuted, SearchOfCases } from './cases.ts';
+
+/**
+ * Decides a level of a history of which no order was found that explains its aggregates, by the rows that they may have
+ * been of. Null if that takes too much.
+ */
+export function decideByRows(
+  withScans: History,
+  check: CheckReads,
+  isStrong: boolean,
+  context: RunContext,
+): Verdict | null {
+  if (passesOverMore(withScans, MOST_READS)) return null;
+  const undecided = new Set(toRegisters(withScans).undecidedAggregates);
+  const lowered = toRegisters(withScans, null, undefined, undecided);
+  if (lowered.history.opKind.length > MOST_READS) return null;
+  const asked = askedIn(withScans, lowered, undecided);
+  const question = { withScans, lowered, asked, check, isStrong, context: certifying(context) };
+  const outcome = new SearchOfCases(question).run();
+  if (outcome === null) return null;
+  if ('satisfied' in outcome)
+    return context.certify ? inPlainNumbers(outcome.satisfied, withScans, lowered) : { status: 'satisfied' };
+  const anomaly = asAnomaly(outcome.refuted, withScans, lowered, asked);
+  if (context.certify) return { status: 'violated', anomalies: [anomaly] };
+  return { status: 'violated', anomalies: [{ name: anomaly.name, transactions: anomaly.transactions }] };
+}
+
+/** Without what is known of the rows of aggregates, which are not reads in the history of the certificate. */
+function inPlainNumbers(
+  verdict: Extract<Verdict, { status: 'satisfied' }>,
+  withScans: History,
+  lowered: RegisterHistory,
+): Verdict {
+  const { certificate } = verdict;
+  if (certificate?.kind !== 'commit-order' || certificate.sources === undefined) return verdict;
+  const places = placesIn(toRegisters(withScans), lowered);
+  const sources = certificate.sources.flatMap(([read, writer]): [number, number][] =>
+    places[read]! < 0 ? [] : [[places[read]!, writer]],
+  );
+  return { ...verdict, certificate: { ...certificate, sources } };
+}
+
+function asAnomaly(
+  { cases, anomalies }: Refuted,
+  withScans: History,
+  lowered: RegisterHistory,
+  asked: readonly AskedAggregate[],
+): FoundAnomaly {
+  const names = new Set(anomalies.map(({ name }) => name));
+  const name = names.size === 1 ? [...names][0]! : INCONSISTENT_AGGREGATE;
+  const named = namedIn(cases);
+  const used = asked.filter(
+    ({ op, choices }) =>
+      named.totals.has(op) || choices.some((choice) => choice.some(({ read }) => named.reads.has(read))),
+  );
+  const aggregates = used.map(({ op }) => op);
+  const numbered = registersOf(withScans, { certificate: { kind: 'aggregates', aggregates } });
+  const opOf = placesIn(numbered, lowered);
+  const numbers = { txnOf: Int32Array.from(withScans.txnStatus.keys()), opOf };
+  const inNumbers = (part: RowCases): RowCases => {
+    if (part.kind === 'total') return part;
+    if (part.kind !== 'rows') return renumberReads(part, numbers);
+    const alternatives = part.alternatives.map(({ read, matched, cases: rest }) => ({
+      read: opOf[read],
+      matched,
+      cases: inNumbers(rest),
+    }));
+    return { kind: 'rows', alternatives };
+  };
+  const transactions = new Set([
+    ...used.map(({ transaction }) => transaction),
+    ...anomalies.flatMap((one) => one.transactions),
+  ]);
+  const certificate: AggregatesCertificate = { kind: 'aggregates', aggregates, cases: inNumbers(cases) };
+  return { name, transactions: [...transactions].filter((t) => t >= 0), certificate };
+}
+
+/** The aggregates whose totals are looked at, and the reads of rows of which something is supposed. */
+function namedIn(cases: RowCases): { readonly totals: ReadonlySet<number>; readonly reads: ReadonlySet<number> } {
+  const totals = new Set<number>();
+  const reads = new Set<number>();
+  const rest = [cases];
+  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+    if (part.kind === 'total') totals.add(part.aggregate);
+    if (part.kind !== 'rows') continue;
+    for (const { read, cases: further } of part.alternatives) {
+      reads.add(read);
+      rest.push(further);
+    }
+  }
+  return { totals, reads };
+}
+
+/** How many operations the history may have in which aggregates read their rows, and scans those that they passed over. */
+const MOST_READS = 100_000;

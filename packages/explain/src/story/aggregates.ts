@@ -1,0 +1,146 @@
+import type { AggregatesCertificate, FoundAnomaly, LevelName, ReadsCertificate, RowCases } from '@isolab/contract';
+import { type History, transactionOf } from '@isolab/history';
+import type { StorySentence } from '@isolab/story';
+import { type EdgeList, capitalised } from './edge-list.ts';
+import type { Names } from './names.ts';
+
+/** One of the cases of a certificate about aggregates, and what is supposed in it of rows. */
+export interface Leaf {
+  readonly supposed: ReadonlyMap<number, boolean>;
+  /** What is wrong then; an aggregate that comes to something else, or reads that contradict the level. */
+  readonly total: number | null;
+  readonly certificate: ReadsCertificate | null;
+}
+
+export function leavesOf(cases: RowCases): Leaf[] {
+  const leaves: Leaf[] = [];
+  const visit = (part: RowCases, supposed: ReadonlyMap<number, boolean>): void => {
+    if (part.kind === 'rows') {
+      for (const { read, matched, cases: rest } of part.alternatives)
+        visit(rest, new Map([...supposed, [read, matched]]));
+    } else if (part.kind === 'total') leaves.push({ supposed, total: part.aggregate, certificate: null });
+    else leaves.push({ supposed, total: null, certificate: part });
+  };
+  visit(cases, new Map());
+  return leaves;
+}
+
+/** The history in which aggregates were of the rows that a case supposes. */
+function supposing(history: History, { supposed }: Leaf): History {
+  if (supposed.size === 0) return history;
+  const opValue = history.opValue.slice();
+  // The last two values of a lowered history are false and true.
+  const isTrue = history.values.type.length - 1;
+  for (const [read, isCounted] of supposed) opValue[read] = isCounted ? isTrue : isTrue - 1;
+  return { ...history, opValue };
+}
+
+/** That a row was what it never was tells nothing; neither does a total. */
+const isTelling = ({ certificate }: Leaf): boolean => certificate !== null && certificate.kind !== 'internal';
+
+/** Of an anomaly about aggregates the one case that tells something, in its history; null where there are several, or none. */
+export function soleLeaf(
+  history: History,
+  anomaly: FoundAnomaly | null,
+): { readonly leaf: Leaf; readonly history: History; readonly anomaly: FoundAnomaly } | null {
+  if (anomaly?.certificate?.kind !== 'aggregates') return null;
+  const telling = leavesOf(anomaly.certificate.cases).filter(isTelling);
+  if (telling.length !== 1) return null;
+  const [leaf] = telling as [Leaf];
+  return { leaf, history: supposing(history, leaf), anomaly: { ...anomaly, certificate: leaf.certificate! } };
+}
+
+/** Tells what is wrong in a case in one sentence. */
+export type TellCase = (names: Names, level: LevelName, anomaly: FoundAnomaly) => string;
+
+/** Why aggregates were of no rows: what each way in which they come to their results contradicts. */
+export function tellAggregates(
+  names: Names,
+  list: EdgeList,
+  level: LevelName,
+  anomaly: FoundAnomaly,
+  certificate: AggregatesCertificate,
+  tellCase: TellCase,
+): StorySentence[] {
+  const leaves = leavesOf(certificate.cases);
+  for (const t of anomaly.transactions) for (const cast of [list.touched, list.inCycle]) cast.add(t);
+  for (const { supposed } of leaves) for (const read of supposed.keys()) list.operations.set(read, 'read');
+  const telling = leaves.filter(isTelling);
+  const wrong = (telling.length > 0 ? telling : leaves.filter((leaf) => leaf.certificate !== null)).toSorted(
+    (a, b) => a.supposed.size - b.supposed.size,
+  );
+  const told = wrong.slice(0, CASES_TOLD).map((leaf): StorySentence => {
+    const inCase = { ...anomaly, certificate: leaf.certificate! };
+    const what = tellCase(names.in(supposing(names.history, leaf)), level, inCase).replace(/\.$/, '');
+    return {
+      text: `If ${suppositions(names, leaf)}: ${what}.`,
+      edges: [],
+      operations: [...leaf.supposed.keys()].map((read) => names.opId(read)),
+    };
+  });
+  const more = wrong.length - told.length;
+  return [
+    ...introduced(names, certificate),
+    ...(wrong.length < leaves.length ? [{ text: outOfReach(wrong.length), edges: [] }] : []),
+    ...told,
+    ...(more > 0 ? [{ text: `${more} more cases contradict the rest in such a way.`, edges: [] }] : []),
+  ];
+}
+
+const outOfReach = (others: number): string =>
+  others === 0
+    ? 'No choice of the versions that there ever were comes to that.'
+    : 'Nothing comes to that but what these cases say of the rows, and each of them contradicts the rest.';
+
+/** "T3 counts 2 rows of doctors where on_call = true: …" */
+export function aggregatesSentence(names: Names, certificate: AggregatesCertificate): string {
+  const found = foundBy(names, certificate).map(([actor, text]) => `${actor} ${text}`);
+  const rows =
+    found.length === 1 ? 'which no rows explain that it can have seen' : 'and no rows explain that they can have seen';
+  return `${found.join(' and ')}, ${rows}`;
+}
+
+/** What it takes for the aggregates to come to their results, where there is only one way. */
+export function tellSole(names: Names, leaf: Leaf): StorySentence[] {
+  if (leaf.supposed.size === 0) return [];
+  const text = capitalised(`${suppositions(names, leaf)}: nothing else comes to that result.`);
+  return [{ text, edges: [], operations: [...leaf.supposed.keys()].map((read) => names.opId(read)) }];
+}
+
+/** The aggregates, by what they say. */
+const introduced = (names: Names, certificate: AggregatesCertificate): StorySentence[] =>
+  foundBy(names, certificate).map(([actor, found, head]) => ({
+    text: capitalised(`${actor} ${found}, and does not say of which rows.`),
+    edges: [],
+    operations: [names.opId(head)],
+  }));
+
+/** By aggregate: whose it is, what it found, and the first operation that stems from it. */
+function foundBy(names: Names, { aggregates }: AggregatesCertificate): [actor: string, found: string, head: number][] {
+  const first = new Map<number, number>();
+  for (let op = 0; op < names.history.opKind.length; op++) {
+    const head = names.scanOf(op);
+    if (head !== null && aggregates.includes(names.opInWhole(op))) first.set(names.opInWhole(op), head);
+  }
+  return Array.from(first.values(), (head) => [
+    names.txn(transactionOf(names.history, head)),
+    names.rows(head)!.found(head),
+    head,
+  ]);
+}
+
+/** "T1 counted doctors/1 and not doctors/2, and T2 …" */
+function suppositions(names: Names, { supposed }: Leaf): string {
+  const byScan = new Map<number, string[]>();
+  for (const [read, isCounted] of supposed) {
+    const scan = names.scanOf(read) ?? read;
+    const row = names.rows(read)?.supposed(read, isCounted) ?? names.key(read);
+    byScan.set(scan, [...(byScan.get(scan) ?? []), row]);
+  }
+  return Array.from(byScan, ([scan, rows]) => {
+    const verb = names.rows(scan)?.verbOf(scan) ?? 'counted';
+    return `${names.txn(transactionOf(names.history, scan))} ${verb} ${rows.join(' and ')}`;
+  }).join(', and ');
+}
+
+const CASES_TOLD = 8;

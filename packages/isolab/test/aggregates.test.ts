@@ -1,0 +1,92 @@
+import { parseNotation } from '@isolab/formats';
+import { verifyEvidence } from '@isolab/verifier';
+import { type LevelName, evidenceOf } from '@isolab/contract';
+import { describe, expect, test } from 'vitest';
+import { check, findAll, openedHistory, shrink, story } from '../src/index.ts';
+import { decidingRun } from '../src/result.ts';
+
+const open = (text: string) => openedHistory(parseNotation(text), { name: 'a history', format: 'notation', ms: 0 });
+
+async function told(text: string, level: LevelName = 'serializable') {
+  const opened = open(text);
+  const result = await check(opened, { level });
+  const { verdict } = decidingRun(result)!;
+  const { certificate, passedOver } = evidenceOf(verdict) ?? {};
+  if (verdict.status === 'violated')
+    expect(verifyEvidence(parseNotation(text), level, 'violated', { certificate: certificate!, passedOver })).toEqual({
+      ok: true,
+    });
+  const of = result.verdict === 'violated' ? await story(opened, result) : null;
+  return { opened, result, story: of, lines: of?.prose.map((sentence) => sentence.text) ?? [] };
+}
+
+const TRANSFERS = `initial nil acct/1={b: 50} acct/2={b: 50} acct/3={b: 0}
+  get(acct/1, {b: 50}) get(acct/2, {b: 50}) put(acct/1, {b: 40}) put(acct/2, {b: 60})
+  get(acct/2, {b: 60}) get(acct/3, {b: 0}) put(acct/2, {b: 30}) put(acct/3, {b: 30})`;
+const DOCTORS = `initial nil doctors/1={on: true} doctors/2={on: true} doctors/3={on: true}
+  count(doctors, on = true, 2) put(doctors/1, {on: false})
+  count(doctors, on = true, 2) put(doctors/2, {on: false})
+  put(doctors/3, {on: false}) | get(doctors/3, {on: false})`;
+
+describe('the sum of an audit', () => {
+  test('that saw half of a transfer can only have been of certain rows, and its story is that of their reads', async () => {
+    const { story: of, lines, result } = await told(`${TRANSFERS}\nsum(acct, true, b, 90)`);
+    expect(of!.summary).toBe(
+      'T3’s sum of acct sees T1’s update of acct/1 (b 50 → 40) but not its update of acct/2 (b 50 → 60).',
+    );
+    expect(lines).toContain('T3 added acct/1 where b = 40 and acct/2 where b = 50: nothing else comes to that result.');
+    expect(result.anomalies[0]!.name).toBe(of!.anomaly!.name);
+    expect(of!.anomaly!.name).toBe('G1-predicate');
+  });
+
+  test.each<LevelName>(['snapshot-isolation', 'prefix', 'causal', 'read-atomic', 'read-committed'])(
+    'violates %s as well, and none before or behind the transfers does',
+    async (level) => {
+      expect((await told(`${TRANSFERS}\nsum(acct, true, b, 90)`, level)).result.verdict).toBe('violated');
+      expect((await told(`${TRANSFERS}\nsum(acct, true, b, 100)`, level)).result.verdict).toBe('satisfied');
+    },
+  );
+
+  test('to which no versions come has a story of one sentence', async () => {
+    const { story: of, lines } = await told(`${TRANSFERS}\nsum(acct, true, b, 1000)`);
+    expect(of!.summary).toBe('T3 finds 1000 to be the sum of b in acct, which no rows explain that it can have seen.');
+    expect(lines).toContain('No choice of the versions that there ever were comes to that.');
+    expect(of!.copies?.notation).toContain('sum(acct, true, b, 1000)');
+  });
+});
+
+describe('two counts that exclude one another', () => {
+  test('are told by the ways in which they come about', async () => {
+    const { story: of, lines } = await told(DOCTORS);
+    expect(of!.anomaly!.name).toBe('inconsistent-aggregate');
+    expect(of!.summary).toContain('T1 counts 2 rows of doctors where on = true and T2 counts 2 rows');
+    expect(lines.filter((line) => line.startsWith('If T1 counted'))).toHaveLength(4);
+    const skew = lines.find((line) => line.includes('whichever came first, the other should have seen its write'));
+    expect(skew).toContain('not doctors/3');
+    expect(of!.transactions.map(({ operations }) => operations.map(({ text }) => text))).toContainEqual([
+      'count 2 of doctors where on = true',
+      'update doctors/1: on true → false',
+    ]);
+  });
+
+  test('are shrunk to those that wrote what they may have counted', async () => {
+    const { opened, result } = await told(
+      `${DOCTORS}\nput(doctors/9, {on: false}) get(doctors/9, {on: false})\nw(x,1) r(x,1)`,
+    );
+    const { tables, history, anomaly, stopped } = await shrink(opened, result);
+    expect(anomaly?.certificate?.kind).toBe('aggregates');
+    expect(tables!.txnStatus).toHaveLength(3);
+    expect(history.txnStatus).toHaveLength(3);
+    expect(stopped).toBe('an aggregate may have been of any version of its rows');
+    expect(
+      (await check(openedHistory(tables!, { name: 'a part', format: 'isolab', ms: 0 }), { level: 'serializable' }))
+        .verdict,
+    ).toBe('violated');
+  });
+
+  test('are listed once', async () => {
+    const { opened, result } = await told(DOCTORS);
+    const { anomalies } = await findAll(opened, result);
+    expect(anomalies.map(({ name }) => name)).toEqual(['inconsistent-aggregate']);
+  });
+});

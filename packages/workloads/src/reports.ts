@@ -1,0 +1,35 @@
+import { type Program, Versions, defineWorkload } from './workload.ts';
+
+/**
+ * Fekete, O'Neil and O'Neil's read-only anomaly: one transaction changes a and looks at b, one changes b, and one that only
+ * reads sees the new b and the old a. No two of the three are wrong by themselves.
+ */
+export const reports = defineWorkload<{ pairs: number }>({
+  name: 'reports',
+  title: 'one transaction changes one of two keys and reads the other, one changes that, and one reports both',
+  source: 'Fekete, O’Neil and O’Neil: A Read-Only Transaction Anomaly Under Snapshot Isolation. SIGMOD Record 2004',
+  data: 'registers',
+  parameters: { pairs: { default: 6, help: 'number of pairs of keys', range: [1, 1e8] } },
+  keys: ({ pairs }) => 2 * pairs,
+  prepare({ pairs }) {
+    const versions = new Versions();
+    return {
+      load: [],
+      session: (_, random) => () => {
+        const a = 2 * random.below(pairs);
+        const b = a + 1;
+        const role = random.pick(['changes a', 'changes b', 'reports'] as const);
+        return function* (): Program {
+          if (role === 'changes a') {
+            yield { kind: 'write', key: a, value: versions.next(a) };
+            yield { kind: 'read', key: b };
+            return;
+          }
+          yield { kind: 'read', key: b };
+          if (role === 'reports') yield { kind: 'read', key: a };
+          else yield { kind: 'write', key: b, value: versions.next(b) };
+        };
+      },
+    };
+  },
+});
