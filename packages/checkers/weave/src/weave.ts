@@ -80,9 +80,17 @@ function checkLevel(
       : checkWeak(input, withScans, level, options, tuning, context);
   // A register by itself is no longer one where an aggregate reads several.
   if (verdict.status !== 'unknown' || verdict.reason !== 'incomplete' || level === 'linearizable') return verdict;
-  const check: CheckReads = (all, inner) => checkReads(all, level, options, tuning, inner);
+  const check: CheckReads = (all, inner) =>
+    model === null
+      ? checkReads(all, level, options, tuning, inner)
+      : checkStrongLevel(all, level, options, tuning, inner, null, isShort(all) ? 'people' : 'search');
   return decideByRows(withScans, check, model !== null, context) ?? verdict;
 }
+
+/** Of a longer history there are many cases, and nobody reads all that refutes them. */
+const isShort = ({ history }: CheckInput): boolean => history.opKind.length <= SHORT;
+
+const SHORT = 500;
 
 function checkWeak(
   input: CheckInput,

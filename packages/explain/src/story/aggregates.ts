@@ -80,7 +80,7 @@ export function tellAggregates(
   });
   const more = wrong.length - told.length;
   return [
-    ...introduced(names, certificate),
+    ...introduced(names),
     ...(wrong.length < leaves.length ? [{ text: outOfReach(wrong.length), edges: [] }] : []),
     ...told,
     ...(more > 0 ? [{ text: `${more} more cases contradict the rest in such a way.`, edges: [] }] : []),
@@ -92,9 +92,10 @@ const outOfReach = (others: number): string =>
     ? 'No choice of the versions that there ever were comes to that.'
     : 'Nothing comes to that but what these cases say of the rows, and each of them contradicts the rest.';
 
-/** "T3 counts 2 rows of doctors where on_call = true: …" */
-export function aggregatesSentence(names: Names, certificate: AggregatesCertificate): string {
-  const found = foundBy(names, certificate).map(([actor, text]) => `${actor} ${text}`);
+/** "T3 counts 2 rows of doctors where on_call = true, which no rows explain that it can have seen" */
+export function aggregatesSentence(names: Names): string {
+  const found = foundBy(names).map(([actor, text]) => `${actor} ${text}`);
+  if (found.length === 0) return 'an aggregate is of rows that there never were';
   const rows =
     found.length === 1 ? 'which no rows explain that it can have seen' : 'and no rows explain that they can have seen';
   return `${found.join(' and ')}, ${rows}`;
@@ -108,24 +109,21 @@ export function tellSole(names: Names, leaf: Leaf): StorySentence[] {
 }
 
 /** The aggregates, by what they say. */
-const introduced = (names: Names, certificate: AggregatesCertificate): StorySentence[] =>
-  foundBy(names, certificate).map(([actor, found, head]) => ({
+const introduced = (names: Names): StorySentence[] =>
+  foundBy(names).map(([actor, found, scan]) => ({
     text: capitalised(`${actor} ${found}, and does not say of which rows.`),
     edges: [],
-    operations: [names.opId(head)],
+    operations: [names.opId(scan)],
   }));
 
-/** By aggregate: whose it is, what it found, and the first operation that stems from it. */
-function foundBy(names: Names, { aggregates }: AggregatesCertificate): [actor: string, found: string, head: number][] {
-  const first = new Map<number, number>();
-  for (let op = 0; op < names.history.opKind.length; op++) {
-    const head = names.scanOf(op);
-    if (head !== null && aggregates.includes(names.opInWhole(op))) first.set(names.opInWhole(op), head);
-  }
-  return Array.from(first.values(), (head) => [
-    names.txn(transactionOf(names.history, head)),
-    names.rows(head)!.found(head),
-    head,
+/** By aggregate of which nothing is supposed: whose it is, what it found, and the first operation that stems from it. */
+function foundBy(names: Names): [actor: string, found: string, scan: number][] {
+  const scans = new Set<number>();
+  for (let op = 0; op < names.history.opKind.length; op++) if (names.isOpen(op)) scans.add(names.scanOf(op)!);
+  return Array.from(scans, (scan) => [
+    names.txn(transactionOf(names.history, scan)),
+    names.rows(scan)!.found(scan),
+    scan,
   ]);
 }
 

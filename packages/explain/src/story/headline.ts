@@ -37,7 +37,7 @@ export function headlineOf(plot: Plot): string | null {
           : certificate?.kind === 'timestamps'
             ? timestampsSentence(plot.names, certificate)
             : certificate?.kind === 'aggregates'
-              ? aggregatesSentence(plot.names, certificate)
+              ? aggregatesSentence(plot.names)
               : (plot.name === 'lost-update' && ofLostUpdate(plot)) || ofScans(plot) || ofCycle(plot);
   return sentence === null || sentence.length > LONGEST ? null : `${capitalised(sentence)}.`;
 }

@@ -58,11 +58,6 @@ export class Names {
     return names;
   }
 
-  /** The operation of the history that this one stems from. */
-  opInWhole(op: number): number {
-    return this.#whole?.opOf[op] ?? op;
-  }
-
   /** What an operation is told as, if it is about rows of tables. */
   rows(op: number): RowTexts | null {
     return op >= 0 && this.view?.kindOf(op) ? this.#rows : null;
