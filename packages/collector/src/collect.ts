@@ -15,6 +15,7 @@ import { shifted } from './shifted.ts';
 import { type Step, type Steps, afterWaits } from './steps.ts';
 import { DEFAULT_STALL_MS, Stop } from './stop.ts';
 import { checkFits, finished, prepareTables } from './tables.ts';
+import { pause } from './time.ts';
 
 export interface CollectOptions {
   readonly database: Database;
@@ -208,6 +209,8 @@ async function runSession(collection: Collection, name: string, queue: Queue): P
       if (failure) throw failure;
       if (attempts > MOST_ATTEMPTS)
         throw new CollectorError(`Session ${name} did not commit in ${MOST_ATTEMPTS} attempts; check the database.`);
+      // Sessions that run in step with one another would abort for good.
+      if (attempts >= PATIENT_ATTEMPTS) await pause(MOST_PAUSE_MS * Math.random(), stop.signal);
       if (isLost) {
         stop.forget(connection);
         connection.abandon();
@@ -305,4 +308,7 @@ const isRolledBack = (connection: Connection): Promise<boolean> =>
   );
 
 const MOST_ATTEMPTS = 1000;
+/** Behind so many failed attempts in a row a session waits a little. */
+const PATIENT_ATTEMPTS = 50;
+const MOST_PAUSE_MS = 20;
 const VALUES_A_RUN = 1_000_000_000;
