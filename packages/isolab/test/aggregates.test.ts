@@ -35,6 +35,7 @@ describe('the sum of an audit', () => {
       'T3’s sum of acct sees T1’s update of acct/1 (b 50 → 40) but not its update of acct/2 (b 50 → 60).',
     );
     expect(lines).toContain('T3 added acct/1 where b = 40 and acct/2 where b = 50: nothing else comes to that result.');
+    expect(lines.some((line) => line.endsWith('sum of b = 90 in acct → includes 1, includes 2.'))).toBe(true);
     expect(result.anomalies[0]!.name).toBe(of!.anomaly!.name);
     expect(of!.anomaly!.name).toBe('G1-predicate');
   });

@@ -223,7 +223,7 @@ function mayComeTo(stated: Aggregate, rows: readonly (readonly Adds[])[]): boole
     for (const sum of sums) for (const more of adds) next.add(more === null ? sum : Number(more) + Number(sum ?? 0));
     if (next.size > MOST_SUMS) refuse(`the rows may come to more than ${MOST_SUMS} sums`);
     sums = next;
-    size += Math.max(0, ...adds.map((more) => Math.abs(Number(more ?? 0))));
+    size += adds.reduce<number>((most, more) => Math.max(most, Math.abs(Number(more ?? 0))), 0);
   }
   if (sums.has(result as number | null)) return true;
   return [...sums].some(
@@ -234,4 +234,4 @@ function mayComeTo(stated: Aggregate, rows: readonly (readonly Adds[])[]): boole
 /** Sums of fractions depend on the order in which they are added up. */
 const ROUNDING = 1e-12;
 const MOST_SUMS = 100_000;
-const DEEPEST = 4096;
+const DEEPEST = 500;

@@ -6,7 +6,7 @@ import type { ShrinkResult, Violates } from './result.ts';
 
 /**
  * The part that an anomaly about aggregates takes. What an aggregate may have been of are all rows, in all versions that
- * there were; so with a transaction stay all that write what it read, or may have. Of what is left nothing can go.
+ * there were; so with a transaction stay all that write what it read, or may have.
  */
 export async function shrinkWithAggregates(
   history: History,

@@ -7,8 +7,7 @@ import type { Names } from './names.ts';
 /** One of the cases of a certificate about aggregates, and what is supposed in it of rows. */
 export interface Leaf {
   readonly supposed: ReadonlyMap<number, boolean>;
-  /** What is wrong then; an aggregate that comes to something else, or reads that contradict the level. */
-  readonly total: number | null;
+  /** Why that contradicts the level; null where an aggregate comes to something else. */
   readonly certificate: ReadsCertificate | null;
 }
 
@@ -18,8 +17,7 @@ export function leavesOf(cases: RowCases): Leaf[] {
     if (part.kind === 'rows') {
       for (const { read, matched, cases: rest } of part.alternatives)
         visit(rest, new Map([...supposed, [read, matched]]));
-    } else if (part.kind === 'total') leaves.push({ supposed, total: part.aggregate, certificate: null });
-    else leaves.push({ supposed, total: null, certificate: part });
+    } else leaves.push({ supposed, certificate: part.kind === 'total' ? null : part });
   };
   visit(cases, new Map());
   return leaves;

@@ -214,15 +214,19 @@ export class Names {
   /** Several operations as they are drawn, with each scan once. */
   drawnAll(ops: readonly number[]): string {
     const drawn: string[] = [];
+    let told = -1; // the scan of which rows have been drawn
     ops.forEach((op, i) => {
       const before = ops[i - 1];
       const scan = this.scanOf(op);
       if (before !== undefined && this.opId(op) === this.opId(before)) return;
-      if (scan === null) drawn.push(this.drawn(op));
-      else if (this.isOpen(op)) {
-        if (before === undefined || this.scanOf(before) !== scan) drawn.push(this.#rows!.drawnScan(op));
-      } else if (before !== undefined && this.scanOf(before) === scan) drawn[drawn.length - 1] += `, ${this.drawn(op)}`;
-      else drawn.push(`${this.#rows!.drawnScan(op)} → ${this.drawn(op)}`);
+      if (scan === null) {
+        drawn.push(this.drawn(op));
+        return;
+      }
+      if (before === undefined || this.scanOf(before) !== scan) drawn.push(this.#rows!.drawnScan(op));
+      if (this.isOpen(op)) return;
+      drawn[drawn.length - 1] += `${told === scan ? ', ' : ' → '}${this.drawn(op)}`;
+      told = scan;
     });
     return drawn.join(this.#rows === null ? ', ' : '; ');
   }

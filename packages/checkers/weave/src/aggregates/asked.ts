@@ -100,7 +100,7 @@ function canAddUp(choices: readonly Choice[], result: number): boolean {
     for (const sum of sums) for (const { adds } of choice) next.add(adds === null ? sum : (sum ?? 0) + adds);
     if (next.size > MOST_SUMS) return true;
     sums = next;
-    size += Math.max(...choice.map(({ adds }) => Math.abs(adds ?? 0)));
+    size += choice.reduce((most, { adds }) => Math.max(most, Math.abs(adds ?? 0)), 0);
   }
   return [...sums].some((sum) => sum !== null && isSameSum(sum, result, size));
 }

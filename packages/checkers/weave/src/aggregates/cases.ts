@@ -8,6 +8,7 @@ import type {
   Verdict,
 } from '@isolab/contract';
 import { type History, OpKind, type RegisterHistory, TxnStatus, countValues } from '@isolab/history';
+import { numbersIn } from '../certificate/transactions-in.ts';
 import { inputOf, orderOf } from '../scans.ts';
 import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome } from './asked.ts';
 
@@ -66,7 +67,7 @@ export class SearchOfCases {
   run(): Outcome | null {
     const total = this.#impossibleTotal();
     if (total !== null) return { refuted: total };
-    if (this.#left-- === 0) return null;
+    if (this.#left-- === 0 || this.#taken.size === DEEPEST) return null;
     const { lowered, check, context } = this.#question;
     const verdict = check(inputOf({ ...lowered.history, opValue: this.#opValue }), context);
     context.count('cases-of-aggregates', 1);
@@ -193,23 +194,17 @@ function otherwise(
   return { choice, inTurn: last === undefined ? others : [...others, last] };
 }
 
-/** All operations that a certificate names as reads; reasons may share parts. */
+/** All operations that a certificate names as reads. */
 function readsNamed(certificate: ReadsCertificate): Set<number> {
   const named = new Set<number>();
-  const seen = new Set<object>();
-  const rest: object[] = [certificate];
-  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-    if (seen.has(part)) continue;
-    seen.add(part);
-    for (const [name, value] of Object.entries(part) as [string, unknown][]) {
-      if (typeof value === 'object' && value !== null) rest.push(value);
-      if (typeof value === 'number' && (name === 'read' || name === 'other')) named.add(value);
-      if (name === 'reads') for (const read of value as number[]) named.add(read);
-    }
-  }
+  for (const [name, value] of numbersIn([certificate])) if (READS.has(name)) named.add(value);
   return named;
 }
+
+const READS: ReadonlySet<string> = new Set(['read', 'reads', 'other']);
 
 /** How many cases are looked at, and how many operations in all of them together. */
 const MOST_CASES = 4096;
 const MOST_OPERATIONS = 20_000_000;
+/** How many rows something may be supposed of at once; the verifier takes no more. */
+const DEEPEST = 500;

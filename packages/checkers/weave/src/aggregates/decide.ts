@@ -1,10 +1,10 @@
 import {
-  type AggregatesCertificate,
   type FoundAnomaly,
   INCONSISTENT_AGGREGATE,
   type RowCases,
   type RunContext,
   type Verdict,
+  type ViolationCertificate,
 } from '@isolab/contract';
 import { type History, type RegisterHistory, passesOverMore, registersOf, toRegisters } from '@isolab/history';
 import { renumberReads } from '../linearizable/renumber.ts';
@@ -25,6 +25,7 @@ export function decideByRows(
 ): Verdict | null {
   if (passesOverMore(withScans, MOST_READS)) return null;
   const undecided = new Set(toRegisters(withScans).undecidedAggregates);
+  if (undecided.size === 0) return null;
   const lowered = toRegisters(withScans, null, undefined, undecided);
   if (lowered.history.opKind.length > MOST_READS) return null;
   const asked = askedIn(withScans, lowered, undecided);
@@ -67,8 +68,7 @@ function asAnomaly(
       named.totals.has(op) || choices.some((choice) => choice.some(({ read }) => named.reads.has(read))),
   );
   const aggregates = used.map(({ op }) => op);
-  const numbered = registersOf(withScans, { certificate: { kind: 'aggregates', aggregates } });
-  const opOf = placesIn(numbered, lowered);
+  const opOf = placesIn(registersOf(withScans, { certificate: { kind: 'aggregates', aggregates } }), lowered);
   const numbers = { txnOf: Int32Array.from(withScans.txnStatus.keys()), opOf };
   const inNumbers = (part: RowCases): RowCases => {
     if (part.kind === 'total') return part;
@@ -84,7 +84,12 @@ function asAnomaly(
     ...used.map(({ transaction }) => transaction),
     ...anomalies.flatMap((one) => one.transactions),
   ]);
-  const certificate: AggregatesCertificate = { kind: 'aggregates', aggregates, cases: inNumbers(cases) };
+  const numbered = inNumbers(cases);
+  // The reads alone contradict one another where nothing need be supposed.
+  const certificate: ViolationCertificate =
+    numbered.kind === 'rows' || numbered.kind === 'total'
+      ? { kind: 'aggregates', aggregates, cases: numbered }
+      : numbered;
   return { name, transactions: [...transactions].filter((t) => t >= 0), certificate };
 }
 

@@ -7,23 +7,32 @@ export function transactionsIn(
   { txnStart }: History,
 ): Set<number> {
   const named = new Set<number>(anomalies.flatMap(({ transactions }) => transactions));
-  const seen = new Set<object>(); // reasons may share edges
-  const rest: object[] = anomalies.flatMap(({ certificate }) => certificate ?? []);
-  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
-    if (seen.has(part)) continue;
-    seen.add(part);
-    for (const [name, value] of Object.entries(part) as [string, unknown][]) {
-      if (typeof value === 'object' && value !== null) rest.push(value);
-      else if (typeof value !== 'number' || value < 0) continue;
-      else if (TRANSACTIONS.has(name)) named.add(value);
-      else if (OPERATIONS.has(name)) named.add(transactionOf(value, txnStart));
-    }
+  for (const [name, value] of numbersIn(anomalies.flatMap(({ certificate }) => certificate ?? []))) {
+    if (value < 0) continue;
+    if (TRANSACTIONS.has(name)) named.add(value);
+    else if (OPERATIONS.has(name)) named.add(transactionOf(value, txnStart));
   }
   return named;
 }
 
+/** All numbers in certificates, with the names of their fields; those of a list with the name of the list. */
+export function* numbersIn(certificates: readonly object[]): Generator<readonly [name: string, value: number]> {
+  const seen = new Set<object>(); // reasons may share edges
+  const rest = [...certificates];
+  for (let part = rest.pop(); part !== undefined; part = rest.pop()) {
+    if (seen.has(part)) continue;
+    seen.add(part);
+    for (const [name, value] of Object.entries(part) as [string, unknown][]) {
+      for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {
+        if (typeof each === 'number') yield [name, each];
+        else if (typeof each === 'object' && each !== null) rest.push(each);
+      }
+    }
+  }
+}
+
 const TRANSACTIONS: ReadonlySet<string> = new Set(['from', 'to', 'first', 'second', 'writer']);
-const OPERATIONS: ReadonlySet<string> = new Set(['read', 'write', 'other']);
+const OPERATIONS: ReadonlySet<string> = new Set(['read', 'reads', 'write', 'other']);
 
 function transactionOf(op: number, txnStart: Int32Array): number {
   let low = 0;
