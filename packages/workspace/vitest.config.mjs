@@ -1,5 +1,6 @@
 import { cpus, loadavg } from 'node:os';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** How many times as long as on a quiet machine tests may take: by the load of each core, ten times at most. */
@@ -32,6 +33,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['**/fixtures/**', ...(isAskedForSlow ? [] : [SLOW])],
     passWithNoTests: true,
+    setupFiles: [fileURLToPath(new URL('seed-tests.mjs', import.meta.url))],
     // The code under test is pure, so test files can share a thread and its loaded modules: a third less CPU time.
     pool: 'threads',
     isolate: false,

@@ -170,5 +170,5 @@ export const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();
 export const undecided = (aggregates: number): Verdict => ({
   status: 'unknown',
   reason: 'incomplete',
-  detail: `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something of several rows together that the order found does not explain; another order may, but isolab cannot look for it`,
+  detail: `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something of several rows together that the order found does not explain; isolab found no other one, and could not rule all of them out`,
 });

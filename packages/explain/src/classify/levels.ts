@@ -63,8 +63,9 @@ export function decideLevels(
       for (const level of WEAK_LEVELS) if (!forbidden.has(level) && !violatesWeak(world, level)) holds.add(level);
       for (const level of STRONG_LEVELS) {
         if (forbidden.has(level) || isViolatedBelow(level, holds, unknown)) continue;
-        if (orders === null) unknown.add(level);
-        else if (satisfiesStrong(world, level, orders)) holds.add(level);
+        const isSatisfied = orders && satisfiesStrong(world, level, orders);
+        if (isSatisfied === null) unknown.add(level);
+        else if (isSatisfied) holds.add(level);
       }
     }
     for (const level of holds) satisfied.add(level);

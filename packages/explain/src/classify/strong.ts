@@ -1,7 +1,7 @@
 import type { History } from '@isolab/history';
 import type { LevelName } from '@isolab/contract';
 import { type Facts, INITIAL } from './facts.ts';
-import { type Relation, closureOf, emptyRelation, relate, relates } from './relation.ts';
+import { closureOf, emptyRelation, relate, relates } from './relation.ts';
 import type { World } from './weak.ts';
 
 // The strong levels by dependency graphs: a level holds if, for some order of each key's writers, the level's graph of
@@ -45,31 +45,48 @@ export type StrongLevel = keyof typeof STRONG_MODELS;
 /** For each key an order of its writers. */
 export type WriteOrder = ReadonlyMap<number, readonly number[]>;
 
-/** All write orders that agree with what lists show and with reads of what is overwritten; null if they are too many. */
+/**
+ * All write orders that agree with what lists show and with reads of what is overwritten; null if they are too many.
+ * Keys that the same transactions write, as a row and what predicates make of it, have one order: with two there is a
+ * cycle of writes, whatever else happened. Only where each key is taken by itself they may differ.
+ */
 export function writeOrders(world: World): WriteOrder[] | null {
   const { facts } = world;
   if (facts.txns.length > MAX_TXNS) return null;
   const fixed = new Map<number, readonly number[]>();
   let chosen: WriteOrder[] = [new Map()];
-  for (const [key, writers] of facts.writers) {
-    const before = closureOf(orderOfKey(world, key));
-    const arranged = arrangements(writers, (a, b) => relates(before, a, b));
+  for (const [writers, keys] of keysByWriters(facts)) {
+    const arranged = ordersOf(world, writers, keys);
     if (arranged === null || arranged.length * chosen.length > MAX_ORDERS) return null;
     // Of most keys there is one order, which is not copied into thousands of maps.
-    if (arranged.length === 1) fixed.set(key, arranged[0]!);
-    else chosen = chosen.flatMap((order) => arranged.map((one) => new Map(order).set(key, one)));
+    if (arranged.length === 1) for (const key of keys) fixed.set(key, arranged[0]!);
+    else
+      chosen = chosen.flatMap((order) =>
+        arranged.map((one) => new Map([...order, ...keys.map((key) => [key, one] as const)])),
+      );
   }
   return chosen.map((order) => new Map([...fixed, ...order]));
 }
 
-/** What lists show, and that who reads a version and overwrites it comes after its writer. */
-function orderOfKey({ facts, from }: World, key: number): Relation {
+function keysByWriters({ writers }: Facts): (readonly [writers: readonly number[], keys: number[]])[] {
+  const found = new Map<string, readonly [readonly number[], number[]]>();
+  for (const [key, all] of writers) {
+    const known = found.get(all.join());
+    if (known === undefined) found.set(all.join(), [all, [key]]);
+    else known[1].push(key);
+  }
+  return [...found.values()];
+}
+
+/** The orders of the writers of some keys: what lists show, and who reads a version and overwrites it after its writer. */
+function ordersOf({ facts, from }: World, writers: readonly number[], keys: readonly number[]): number[][] | null {
   const order = emptyRelation(facts.txns.length);
-  for (const version of facts.versions) if (version.key === key) relate(order, version.first, version.second);
+  for (const version of facts.versions) if (keys.includes(version.key)) relate(order, version.first, version.second);
   facts.reads.forEach((read, i) => {
-    if (read.key === key && from[i] !== INITIAL) relate(order, from[i], read.reader);
+    if (from[i] !== INITIAL && keys.includes(read.key)) relate(order, from[i]!, read.reader);
   });
-  return order;
+  const before = closureOf(order);
+  return arrangements(writers, (a, b) => relates(before, a, b));
 }
 
 /** The orders of some elements in which what must come before does; null if they are too many. */
@@ -85,14 +102,19 @@ function arrangements(elements: readonly number[], mustPrecede: (a: number, b: n
   return found;
 }
 
-/** Whether some of the write orders leaves the level's graph without a cycle. */
-export const satisfiesStrong = (world: World, level: StrongLevel, orders: readonly WriteOrder[]): boolean =>
-  orders.some((order) =>
-    keysAlone(world.facts, STRONG_MODELS[level]).every((key) => !hasCycle(graphOf(world, level, order, key))),
-  );
-
-const keysAlone = ({ writers, reads }: Facts, model: StrongModel): readonly (number | null)[] =>
-  model.byKey ? [...new Set([...writers.keys(), ...reads.map(({ key }) => key)])] : [null];
+/** Whether some of the write orders leaves the level's graph without a cycle; null if there are too many to try. */
+export function satisfiesStrong(world: World, level: StrongLevel, orders: readonly WriteOrder[]): boolean | null {
+  const model: StrongModel = STRONG_MODELS[level];
+  if (model.byKey !== true) return orders.some((order) => !hasCycle(graphOf(world, level, order, null)));
+  const { writers, reads } = world.facts;
+  let holds: boolean | null = true;
+  for (const key of new Set([...writers.keys(), ...reads.map((read) => read.key)])) {
+    const arranged = ordersOf(world, writers.get(key) ?? [], [key]);
+    if (arranged === null) holds = null;
+    else if (!arranged.some((one) => !hasCycle(graphOf(world, level, new Map([[key, one]]), key)))) return false;
+  }
+  return holds;
+}
 
 /** Also by a read whose result the client never learned: the transaction happened all the same. */
 const hasKey = ({ txnStart, opKey }: History, t: number, key: number): boolean =>
