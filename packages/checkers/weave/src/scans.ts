@@ -103,15 +103,15 @@ export function checkWithAllReads(withScans: History, check: (input: CheckInput)
 
 /**
  * What satisfies prefix consistency satisfies the weaker levels, too; that is decided faster, and with all aggregates.
- * Null if it does not.
+ * Null if it does not, or nobody knows.
  */
 export function asWeak(
   withScans: History,
-  prefix: Verdict,
+  prefix: Verdict | null,
   { mostSources }: Tuning,
   { certify }: RunContext,
 ): Verdict | null {
-  if (prefix.status !== 'satisfied') return null;
+  if (prefix?.status !== 'satisfied') return null;
   if (!certify) return { status: 'satisfied' };
   if (passesOverMore(withScans, mostSources)) return { status: 'satisfied', uncertified: 'size' };
   const input = inputOf(toRegisters(withScans).history);

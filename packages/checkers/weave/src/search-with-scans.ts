@@ -6,6 +6,7 @@ import {
   type PassedOver,
   type RegisterHistory,
   RepeatedLowering,
+  ScanReplay,
   UNKNOWN_VALUE,
   countKeys,
   countOperations,
@@ -29,6 +30,8 @@ import {
   transactionsWithScans,
   undecided,
 } from './scans.ts';
+import { canBePlaced, orderInRealTime } from './strategy/one-by-one.ts';
+import { satisfied } from './strong.ts';
 import type { Tuning } from './tuning.ts';
 
 /** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
@@ -56,6 +59,7 @@ export interface Decided {
  */
 export class SearchWithScans {
   readonly #history: History;
+  readonly #how: How;
   readonly #context: RunContext;
   readonly #check: Check;
   readonly #aggregates: AssumedAggregates;
@@ -71,8 +75,10 @@ export class SearchWithScans {
   #guess: Int32Array | null = null;
   #round = 0;
 
-  constructor(first: CheckInput, withScans: History, { model, tuning }: How, context: RunContext, check: Check) {
+  constructor(first: CheckInput, withScans: History, how: How, context: RunContext, check: Check) {
+    const { model, tuning } = how;
     this.#history = withScans;
+    this.#how = how;
     this.#context = context;
     this.#check = check;
     this.#aggregates = new AssumedAggregates(withScans);
@@ -97,6 +103,19 @@ export class SearchWithScans {
 
   /** The verdict; of a violation in the numbers of `numbered`. */
   decide(): Verdict {
+    return this.inRealTime() ?? this.roundByRound();
+  }
+
+  /** By an order in real time, which asks scans and aggregates again; null if none was found soon. */
+  inRealTime(): Verdict | null {
+    const { model, tuning } = this.#how;
+    if (!canBePlaced(this.#history) || (model.time !== 'none' && model.time !== 'returned')) return null;
+    const order = orderInRealTime(this.#input, model, new ScanReplay(this.#history), tuning, this.#context);
+    return order && satisfied(order, model);
+  }
+
+  /** By orders of reads, each with more of what scans passed over than the one before. */
+  roundByRound(): Verdict {
     const aggregates = this.#aggregates;
     for (;;) {
       const audience = aggregates.rows.size > 0 ? 'search' : 'people';

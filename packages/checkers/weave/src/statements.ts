@@ -4,6 +4,7 @@ import {
   NO_TIME,
   OpKind,
   type RegisterHistory,
+  ScanReplay,
   TxnStatus,
   passesOverMore,
   toRegisters,
@@ -13,6 +14,8 @@ import { transactionsIn } from './certificate/transactions-in.ts';
 import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
 import { NOTHING_MOVED, type Step, addAll, allInOrder, asCommitOrder, certifying, inputOf, orderOf } from './scans.ts';
 import type { Check } from './search-with-scans.ts';
+import { canBePlaced, orderInRealTime } from './strategy/one-by-one.ts';
+import type { Store } from './strategy/stores.ts';
 import type { Tuning } from './tuning.ts';
 
 export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
@@ -26,7 +29,7 @@ export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-co
 export function asStatements(
   withScans: History,
   level: ReadCommitted,
-  { mostSources }: Tuning,
+  tuning: Tuning,
   context: RunContext,
   checkPrefix: Check,
 ): Verdict | null {
@@ -48,15 +51,28 @@ export function asStatements(
     const eventsOfScans = statements.eventsOfScans(events);
     const overlooked = new ReplayOfScans(withScans, eventsOfScans, aggregates.rows).overlooked;
     context.count('rows-overlooked', overlooked.length);
-    if (overlooked.length === 0) {
-      if (!context.certify) return { status: 'satisfied' };
-      if (passesOverMore(withScans, mostSources)) return { status: 'satisfied', uncertified: 'size' };
-      return statements.certificate(events);
-    }
+    if (overlooked.length === 0) return statements.satisfied(events, tuning, context);
     const added = addAll(passedOver, overlooked);
     if (!added && !aggregates.assume(eventsOfScans, overlooked)) return null;
     guess = allInOrder(statements.history, events, added ? NOTHING_MOVED : aggregates.moves);
   }
+}
+
+/** The same by an order in real time, which asks scans and aggregates again; null if none was found soon. */
+export function asStatementsInRealTime(
+  withScans: History,
+  level: ReadCommitted,
+  tuning: Tuning,
+  context: RunContext,
+): Verdict | null {
+  const registers = toRegisters(withScans, new Map());
+  if (!canBePlaced(withScans) || internalViolations(inputOf(registers.history), level, context).length > 0) return null;
+  const statements = new Statements(withScans, registers);
+  const input = inputOf(statements.begunTogether());
+  const store = statements.asStore(new ScanReplay(withScans));
+  const order = orderInRealTime(input, { split: false, exclusive: false }, store, tuning, context);
+  const events = order?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
+  return events && statements.satisfied(events, tuning, context);
 }
 
 /** A history of which each statement is a transaction. One that may not have happened stays whole, so that it happens whole. */
@@ -126,6 +142,30 @@ class Statements {
     };
   }
 
+  /** The history in which all statements of a transaction began with it: that is all that is known of when they did. */
+  begunTogether(): History {
+    const { txnBegin } = this.#withScans;
+    return { ...this.history, txnBegin: txnBegin && this.#each(txnBegin) };
+  }
+
+  asStore(replay: ScanReplay): Store {
+    return {
+      misses: (s) => replay.misses(this.#txnOf[s]!, this.#from[s], this.#to[s]),
+      missesMore: (s, key, before, after) =>
+        replay.missesMore(this.#txnOf[s]!, key, before, after, this.#from[s], this.#to[s]),
+      commitAndTell: (s, replaced) => {
+        if (this.#isLast[s]!) replay.commitAndTell(this.#txnOf[s]!, replaced);
+      },
+      undo: (replaced) => replay.undo(replaced),
+    };
+  }
+
+  satisfied(events: readonly number[], { mostSources }: Tuning, { certify }: RunContext): Verdict {
+    if (!certify) return { status: 'satisfied' };
+    if (passesOverMore(this.#withScans, mostSources)) return { status: 'satisfied', uncertified: 'size' };
+    return this.#certificate(events);
+  }
+
   eventsOfScans(events: readonly number[]): EventsOfScans {
     return {
       commits: Int32Array.from(events, (event) =>
@@ -143,7 +183,7 @@ class Statements {
     return new Set(Array.from(transactionsIn(verdict, this.history), (s) => this.#txnOf[s]!));
   }
 
-  certificate(events: readonly number[]): Verdict {
+  #certificate(events: readonly number[]): Verdict {
     const { history, opOf } = toRegisters(this.#withScans);
     const first = new Int32Array(this.#withScans.opKind.length + 1).fill(opOf.length);
     for (let op = opOf.length - 1; op >= 0; op--) first[opOf[op]] = op;

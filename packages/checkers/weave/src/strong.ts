@@ -8,7 +8,9 @@ import {
 } from '@isolab/contract';
 import { Contradiction } from './certificate/contradiction.ts';
 import { type Audience, explainViolation } from './certificate/explain.ts';
-import { orderOneByOne } from './strategy/one-by-one.ts';
+import { canBePlaced, orderOneByOne } from './strategy/one-by-one.ts';
+import { realTimesOf } from './strategy/real-time.ts';
+import { RegisterStore } from './strategy/stores.ts';
 import { findOrder } from './strategy/strategy.ts';
 import { baseOrder } from './guess/guess.ts';
 import { type Model, modelOf } from './model.ts';
@@ -46,7 +48,10 @@ export function checkStrongLevel(
   }
   // What a read of a repeated value saw is a choice to the replay, but not to who places one transaction after the other.
   if (model.time === 'returned' && versions.several !== null) {
-    const order = orderOneByOne(history, versions, (steps) => context.tick(steps));
+    const tick = (steps: number): void => context.tick(steps);
+    const times = canBePlaced(history) ? realTimesOf(history) : null;
+    const store = new RegisterStore(history);
+    const order = times && orderOneByOne({ history, index, times, versions, model, store, patience: Infinity, tick });
     if (order !== null) return context.certify ? satisfied(order, model) : { status: 'satisfied' };
   }
   const result = findOrder({ input, versions, model, base, options, tuning, context });
@@ -59,7 +64,9 @@ export function checkStrongLevel(
   };
 }
 
-const satisfied = (order: number[], { split }: Model): Verdict => ({
+type Satisfied = Extract<Verdict, { status: 'satisfied' }>;
+
+export const satisfied = (order: number[], { split }: Model): Satisfied => ({
   status: 'satisfied',
   certificate: split ? { kind: 'event-order', events: order } : { kind: 'commit-order', order },
 });

@@ -17,7 +17,7 @@ import { STRONG_LEVELS, modelOf } from './model.ts';
 import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './options.ts';
 import { asWeak, certifying, checkWithAllReads } from './scans.ts';
 import { type Check, SearchWithScans } from './search-with-scans.ts';
-import { type ReadCommitted, asStatements } from './statements.ts';
+import { type ReadCommitted, asStatements, asStatementsInRealTime } from './statements.ts';
 import { checkStrongLevel } from './strong.ts';
 import { TUNING, type Tuning } from './tuning.ts';
 import { WEAK_LEVELS, checkWeakLevel } from './weak/weak.ts';
@@ -104,12 +104,15 @@ function checkWeak(
     checkStrongLevel(part, 'prefix', options, tuning, inner, guess, audience);
   const checkAll = (): Verdict =>
     checkWithAllReads(withScans, (all) => checkReads(all, level, options, tuning, context));
+  if (level === 'cut-isolation') return checkWeakWithScans(withScans, level, tuning, context) ?? checkAll();
   const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // else it would take too much memory
-  if (findsAll || level === 'cut-isolation' || !implies('prefix', level)) return checkAll();
+  if (findsAll || !implies('prefix', level)) return checkAll();
   const prefix = { model: modelOf('prefix')!, tuning };
   const search = new SearchWithScans(input, withScans, prefix, certifying(context), checkPrefix);
   return (
-    asWeak(withScans, search.decide(), tuning, context) ??
+    asWeak(withScans, search.inRealTime(), tuning, context) ??
+    (isReadCommitted(level) ? asStatementsInRealTime(withScans, level, tuning, context) : null) ??
+    asWeak(withScans, search.roundByRound(), tuning, context) ??
     (isReadCommitted(level) ? asStatements(withScans, level, tuning, context, checkPrefix) : null) ??
     checkWeakWithScans(withScans, level, tuning, context) ??
     checkAll()

@@ -12,7 +12,7 @@ import { type Violated, inNumbersOf, renumbered } from './passed-over.ts';
 import { certifying } from './scans.ts';
 import { type Check, type Decided, type How, SearchWithScans } from './search-with-scans.ts';
 import type { Tuning } from './tuning.ts';
-import { decideWeakWithScans } from './weak/with-scans.ts';
+import { decideCutIsolation, decideWeakWithScans } from './weak/with-scans.ts';
 
 /**
  * Decides a strong level of a history with scans by a check of reads and writes. To find all, it goes on behind a
@@ -40,7 +40,10 @@ export function checkWeakWithScans(
   tuning: Tuning,
   context: RunContext,
 ): Verdict | null {
-  const decided = decideWeakWithScans(withScans, level, tuning, context);
+  const decided =
+    level === 'cut-isolation'
+      ? decideCutIsolation(withScans, tuning, context)
+      : decideWeakWithScans(withScans, level, tuning, context);
   return decided && ended(decided.verdict, decided, withScans, tuning, context);
 }
 

@@ -188,7 +188,7 @@ export class Items {
       this.#matchesFor(table, predicate).map((item) => ({ item, matched: true }));
     const { kind, result } = aggregate;
     if (result === null || (kind === 'count' && result === 0)) return [];
-    if (kind === 'count' && result === this.#index(table).count(where)) return all(where);
+    if (kind === 'count' && this.#index(table).isCount(where, result)) return all(where);
     if (kind === 'min' || kind === 'max') {
       const exactly: Predicate = ['and', heldIn(where, aggregate.column), ['=', aggregate.column, result]];
       if (this.#index(table).sole(exactly) !== null) return all(exactly);

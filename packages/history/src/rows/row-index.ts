@@ -50,11 +50,23 @@ export class RowIndex {
   count(predicate: Predicate): number {
     const name = JSON.stringify(predicate);
     let count = this.#counts.get(name);
-    if (count === undefined) {
-      count = 0;
-      for (const place of this.#candidates(predicate))
-        if (this.#rows[place]!.versions.some(({ columns }) => matches(predicate, columns))) count++;
-      this.#counts.set(name, count);
+    if (count === undefined) this.#counts.set(name, (count = this.#countUpTo(predicate, Infinity)));
+    return count;
+  }
+
+  /** Whether so many rows have a version that matches, and no more. */
+  isCount(predicate: Predicate, count: number): boolean {
+    return this.#countUpTo(predicate, count + 1) === count;
+  }
+
+  #countUpTo(predicate: Predicate, most: number): number {
+    const seen = new Set<number>();
+    let count = 0;
+    for (const place of this.#unsorted(predicate) ?? this.#rows.keys()) {
+      if (count === most) break;
+      if (seen.has(place)) continue;
+      seen.add(place);
+      if (this.#rows[place]!.versions.some(({ columns }) => matches(predicate, columns))) count++;
     }
     return count;
   }
@@ -107,8 +119,14 @@ export class RowIndex {
     return candidates;
   }
 
-  /** Places of rows among which all are that may match, in ascending order: by the condition that leaves fewest. */
+  /** Places of rows among which all are that may match, in ascending order. */
   #candidates(predicate: Predicate): Iterable<number> {
+    const places = this.#unsorted(predicate);
+    return places === null ? this.#rows.keys() : new Set(places.toSorted());
+  }
+
+  /** The same in any order, and some of them repeatedly: by the condition that leaves fewest; null for all. */
+  #unsorted(predicate: Predicate): Int32Array | null {
     const parts = predicate !== true && predicate[0] === 'and' ? (predicate.slice(1) as Predicate[]) : [predicate];
     let best: Int32Array | null = null;
     let fewest = Infinity;
@@ -120,7 +138,7 @@ export class RowIndex {
       fewest = to - from;
       best = places.subarray(from, to);
     }
-    return best === null ? this.#rows.keys() : new Set(best.toSorted());
+    return best;
   }
 
   #column(name: string): Column {

@@ -35,6 +35,7 @@ export class ScanReplay {
   readonly #holders: Map<string, Holders>[];
   readonly #present: Set<number>[]; // by table
   readonly #returnedBy: Int32Array; // by row: the scan that was asked for last and returned it
+  readonly #own = new Map<number, number>();
   readonly overlooked: Overlooked[] = [];
   readonly #assumed: AssumedRows;
 
@@ -81,7 +82,7 @@ export class ScanReplay {
       if (opKind[op] === OpKind.Read && scans.keyTable[key] >= 0 && !this.#holds(key, x, own)) return null;
       if (opKind[op] !== OpKind.Scan) continue;
       if (scans.aggregate[x] < 0) {
-        if (!this.#isExplained(x, own)) return null;
+        if (this.#missesOf(x, own) > 0) return null;
         continue;
       }
       const rows = this.#matching(scans.table[x], scans.predicate[x], own);
@@ -91,19 +92,90 @@ export class ScanReplay {
     return found;
   }
 
+  /**
+   * How much of what a transaction saw, or some of its operations, it would not see if it began now: reads, of keys that
+   * are no rows, too, and rows that scans returned or passed over. An aggregate that comes to something else counts once.
+   */
+  misses(t: number, from = 0, to = this.#history.txnStart[t + 1]): number {
+    const { txnStart, opKind, opKey, opValue } = this.#history;
+    const own = this.#own;
+    own.clear();
+    let misses = 0;
+    for (let op = txnStart[t]; op < to; op++) {
+      const x = opValue[op];
+      if (opKind[op] === OpKind.Write) own.set(opKey[op], x);
+      else if (op < from) continue;
+      else if (opKind[op] === OpKind.Scan) misses += this.#missesOf(x, own);
+      else if (!this.#holds(opKey[op], x, own)) misses++;
+    }
+    return misses;
+  }
+
+  /** How many more it would miss if a key went from one version to another; null where an aggregate must be asked again. */
+  missesMore(
+    t: number,
+    key: number,
+    before: number,
+    after: number,
+    from = 0,
+    to = this.#history.txnStart[t + 1],
+  ): number | null {
+    const { txnStart, opKind, opKey, opValue, scans } = this.#history;
+    const table = scans.keyTable[key] ?? -1;
+    let more = 0;
+    for (let op = txnStart[t]; op < to; op++) {
+      const x = opValue[op];
+      if (opKind[op] === OpKind.Scan) {
+        if (op < from || table < 0 || scans.table[x] !== table) continue;
+        if (scans.aggregate[x] < 0) {
+          more += (this.#isMissed(x, key, after) ? 1 : 0) - (this.#isMissed(x, key, before) ? 1 : 0);
+        } else {
+          const where = scans.predicates[scans.predicate[x]]!;
+          if (this.#isMatch(before, where) || this.#isMatch(after, where)) return null;
+        }
+      } else if (opKey[op] === key) {
+        if (opKind[op] === OpKind.Write) break; // from here on it sees its own
+        if (op >= from && x !== UNKNOWN_VALUE) more += (x !== after ? 1 : 0) - (x !== before ? 1 : 0);
+      }
+    }
+    return more;
+  }
+
+  /** Whether a scan would not have returned what it did of a row if that was its version. */
+  #isMissed(scan: number, row: number, version: number): boolean {
+    const { predicate, predicates, rowStart, rowKey, rowValue } = this.#history.scans;
+    const where = predicates[predicate[scan]]!;
+    for (let i = rowStart[scan]; i < rowStart[scan + 1]; i++) {
+      if (rowKey[i] !== row) continue;
+      if (rowValue[i] === UNKNOWN_VALUE) return !isOpaque(where) && !this.#isMatch(version, where);
+      return version !== rowValue[i];
+    }
+    return this.#isMatch(version, where);
+  }
+
   #holds(row: number, value: number, own: ReadonlyMap<number, number>): boolean {
     return value === UNKNOWN_VALUE || (own.get(row) ?? this.#current[row]) === value;
   }
 
-  /** Whether a scan would return what it returned. */
-  #isExplained(scan: number, own: ReadonlyMap<number, number>): boolean {
-    const { table, predicate, rowStart, rowKey, rowValue } = this.#history.scans;
-    const returned = new Set<number>();
-    for (let i = rowStart[scan]; i < rowStart[scan + 1]; i++) {
-      if (!this.#holds(rowKey[i], rowValue[i], own)) return false;
-      returned.add(rowKey[i]);
+  /** How many rows a scan would not return that it returned, or would return that it did not; 1 for another aggregate. */
+  #missesOf(scan: number, own: ReadonlyMap<number, number>): number {
+    const { table, predicate, predicates, aggregate, rowStart, rowKey, rowValue } = this.#history.scans;
+    let misses = 0;
+    if (aggregate[scan] < 0) {
+      const where = predicates[predicate[scan]]!;
+      for (let i = rowStart[scan]; i < rowStart[scan + 1]; i++) {
+        const isSeen =
+          rowValue[i] === UNKNOWN_VALUE
+            ? isOpaque(where) || this.#isMatch(own.get(rowKey[i]) ?? this.#current[rowKey[i]], where)
+            : this.#holds(rowKey[i], rowValue[i], own);
+        if (!isSeen) misses++;
+        this.#returnedBy[rowKey[i]] = scan;
+      }
     }
-    return this.#matching(table[scan], predicate[scan], own).every((row) => returned.has(row));
+    const matching = this.#matching(table[scan], predicate[scan], own);
+    if (aggregate[scan] >= 0) return this.#comesTo(scan, matching, own) ? 0 : 1;
+    for (const row of matching) if (this.#returnedBy[row] !== scan) misses++;
+    return misses;
   }
 
   /** The rows that an aggregate is of: of a least or greatest value, one of those that hold it. */
@@ -127,15 +199,20 @@ export class ScanReplay {
     return replaced;
   }
 
-  /** The same, with three numbers for each row at the end of a list that it is given. */
+  /** The same, with three numbers for each row, or other key, at the end of a list that it is given. */
   commitAndTell(t: number, replaced: number[]): void {
-    const { txnStart, opKind, opKey, opValue, scans } = this.#history;
+    const { txnStart, opKind, opKey, opValue } = this.#history;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      const row = opKey[op];
-      if (opKind[op] !== OpKind.Write || !(scans.keyTable[row] >= 0)) continue;
-      replaced.push(row, this.#current[row], opValue[op]);
-      this.#write(row, opValue[op]);
+      if (opKind[op] !== OpKind.Write) continue;
+      const key = opKey[op];
+      replaced.push(key, this.#current[key], opValue[op]);
+      this.#write(key, opValue[op]);
     }
+  }
+
+  /** Takes back the latest commit that was not taken back, by what it told. */
+  undo(replaced: readonly number[]): void {
+    for (let i = replaced.length - 3; i >= 0; i -= 3) this.#write(replaced[i]!, replaced[i + 1]!);
   }
 
   /** Takes back the latest commit that was not taken back. */
@@ -163,6 +240,10 @@ export class ScanReplay {
   #write(row: number, value: number): void {
     const table = this.#history.scans.keyTable[row];
     const before = this.#current[row];
+    if (!(table >= 0)) {
+      this.#current[row] = value;
+      return;
+    }
     for (const holders of this.#holders[table]!.values()) holders.replace(row, before, value);
     this.#current[row] = value;
     if (isThere(value) === isThere(before)) return;
@@ -206,15 +287,17 @@ export class ScanReplay {
 
   #matching(table: number, predicate: number, own: ReadonlyMap<number, number>): number[] {
     const where = this.#history.scans.predicates[predicate]!;
-    const isMatch = (value: number): boolean => {
-      const row = this.#rowOf(value);
-      return row !== null && matches(where, row);
-    };
     const found: number[] = [];
     for (const row of this.#mayMatch(table, predicate))
-      if (!own.has(row) && isMatch(this.#current[row])) found.push(row);
-    for (const [row, value] of own) if (this.#history.scans.keyTable[row] === table && isMatch(value)) found.push(row);
+      if (!own.has(row) && this.#isMatch(this.#current[row], where)) found.push(row);
+    for (const [row, value] of own)
+      if (this.#history.scans.keyTable[row] === table && this.#isMatch(value, where)) found.push(row);
     return found;
+  }
+
+  #isMatch(version: number, where: Predicate): boolean {
+    const row = this.#rowOf(version);
+    return row !== null && matches(where, row);
   }
 
   /** Rows among which all are that match now: those that hold a value, have the right columns at some time, or are there. */
@@ -222,8 +305,9 @@ export class ScanReplay {
     const where = this.#history.scans.predicates[predicate]!;
     const equal = equalityOf(where);
     if (equal !== null) return this.#holders[table]!.get(equal.column)!.of(equal.value);
-    const candidates = this.#indexes[table]!.candidates(where);
     const present = this.#present[table]!;
+    if (present.size <= FEW) return present;
+    const candidates = this.#indexes[table]!.candidates(where);
     return present.size < candidates.length ? present : candidates;
   }
 
@@ -249,6 +333,9 @@ export class ScanReplay {
     return isThere(value) ? this.#contents.of(value) : null;
   }
 }
+
+/** Rows that are looked at sooner than those are found that may match. */
+const FEW = 64;
 
 const isThere = (version: number): boolean => version !== NIL && version !== UNKNOWN_VALUE;
 

@@ -1,69 +1,100 @@
-import { type History, NO_TIME, OpKind, UNKNOWN_VALUE, countKeys, countSessions } from '@isolab/history';
-import { returned } from '../view/times.ts';
+import type { CheckInput, RunContext } from '@isolab/contract';
+import { type History, OpKind, type ReadFromIndex, countSessions } from '@isolab/history';
+import { happenedIn } from '@isolab/relations';
+import type { Model } from '../model.ts';
+import type { Tuning } from '../tuning.ts';
+import { optionalTransactions } from '../view/optional.ts';
 import type { Versions } from '../view/versions.ts';
+import { Misses } from './misses.ts';
+import { type RealTimes, realTimesOf } from './real-time.ts';
+import type { Store } from './stores.ts';
+import { Unread } from './unread.ts';
+import { WriteLocks } from './write-locks.ts';
+
+/** Which transactions are to be placed, and how. */
+export interface Placing {
+  readonly history: History;
+  readonly index: ReadFromIndex;
+  readonly times: RealTimes;
+  readonly versions: Pick<Versions, 'happened' | 'optional'>;
+  readonly model: Pick<Model, 'split' | 'exclusive'>;
+  readonly store: Store;
+  /** How often it goes back before it gives up, without having come any further. */
+  readonly patience: number;
+  readonly tick: (steps: number) => void;
+}
 
 /**
- * An order of transactions of registers, one after the other, that respects sessions and real time; null if none was found
- * soon. It places at each step one that nothing left has returned before, and whose reads saw what there is then, and goes
- * back where there is none (Wing and Gong); never twice to the same transactions left and the same values (Lowe). What was
- * read is compared by value, so that repeated values leave nothing to choose. It is fast where few transactions overlap.
+ * An order of transactions, or of begins and commits, that respects sessions and real time; null if none was found soon.
+ * It places at each step one that nothing left has returned before, and that saw what there is then, and goes back where
+ * there is none (Wing and Gong); never twice to the same transactions left and the same values (Lowe). What was seen is
+ * compared by value, so that repeated values leave nothing to choose, and scans are asked again. It is fast where few
+ * transactions overlap.
  */
-export function orderOneByOne(history: History, versions: Versions, tick: (steps: number) => void): number[] | null {
-  if (history.opKind.some((kind) => kind !== OpKind.Read && kind !== OpKind.Write)) return null;
-  const times = timesOf(history);
-  return times === null ? null : new OneByOne(history, versions, times).run(tick);
+export const orderOneByOne = (placing: Placing): number[] | null => new OneByOne(placing).run();
+
+/**
+ * The same of a history with scans that a store knows, and of which the input has the returned rows. What no order in
+ * real time explains is decided in another way.
+ */
+export function orderInRealTime(
+  { history, index }: CheckInput,
+  model: Placing['model'],
+  store: Store,
+  { patience }: Tuning,
+  context: RunContext,
+): number[] | null {
+  const times = history.txnBegin === null || history.txnEnd === null ? null : realTimesOf(history);
+  if (times === null) return null;
+  context.stage('traverse');
+  const happened = happenedIn(index.outcome);
+  const optional = optionalTransactions(history, index)?.isOptional ?? null;
+  const order = orderOneByOne({
+    history,
+    index,
+    times,
+    versions: { happened, optional },
+    model,
+    store,
+    patience: TIMES_PATIENCE * patience,
+    tick: (steps) => context.tick(steps),
+  });
+  if (order === null) context.count('gave up one by one: no order found', 1);
+  return order;
 }
 
-interface Times {
-  readonly begin: Float64Array;
-  /** When each returned; infinite where that is not known. */
-  readonly end: Float64Array;
-}
-
-/** Null if they do not fit numbers. */
-function timesOf(history: History): Times | null {
-  const { txnBegin, txnEnd, txnStatus } = history;
-  let least: bigint | null = null;
-  let most = 0n;
-  for (const column of [txnBegin, txnEnd])
-    for (const time of column ?? []) {
-      if (time === NO_TIME) continue;
-      if (least === null || time < least) least = time;
-      if (time > most) most = time;
-    }
-  const from = least ?? 0n;
-  if (most - from > BigInt(Number.MAX_SAFE_INTEGER)) return null;
-  const begin = new Float64Array(txnStatus.length).fill(-Infinity);
-  const end = new Float64Array(txnStatus.length).fill(Infinity);
-  for (let t = 0; t < txnStatus.length; t++) {
-    if (txnBegin !== null && txnBegin[t] !== NO_TIME) begin[t] = Number(txnBegin[t]! - from);
-    if (returned(history, t)) end[t] = Number(txnEnd![t]! - from);
-  }
-  return { begin, end };
-}
+/** Whether there are only operations that a store can tell of. */
+export const canBePlaced = ({ opKind }: History): boolean =>
+  opKind.every((kind) => kind === OpKind.Read || kind === OpKind.Write || kind === OpKind.Scan);
 
 /** A choice that was made: what may be tried instead, and what it replaced. */
 interface Step {
-  /** Sessions whose next transaction may come here, or ~session to leave it out; the last is tried first. */
+  /** Sessions whose next event may come here, or ~session to leave its transaction out; the last is tried first. */
   readonly rest: number[];
-  /** The one that was tried, and the values that it replaced, by key. */
+  /** The one that was tried, and what it replaced, as the store tells it. */
   tried: number;
   readonly replaced: number[];
+  /** The same as versions. */
+  readonly overwritten: number[];
 }
 
 class OneByOne {
-  readonly #history: History;
-  readonly #optional: Uint8Array | null;
+  readonly #placing: Placing;
+  readonly #store: Store;
+  readonly #shift: 0 | 1;
   readonly #begin: Float64Array;
   readonly #end: Float64Array;
-  // By session, those first that begin first: its transactions that happened or may have, which of them is next, when the
-  // first of those left returned, and before when nothing of it can matter.
+  readonly #writes: Uint8Array; // by transaction: whether it writes
+  // By session, those first that begin first: its transactions that happened or may have, which of their events is next,
+  // when the first transaction of those left returned, and before when nothing of it can matter.
   readonly #members: readonly number[][];
   readonly #next: Int32Array;
   readonly #firstEnd: readonly Float64Array[];
   readonly #start: readonly number[];
   #from = 0; // sessions before this one are over
-  readonly #value: Int32Array; // by key
+  readonly #locks: WriteLocks | null; // null unless writers exclude each other
+  readonly #misses: Misses;
+  readonly #unread: Unread;
   readonly #order: number[] = [];
   readonly #seen = new Set<number>();
   #left = 0; // how many that happened are not placed
@@ -71,11 +102,18 @@ class OneByOne {
   #hashA = 0;
   #hashB = 0;
 
-  constructor(history: History, { happened, optional }: Versions, { begin, end }: Times) {
-    this.#history = history;
-    this.#optional = optional;
+  constructor(placing: Placing) {
+    const { history, versions, model, store, times } = placing;
+    const { begin, end } = times;
+    const { happened, optional } = versions;
+    this.#placing = placing;
+    this.#store = store;
+    this.#misses = new Misses(store);
+    this.#unread = new Unread(history, placing.index, happened);
+    this.#shift = model.split ? 1 : 0;
     this.#begin = begin;
     this.#end = end;
+    this.#writes = writersAmong(history);
     const sessions = Array.from({ length: countSessions(history) }, (): number[] => []);
     for (let t = 0; t < happened.length; t++) {
       if (happened[t] === 1 || optional?.[t] === 1) sessions[history.txnSession[t]]!.push(t);
@@ -92,16 +130,19 @@ class OneByOne {
     this.#firstEnd = inOrder.map((s) => firstEnds[s]!);
     this.#start = inOrder.map((s) => starts[s]!);
     this.#next = new Int32Array(sessions.length);
-    this.#value = history.keyInitial.slice(0, countKeys(history));
+    this.#locks = model.exclusive ? new WriteLocks(history) : null;
   }
 
-  run(tick: (steps: number) => void): number[] | null {
+  run(): number[] | null {
+    const { patience, tick } = this.#placing;
     const most = LOOKED_AT_LEAST + LOOKED_AT_EACH * this.#left;
     const steps: Step[] = [this.#step()];
     let charged = 0;
+    let back = 0; // how often, since it came farthest
+    let farthest = 0;
     while (this.#left > 0) {
       const step = steps.at(-1);
-      if (step === undefined || this.#looked > most) return null;
+      if (step === undefined || this.#looked > most || back > patience) return null;
       if (this.#looked - charged > TICK) {
         tick(this.#looked - charged);
         charged = this.#looked;
@@ -111,6 +152,7 @@ class OneByOne {
         steps.pop();
         const before = steps.at(-1);
         if (before !== undefined) this.#takeBack(before);
+        back++;
         continue;
       }
       step.tried = choice;
@@ -122,95 +164,174 @@ class OneByOne {
       }
       this.#seen.add(place);
       steps.push(this.#step());
+      if (steps.length > farthest) {
+        farthest = steps.length;
+        back = 0;
+      }
     }
     return this.#order;
   }
 
-  /** What may come next: whoever must be done first is tried first. */
+  #nextOf(s: number): number | undefined {
+    return this.#members[s]![this.#next[s] >> this.#shift];
+  }
+
+  #isBegun(s: number): boolean {
+    return (this.#next[s] & this.#shift) === 1;
+  }
+
+  /** What may come next: whoever breaks least of what the others saw is tried first, then whoever must be done first. */
   #step(): Step {
-    const next: number[] = [];
     const leftOut: number[] = [];
-    while (this.#from < this.#next.length && this.#next[this.#from] === this.#members[this.#from]!.length) this.#from++;
+    const next: number[] = [];
+    const waiting: number[] = []; // transactions that may begin, as far as times go
+    for (const s of this.#allowed()) {
+      const t = this.#nextOf(s)!;
+      if (!this.#isBegun(s)) {
+        if (this.#isOptional(t)) leftOut.push(~s);
+        waiting.push(t);
+        if (this.#locks?.excludes(t) === true || this.#misses.of(t) > 0) continue;
+      }
+      if (this.#commits(s) && this.#unread.blocks(t, this.#isBegun(s))) continue;
+      // Where it changes nothing for others, nothing else need be tried.
+      if (this.#isFree(s, t)) return { rest: [s], tried: 0, replaced: [], overwritten: [] };
+      next.push(s);
+    }
+    return { rest: [...leftOut, ...this.#sorted(next, waiting)], tried: 0, replaced: [], overwritten: [] };
+  }
+
+  /** Sessions whose next event nothing left has returned before. */
+  #allowed(): number[] {
+    while (this.#from < this.#next.length && this.#nextOf(this.#from) === undefined) this.#from++;
     let first = Infinity; // when the first of those left returned, in which session, and the first of all others
     let session = -1;
     let second = Infinity;
     let to = this.#from;
     for (; to < this.#next.length && this.#start[to]! <= second; to++) {
-      const end = this.#firstEnd[to]![this.#next[to]];
+      const end = this.#firstEnd[to]![this.#next[to] >> this.#shift];
       if (end < first) [first, session, second] = [end, to, first];
       else if (end < second) second = end;
     }
     this.#looked += to - this.#from;
+    const allowed: number[] = [];
     for (let s = this.#from; s < to; s++) {
-      const t = this.#members[s]![this.#next[s]];
+      const t = this.#nextOf(s);
       if (t === undefined) continue;
-      if (this.#optional?.[t] === 1) leftOut.push(~s);
       // Also of its own session nothing may have returned before: clocks may contradict sessions.
-      const others = s === session ? Math.min(second, this.#firstEnd[s]![this.#next[s] + 1]) : first;
-      if (this.#begin[t] <= others && this.#isExplained(t)) next.push(s);
+      const others = s === session ? Math.min(second, this.#firstEnd[s]![(this.#next[s] >> this.#shift) + 1]) : first;
+      if (this.#isBegun(s) || this.#begin[t] <= others) allowed.push(s);
     }
-    const endOf = (s: number): number => this.#end[this.#members[s]![this.#next[s]]!];
-    return { rest: [...leftOut, ...next.toSorted((a, b) => endOf(b) - endOf(a))], tried: 0, replaced: [] };
+    return allowed;
   }
 
-  /** Whether all that a transaction read from others is what there is now. */
-  #isExplained(t: number): boolean {
-    const { txnStart, opKind, opKey, opValue } = this.#history;
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      if (opKind[op] !== OpKind.Read || opValue[op] === UNKNOWN_VALUE || opValue[op] === this.#value[opKey[op]])
-        continue;
-      let before = op - 1;
-      while (before >= txnStart[t] && (opKind[before] !== OpKind.Write || opKey[before] !== opKey[op])) before--;
-      if (before < txnStart[t]) return false;
-    }
-    return true;
+  #isFree(s: number, t: number): boolean {
+    if (this.#writes[t] === 0) return true;
+    return this.#locks === null && !this.#commits(s) && !this.#isOptional(t);
+  }
+
+  #isOptional(t: number): boolean {
+    return this.#placing.versions.optional?.[t] === 1;
+  }
+
+  /** The last is the best: a begin, then the commit that leaves most of what the others saw as it is. */
+  #sorted(sessions: readonly number[], waiting: readonly number[]): number[] {
+    if (sessions.length < 2) return [...sessions];
+    const endOf = (s: number): number => this.#end[this.#nextOf(s)!]!;
+    const broken = new Map(sessions.map((s) => [s, this.#commits(s) ? this.#brokenBy(this.#nextOf(s)!, waiting) : -1]));
+    return sessions.toSorted((a, b) => broken.get(b)! - broken.get(a)! || endOf(b) - endOf(a));
+  }
+
+  #commits(s: number): boolean {
+    return this.#shift === 0 || this.#isBegun(s);
+  }
+
+  /** How much more the others would miss of what they saw if a transaction committed now. */
+  #brokenBy(t: number, waiting: readonly number[]): number {
+    const replaced: number[] = [];
+    this.#store.commitAndTell(t, replaced);
+    this.#store.undo(replaced);
+    return this.#misses.brokenBy(
+      replaced,
+      waiting.filter((other) => other !== t),
+    );
   }
 
   #place(step: Step): void {
-    const isLeftOut = step.tried < 0;
-    const s = isLeftOut ? ~step.tried : step.tried;
-    const t = this.#members[s]![this.#next[s]]!;
-    this.#advance(s, 1);
-    if (isLeftOut) return;
-    this.#order.push(t);
-    if (this.#optional?.[t] !== 1) this.#left--;
-    const { txnStart, opKind, opKey, opValue } = this.#history;
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      if (opKind[op] !== OpKind.Write) continue;
-      step.replaced.push(opKey[op], this.#value[opKey[op]]);
-      this.#set(opKey[op], opValue[op]);
+    const { tried, replaced } = step;
+    if (tried < 0) {
+      this.#advance(~tried, 1 << this.#shift);
+      return;
     }
+    const t = this.#nextOf(tried)!;
+    const commits = this.#commits(tried);
+    if (!this.#isBegun(tried)) {
+      this.#misses.forget(t);
+      this.#unread.begin(t);
+      if (this.#isOptional(t)) this.#left++;
+    }
+    this.#order.push(this.#shift === 0 ? t : 2 * t + (commits ? 1 : 0));
+    this.#advance(tried, 1);
+    if (!commits) {
+      this.#locks?.hold(t);
+      return;
+    }
+    this.#locks?.release(t);
+    this.#left--;
+    this.#store.commitAndTell(t, replaced);
+    this.#unread.commit(t, step.overwritten);
+    this.#misses.change(replaced, 1);
+    for (let i = 0; i < replaced.length; i += 3) this.#mixChange(~replaced[i]!, replaced[i + 1]!, replaced[i + 2]!);
   }
 
-  #takeBack({ tried, replaced }: Step): void {
-    this.#advance(tried < 0 ? ~tried : tried, -1);
-    if (tried < 0) return;
-    const t = this.#order.pop()!;
-    if (this.#optional?.[t] !== 1) this.#left++;
-    while (replaced.length > 0) {
-      const value = replaced.pop()!;
-      this.#set(replaced.pop()!, value);
+  #takeBack({ tried, replaced, overwritten }: Step): void {
+    if (tried < 0) {
+      this.#advance(~tried, -(1 << this.#shift));
+      return;
     }
+    this.#advance(tried, -1);
+    this.#order.pop();
+    const t = this.#nextOf(tried)!;
+    if (!this.#isBegun(tried)) {
+      this.#unread.takeBackBegin(t);
+      if (this.#isOptional(t)) this.#left--;
+    }
+    if (!this.#commits(tried)) {
+      this.#locks?.release(t);
+      return;
+    }
+    this.#locks?.hold(t);
+    this.#left++;
+    this.#store.undo(replaced);
+    this.#unread.takeBackCommit(overwritten);
+    this.#misses.change(replaced, -1);
+    for (let i = 0; i < replaced.length; i += 3) this.#mixChange(~replaced[i]!, replaced[i + 2]!, replaced[i + 1]!);
+    replaced.length = 0;
   }
 
   #advance(s: number, by: number): void {
-    this.#mix(s, this.#next[s]);
+    const before = this.#next[s];
     this.#next[s] += by;
     if (s < this.#from) this.#from = s;
-    this.#mix(s, this.#next[s]);
+    this.#mixChange(s, before, this.#next[s]);
   }
 
-  #set(key: number, value: number): void {
-    this.#mix(~key, this.#value[key]);
-    this.#value[key] = value;
-    this.#mix(~key, value);
+  /** What tells a place from others: where each session is, and what there is. */
+  #mixChange(what: number, before: number, after: number): void {
+    this.#mix(what, before);
+    this.#mix(what, after);
   }
 
-  /** Adds a pair to what tells a place from others, or takes it away. */
   #mix(a: number, b: number): void {
     this.#hashA = (this.#hashA ^ scrambled(a, b)) >>> 0;
     this.#hashB = (this.#hashB ^ scrambled(b + 0x51ed270b, a)) >>> 0;
   }
+}
+
+function writersAmong({ txnStart, opKind }: History): Uint8Array {
+  const writes = new Uint8Array(txnStart.length - 1);
+  for (let t = 0; t < writes.length; t++)
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKind[op] === OpKind.Write) writes[t] = 1;
+  return writes;
 }
 
 function scrambled(a: number, b: number): number {
@@ -224,3 +345,6 @@ function scrambled(a: number, b: number): number {
 const LOOKED_AT_LEAST = 100_000;
 const LOOKED_AT_EACH = 200;
 const TICK = 10_000;
+
+/** Going back once is less than a conflict of a replay, and the replay of scans that it spares is more. */
+const TIMES_PATIENCE = 64;

@@ -1,11 +1,13 @@
 import { type CheckInput, INITIAL_TXN, type LevelName, type RunContext, type Verdict } from '@isolab/contract';
 import {
   type History,
+  OpKind,
   Outcome,
   ReadFrom,
   type ReadFromIndex,
   type RegisterHistory,
   type Sight,
+  TxnStatus,
   VisibleScans,
   countKeys,
   passesOverMore,
@@ -66,6 +68,48 @@ export function decideWeakWithScans(
     if (isNamed) return { verdict: certified(withScans, numbered, chosen, seen), numbered, passedOver };
     return { verdict: { status: 'satisfied', uncertified: 'size' }, numbered, passedOver };
   }
+}
+
+/**
+ * Decides cut isolation. That a scan passed over a row says that it did not match, and so says the same as every other
+ * scan that did; only where a transaction also learned that it matched, from an aggregate or from a row that was returned
+ * without its version, the two are compared. Null where somebody may have happened: whose version was passed over may
+ * decide that.
+ */
+export function decideCutIsolation(withScans: History, tuning: Tuning, context: RunContext): Decided | null {
+  if (withScans.txnStatus.includes(TxnStatus.Unknown)) return null;
+  const passedOver = comparedRows(withScans);
+  const numbered = toRegisters(withScans, passedOver);
+  const inner = { ...certifying(context), findAll: context.findAll };
+  const verdict = checkWeakLevel(inputOf(numbered.history), 'cut-isolation', tuning, inner);
+  const { undecidedAggregates } = numbered;
+  return verdict.status === 'satisfied' && undecidedAggregates.length > 0
+    ? { verdict: undecided(undecidedAggregates.length), numbered, passedOver }
+    : { verdict, numbered, passedOver };
+}
+
+/** By scan: the rows of which its transaction learned that they matched some condition. */
+function comparedRows(withScans: History): Map<number, number[]> {
+  const { history, items } = toRegisters(withScans, new Map());
+  const { txnStart, opKind, opKey } = history;
+  const { keyTable, table } = withScans.scans;
+  const numKeys = countKeys(withScans);
+  const compared = new Map<number, number[]>();
+  for (let t = 0; t + 1 < txnStart.length; t++) {
+    const rows = new Set<number>();
+    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
+      // Where no row is passed over, an item that is read is one that matched.
+      if (opKind[op] === OpKind.Read && opKey[op]! >= numKeys) rows.add(items[opKey[op]! - numKeys]!.row);
+    }
+    if (rows.size === 0) continue;
+    for (let op = withScans.txnStart[t]!; op < withScans.txnStart[t + 1]!; op++) {
+      if (withScans.opKind[op] !== OpKind.Scan) continue;
+      const scan = withScans.opValue[op]!;
+      const ofTable = [...rows].filter((row) => keyTable[row] === table[scan]);
+      if (ofTable.length > 0) compared.set(scan, ofTable);
+    }
+  }
+  return compared;
 }
 
 /** An order, and in the index whom every read saw. */

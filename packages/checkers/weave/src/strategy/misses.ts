@@ -1,0 +1,49 @@
+import type { Store } from './stores.ts';
+
+/** How much each transaction that waits would miss of what it saw if it began now; kept while others commit. */
+export class Misses {
+  readonly #store: Store;
+  readonly #of = new Map<number, number>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  of(t: number): number {
+    let misses = this.#of.get(t);
+    if (misses === undefined) this.#of.set(t, (misses = this.#store.misses(t)));
+    return misses;
+  }
+
+  /** It waits no longer. */
+  forget(t: number): void {
+    this.#of.delete(t);
+  }
+
+  /** How much more some transactions would miss because of a commit that replaces something. */
+  brokenBy(replaced: readonly number[], waiting: readonly number[]): number {
+    let broken = 0;
+    for (const t of waiting) broken += Math.max(0, this.#more(t, replaced) ?? (this.of(t) === 0 ? 1 : 0));
+    return broken;
+  }
+
+  /** Notes a commit, or that it was taken back, by what it replaced. */
+  change(replaced: readonly number[], sign: 1 | -1): void {
+    for (const [t, misses] of this.#of) {
+      const more = this.#more(t, replaced);
+      if (more === null) this.#of.delete(t);
+      else if (more !== 0) this.#of.set(t, misses + sign * more);
+    }
+  }
+
+  /** Null where the transaction must be asked again. */
+  #more(t: number, replaced: readonly number[]): number | null {
+    let sum = 0;
+    for (let i = 0; i < replaced.length; i += 3) {
+      const more = this.#store.missesMore(t, replaced[i]!, replaced[i + 1]!, replaced[i + 2]!);
+      if (more === null) return null;
+      sum += more;
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,30 @@
+import { type History, NO_TIME } from '@isolab/history';
+import { returned } from '../view/times.ts';
+
+/** By transaction: when it was called, and when it returned; infinite where that is not known. */
+export interface RealTimes {
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+}
+
+/** Null if they do not fit numbers. */
+export function realTimesOf(history: History): RealTimes | null {
+  const { txnBegin, txnEnd, txnStatus } = history;
+  let least: bigint | null = null;
+  let most = 0n;
+  for (const column of [txnBegin, txnEnd])
+    for (const time of column ?? []) {
+      if (time === NO_TIME) continue;
+      if (least === null || time < least) least = time;
+      if (time > most) most = time;
+    }
+  const from = least ?? 0n;
+  if (most - from > BigInt(Number.MAX_SAFE_INTEGER)) return null;
+  const begin = new Float64Array(txnStatus.length).fill(-Infinity);
+  const end = new Float64Array(txnStatus.length).fill(Infinity);
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnBegin !== null && txnBegin[t] !== NO_TIME) begin[t] = Number(txnBegin[t]! - from);
+    if (returned(history, t)) end[t] = Number(txnEnd![t]! - from);
+  }
+  return { begin, end };
+}

@@ -1,0 +1,62 @@
+import { type History, OpKind, UNKNOWN_VALUE, countKeys } from '@isolab/history';
+
+/** What there is while transactions are placed one after the other. */
+export interface Store {
+  /** How much of what a transaction saw it would not see if it began now. */
+  misses(t: number): number;
+  /** How many more it would miss if a key went from one version to another; null where it must be asked again. */
+  missesMore(t: number, key: number, before: number, after: number): number | null;
+  /** Makes what a transaction wrote current; of each key it adds three numbers: the key, what was there, what is there. */
+  commitAndTell(t: number, replaced: number[]): void;
+  /** Takes back the latest commit that was not taken back, by what it told. */
+  undo(replaced: readonly number[]): void;
+}
+
+/** Of registers the values. */
+export class RegisterStore implements Store {
+  readonly #history: History;
+  readonly #value: Int32Array; // by key
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#value = history.keyInitial.slice(0, countKeys(history));
+  }
+
+  misses(t: number): number {
+    const { txnStart, opKind, opKey, opValue } = this.#history;
+    let misses = 0;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      if (opKind[op] !== OpKind.Read || opValue[op] === UNKNOWN_VALUE || opValue[op] === this.#value[opKey[op]])
+        continue;
+      let before = op - 1;
+      while (before >= txnStart[t] && (opKind[before] !== OpKind.Write || opKey[before] !== opKey[op])) before--;
+      if (before < txnStart[t]) misses++;
+    }
+    return misses;
+  }
+
+  missesMore(t: number, key: number, before: number, after: number): number {
+    const { txnStart, opKind, opKey, opValue } = this.#history;
+    let more = 0;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      if (opKey[op] !== key) continue;
+      if (opKind[op] === OpKind.Write) break; // from here on it sees its own
+      const x = opValue[op];
+      if (x !== UNKNOWN_VALUE) more += (x !== after ? 1 : 0) - (x !== before ? 1 : 0);
+    }
+    return more;
+  }
+
+  commitAndTell(t: number, replaced: number[]): void {
+    const { txnStart, opKind, opKey, opValue } = this.#history;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      if (opKind[op] !== OpKind.Write) continue;
+      replaced.push(opKey[op], this.#value[opKey[op]], opValue[op]);
+      this.#value[opKey[op]] = opValue[op];
+    }
+  }
+
+  undo(replaced: readonly number[]): void {
+    for (let i = replaced.length - 3; i >= 0; i -= 3) this.#value[replaced[i]!] = replaced[i + 1]!;
+  }
+}

@@ -1,0 +1,34 @@
+import { type History, OpKind, countKeys } from '@isolab/history';
+
+/** Which keys transactions that have begun will write, where writers exclude each other. */
+export class WriteLocks {
+  readonly #history: History;
+  readonly #isHeld: Uint8Array; // by key
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#isHeld = new Uint8Array(countKeys(history));
+  }
+
+  /** Whether another transaction holds a key that this one writes. */
+  excludes(t: number): boolean {
+    const { txnStart, opKind, opKey } = this.#history;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if (opKind[op] === OpKind.Write && this.#isHeld[opKey[op]] === 1) return true;
+    return false;
+  }
+
+  hold(t: number): void {
+    this.#set(t, 1);
+  }
+
+  release(t: number): void {
+    this.#set(t, 0);
+  }
+
+  #set(t: number, held: 0 | 1): void {
+    const { txnStart, opKind, opKey } = this.#history;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if (opKind[op] === OpKind.Write) this.#isHeld[opKey[op]] = held;
+  }
+}
