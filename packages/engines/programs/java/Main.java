@@ -2,6 +2,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
@@ -16,7 +17,7 @@ public final class Main {
   private static final PrintStream OUT = new PrintStream(System.out, false, StandardCharsets.UTF_8);
 
   public static void main(String[] arguments) throws Exception {
-    System.setOut(System.err); // engines print there
+    System.setOut(new PrintStream(OutputStream.nullOutputStream())); // what engines print there is for their authors
     // A session whose thread ends would leave its request open.
     Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
       failure.printStackTrace();
