@@ -110,7 +110,8 @@ async function confirm(options: TablesOptions, journal: Journal, data: DataKind,
     new CollectorError('The database did not confirm at the end that it still holds this collection’s data.');
   const asking = async (connection: Connection): Promise<void> => {
     if (await isMarked(connection, data, journal.run)) return isEnd ? journal.end() : undefined;
-    const why = 'the tables were replaced during the collection, or the database lost a row of them that it had committed';
+    const why =
+      'the tables were replaced during the collection, or the database lost a row of them that it had committed';
     journal.spoil(why);
     throw new SpoiltError(
       `${options.path} cannot be used: ${why}. Only one history at a time can be collected from a database.`,
