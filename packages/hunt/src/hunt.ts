@@ -119,12 +119,14 @@ class Hunt {
   /** What other machines found is kept here, too. */
   async #others(): Promise<Others | null> {
     if (this.#shared === null) return null;
+    // Counted first: where no trial is open any more, all that was counted is fetched.
+    const together = await this.#shared.together();
     const found = await this.#shared.fetchFindings(this.#options.folder);
     for (const { worker, folder } of found) {
       const finding = JSON.parse(readFileSync(join(folder, FINDING), 'utf8')) as Finding;
       await this.#options.onEvent?.({ kind: 'found elsewhere', worker, folder, finding });
     }
-    return { found, together: await this.#shared.together() };
+    return { found, together };
   }
 
   /** Once the hunt itself has ended: the schedule needs the tables. */
