@@ -84,7 +84,7 @@ export {
 export type { AssumedRows, PassedOver } from './rows/items.ts';
 export { type NamedRows, namedRows, registersOf } from './rows/named-rows.ts';
 export { askedRows } from './rows/asked-rows.ts';
-export { type Overlooked, type Replaced, type RowsOfAggregate, ScanReplay } from './rows/scan-replay.ts';
+export { type Overlooked, type RowsOfAggregate, ScanReplay } from './rows/scan-replay.ts';
 export { type Sight, VisibleScans } from './rows/visible-scans.ts';
 export { type Row, type Scalar, rowProblem, textOfRow } from './rows/row.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';

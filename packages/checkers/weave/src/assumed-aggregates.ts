@@ -3,7 +3,6 @@ import {
   type History,
   OpKind,
   type Overlooked,
-  type Replaced,
   type RowsOfAggregate,
   ScanReplay,
 } from '@isolab/history';
@@ -115,7 +114,7 @@ export class AssumedAggregates {
   /** Goes through an order, and assumes what rows those aggregates were of that are not explained; or the first of them. */
   #sweep({ commits, readers }: EventsOfScans, wanted: ReadonlySet<number>, how: 'times' | 'all' | 'first'): boolean {
     const replay = new ScanReplay(this.#history);
-    const done: Replaced[] = [];
+    const done: number[][] = [];
     let found = false;
     for (let place = 0; place < commits.length; place++) {
       const reader = readers[place];
@@ -131,7 +130,7 @@ export class AssumedAggregates {
           found = true;
         }
       }
-      done.push(commits[place] < 0 ? [] : replay.commit(commits[place]));
+      done.push(commits[place] < 0 ? [] : committed(replay, commits[place]));
     }
     return found;
   }
@@ -186,13 +185,13 @@ export class AssumedAggregates {
     farthest: number,
   ): Candidate | null {
     const end = Math.min(commits.length, place + farthest);
-    const applied: Replaced[] = [];
+    const applied: number[][] = [];
     let found: Candidate | null = null;
     for (let next = place; found === null && next < end; next++) {
       if (commits[next] < 0 || isItself(next)) continue;
       if (isOwn(next) && !crosses) break;
       if (isOwn(next)) continue;
-      applied.push(replay.commit(commits[next]));
+      applied.push(committed(replay, commits[next]));
       found = this.#candidate(reader, replay, next + 1);
     }
     for (const replaced of applied.toReversed()) replay.takeBack(replaced);
@@ -212,11 +211,11 @@ export class AssumedAggregates {
       if (isOwn(previous) && !crosses) break;
       replay.takeBack(done[previous]!);
       if (isOwn(previous)) own.push(commits[previous]);
-      const again = own.toReversed().map((t) => replay.commit(t));
+      const again = own.toReversed().map((t) => committed(replay, t));
       found = this.#candidate(reader, replay, previous);
       for (const replaced of again.toReversed()) replay.takeBack(replaced);
     }
-    for (let event = previous + 1; event < place; event++) if (commits[event] >= 0) replay.commit(commits[event]);
+    for (let event = previous + 1; event < place; event++) if (commits[event] >= 0) replay.commit(commits[event], []);
     return found;
   }
 
@@ -237,7 +236,14 @@ interface Place {
   readonly commits: Int32Array;
   readonly place: number;
   /** By event before the place: what it replaced. */
-  readonly done: readonly Replaced[];
+  readonly done: readonly (readonly number[])[];
+}
+
+/** Commits a transaction; gives what it replaced. */
+function committed(replay: ScanReplay, t: number): number[] {
+  const replaced: number[] = [];
+  replay.commit(t, replaced);
+  return replaced;
 }
 
 const nameOf = (rows: ReadonlyMap<number, RowsOfAggregate>): string => JSON.stringify([...rows]);

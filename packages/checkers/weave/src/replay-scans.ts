@@ -36,7 +36,7 @@ export class ReplayOfScans {
       const before = this.overlooked.length;
       if (reader) this.#replay.begin(reader.t, reader.from, reader.to);
       if (this.overlooked.length > before) this.#places.push(place);
-      if (commits[place] >= 0) this.#replay.commitAndTell(commits[place], this.#replaced);
+      if (commits[place] >= 0) this.#replay.commit(commits[place], this.#replaced);
       this.#start[place + 1] = this.#replaced.length;
     }
   }

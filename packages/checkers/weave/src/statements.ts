@@ -153,10 +153,10 @@ class Statements {
       misses: (s) => replay.misses(this.#txnOf[s]!, this.#from[s], this.#to[s]),
       missesMore: (s, key, before, after) =>
         replay.missesMore(this.#txnOf[s]!, key, before, after, this.#from[s], this.#to[s]),
-      commitAndTell: (s, replaced) => {
-        if (this.#isLast[s]!) replay.commitAndTell(this.#txnOf[s]!, replaced);
+      commit: (s, replaced) => {
+        if (this.#isLast[s]!) replay.commit(this.#txnOf[s]!, replaced);
       },
-      undo: (replaced) => replay.undo(replaced),
+      takeBack: (replaced) => replay.takeBack(replaced),
     };
   }
 

@@ -19,9 +19,6 @@ export interface Overlooked {
 /** The rows that an aggregate is of, in their versions. */
 export type RowsOfAggregate = readonly (readonly [row: number, value: number])[];
 
-/** Rows that a commit wrote, with the versions that it replaced, and by which. */
-export type Replaced = readonly (readonly [row: number, before: number, after: number])[];
-
 /**
  * Replays transactions in an order in which the rows that scans returned were current, and looks for rows that they
  * should have returned, too. An order that overlooks none explains the scans whole.
@@ -190,17 +187,11 @@ export class ScanReplay {
     return (isExtreme ? seen.slice(0, 1) : seen).map((row) => [row, versionOf(row)]);
   }
 
-  /** Makes what a transaction wrote current. Gives what was there before. */
-  commit(t: number): Replaced {
-    const written: number[] = [];
-    this.commitAndTell(t, written);
-    const replaced: [number, number, number][] = [];
-    for (let i = 0; i < written.length; i += 3) replaced.push([written[i]!, written[i + 1]!, written[i + 2]!]);
-    return replaced;
-  }
-
-  /** The same, with three numbers for each row, or other key, at the end of a list that it is given. */
-  commitAndTell(t: number, replaced: number[]): void {
+  /**
+   * Makes what a transaction wrote current. Adds three numbers for each row, or other key, to the end of a list: the key,
+   * the version that was there, and the one that is there now.
+   */
+  commit(t: number, replaced: number[]): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       if (opKind[op] !== OpKind.Write) continue;
@@ -210,14 +201,9 @@ export class ScanReplay {
     }
   }
 
-  /** Takes back the latest commit that was not taken back, by what it told. */
-  undo(replaced: readonly number[]): void {
+  /** Takes back the latest commit that was not taken back, by what it replaced. */
+  takeBack(replaced: readonly number[]): void {
     for (let i = replaced.length - 3; i >= 0; i -= 3) this.#write(replaced[i]!, replaced[i + 1]!);
-  }
-
-  /** Takes back the latest commit that was not taken back. */
-  takeBack(replaced: Replaced): void {
-    for (let i = replaced.length - 1; i >= 0; i--) this.#write(replaced[i]![0], replaced[i]![1]);
   }
 
   /** Whether a scan, or an aggregate as far as it says something of each row, would overlook a row in that version. */

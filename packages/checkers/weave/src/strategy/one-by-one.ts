@@ -248,8 +248,8 @@ class OneByOne {
   /** How much more the others would miss of what they saw if a transaction committed now. */
   #brokenBy(t: number, waiting: readonly number[]): number {
     const replaced: number[] = [];
-    this.#store.commitAndTell(t, replaced);
-    this.#store.undo(replaced);
+    this.#store.commit(t, replaced);
+    this.#store.takeBack(replaced);
     return this.#misses.brokenBy(
       replaced,
       waiting.filter((other) => other !== t),
@@ -277,7 +277,7 @@ class OneByOne {
     }
     this.#locks?.release(t);
     this.#left--;
-    this.#store.commitAndTell(t, replaced);
+    this.#store.commit(t, replaced);
     this.#unread.commit(t, step.overwritten);
     this.#misses.change(replaced, 1);
     for (let i = 0; i < replaced.length; i += 3) this.#mixChange(~replaced[i]!, replaced[i + 1]!, replaced[i + 2]!);
@@ -301,7 +301,7 @@ class OneByOne {
     }
     this.#locks?.hold(t);
     this.#left++;
-    this.#store.undo(replaced);
+    this.#store.takeBack(replaced);
     this.#unread.takeBackCommit(overwritten);
     this.#misses.change(replaced, -1);
     for (let i = 0; i < replaced.length; i += 3) this.#mixChange(~replaced[i]!, replaced[i + 2]!, replaced[i + 1]!);

@@ -7,9 +7,9 @@ export interface Store {
   /** How many more it would miss if a key went from one version to another; null where it must be asked again. */
   missesMore(t: number, key: number, before: number, after: number): number | null;
   /** Makes what a transaction wrote current; of each key it adds three numbers: the key, what was there, what is there. */
-  commitAndTell(t: number, replaced: number[]): void;
+  commit(t: number, replaced: number[]): void;
   /** Takes back the latest commit that was not taken back, by what it told. */
-  undo(replaced: readonly number[]): void;
+  takeBack(replaced: readonly number[]): void;
 }
 
 /** Of registers the values. */
@@ -47,7 +47,7 @@ export class RegisterStore implements Store {
     return more;
   }
 
-  commitAndTell(t: number, replaced: number[]): void {
+  commit(t: number, replaced: number[]): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       if (opKind[op] !== OpKind.Write) continue;
@@ -56,7 +56,7 @@ export class RegisterStore implements Store {
     }
   }
 
-  undo(replaced: readonly number[]): void {
+  takeBack(replaced: readonly number[]): void {
     for (let i = replaced.length - 3; i >= 0; i -= 3) this.#value[replaced[i]!] = replaced[i + 1]!;
   }
 }

@@ -1,0 +1,48 @@
+import { type History, ScanReplay, fromPlain } from '@isolab/history';
+import { randomNumbers, randomRows } from '@isolab/testkit';
+import { expect, test } from 'vitest';
+import type { Store } from '../src/strategy/stores.ts';
+
+const HISTORIES = 300;
+
+/** What each other transaction misses more because of a commit; null where it must be asked again. */
+function missesMore(store: Store, t: number, replaced: readonly number[]): number | null {
+  let sum = 0;
+  for (let i = 0; i < replaced.length; i += 3) {
+    const more = store.missesMore(t, replaced[i]!, replaced[i + 1]!, replaced[i + 2]!);
+    if (more === null) return null;
+    sum += more;
+  }
+  return sum;
+}
+
+/** By how much each commit of a history, in its order, changed what each transaction misses. */
+function* changes(history: History): Generator<{ told: number | null; asked: number }> {
+  const store: Store = new ScanReplay(history);
+  const all = [...history.txnStatus.keys()];
+  for (const t of all) {
+    const before = all.map((other) => store.misses(other));
+    const replaced: number[] = [];
+    store.commit(t, replaced);
+    for (const other of all)
+      yield { told: missesMore(store, other, replaced), asked: store.misses(other) - before[other]! };
+    store.takeBack(replaced);
+    expect(all.map((other) => store.misses(other))).toEqual(before);
+    store.commit(t, []);
+  }
+}
+
+test.each([{}, { repeated: true }, { aggregates: true }, { aggregates: true, repeated: true }])(
+  'a commit changes what others miss by as much as is told: %o',
+  (kind) => {
+    let changed = 0;
+    for (let seed = 0; seed < HISTORIES; seed++) {
+      for (const { told, asked } of changes(fromPlain(randomRows(randomNumbers(seed), kind)))) {
+        if (told === null) continue;
+        expect(told).toBe(asked);
+        if (asked !== 0) changed++;
+      }
+    }
+    expect(changed).toBeGreaterThan(HISTORIES);
+  },
+);
