@@ -91,7 +91,7 @@ export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow 
 export { findMisusedRow } from './rows/misused-rows.ts';
 export { HISTORY_SHAPES, type HistoryShape, type ShapeReport, checkShape } from './shape.ts';
 export { shellPath, shellWord } from './shell-word.ts';
-export { slice } from './slice.ts';
+export { type Slice, slice } from './slice.ts';
 export { type Statistics, computeStatistics } from './statistics.ts';
 export { findInvalid } from './validate.ts';
 export { Times, sortByTime, withoutTimes } from './times.ts';

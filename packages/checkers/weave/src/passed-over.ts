@@ -1,4 +1,4 @@
-import type { FoundAnomaly, Verdict } from '@isolab/contract';
+import { type FoundAnomaly, INITIAL_TXN, type Verdict } from '@isolab/contract';
 import {
   type History,
   type RegisterHistory,
@@ -23,14 +23,14 @@ export type Violated = Extract<Verdict, { status: 'violated' }>;
 export function renumbered(
   verdict: Violated,
   withScans: History,
-  { passedOver, numbered }: Omit<Decided, 'verdict'>,
+  { passedOver, numbered, txnOf }: Omit<Decided, 'verdict'>,
   most: number,
 ): Violated {
   const named =
     passedOver !== null && passesOverMore(withScans, most)
-      ? namedRows(withScans, passedOver, readersIn(verdict, numbered.history))
+      ? namedRows(withScans, passedOver, new Set(inWhole(readersIn(verdict, numbered.history), txnOf)))
       : undefined;
-  const anomalies = inNumbersOf(registersOf(withScans, { passedOver: named }), numbered, verdict.anomalies);
+  const anomalies = inNumbersOf(registersOf(withScans, { passedOver: named }), numbered, verdict.anomalies, txnOf);
   return {
     status: 'violated',
     anomalies:
@@ -81,12 +81,19 @@ export function inNumbersOf(
   other: RegisterHistory,
   part: RegisterHistory,
   anomalies: readonly FoundAnomaly[],
+  txnOf: Int32Array = Int32Array.from(part.history.txnStatus.keys()),
 ): FoundAnomaly[] {
-  const numbers = { txnOf: Int32Array.from(part.history.txnStatus.keys()), opOf: placesIn(other, part) };
-  return anomalies.map((anomaly) =>
-    anomaly.certificate === undefined ? anomaly : { ...anomaly, certificate: renumber(anomaly.certificate, numbers) },
-  );
+  const numbers = { txnOf, opOf: placesIn(other, part) };
+  return anomalies.map((anomaly) => ({
+    ...anomaly,
+    transactions: inWhole(anomaly.transactions, txnOf),
+    ...(anomaly.certificate && { certificate: renumber(anomaly.certificate, numbers) }),
+  }));
 }
+
+/** Transactions of a part in the numbers of the whole. */
+export const inWhole = (txns: Iterable<number>, txnOf?: Int32Array): number[] =>
+  Array.from(txns, (t) => (txnOf === undefined || t === INITIAL_TXN ? t : txnOf[t]));
 
 /**
  * Which operation of another lowering each operation is, −1 where it has none. Those of one given operation stand together

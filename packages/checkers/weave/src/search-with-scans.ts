@@ -30,7 +30,8 @@ import {
   transactionsWithScans,
   undecided,
 } from './scans.ts';
-import { canBePlaced, orderInRealTime } from './strategy/one-by-one.ts';
+import { PartAround, withinSteps } from './part-around.ts';
+import { canBePlaced, orderInRealTime } from './strategy/in-real-time.ts';
 import { satisfied } from './strong.ts';
 import type { Tuning } from './tuning.ts';
 
@@ -48,6 +49,8 @@ export interface Decided {
   readonly numbered: RegisterHistory;
   /** By scan; null if all are read. */
   readonly passedOver: PassedOver | null;
+  /** Of a part of the history: which transaction of the whole each of its own is. */
+  readonly txnOf?: Int32Array;
 }
 
 /**
@@ -73,6 +76,7 @@ export class SearchWithScans {
   #isNumbered: boolean;
   #numbered: RegisterHistory | null = null;
   #guess: Int32Array | null = null;
+  #stuckAmong: readonly number[] = [];
   #round = 0;
 
   constructor(first: CheckInput, withScans: History, how: How, context: RunContext, check: Check) {
@@ -110,8 +114,27 @@ export class SearchWithScans {
   inRealTime(): Verdict | null {
     const { model, tuning } = this.#how;
     if (!canBePlaced(this.#history) || (model.time !== 'none' && model.time !== 'returned')) return null;
-    const order = orderInRealTime(this.#input, model, new ScanReplay(this.#history), tuning, this.#context);
-    return order && satisfied(order, model);
+    const placed = orderInRealTime(this.#input, model, new ScanReplay(this.#history), tuning, this.#context);
+    if (placed === null) return null;
+    if (placed.order !== null) return satisfied(placed.order, model);
+    this.#stuckAmong = placed.stuckAmong;
+    return null;
+  }
+
+  /** A contradiction close to where no order in real time went on; null if there is none, or it takes long to find. */
+  nearStuck(): Decided | null {
+    const { stuckShare, stuckSteps } = this.#how.tuning;
+    const { history, txnOf, opOf } = new PartAround(this.#history, this.#stuckAmong).slice();
+    if (opOf.length === 0 || opOf.length > stuckShare * countOperations(this.#history)) return null;
+    return withinSteps(this.#context, stuckSteps, (context) => {
+      const first = inputOf(toRegisters(history, new Map()).history);
+      const part = new SearchWithScans(first, history, this.#how, context, this.#check);
+      const verdict = part.roundByRound();
+      if (verdict.status !== 'violated') return null;
+      context.count('transactions-near-stuck', txnOf.length);
+      const { numbered, passedOver } = part;
+      return { verdict, numbered: { ...numbered, opOf: numbered.opOf.map((op) => opOf[op]) }, passedOver, txnOf };
+    });
   }
 
   /** By orders of reads, each with more of what scans passed over than the one before. */

@@ -14,7 +14,7 @@ import { transactionsIn } from './certificate/transactions-in.ts';
 import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
 import { NOTHING_MOVED, type Step, addAll, allInOrder, asCommitOrder, certifying, inputOf, orderOf } from './scans.ts';
 import type { Check } from './search-with-scans.ts';
-import { canBePlaced, orderInRealTime } from './strategy/one-by-one.ts';
+import { canBePlaced, orderInRealTime } from './strategy/in-real-time.ts';
 import type { Store } from './strategy/stores.ts';
 import type { Tuning } from './tuning.ts';
 
@@ -70,8 +70,8 @@ export function asStatementsInRealTime(
   const statements = new Statements(withScans, registers);
   const input = inputOf(statements.begunTogether());
   const store = statements.asStore(new ScanReplay(withScans));
-  const order = orderInRealTime(input, { split: false, exclusive: false }, store, tuning, context);
-  const events = order?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
+  const placed = orderInRealTime(input, { split: false, exclusive: false }, store, tuning, context);
+  const events = placed?.order?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
   return events && statements.satisfied(events, tuning, context);
 }
 

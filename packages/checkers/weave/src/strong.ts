@@ -8,7 +8,8 @@ import {
 } from '@isolab/contract';
 import { Contradiction } from './certificate/contradiction.ts';
 import { type Audience, explainViolation } from './certificate/explain.ts';
-import { canBePlaced, orderOneByOne } from './strategy/one-by-one.ts';
+import { canBePlaced } from './strategy/in-real-time.ts';
+import { orderOneByOne } from './strategy/one-by-one.ts';
 import { realTimesOf } from './strategy/real-time.ts';
 import { RegisterStore } from './strategy/stores.ts';
 import { findOrder } from './strategy/strategy.ts';
@@ -51,7 +52,9 @@ export function checkStrongLevel(
     const tick = (steps: number): void => context.tick(steps);
     const times = canBePlaced(history) ? realTimesOf(history) : null;
     const store = new RegisterStore(history);
-    const order = times && orderOneByOne({ history, index, times, versions, model, store, patience: Infinity, tick });
+    const placed =
+      times && orderOneByOne({ history, index, times, versions, model, store, patience: Infinity, tuning, tick });
+    const order = placed?.order ?? null;
     if (order !== null) return context.certify ? satisfied(order, model) : { status: 'satisfied' };
   }
   const result = findOrder({ input, versions, model, base, options, tuning, context });

@@ -85,6 +85,14 @@ export interface Tuning {
   readonly manyUnplaced: number;
   /** Without times, all rows that scans passed over are read if they are at most so many times what there is. */
   readonly fewPassedOver: number;
+  /**
+   * Where placing one by one came farthest: so many of the last events, and so many transactions of each session behind
+   * them, are looked at by themselves, if that is at most this share of the operations, and takes no more steps.
+   */
+  readonly stuckAfter: number;
+  readonly stuckBefore: number;
+  readonly stuckShare: number;
+  readonly stuckSteps: number;
   /** Certificates number reads of all rows that scans passed over, unless those are more. */
   readonly mostPassedOver: number;
   /** A weak level is certified if scans passed over at most so many rows: its certificate says of each whose version was seen. */
@@ -137,6 +145,10 @@ export const TUNING: Tuning = {
   cyclePasses: 16,
   manyUnplaced: 2000,
   fewPassedOver: 0.5,
+  stuckAfter: 512,
+  stuckBefore: 32,
+  stuckShare: 0.25,
+  stuckSteps: 10_000_000,
   mostPassedOver: 1_000_000,
   mostSources: 4_000_000,
 };

@@ -8,7 +8,7 @@ import {
 } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { FurtherRounds, MOST_CONTRADICTIONS } from './certificate/further-rounds.ts';
-import { type Violated, inNumbersOf, renumbered } from './passed-over.ts';
+import { type Violated, inNumbersOf, inWhole, renumbered } from './passed-over.ts';
 import { certifying } from './scans.ts';
 import { type Check, type Decided, type How, SearchWithScans } from './search-with-scans.ts';
 import type { Tuning } from './tuning.ts';
@@ -27,7 +27,10 @@ export function checkWithScans(
 ): Verdict {
   const rounds = context.findAll ? new FurtherRounds(context) : null;
   const search = new SearchWithScans(first, withScans, how, rounds?.context ?? certifying(context), check);
-  const verdict = search.decide();
+  const inRealTime = search.inRealTime();
+  const near = inRealTime === null && rounds === null ? search.nearStuck() : null;
+  if (near !== null) return ended(near.verdict, near, withScans, how.tuning, context);
+  const verdict = inRealTime ?? search.roundByRound();
   if (rounds === null || verdict.status !== 'violated') return ended(verdict, search, withScans, how.tuning, context);
   const found = findFurther(search, verdict, rounds);
   return ended(found.verdict, found, withScans, how.tuning, context);
@@ -75,10 +78,12 @@ function ended(
 ): Verdict {
   if (verdict.status === 'unknown') return verdict;
   if (verdict.status === 'satisfied') return certify ? verdict : { status: 'satisfied' };
-  return certify ? renumbered(verdict, withScans, numbers, tuning.mostPassedOver) : withoutCertificates(verdict);
+  return certify
+    ? renumbered(verdict, withScans, numbers, tuning.mostPassedOver)
+    : withoutCertificates(verdict, numbers.txnOf);
 }
 
-const withoutCertificates = ({ anomalies }: Violated): Violated => ({
+const withoutCertificates = ({ anomalies }: Violated, txnOf?: Int32Array): Violated => ({
   status: 'violated',
-  anomalies: anomalies.map(({ name, transactions }) => ({ name, transactions })),
+  anomalies: anomalies.map(({ name, transactions }) => ({ name, transactions: inWhole(transactions, txnOf) })),
 });

@@ -128,7 +128,8 @@ function agreeOn(given: History, random: () => number, name: string, tally: Tall
     const findAll = random() < 0.3;
     try {
       const onCount = (counter: string): void => {
-        if (counter.startsWith('gave up')) tally.set(counter, (tally.get(counter) ?? 0) + 1);
+        if (counter.startsWith('gave up') || counter === 'transactions-near-stuck')
+          tally.set(counter, (tally.get(counter) ?? 0) + 1);
       };
       // As the host gives it: without the rows that scans passed over, which weave looks after by itself.
       const asGiven =
@@ -223,6 +224,10 @@ const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   cyclePasses: [1],
   manyUnplaced: [0],
   fewPassedOver: [0, 0, 0],
+  stuckAfter: [1, 2, 3],
+  stuckBefore: [0, 1],
+  stuckShare: [1],
+  stuckSteps: [10_000],
   mostPassedOver: [0],
   mostSources: [TUNING.mostSources],
 };

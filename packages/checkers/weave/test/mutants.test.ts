@@ -11,6 +11,7 @@ import { Session } from '../src/replay/rules/session.ts';
 import { Literals } from '../src/learn/literals.ts';
 import { ScansSight } from '../src/weak/with-scans.ts';
 import { ScanReplay } from '@isolab/history';
+import { PartAround } from '../src/part-around.ts';
 import { WriteLocks } from '../src/strategy/write-locks.ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type Kind, agreeOnRandomRuns } from './agreement.ts';
@@ -53,6 +54,8 @@ const MUTANTS: [name: string, mutate: () => unknown, kind: Kind][] = [
   ['transactions are placed whatever they saw', () => replace(ScanReplay, 'misses', () => 0), 'rows'],
   ['commits break nothing of what others saw', () => replace(ScanReplay, 'missesMore', () => 0), 'rows'],
   ['transactions that write the same are placed together', () => replace(WriteLocks, 'excludes', never), 'rows'],
+  ['a part has only its own transactions', () => replace(PartAround, 'isWrittenByOthers', () => false), 'rows'],
+  ['a part has other rows, too', () => replace(PartAround, 'hasInitial', always), 'rows'],
   ['scans overlook nothing', () => replace(ScanReplay, 'begin', () => {}), 'rows'],
   ['scans see nothing that was written', () => replace(ScanReplay, 'commit', () => {}), 'rows'],
   ['scans see all that was committed', () => replace(ScansSight, 'isVisible', always), 'rows'],

@@ -12,7 +12,7 @@ const defaults = Object.fromEntries(
   Object.entries(STRONG_OPTIONS).map(([name, { default: value }]) => [name, value]),
 ) as unknown as StrongOptions;
 
-type Level = 'serializable' | 'read-committed' | 'causal';
+type Level = 'serializable' | 'snapshot-isolation' | 'read-committed' | 'causal';
 
 /** What weave says of transactions, one a session, whose history it is given with its scans. */
 function decide(transactions: readonly (readonly PlainOperation[])[], level: Level, tuning = TUNING): Verdict {
@@ -28,10 +28,11 @@ function decideHistory(
   level: Level,
   stage: (name: string) => void = () => {},
   tuning = TUNING,
+  count: (counter: string, amount: number) => void = () => {},
 ): Verdict {
   const withScans = fromPlain(plain);
   const input = { ...prepare(toRegisters(withScans, new Map()).history), withScans };
-  const context = { certify: true, findAll: false, stage, count() {}, progress() {}, tick() {} };
+  const context = { certify: true, findAll: false, stage, count, progress() {}, tick() {} };
   const verdict = weaveWith(tuning).check(input, level, defaults, context) as Verdict;
   const { certificate, passedOver } = evidenceOf(verdict) ?? {};
   if (verdict.status !== 'unknown' && certificate)
@@ -50,6 +51,52 @@ const aggregate = (kind: 'count' | 'sum', result: number, where: Predicate = tru
   where,
   rows: [],
   aggregate: kind === 'count' ? { kind, result } : { kind, column: 'x', result },
+});
+
+const scanOf = (x: number): PlainOperation => ({
+  kind: 'scan',
+  table: 't',
+  where: ['=', 'x', x],
+  rows: [],
+  aggregate: null,
+});
+
+describe('a contradiction in a long history with times', () => {
+  /** Rows are put one after the other, and half-way two overlap that each look for what the other puts. */
+  const withSkewAt = (place: number, level: 'serializable' | 'snapshot-isolation'): [Verdict, number] => {
+    const at = (time: number, operations: readonly PlainOperation[], lasts = 1) => ({
+      status: 'committed' as const,
+      begin: BigInt(10 * time),
+      end: BigInt(10 * (time + lasts)),
+      operations,
+    });
+    const numbers = Array.from({ length: 2000 }, (_, n) => n);
+    const puts = numbers.map((n) => at(2 * n, [put(n, n)]));
+    const scans = numbers.map((n) => at(2 * n + 1, [scanOf(-1), scanOf(5000)]));
+    const skew = [
+      [scanOf(9001), put(9000, 9000)],
+      [scanOf(9000), put(9001, 9001)],
+    ].map((operations) => [at(2 * place, operations, 2)]);
+    const sessions = [puts, scans, ...skew].map((transactions, s) => ({ name: BigInt(s), transactions }));
+    let near = 0;
+    const count = (counter: string, amount: number): void => {
+      if (counter === 'transactions-near-stuck') near += amount;
+    };
+    return [decideHistory({ tables: ['t'], sessions }, level, undefined, TUNING, count), near];
+  };
+
+  test('is found where no order in real time goes on, among few transactions', () => {
+    for (const place of [10, 1000, 1990]) {
+      const [verdict, near] = withSkewAt(place, 'serializable');
+      expect(verdict.status === 'violated' && verdict.anomalies[0]!.transactions.toSorted()).toEqual([4000, 4001]);
+      expect(near).toBeGreaterThan(1);
+      expect(near).toBeLessThan(1000);
+    }
+  });
+
+  test('is none where the level allows it', () => {
+    expect(withSkewAt(1000, 'snapshot-isolation')).toEqual([expect.objectContaining({ status: 'satisfied' }), 0]);
+  });
 });
 
 describe('aggregates of several rows', () => {

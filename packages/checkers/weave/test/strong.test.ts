@@ -40,6 +40,7 @@ test('random histories reach every attempt', { timeout: 120_000 }, async () => {
   ];
   const missed = attempts.filter((attempt) => !reached.some((counter) => counter.startsWith(`gave up ${attempt}`)));
   expect(missed).toEqual([]);
+  expect(reached).toContain('transactions-near-stuck');
 });
 
 const SECONDS_BETWEEN = 10;

@@ -51,6 +51,17 @@ export class RowHistory {
     return this.#writes.get(this.#keyNamed(row)) ?? [];
   }
 
+  /** Whether all writes of rows are among some operations, in their order. */
+  areWritesAmong(ops: Int32Array): boolean {
+    let at = 0;
+    for (let op = 0; op < this.#history.opKind.length; op++) {
+      if (this.kindOf(op) !== 'put') continue;
+      while (ops[at]! < op) at++;
+      if (ops[at] !== op) return false;
+    }
+    return true;
+  }
+
   /** What a row held before a write of it, where that is certain: its transaction saw it, or nobody else writes it. */
   before(write: number): Version {
     const { txnStart, opKind, opKey, opValue } = this.#history;

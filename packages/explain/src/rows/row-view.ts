@@ -29,6 +29,7 @@ export class RowView {
   readonly #leavesOut: boolean;
   #columns: ReadonlyMap<string, ReadonlySet<string>> | null = null;
   #kept: ReadonlySet<number> | null = null;
+  #hasEveryWrite: boolean | null = null;
   #ofRow: ReadonlyMap<string, readonly number[]> | null = null; // by row: the operations of the part
   readonly #versions = new Map<string, readonly Row[]>();
 
@@ -121,6 +122,11 @@ export class RowView {
     return this.#whole.returnedAs(this.#opOf[scan]!, row);
   }
 
+  /** Whether the part has all writes of all rows. */
+  get hasEveryWrite(): boolean {
+    return (this.#hasEveryWrite ??= this.#whole.areWritesAmong(this.#opOf));
+  }
+
   /** Whether the part has all writes of a row. */
   hasAllWrites(row: string): boolean {
     this.#kept ??= new Set(this.#opOf);
@@ -205,7 +211,9 @@ export class RowView {
       if (other === undefined) first.set(row, version);
       else for (const column of differences(other, version)) add(tableOfRow(row), column);
     };
+    const every = Math.ceil(this.#opOf.length / MOST_COMPARED);
     for (let op = 0; op < this.#opOf.length; op++) {
+      if (this.#part.opKey[op]! % every > 0) continue;
       const kind = this.kindOf(op);
       if (kind === null) continue;
       if (kind === 'scan' && this.#opOf[op - 1] !== this.#opOf[op])
@@ -226,6 +234,9 @@ export class RowView {
 
 /** Of a larger part, conditions are shown as they are: each would have to be tried on every version of the rows. */
 const MOST_SHORTENED = 20_000;
+
+/** Of a larger part, only some rows tell which columns change. */
+const MOST_COMPARED = 200_000;
 
 /** A condition without the parts of an "and" without which it matches the same versions. */
 function withoutIdleParts(where: Predicate, versions: readonly Row[]): Predicate {

@@ -29,15 +29,23 @@ export function scanTold(view: RowView, ops: readonly number[], rows: readonly s
   const isPassedOver = new Set(passedOver);
   for (const op of ops) if (!isPassedOver.has(view.rowOf(op))) returned.set(view.rowOf(op), view.versionOf(op));
   const told = new Set(ops.map((op) => view.rowOf(op)));
-  const open = rows.filter(
-    (row) =>
-      tableOfRow(row) === table && !told.has(row) && view.versionsOf(row).some((version) => matches(where, version)),
-  );
-  const isKnown = open.every((row) => view.hasAllWrites(row));
+  const mayMatch = (row: string): boolean =>
+    tableOfRow(row) === table && !told.has(row) && view.versionsOf(row).some((version) => matches(where, version));
   if (aggregate !== null) {
-    const counted = passedOver.length > 0 ? 0 : told.size + open.length;
-    return { returned, passedOver, isWhole: isKnown && aggregate.kind === 'count' && aggregate.result === counted };
+    if (aggregate.kind !== 'count') return { returned, passedOver, isWhole: false };
+    let counted = passedOver.length > 0 ? 0 : told.size;
+    for (const row of rows) {
+      if (!mayMatch(row)) continue;
+      const isTooMany = passedOver.length === 0 && ++counted > Number(aggregate.result);
+      if (isTooMany || !view.hasAllWrites(row)) return { returned, passedOver, isWhole: false };
+    }
+    return { returned, passedOver, isWhole: aggregate.result === counted };
   }
+  // In a large history it would take long to look at every row only to find that nothing is missing.
+  if (view.hasEveryWrite && view.returnedBy(scan).every((row) => told.has(row)))
+    return { returned, passedOver, isWhole: true };
+  const open = rows.filter(mayMatch);
+  const isKnown = open.every((row) => view.hasAllWrites(row));
   for (const row of isKnown ? open : []) {
     const version = view.returnedAs(scan, row);
     if (version !== null) returned.set(row, version);

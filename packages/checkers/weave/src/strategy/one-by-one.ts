@@ -1,12 +1,9 @@
-import type { CheckInput, RunContext } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, countSessions } from '@isolab/history';
-import { happenedIn } from '@isolab/relations';
 import type { Model } from '../model.ts';
 import type { Tuning } from '../tuning.ts';
-import { optionalTransactions } from '../view/optional.ts';
 import type { Versions } from '../view/versions.ts';
 import { Misses } from './misses.ts';
-import { type RealTimes, realTimesOf } from './real-time.ts';
+import type { RealTimes } from './real-time.ts';
 import type { Store } from './stores.ts';
 import { Unread } from './unread.ts';
 import { WriteLocks } from './write-locks.ts';
@@ -21,51 +18,21 @@ export interface Placing {
   readonly store: Store;
   /** How often it goes back before it gives up, without having come any further. */
   readonly patience: number;
+  readonly tuning: Pick<Tuning, 'stuckAfter' | 'stuckBefore'>;
   readonly tick: (steps: number) => void;
 }
 
+/** An order, or where it came farthest: transactions that were placed last there, and some that would have come next. */
+export type Placed = { readonly order: number[] } | { readonly order: null; readonly stuckAmong: readonly number[] };
+
 /**
- * An order of transactions, or of begins and commits, that respects sessions and real time; null if none was found soon.
+ * An order of transactions, or of begins and commits, that respects sessions and real time; none if none was found soon.
  * It places at each step one that nothing left has returned before, and that saw what there is then, and goes back where
  * there is none (Wing and Gong); never twice to the same transactions left and the same values (Lowe). What was seen is
  * compared by value, so that repeated values leave nothing to choose, and scans are asked again. It is fast where few
  * transactions overlap.
  */
-export const orderOneByOne = (placing: Placing): number[] | null => new OneByOne(placing).run();
-
-/**
- * The same of a history with scans that a store knows, and of which the input has the returned rows. What no order in
- * real time explains is decided in another way.
- */
-export function orderInRealTime(
-  { history, index }: CheckInput,
-  model: Placing['model'],
-  store: Store,
-  { patience }: Tuning,
-  context: RunContext,
-): number[] | null {
-  const times = history.txnBegin === null || history.txnEnd === null ? null : realTimesOf(history);
-  if (times === null) return null;
-  context.stage('traverse');
-  const happened = happenedIn(index.outcome);
-  const optional = optionalTransactions(history, index)?.isOptional ?? null;
-  const order = orderOneByOne({
-    history,
-    index,
-    times,
-    versions: { happened, optional },
-    model,
-    store,
-    patience: TIMES_PATIENCE * patience,
-    tick: (steps) => context.tick(steps),
-  });
-  if (order === null) context.count('gave up one by one: no order found', 1);
-  return order;
-}
-
-/** Whether there are only operations that a store can tell of. */
-export const canBePlaced = ({ opKind }: History): boolean =>
-  opKind.every((kind) => kind === OpKind.Read || kind === OpKind.Write || kind === OpKind.Scan);
+export const orderOneByOne = (placing: Placing): Placed => new OneByOne(placing).run();
 
 /** A choice that was made: what may be tried instead, and what it replaced. */
 interface Step {
@@ -133,22 +100,24 @@ class OneByOne {
     this.#locks = model.exclusive ? new WriteLocks(history) : null;
   }
 
-  run(): number[] | null {
+  run(): Placed {
     const { patience, tick } = this.#placing;
     const most = LOOKED_AT_LEAST + LOOKED_AT_EACH * this.#left;
     const steps: Step[] = [this.#step()];
     let charged = 0;
     let back = 0; // how often, since it came farthest
     let farthest = 0;
+    let stuckAmong: readonly number[] = [];
     while (this.#left > 0) {
       const step = steps.at(-1);
-      if (step === undefined || this.#looked > most || back > patience) return null;
+      if (step === undefined || this.#looked > most || back > patience) return { order: null, stuckAmong };
       if (this.#looked - charged > TICK) {
         tick(this.#looked - charged);
         charged = this.#looked;
       }
       const choice = step.rest.pop();
       if (choice === undefined) {
+        if (steps.length === farthest) stuckAmong = this.#nearby();
         steps.pop();
         const before = steps.at(-1);
         if (before !== undefined) this.#takeBack(before);
@@ -169,7 +138,18 @@ class OneByOne {
         back = 0;
       }
     }
-    return this.#order;
+    return { order: this.#order };
+  }
+
+  /** Transactions that were placed last, and some of each session that come next. */
+  #nearby(): number[] {
+    const { stuckAfter, stuckBefore } = this.#placing.tuning;
+    const placed = this.#order.slice(-stuckAfter).map((event) => event >> this.#shift);
+    const next = this.#members.flatMap((members, s) => {
+      const from = this.#next[s] >> this.#shift;
+      return members.slice(from, from + stuckBefore);
+    });
+    return [...placed, ...next];
   }
 
   #nextOf(s: number): number | undefined {
@@ -345,6 +325,3 @@ function scrambled(a: number, b: number): number {
 const LOOKED_AT_LEAST = 100_000;
 const LOOKED_AT_EACH = 200;
 const TICK = 10_000;
-
-/** Going back once is less than a conflict of a replay, and the replay of scans that it spares is more. */
-const TIMES_PATIENCE = 64;

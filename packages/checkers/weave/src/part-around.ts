@@ -1,0 +1,85 @@
+import { type RunContext, Stop } from '@isolab/contract';
+import { type History, NIL, OpKind, type Slice, countKeys, countOperations, slice } from '@isolab/history';
+
+/**
+ * A part of a history with scans that stands by itself: some transactions, and what all others read by key and wrote of
+ * the same keys. Every write of those keys is in it, so that what contradicts a strong level there does so in the whole,
+ * too. Other rows are as if they never were. An aggregate may be of those as well, so none is in it.
+ */
+export class PartAround {
+  readonly #history: History;
+  readonly #isInside: Uint8Array; // by transaction
+  readonly #isKept: Uint8Array; // by key
+
+  constructor(history: History, txns: Iterable<number>) {
+    const { txnStart, opKind, opKey, opValue, scans } = history;
+    this.#history = history;
+    this.#isInside = new Uint8Array(txnStart.length - 1);
+    this.#isKept = new Uint8Array(countKeys(history));
+    for (const t of txns) {
+      this.#isInside[t] = 1;
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        if (opKind[op] !== OpKind.Scan) {
+          this.#isKept[opKey[op]] = 1;
+          continue;
+        }
+        const scan = opValue[op];
+        for (let i = scans.rowStart[scan]; i < scans.rowStart[scan + 1]; i++) this.#isKept[scans.rowKey[i]] = 1;
+      }
+    }
+  }
+
+  slice(): Slice {
+    const { txnStart, keyInitial } = this.#history;
+    const ops = new Uint8Array(countOperations(this.#history));
+    const txns = new Uint8Array(txnStart.length - 1);
+    for (let t = 0; t < txns.length; t++) {
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        ops[op] = this.#keeps(t, op) ? 1 : 0;
+        txns[t] |= ops[op];
+      }
+    }
+    const initial = keyInitial.map((value, key) => (this.hasInitial(key) ? value : NIL));
+    return slice({ ...this.#history, keyInitial: initial }, { txns, ops });
+  }
+
+  #keeps(t: number, op: number): boolean {
+    const { opKind, opKey, opValue, scans } = this.#history;
+    if (opKind[op] === OpKind.Scan) return this.#isInside[t] === 1 && scans.aggregate[opValue[op]] < 0;
+    return this.#isInside[t] === 1 || this.isWrittenByOthers(opKey[op]);
+  }
+
+  /** Whether it has what other transactions read and wrote of a key. */
+  isWrittenByOthers(key: number): boolean {
+    return this.#isKept[key] === 1;
+  }
+
+  /** Whether a key has an initial version. */
+  hasInitial(key: number): boolean {
+    return this.#isKept[key] === 1;
+  }
+}
+
+/** The result; null if it takes more steps. */
+export function withinSteps<T>(context: RunContext, most: number, run: (inner: RunContext) => T): T | null {
+  let steps = 0;
+  const tick = (more: number): void => {
+    steps += more;
+    if (steps > most) throw new Stop('steps');
+    context.tick(more);
+  };
+  const { certify, findAll } = context;
+  try {
+    return run({
+      certify,
+      findAll,
+      stage: (name) => context.stage(name),
+      count: (name, amount) => context.count(name, amount),
+      progress: (done, total) => context.progress(done, total),
+      tick,
+    });
+  } catch (error) {
+    if (error instanceof Stop && steps > most) return null;
+    throw error;
+  }
+}
