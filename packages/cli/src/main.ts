@@ -79,7 +79,7 @@ function hearSignal(signal: NodeJS.Signals): void {
   firstSignal ??= now;
   ledger.add(ExitCode.Unknown);
   const endNow = (): void => {
-    if (!isEnding) say(`this was ended by ${signal} before it was finished.`);
+    if (!isEnding) say(`this was ended by ${signal} before it was finished${soFar()}.`);
     void end();
   };
   if (!isFirst || !isInterruptible) {
@@ -89,6 +89,9 @@ function hearSignal(signal: NodeJS.Signals): void {
   tell({ kind: 'interrupt' });
   endSoon(endNow);
 }
+
+/** What the exit code stands for, where nothing may have been printed of it. */
+const soFar = (): string => (ledger.code === ExitCode.Violated ? '; a violation had been found by then' : '');
 
 /** The output has no reader any more, or cannot be written. What is left to judge gets a moment. */
 function loseOutput({ why, isClosed }: Extract<FromCommand, { kind: 'lost' }>): void {
@@ -107,7 +110,7 @@ async function vanished(code: number | null, signal: NodeJS.Signals | null): Pro
   if (isEnding) return;
   const [how, verdict] = ending(code, signal);
   ledger.add(verdict);
-  say(`this ended before it was finished: ${how}.`);
+  say(`this ended before it was finished: ${how}${soFar()}.`);
   await end();
 }
 

@@ -35,6 +35,23 @@ describe('a violation that was found is never lost', () => {
   });
 });
 
+test('who ends a command is told of the violation that it had found but not printed', () => {
+  // Instead of the command's process, one that has judged and prints nothing.
+  const judged = file('judged.mjs', `process.send({ kind: 'judged', code: 1 }); setInterval(() => {}, 1000);`);
+  const dist = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  const waiting = file(
+    'waiting.mjs',
+    `import { fork } from 'node:child_process';
+     import { waitFor } from ${JSON.stringify(dist)};
+     const command = fork(${JSON.stringify(judged)});
+     command.on('message', () => setTimeout(() => process.kill(process.pid, 'SIGINT'), 100));
+     waitFor(command, 'ISOLAB_TEST=1');`,
+  );
+  const { status, stderr } = spawnSync(process.execPath, [waiting], { encoding: 'utf8', timeout: 30_000 });
+  expect(stderr).toMatch(/ended by SIGINT before it was finished; a violation had been found by then\.$/m);
+  expect(status).toBe(1);
+});
+
 describe('what could not be printed is no success', () => {
   test.each([
     [2, `isolab check ${ok} -l ser | true`],

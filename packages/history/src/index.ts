@@ -66,6 +66,7 @@ export {
   RepeatedLowering,
   hasRegistersOrLists,
   keysInOrder,
+  rowsOfItems,
   passesOverFew,
   passesOverMore,
   toRegisters,
