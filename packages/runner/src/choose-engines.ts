@@ -1,59 +1,14 @@
-import {
-  API_VERSION,
-  type CheckInput,
-  KNOWN_LEVELS,
-  type LevelName,
-  defineChecker,
-  internalViolations,
-} from '@isolab/contract';
-import { buildReadFrom, findInternalAnomalies, toRegisters } from '@isolab/history';
+import type { LevelName } from '@isolab/contract';
+import { internalOnly } from './internal-only.ts';
 import type { CheckerRef } from './load-checker.ts';
 import type { Prepared } from './prepare.ts';
-import { decides, unmetRequirement, whyNoChecker } from './refusals.ts';
+import { decides, unmetRequirement } from './refusals.ts';
 import type { Engine } from './run.ts';
 
 /** A checker that may be asked where none is named; loaded only then. */
 export interface Candidate {
   readonly name: string;
   load(): Promise<CheckerRef>;
-}
-
-/**
- * The checker for a level or history that no other one takes: an anomaly that shows in a single read violates a level
- * whatever else the history holds; without one, the verdict is unknown, and the detail says why each checker refused.
- */
-export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
-  url: null,
-  isFallback: true,
-  checker: defineChecker<object>({
-    info: {
-      name: 'internal',
-      title: 'only internal anomalies, which every level forbids',
-      version: '0.1.0',
-      apiVersion: API_VERSION,
-      paper: null,
-      levels: KNOWN_LEVELS.map(({ name }) => name),
-      sound: true,
-      complete: false,
-      definitions: true,
-      requires: [],
-      options: {},
-      variants: {},
-    },
-    check: (input, level, _, context) => {
-      const anomalies = internalViolations(loweredInput(input), level, context);
-      if (anomalies.length > 0) return { status: 'violated', anomalies };
-      return { status: 'unknown', reason: 'unsupported', detail: whyNoChecker(level, refusals) };
-    },
-  }),
-});
-
-/** Certificates count the operations of the lowered history. */
-function loweredInput(input: CheckInput): CheckInput {
-  const { history } = toRegisters(input.history);
-  if (history === input.history) return input;
-  const index = buildReadFrom(history);
-  return { history, index, internal: findInternalAnomalies(history, index) };
 }
 
 /** Chooses for each level the first candidate that takes the history; loads none that no level needs. */

@@ -1,5 +1,6 @@
 export type { StageTime } from './board.ts';
-export { type Candidate, chooseEngines, internalOnly } from './choose-engines.ts';
+export { type Candidate, chooseEngines } from './choose-engines.ts';
+export { internalOnly } from './internal-only.ts';
 export { type LevelsReport, checkLevels } from './check-levels.ts';
 export { RunnerError } from './errors.ts';
 export { type Evidence, restsOn } from './evidence.ts';

@@ -1,4 +1,6 @@
-import { type CheckerInfo, defineChecker } from '@isolab/contract';
+import { type CheckerInfo, defineChecker, evidenceOf } from '@isolab/contract';
+import { type PlainOperation, fromPlain, rowName, textOfRow } from '@isolab/history';
+import { verifyEvidence } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
 import { type Candidate, type CheckerRef, chooseEngines, internalOnly, prepare, run } from '../src/index.ts';
 import { historyOf, r, smallHistory, w } from './support/moody.ts';
@@ -66,5 +68,28 @@ describe('where no checker is named', () => {
       reason: 'unsupported',
       detail: expect.stringContaining('mine needs list-append'),
     });
+  });
+
+  test('such a read of a row that a scan passed over is found among very many, with evidence', async () => {
+    const put = (id: number) =>
+      ({ kind: 'write', key: rowName('t', BigInt(id)), value: textOfRow({ id }) }) satisfies PlainOperation;
+    const scan: PlainOperation = { kind: 'scan', table: 't', where: ['>=', 'id', 0], rows: [], aggregate: null };
+    const committed = (operations: readonly PlainOperation[]) => ({ status: 'committed' as const, operations });
+    const rows = committed(Array.from({ length: 50 }, (_, id) => put(id)));
+    const scans = Array.from({ length: 50 }, () => committed([scan]));
+    const historyWith = (last: readonly PlainOperation[]) =>
+      fromPlain({ tables: ['t'], sessions: [{ name: 0n, transactions: [...scans, rows, committed(last)] }] });
+    const level = 'linearizable';
+    const checker = internalOnly();
+    const wrong = historyWith([put(99), scan]);
+    const { verdict } = await run({ checker, prepared: prepare(wrong), level });
+    expect(verdict.status).toBe('violated');
+    const { certificate, passedOver } = evidenceOf(verdict)!;
+    expect(passedOver).toHaveLength(1);
+    expect(verifyEvidence(wrong, 'serializable', 'violated', { certificate: certificate!, passedOver })).toEqual({
+      ok: true,
+    });
+    const right = prepare(historyWith([scan, put(99)]));
+    expect((await run({ checker, prepared: right, level })).verdict.status).toBe('unknown');
   });
 });

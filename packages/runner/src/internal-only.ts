@@ -1,0 +1,102 @@
+import {
+  API_VERSION,
+  type CheckInput,
+  type FoundAnomaly,
+  KNOWN_LEVELS,
+  type LevelName,
+  type RunContext,
+  defineChecker,
+  internalViolations,
+} from '@isolab/contract';
+import {
+  type History,
+  OpKind,
+  buildReadFrom,
+  findInternalAnomalies,
+  namedRows,
+  passesOverFew,
+  registersOf,
+  toRegisters,
+} from '@isolab/history';
+import type { CheckerRef } from './load-checker.ts';
+import { whyNoChecker } from './refusals.ts';
+
+/**
+ * The checker for a level or history that no other one takes: an anomaly that shows in a single read violates a level
+ * whatever else the history holds; without one, the verdict is unknown, and the detail says why each checker refused.
+ */
+export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
+  url: null,
+  isFallback: true,
+  checker: defineChecker<object>({
+    info: {
+      name: 'internal',
+      title: 'only internal anomalies, which every level forbids',
+      version: '0.1.0',
+      apiVersion: API_VERSION,
+      paper: null,
+      levels: KNOWN_LEVELS.map(({ name }) => name),
+      sound: true,
+      complete: false,
+      definitions: true,
+      requires: [],
+      options: {},
+      variants: {},
+    },
+    check: (input, level, _, context) => {
+      const anomalies = internalAnomalies(input, level, context);
+      if (anomalies.length > 0) return { status: 'violated', anomalies };
+      return { status: 'unknown', reason: 'unsupported', detail: whyNoChecker(level, refusals) };
+    },
+  }),
+});
+
+/** Certificates count the operations of the lowered history. */
+function internalAnomalies(input: CheckInput, level: LevelName, context: RunContext): readonly FoundAnomaly[] {
+  const { history } = input;
+  const anomaliesOf = (lowered: History): readonly FoundAnomaly[] => {
+    const index = buildReadFrom(lowered);
+    return internalViolations(
+      { history: lowered, index, internal: findInternalAnomalies(lowered, index) },
+      level,
+      context,
+    );
+  };
+  if (history.scans.table.length === 0 || passesOverFew(history)) {
+    const lowered = toRegisters(history).history;
+    return lowered === history ? internalViolations(input, level, context) : anomaliesOf(lowered);
+  }
+  // Scans passed over more rows than there is room for. Those that matter here are mostly of their own transaction.
+  const passedOver = rowsOfOwnTransaction(history);
+  const found = anomaliesOf(toRegisters(history, passedOver).history);
+  if (found.length === 0) return [];
+  const named = namedRows(history, passedOver, new Set(found.flatMap(({ transactions }) => transactions)));
+  return anomaliesOf(registersOf(history, { passedOver: named }).history).map((each) => ({
+    ...each,
+    passedOver: named,
+  }));
+}
+
+/** By scan: the rows of its table that its transaction read, wrote, or saw returned. */
+function rowsOfOwnTransaction({ txnStart, opKind, opKey, opValue, scans }: History): Map<number, number[]> {
+  const { keyTable, table, rowStart, rowKey } = scans;
+  const passedOver = new Map<number, number[]>();
+  for (let t = 0; t + 1 < txnStart.length; t++) {
+    const rows = new Set<number>();
+    const ownScans: number[] = [];
+    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
+      if (opKind[op] !== OpKind.Scan) {
+        if (keyTable[opKey[op]!]! >= 0) rows.add(opKey[op]!);
+        continue;
+      }
+      const scan = opValue[op]!;
+      ownScans.push(scan);
+      for (let i = rowStart[scan]!; i < rowStart[scan + 1]!; i++) rows.add(rowKey[i]!);
+    }
+    for (const scan of ownScans) {
+      const ofTable = [...rows].filter((row) => keyTable[row] === table[scan]);
+      if (ofTable.length > 0) passedOver.set(scan, ofTable);
+    }
+  }
+  return passedOver;
+}
