@@ -32,6 +32,9 @@ export interface Summary {
   readonly at: string;
 }
 
+/** The reason of a summary for which nothing else counts. */
+export const INTERRUPTED = 'the hunt was interrupted';
+
 /** What is known of the database once it was open. */
 interface Described {
   readonly description: string;
@@ -56,7 +59,7 @@ export function summaryOf(
   const sum = (count: (record: TrialRecord) => number): number => records.reduce((all, each) => all + count(each), 0);
   const [violated, satisfied, undecided] = [of('violated'), of('satisfied'), of('unknown')];
   const reason = interrupted
-    ? 'the hunt was interrupted'
+    ? INTERRUPTED
     : undecided.length > 0
       ? `${undecided.length} of ${records.length} histories could not be decided: ${undecided[0]!.reason}`
       : satisfied.length === 0

@@ -81,11 +81,29 @@ describe('the board', () => {
     expect(boardMarkdown(readBoard(board))).toContain('[a program without isolab](../../confirm.mjs)');
   });
 
+  test('says of histories without a verdict what the database did, where that is told', async () => {
+    const [folder, board] = [freshFolder(), freshFolder()];
+    await hunt(settings({ isolation: 'snapshot', trials: 2 }), options(folder));
+    const path = join(folder, 'summary.json');
+    const summary = JSON.parse(text(path)) as Record<string, unknown>;
+    const reason = '1 of 2 histories could not be decided: The database answered no session.';
+    writeFileSync(path, JSON.stringify({ ...summary, verdict: 'unknown', satisfied: 1, undecided: 1, reason }));
+    const none = { board, controls: [], known: [] };
+    await expect(addToBoard(folder, none)).rejects.toThrow('--undecided');
+    for (let hunts = 0; hunts < 2; hunts++)
+      expect(await addToBoard(folder, { ...none, undecided: 'it stopped | answering' })).toEqual([
+        'memory 1.0 at snapshot: nothing found, 1 without a verdict',
+      ]);
+    const page = boardMarkdown(readBoard(board));
+    expect(page).toMatch(/2 hunts, 4 histories of .*; 2 without a verdict: it stopped \\\| answering \|/);
+  });
+
   test('refuses what has no verdict, and what does not violate its level by itself', async () => {
     const [undecided, board] = [freshFolder(), freshFolder()];
     await hunt(settings({ isolation: 'snapshot', trials: 0 }), options(undecided));
     const none = { board, controls: [], known: [] };
     await expect(addToBoard(undecided, none)).rejects.toThrow('no verdict');
+    await expect(addToBoard(undecided, { ...none, undecided: 'it was slow' })).rejects.toThrow('no verdict');
     await expect(addToBoard(board, none)).rejects.toThrow('neither finding.json nor summary.json');
     const found = await violatedHunt();
     const finding = readdirSync(found).find((name) => existsSync(join(found, name, 'shrunk.jsonl')))!;

@@ -14,6 +14,7 @@ export interface FieldFlags {
   readonly known: readonly string[];
   readonly confirmed?: string;
   readonly says?: string;
+  readonly undecided?: string;
   readonly output: string;
 }
 
@@ -26,6 +27,7 @@ export const command: CommandModule = {
     repeated('--known <text>', 'say what is known of it elsewhere, such as an address of a report'),
     option('--confirmed <program>', 'name a program without isolab that shows the same; --says tells what it printed'),
     option('--says <text>', 'say what that program printed'),
+    option('--undecided <text>', 'say what the database did in the histories of a hunt that have no verdict'),
   ],
   run: field,
 };
@@ -44,8 +46,11 @@ export async function field(hunts: readonly string[], flags: FieldFlags, printer
   const { confirmed, says } = flags;
   if ((confirmed === undefined) !== (says === undefined))
     throw new UsageError('--confirmed names a program and --says what it printed; give both.');
-  if (hunts.length !== 1 && (flags.name !== undefined || confirmed !== undefined || flags.control.length > 0))
-    throw new UsageError('--name, --control and --confirmed are of one finding; name one folder of a hunt.');
+  if (
+    hunts.length !== 1 &&
+    [flags.name, confirmed, flags.undecided, flags.control[0]].some((given) => given !== undefined)
+  )
+    throw new UsageError('--name, --control, --confirmed and --undecided are of one hunt; name its folder alone.');
   const added: string[] = [];
   for (const hunt of hunts)
     added.push(
@@ -54,6 +59,7 @@ export async function field(hunts: readonly string[], flags: FieldFlags, printer
         ...(flags.name !== undefined && { name: flags.name }),
         controls: flags.control,
         known: flags.known,
+        ...(flags.undecided !== undefined && { undecided: flags.undecided }),
         ...(confirmed !== undefined && says !== undefined && { confirmed: { program: confirmed, says } }),
       })),
     );

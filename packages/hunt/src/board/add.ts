@@ -9,7 +9,7 @@ import { gzip } from 'node:zlib';
 import { AGAIN } from '../again.ts';
 import { FINDING, type Finding } from '../finding.ts';
 import { readSettings } from '../folder.ts';
-import type { Summary } from '../summary.ts';
+import { INTERRUPTED, type Summary } from '../summary.ts';
 import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard } from './entry.ts';
 
 export interface AddOptions {
@@ -19,6 +19,8 @@ export interface AddOptions {
   readonly name?: string;
   readonly controls: readonly string[];
   readonly known: readonly string[];
+  /** Why some histories of a hunt that found nothing have no verdict. */
+  readonly undecided?: string;
   /** A program without isolab that shows the same, and what it said. One in the repository of the board stays where it is. */
   readonly confirmed?: { readonly program: string; readonly says: string };
 }
@@ -31,9 +33,7 @@ export async function addToBoard(folder: string, options: AddOptions): Promise<s
   mkdirSync(options.board, { recursive: true });
   if (existsSync(join(folder, FINDING))) return [await addFinding(folder, options)];
   const summary = readSummary(folder);
-  if (summary.verdict === 'unknown')
-    throw new CollectorError(`The hunt in ${folder} has no verdict: ${summary.reason}. It says nothing for the board.`);
-  if (summary.verdict === 'satisfied') return [addHeld(folder, summary, options.board)];
+  if (summary.verdict !== 'violated') return [addHeld(folder, summary, options)];
   const added: string[] = [];
   for (const name of summary.findings) added.push(await addFinding(join(folder, name), options));
   return added;
@@ -49,7 +49,14 @@ function readSummary(folder: string): Summary {
 }
 
 /** The page adds up the hunts of one database at one level. */
-function addHeld(folder: string, summary: Summary, board: string): string {
+function addHeld(folder: string, summary: Summary, { board, undecided: why }: AddOptions): string {
+  const isUndecided = summary.verdict === 'unknown';
+  // What was interrupted, or has nothing but such histories, says nothing whatever the reason.
+  const isOfUse = summary.undecided > 0 && summary.satisfied > 0 && summary.reason !== INTERRUPTED;
+  if (isUndecided && (why === undefined || !isOfUse))
+    throw new CollectorError(
+      `The hunt in ${folder} has no verdict: ${summary.reason}. It says nothing for the board${isOfUse ? '; if that is the fault of the database, --undecided tells the board what it did' : ''}.`,
+    );
   const { layout, faults } = readSettings(folder);
   const { database, description, isolation, level, verdict } = summary;
   const { trials, committed, seconds, drawing, seed, at } = summary;
@@ -67,9 +74,10 @@ function addHeld(folder: string, summary: Summary, board: string): string {
     drawing,
     seed,
     at,
+    ...(isUndecided && { undecided: { histories: summary.undecided, why: why! } }),
   };
   appendFileSync(join(board, HELD), `${JSON.stringify(held)}\n`);
-  return `${description} at ${isolation}: held`;
+  return `${description} at ${isolation}: ${isUndecided ? `nothing found, ${summary.undecided} without a verdict` : 'held'}`;
 }
 
 async function addFinding(folder: string, options: AddOptions): Promise<string> {

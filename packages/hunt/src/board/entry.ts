@@ -23,8 +23,14 @@ export interface Entry {
   readonly files: readonly string[];
 }
 
+/** Histories of a hunt that have no verdict, and why: whoever puts it on the board has looked. */
+export interface Undecided {
+  readonly histories: number;
+  readonly why: string;
+}
+
 /** A hunt without a finding, as the board keeps it, with its layout and faults in words. */
-export type Held = { readonly layout?: string; readonly faults?: string } & Pick<
+export type Held = { readonly layout?: string; readonly faults?: string; readonly undecided?: Undecided } & Pick<
   Summary,
   | 'database'
   | 'description'
@@ -49,11 +55,22 @@ export interface HeldTogether extends Held {
 export function heldTogether(held: readonly Held[]): HeldTogether[] {
   const groups = new Map<string, HeldTogether>();
   for (const each of held) {
-    const { database, description, isolation, level, layout, faults, drawing } = each;
-    const name = JSON.stringify([description, database, isolation, level, layout, faults, drawing]);
-    const before = groups.get(name) ?? { ...each, trials: 0, committed: 0, seconds: 0, hunts: 0, seeds: [] };
+    const { database, description, isolation, level, layout, faults, drawing, undecided } = each;
+    const name = JSON.stringify([description, database, isolation, level, layout, faults, drawing, undecided?.why]);
+    const before = groups.get(name) ?? {
+      ...each,
+      undecided: undefined,
+      trials: 0,
+      committed: 0,
+      seconds: 0,
+      hunts: 0,
+      seeds: [],
+    };
     groups.set(name, {
       ...each,
+      ...(undecided && {
+        undecided: { ...undecided, histories: (before.undecided?.histories ?? 0) + undecided.histories },
+      }),
       trials: before.trials + each.trials,
       committed: before.committed + each.committed,
       seconds: before.seconds + each.seconds,

@@ -62,7 +62,9 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
   const link = (file: string, text: string): string[] => (files.includes(file) ? [`[${text}](${name}/${file})`] : []);
   const { trial, hunt } = finding;
   const controls = standing.controls.map(({ database, isolation }) => {
-    const own = held.filter((each) => each.database.join(' ') === database && each.isolation === isolation);
+    const own = held.filter(
+      (each) => each.database.join(' ') === database && each.isolation === isolation && each.undecided === undefined,
+    );
     // However keys were laid out and histories drawn, and whatever struck the database meanwhile.
     const sum = (of: (each: Held) => number): number => own.reduce((all, each) => all + of(each), 0);
     const amount = { hunts: own.length, trials: sum((each) => each.trials), committed: sum((each) => each.committed) };
@@ -104,7 +106,7 @@ function heldTable(held: readonly Held[]): string {
     cell([...each.database, ...worded('layout', each.layout), ...worded('faults', each.faults)].join(' ')),
     cell(each.description),
     `${cell(each.isolation ?? '')}${each.level === null ? '' : ` (${each.level})`}`,
-    amountOf(each),
+    amountOf(each) + missingOf(each),
     `${each.drawing}, ${each.seeds.map(cell).join(' ')}`,
     each.at.slice(0, 10),
   ]);
@@ -115,6 +117,9 @@ const worded = (option: string, value: string | undefined): string[] =>
   value === undefined ? [] : [`--${option} ${value}`];
 
 type Amount = Pick<HeldTogether, 'hunts' | 'trials' | 'committed' | 'seconds'>;
+
+const missingOf = ({ undecided }: Held): string =>
+  undecided === undefined ? '' : `; ${undecided.histories} without a verdict: ${cell(undecided.why)}`;
 
 const amountOf = ({ hunts, trials, committed, seconds }: Amount): string =>
   `${count(hunts, 'hunt')}, ${count(trials, 'history', 'histories')} of ${committed.toLocaleString('en')} committed transactions in ${time(seconds)}`;
