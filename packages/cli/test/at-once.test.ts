@@ -68,7 +68,11 @@ describe.skipIf(!existsSync(join(root, 'bundle')))('a small history', { timeout:
     ['that is missing', 3, ['missing.txt', '-l', 'ser']],
     ['that is a directory', 3, [folder, '-l', 'ser']],
   ])('%s', (_, code, words) => {
-    expect(atOnce(...words)).toBe(code);
+    // A busy machine may leave one to the second process.
+    const tries = code === null ? 1 : 5;
+    let done: number | null = null;
+    for (let i = 0; i < tries && done === null; i++) done = atOnce(...words);
+    expect(done).toBe(code);
     // An option of Node's own is reason enough for two processes.
     expect(check([], words)).toEqual(check(['--no-warnings'], words));
   });
