@@ -1,4 +1,3 @@
-import { type RunContext, Stop } from '@isolab/contract';
 import { type History, NIL, OpKind, type Slice, countKeys, countOperations, slice } from '@isolab/history';
 
 /**
@@ -29,57 +28,37 @@ export class PartAround {
     }
   }
 
-  slice(): Slice {
+  /** Null if it has more operations. */
+  slice(most: number): Slice | null {
     const { txnStart, keyInitial } = this.#history;
+    let count = 0;
     const ops = new Uint8Array(countOperations(this.#history));
     const txns = new Uint8Array(txnStart.length - 1);
     for (let t = 0; t < txns.length; t++) {
       for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
         ops[op] = this.#keeps(t, op) ? 1 : 0;
         txns[t] |= ops[op];
+        count += ops[op];
       }
     }
-    const initial = keyInitial.map((value, key) => (this.hasInitial(key) ? value : NIL));
+    if (count > most) return null;
+    const initial = keyInitial.map((value, key) => (this.keepsInitial(key) ? value : NIL));
     return slice({ ...this.#history, keyInitial: initial }, { txns, ops });
   }
 
   #keeps(t: number, op: number): boolean {
     const { opKind, opKey, opValue, scans } = this.#history;
     if (opKind[op] === OpKind.Scan) return this.#isInside[t] === 1 && scans.aggregate[opValue[op]] < 0;
-    return this.#isInside[t] === 1 || this.isWrittenByOthers(opKey[op]);
+    return this.#isInside[t] === 1 || this.keepsForOthers(opKey[op]);
   }
 
-  /** Whether it has what other transactions read and wrote of a key. */
-  isWrittenByOthers(key: number): boolean {
+  /** Whether what other transactions read and wrote of a key stays. */
+  keepsForOthers(key: number): boolean {
     return this.#isKept[key] === 1;
   }
 
-  /** Whether a key has an initial version. */
-  hasInitial(key: number): boolean {
+  /** Whether the initial version of a key stays. */
+  keepsInitial(key: number): boolean {
     return this.#isKept[key] === 1;
-  }
-}
-
-/** The result; null if it takes more steps. */
-export function withinSteps<T>(context: RunContext, most: number, run: (inner: RunContext) => T): T | null {
-  let steps = 0;
-  const tick = (more: number): void => {
-    steps += more;
-    if (steps > most) throw new Stop('steps');
-    context.tick(more);
-  };
-  const { certify, findAll } = context;
-  try {
-    return run({
-      certify,
-      findAll,
-      stage: (name) => context.stage(name),
-      count: (name, amount) => context.count(name, amount),
-      progress: (done, total) => context.progress(done, total),
-      tick,
-    });
-  } catch (error) {
-    if (error instanceof Stop && steps > most) return null;
-    throw error;
   }
 }

@@ -155,16 +155,6 @@ export function asCommitOrder({ history, index }: CheckInput, steps: readonly St
   return { status: 'satisfied', certificate: { kind: 'commit-order', order, sources } };
 }
 
-/** The same context, where the order that satisfies a level is wanted, and no more than one anomaly. */
-export const certifying = (context: RunContext): RunContext => ({
-  certify: true,
-  findAll: false,
-  stage: (name) => context.stage(name),
-  count: (name, amount) => context.count(name, amount),
-  progress: (done, total) => context.progress(done, total),
-  tick: (steps) => context.tick(steps),
-});
-
 export const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();
 
 export const undecided = (aggregates: number): Verdict => ({

@@ -30,7 +30,8 @@ import {
   transactionsWithScans,
   undecided,
 } from './scans.ts';
-import { PartAround, withinSteps } from './part-around.ts';
+import { withinSteps } from './contexts.ts';
+import { PartAround } from './part-around.ts';
 import { canBePlaced, orderInRealTime } from './strategy/in-real-time.ts';
 import { satisfied } from './strong.ts';
 import type { Tuning } from './tuning.ts';
@@ -124,8 +125,11 @@ export class SearchWithScans {
   /** A contradiction close to where no order in real time went on; null if there is none, or it takes long to find. */
   nearStuck(): Decided | null {
     const { stuckShare, stuckSteps } = this.#how.tuning;
-    const { history, txnOf, opOf } = new PartAround(this.#history, this.#stuckAmong).slice();
-    if (opOf.length === 0 || opOf.length > stuckShare * countOperations(this.#history)) return null;
+    if (this.#stuckAmong.length === 0) return null;
+    const around = new PartAround(this.#history, this.#stuckAmong);
+    const slice = around.slice(stuckShare * countOperations(this.#history));
+    if (slice === null) return null;
+    const { history, txnOf, opOf } = slice;
     return withinSteps(this.#context, stuckSteps, (context) => {
       const first = inputOf(toRegisters(history, new Map()).history);
       const part = new SearchWithScans(first, history, this.#how, context, this.#check);

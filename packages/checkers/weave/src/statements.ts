@@ -12,7 +12,8 @@ import {
 import { AssumedAggregates } from './assumed-aggregates.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
-import { NOTHING_MOVED, type Step, addAll, allInOrder, asCommitOrder, certifying, inputOf, orderOf } from './scans.ts';
+import { certifying } from './contexts.ts';
+import { NOTHING_MOVED, type Step, addAll, allInOrder, asCommitOrder, inputOf, orderOf } from './scans.ts';
 import type { Check } from './search-with-scans.ts';
 import { canBePlaced, orderInRealTime } from './strategy/in-real-time.ts';
 import type { Store } from './strategy/stores.ts';

@@ -9,7 +9,7 @@ import {
 import type { History } from '@isolab/history';
 import { FurtherRounds, MOST_CONTRADICTIONS } from './certificate/further-rounds.ts';
 import { type Violated, inNumbersOf, inWhole, renumbered } from './passed-over.ts';
-import { certifying } from './scans.ts';
+import { certifying } from './contexts.ts';
 import { type Check, type Decided, type How, SearchWithScans } from './search-with-scans.ts';
 import type { Tuning } from './tuning.ts';
 import { decideCutIsolation, decideWeakWithScans } from './weak/with-scans.ts';

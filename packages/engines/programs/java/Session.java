@@ -49,8 +49,8 @@ final class Session implements Runnable {
       String why = failure.getSQLState() + " (" + failure.getErrorCode() + "): " + failure.getMessage();
       answer.addProperty(engine.outcomeOf(failure, isCommit), why);
     } catch (StackOverflowError failure) {
-      // HSQLDB's search for deadlocks may go round in a circle; the statement is not done then.
-      answer.addProperty(request.has("commit") ? "lost" : "aborted", failure.toString());
+      // HSQLDB's search for deadlocks may go round in a circle. A statement is not done then; else nobody knows.
+      answer.addProperty(request.has("kind") ? "aborted" : "lost", failure.toString());
     } catch (RuntimeException failure) {
       answer.addProperty("error", failure.toString());
     }

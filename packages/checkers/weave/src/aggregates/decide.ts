@@ -9,7 +9,7 @@ import {
 import { type History, type RegisterHistory, passesOverMore, registersOf, toRegisters } from '@isolab/history';
 import { renumberReads } from '../linearizable/renumber.ts';
 import { placesIn } from '../passed-over.ts';
-import { certifying } from '../scans.ts';
+import { certifying } from '../contexts.ts';
 import { type AskedAggregate, askedIn } from './asked.ts';
 import { type CheckReads, type Refuted, SearchOfCases } from './cases.ts';
 

@@ -1,4 +1,5 @@
 import { type RunContext, Stop } from '@isolab/contract';
+import { contextLike } from '../contexts.ts';
 
 /**
  * The context of a search for one contradiction after another. Those behind the first may take only so many times longer:
@@ -13,11 +14,9 @@ export class FurtherRounds {
 
   constructor(outer: RunContext) {
     this.#outer = outer;
-    this.context = {
+    this.context = contextLike(outer, {
       certify: true, // certificates tell what they rest on
       findAll: true,
-      stage: (name) => outer.stage(name),
-      count: (name, amount) => outer.count(name, amount),
       progress: (done, total) => this.#rounds === 0 && outer.progress(done, total),
       tick: (steps) => {
         this.#steps += steps;
@@ -25,7 +24,7 @@ export class FurtherRounds {
           throw new Stop('steps', 'what is found behind the first contradiction takes long');
         outer.tick(steps);
       },
-    };
+    });
   }
 
   /** Begins another one. */

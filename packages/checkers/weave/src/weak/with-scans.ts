@@ -15,7 +15,8 @@ import {
   transactionOf,
 } from '@isolab/history';
 import { placesIn } from '../passed-over.ts';
-import { addAll, certifying, inputOf, undecided } from '../scans.ts';
+import { certifying } from '../contexts.ts';
+import { addAll, inputOf, undecided } from '../scans.ts';
 import type { Decided } from '../search-with-scans.ts';
 import type { Tuning } from '../tuning.ts';
 import { gatherFacts } from './facts.ts';
