@@ -23,6 +23,8 @@ export interface RowKind {
   readonly open?: boolean;
   /** As many counts, sums and so on as scans that return rows. */
   readonly aggregates?: boolean;
+  /** One operation in each transaction. */
+  readonly single?: boolean;
 }
 
 /**
@@ -142,7 +144,7 @@ class RowRun {
     const session = this.#pick(this.#sessions);
     this.#known = new Map();
     this.#own = new Map();
-    const operations = Array.from({ length: 1 + this.int(4) }, () => this.#operation());
+    const operations = Array.from({ length: this.#kind.single ? 1 : 1 + this.int(4) }, () => this.#operation());
     const isOpen = this.#kind.open === true && this.#random() < 0.4;
     const status = this.#random() < 0.93 ? (isOpen ? 'unknown' : 'committed') : 'aborted';
     const takesEffect = { committed: 1, unknown: 0.6, aborted: 0.1 }[status];

@@ -5,6 +5,7 @@ import {
   type LevelName,
   type RunContext,
   type Verdict,
+  checkCutIsolation,
   defineChecker,
 } from '@isolab/contract';
 import type { CommitLevel } from './commit-order.ts';
@@ -42,11 +43,11 @@ export const plume: Checker<PlumeOptions> = defineChecker<PlumeOptions>({
 function check(input: CheckInput, level: LevelName, options: PlumeOptions, context: RunContext): Verdict {
   context.stage('construct');
   context.tick(input.history.txnStatus.length);
-  const internal = internalPatterns(input, level, context);
   if (level === 'cut-isolation') {
-    if (internal.length > 0) return { status: 'violated', anomalies: internal };
-    return context.certify ? { status: 'satisfied', certificate: { kind: 'inspection' } } : { status: 'satisfied' };
+    const all = internalPatterns(input, level, { certify: context.certify, findAll: true });
+    return checkCutIsolation(input, all, context.findAll);
   }
+  const internal = internalPatterns(input, level, context);
   if (!isCommitLevel(level))
     return { status: 'unknown', reason: 'unsupported', detail: `Plume does not check ${level}.` };
 

@@ -22,7 +22,7 @@ import { findTriples } from './triples.ts';
 export function internalPatterns(
   input: CheckInput,
   level: LevelName,
-  { certify, findAll }: RunContext,
+  { certify, findAll }: Pick<RunContext, 'certify' | 'findAll'>,
 ): FoundAnomaly[] {
   const present = Object.keys(INTERNAL_PATTERNS) as InternalAnomalyName[];
   const found: FoundAnomaly[] = [];

@@ -59,7 +59,7 @@ function writersByKey({ txnStart, opKind, opKey, txnStatus }: History, end: Floa
 const isRead = (kind: number): boolean => kind === OpKind.Read || kind === OpKind.ListRead;
 
 const isWrite = (kind: number): boolean =>
-  kind !== OpKind.Read && kind !== OpKind.ListRead && kind !== OpKind.RangeRead;
+  kind !== OpKind.Read && kind !== OpKind.ListRead && kind !== OpKind.RangeRead && kind !== OpKind.Scan;
 
 /** By reader, aborted ones included: the writers of whom it missed something, each with the shape of the first that it missed. */
 type Missed = ReadonlyMap<number, ReadonlyMap<number, string>>;

@@ -1,12 +1,21 @@
-import type { History } from '@isolab/history';
-import { type HistoryBounds, arbitraryHistory } from '@isolab/testkit';
+import { type History, fromPlain, toRegisters } from '@isolab/history';
+import { type HistoryBounds, arbitraryHistory, randomRows } from '@isolab/testkit';
 import type { Random } from '@isolab/workloads';
 import fc from 'fast-check';
 
 /** What histories are aimed at, in turn. */
-export const AIMS = ['everything', 'initial values', 'lists', 'equal times', 'unique values'] as const;
+export const AIMS = [
+  'everything',
+  'initial values',
+  'lists',
+  'equal times',
+  'unique values',
+  'rows',
+  'single operations on rows',
+] as const;
 
 export function draw(aim: (typeof AIMS)[number], random: Random, transactions = 5): History {
+  if (aim === 'rows' || aim === 'single operations on rows') return drawRows(random, aim !== 'rows', transactions);
   const bounds: HistoryBounds = {
     lists: aim === 'lists' || (aim !== 'initial values' && random.chance(0.2)),
     wild: aim !== 'unique values',
@@ -20,4 +29,14 @@ export function draw(aim: (typeof AIMS)[number], random: Random, transactions = 
     disturbances: random.between(0, 3),
   };
   return fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: random.below(2 ** 31) })[0]!;
+}
+
+/** Rows, which scans read too. What an aggregate says of several rows is left out: weave alone takes it into account. */
+function drawRows(random: Random, single: boolean, transactions: number): History {
+  const kind = { single, repeated: random.chance(0.3), open: random.chance(0.3) };
+  for (;;) {
+    const history = fromPlain(randomRows(() => random.fraction(), kind));
+    const isSmall = history.txnStatus.length <= transactions;
+    if (isSmall && toRegisters(history).undecidedAggregates.length === 0) return history;
+  }
 }

@@ -1,8 +1,8 @@
 import { type CheckInput, type Checker, type LevelName, type Verdict, certificateOf } from '@isolab/contract';
-import { type History, fromPlain } from '@isolab/history';
+import type { History } from '@isolab/history';
 import { type Level, LevelError, builtInLevel, parseLevel, printLevel, readLevel, sameLevel } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
-import { inputFor, observeForTest, printHistory, randomRows } from '@isolab/testkit';
+import { inputFor, observeForTest, printHistory } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
 import { Random } from '@isolab/workloads';
 import { loadCheckers } from 'isolab';
@@ -22,8 +22,8 @@ export const levels: Suite = {
     for (let i = 0; i < count; i++) {
       const random = new Random(`levels/${seed}/${i}`);
       const { text, level } = drawLevel(random);
-      const aim = KINDS[i % KINDS.length]!;
-      const history = aim === 'rows' ? drawRows(random) : draw(aim, random, MOST_TRANSACTIONS);
+      const aim = AIMS[i % AIMS.length]!;
+      const history = draw(aim, random, MOST_TRANSACTIONS);
       const fault = (problem: string): void =>
         report.failed(aim, `level and history ${i} of seed ${seed}: ${problem}\n${text}${printHistory(history)}`);
       try {
@@ -41,9 +41,6 @@ export const levels: Suite = {
 
 type AnyChecker = Checker<object>;
 
-/** Rows are read by scans; so there are predicates, deletes and inserts. Counts and sums are for weave alone. */
-const KINDS = [...AIMS, 'rows'] as const;
-
 /** The oracle tries all orders, of begins and commits, too. */
 const MOST_TRANSACTIONS = 4;
 const MOST_STEPS = 5_000_000;
@@ -56,17 +53,6 @@ function drawLevel(random: Random): { readonly text: string; readonly level: Lev
     } catch (error) {
       if (!(error instanceof LevelError)) throw error; // such as a level that allows what one that it includes forbids
     }
-  }
-}
-
-function drawRows(random: Random): History {
-  for (;;) {
-    const rows = randomRows(() => random.fraction(), { repeated: random.chance(0.3), open: random.chance(0.3) });
-    const transactions = rows.sessions.flatMap((session) => session.transactions);
-    const hasAggregate = transactions.some(({ operations }) =>
-      operations.some((operation) => operation.kind === 'scan' && operation.aggregate !== null),
-    );
-    if (transactions.length <= MOST_TRANSACTIONS && !hasAggregate) return fromPlain(rows);
   }
 }
 

@@ -4,9 +4,9 @@ import {
   type LevelName,
   type RunContext,
   type Verdict,
+  checkCutIsolation,
   internalViolations,
 } from '@isolab/contract';
-import { TxnStatus } from '@isolab/history';
 import { byPace } from '../guess/pace.ts';
 import type { Tuning } from '../tuning.ts';
 import { findCycles } from './cycles.ts';
@@ -26,26 +26,11 @@ export const WEAK_LEVELS: readonly LevelName[] = [
   'causal',
 ];
 
-/**
- * A read of a repeated value settles that a transaction of unknown outcome happened, as all that wrote it last. At this
- * level the read may just as well have seen what another transaction overwrote itself; so such a transaction proves nothing.
- */
-function checkCutIsolation(input: CheckInput, { findAll }: RunContext): Verdict {
-  const { history, index } = input;
-  const found = internalViolations(input, 'cut-isolation', { findAll: true });
-  if (found.length === 0) return { status: 'satisfied', certificate: { kind: 'inspection' } };
-  const anomalies = found.filter(
-    ({ transactions }) => index.repeatedWrites === 0 || history.txnStatus[transactions.at(-1)!] === TxnStatus.Committed,
-  );
-  if (anomalies.length > 0) return { status: 'violated', anomalies: findAll ? anomalies : anomalies.slice(0, 1) };
-  const detail = `transaction ${found[0]!.transactions.at(-1)!} contradicts itself, but values are repeated, and so it is not certain that it happened`;
-  return { status: 'unknown', reason: 'unsupported', detail };
-}
-
 export function checkWeakLevel(input: CheckInput, level: LevelName, tuning: Tuning, context: RunContext): Verdict {
   context.stage('construct');
   context.tick(input.history.opKind.length);
-  if (level === 'cut-isolation') return checkCutIsolation(input, context);
+  if (level === 'cut-isolation')
+    return checkCutIsolation(input, internalViolations(input, level, { findAll: true }), context.findAll);
   const anomalies = internalViolations(input, level, context);
   if (anomalies.length > 0 && !context.findAll) return { status: 'violated', anomalies };
 
