@@ -19,6 +19,7 @@ export { METAMORPHOSES } from './metamorphic.ts';
 export { NAMED_HISTORIES, type NamedHistory, namedHistory } from './named-histories.ts';
 export { h, historyOf, parseHistory, printHistory } from './notation.ts';
 export { type TestOutcome, type TestRun, inputFor, observeForTest, prepare, runForTest } from './run.ts';
+export { withExchanges } from './random-exchanges.ts';
 export { type RowKind, randomRows } from './random-rows.ts';
 export { type RunKind, randomNumbers, randomRun } from './random-runs.ts';
 export { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph } from './polygraphs.ts';

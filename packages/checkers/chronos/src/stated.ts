@@ -28,23 +28,22 @@ export function statedBy({ history, index }: CheckInput): Stated | string {
 }
 
 /**
- * Starts (2t) and commits (2t + 1) in the order of their timestamps. At one time a commit comes before a start, which sees
- * it; the commit of a transaction that starts and commits at one time comes behind its start.
+ * Starts (2t) and commits (2t + 1) in the order of their timestamps. At one time commits come before starts, which see them;
+ * a transaction that starts and commits at that time does so between the two.
  */
 export function eventsInOrder({ committed, startTs, commitTs }: Stated): Int32Array {
   const times = new BigInt64Array(2 * startTs.length);
-  const events = new Int32Array(2 * committed.length);
-  let next = 0;
+  const [commits, atOnce, starts]: number[][] = [[], [], []];
   for (const t of committed) {
     times[2 * t] = startTs[t];
     times[2 * t + 1] = commitTs[t];
-    if (commitTs[t] !== startTs[t]) events[next++] = 2 * t + 1;
+    if (commitTs[t] === startTs[t]) atOnce.push(2 * t, 2 * t + 1);
+    else {
+      commits.push(2 * t + 1);
+      starts.push(2 * t);
+    }
   }
-  for (const t of committed) {
-    events[next++] = 2 * t;
-    if (commitTs[t] === startTs[t]) events[next++] = 2 * t + 1;
-  }
-  return sortByTime(events, new Times(times)); // which leaves equal ones as they are
+  return sortByTime(Int32Array.from([...commits, ...atOnce, ...starts]), new Times(times)); // leaves equal ones as they are
 }
 
 /** Transactions in the order of their commit timestamps. */
@@ -64,7 +63,8 @@ export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: bool
   return null;
 }
 
-function writes({ txnStart, opKind }: History, t: number): boolean {
+/** Whether a transaction writes anything. */
+export function writes({ txnStart, opKind }: History, t: number): boolean {
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
     if (opKind[op] === OpKind.Write || opKind[op] === OpKind.Append) return true;
   return false;

@@ -5,7 +5,7 @@ import { verifyCertificate } from '@isolab/verifier';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chronos } from '../src/index.ts';
-import { type Level, drafts, historyFrom, naive } from './support/stamped.ts';
+import { type Level, drafts, hasTies, historyFrom, naive } from './support/stamped.ts';
 
 const RUNS = Number(process.env['ISOLAB_RUNS'] ?? 3000);
 
@@ -27,7 +27,7 @@ describe.each<[Level, boolean, number]>([
     await fc.assert(
       fc.asyncProperty(drafts(shortest), async (drawn) => {
         const history = historyFrom(drawn, level, isLists);
-        fc.pre(history.opKind.length > 0);
+        fc.pre(history.opKind.length > 0 && (level === 'serializable' || !hasTies(history)));
         const verdict = await runForTest(chronos, history, level, { certify: true });
         counts[verdict.status]++;
         expect(verdict.status).toBe(naive(history, level) ? 'satisfied' : 'violated');
@@ -80,6 +80,11 @@ describe('the axioms', () => {
     ['a session that goes back', ['SESSION'], [[withTimes(3n, 4n, write(1n, 1n)), withTimes(1n, 2n, write(2n, 1n))]]],
     ['a commit before the start', ['ORDER'], [[withTimes(4n, 3n, write(1n, 1n))]]],
     ['a read of nobody’s value', ['thin-air-read'], [[withTimes(1n, 2n, read(1n, 7n))]]],
+    [
+      'a start at the time at which another one starts and commits',
+      ['satisfied'],
+      [[withTimes(2n, 3n, read(1n, 1n))], [withTimes(2n, 2n, read(1n, 0n), write(1n, 1n))]],
+    ],
     [
       'a commit at the time of a start',
       ['satisfied'],

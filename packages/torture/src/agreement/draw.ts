@@ -1,5 +1,5 @@
-import { type History, fromPlain, toRegisters } from '@isolab/history';
-import { type HistoryBounds, arbitraryHistory, randomRows } from '@isolab/testkit';
+import { type History, type PlainHistory, fromPlain, toRegisters } from '@isolab/history';
+import { type HistoryBounds, arbitraryHistory, randomRows, randomRun, withExchanges } from '@isolab/testkit';
 import type { Random } from '@isolab/workloads';
 import fc from 'fast-check';
 
@@ -10,12 +10,17 @@ export const AIMS = [
   'lists',
   'equal times',
   'unique values',
+  'claims of the database',
+  'exchanges and ranges',
   'rows',
   'single operations on rows',
 ] as const;
 
 export function draw(aim: (typeof AIMS)[number], random: Random, transactions = 5): History {
   if (aim === 'rows' || aim === 'single operations on rows') return drawRows(random, aim !== 'rows', transactions);
+  if (aim === 'claims of the database') return fromPlain(drawRun(random, transactions));
+  if (aim === 'exchanges and ranges')
+    return fromPlain(withExchanges(drawRun(random, transactions), () => random.fraction()));
   const bounds: HistoryBounds = {
     lists: aim === 'lists' || (aim !== 'initial values' && random.chance(0.2)),
     wild: aim !== 'unique values',
@@ -38,5 +43,14 @@ function drawRows(random: Random, single: boolean, transactions: number): Histor
     const history = fromPlain(randomRows(() => random.fraction(), kind));
     const isSmall = history.txnStatus.length <= transactions;
     if (isSmall && toRegisters(history).undecidedAggregates.length === 0) return history;
+  }
+}
+
+/** Runs of a database that, in every third, gives versions numbers, and transactions timestamps. */
+function drawRun(random: Random, most: number): PlainHistory {
+  const kind = { repeated: random.chance(0.3), open: random.chance(0.3), single: random.chance(0.3), mini: random.chance(0.3) };
+  for (;;) {
+    const run = randomRun(() => random.fraction(), kind);
+    if (run.sessions.reduce((sum, { transactions }) => sum + transactions.length, 0) <= most) return run;
   }
 }

@@ -26,9 +26,7 @@ export const drafts = (shortest: number): fc.Arbitrary<readonly Draft[]> =>
 
 /** A history of registers or lists, of which most reads see what the timestamps say. */
 export function historyFrom(drawn: readonly Draft[], level: Level, isLists: boolean): History {
-  const sorted = drawn
-    .map((draft) => (draft.length === 0 && draft.operations.some((op) => op.isWrite) ? { ...draft, length: 1 } : draft))
-    .toSorted((a, b) => a.start - b.start);
+  const sorted = drawn.toSorted((a, b) => a.start - b.start);
   // Commits have times of their own where they are all the order that there is.
   const commitOf = (i: number): number =>
     level === 'serializable' ? 10 * (sorted[i]!.start + sorted[i]!.length) + i : sorted[i]!.start + sorted[i]!.length;
@@ -63,6 +61,16 @@ export function historyFrom(drawn: readonly Draft[], level: Level, isLists: bool
     sessions[draft.session]!.push({ status: 'committed', operations, ...time });
   }
   return historyOf(sessions);
+}
+
+/** Whether nothing says in which order two transactions commit, of which one starts at that time, too, and writes. */
+export function hasTies({ txnStart, txnStartTs, txnCommitTs, opKind }: History): boolean {
+  const commits = [...(txnCommitTs ?? [])];
+  return commits.some((commit, t) => {
+    const kinds = opKind.subarray(txnStart[t], txnStart[t + 1]);
+    const writes = kinds.includes(OpKind.Write) || kinds.includes(OpKind.Append);
+    return writes && commit === txnStartTs![t] && commits.some((other, s) => s !== t && other === commit);
+  });
 }
 
 /** What Definitions 5 and 6 of the paper ask for, transaction by transaction; the name of the first axiom that fails. */
