@@ -11,7 +11,10 @@ export function withExchanges(history: PlainHistory, random: () => number): Plai
     ...rest,
     operations: respelled(operations, random),
   });
-  const sessions = history.sessions.map(({ name, transactions }) => ({ name, transactions: transactions.map(spelled) }));
+  const sessions = history.sessions.map(({ name, transactions }) => ({
+    name,
+    transactions: transactions.map(spelled),
+  }));
   return { ...history, sessions };
 }
 

@@ -83,9 +83,8 @@ class Stated {
     const { history, isSnapshot } = this;
     const from = isSnapshot ? this.start(reader) : this.commit(reader);
     const seen: number[] = [];
-    const { mayHaveHappened } = this.facts;
-    for (let t = 0; t < mayHaveHappened.length; t++) {
-      if (t === reader || mayHaveHappened[t] === 0 || !writesTo(history, t, key)) continue;
+    for (let t = 0; t < history.txnStatus.length; t++) {
+      if (t === reader || history.txnStatus[t] !== TxnStatus.Committed || !writesTo(history, t, key)) continue;
       const commit = this.commit(t);
       if (isSnapshot ? commit <= from : commit < from) seen.push(t);
       else if (commit === from) refuse(`transactions ${t} and ${reader} have the same commit timestamp`);
@@ -93,6 +92,13 @@ class Stated {
     seen.sort((a, b) => (this.commit(a) < this.commit(b) ? -1 : 1));
     for (let i = 1; i < seen.length; i++) this.#refuseNoOrder(seen[i - 1]!, seen[i]!);
     return seen;
+  }
+
+  /** Writers of a key of which nobody knows whether they were committed, and so not what they left. */
+  mayBeSeenBy(reader: number, key: number): number[] {
+    const { history, facts } = this;
+    const isOpen = (t: number): boolean => history.txnStatus[t] === TxnStatus.Unknown && facts.mayHaveHappened[t] === 1;
+    return Array.from(history.txnStatus.keys()).filter((t) => t !== reader && isOpen(t) && writesTo(history, t, key));
   }
 
   /** Refuses writers of a key with one commit timestamp, unless that by itself says that they were under way together. */
@@ -122,16 +128,22 @@ function verifyRead(stated: Stated, read: number): void {
     refuse(`the result of operation ${read} is not known`);
   const reader = facts.txnOf[read]!;
   const seen = stated.seenBy(reader, key);
+  const open = stated.mayBeSeenBy(reader, key);
+  const refuseOpen = (t: number | undefined): void => {
+    if (t !== undefined) refuse(`operation ${read} may have seen transaction ${t}, whose outcome is not known`);
+  };
   const own: number[] = [];
   for (let op = txnStart[reader]!; op < read; op++) if (opKey[op] === key && isWrite(opKind[op]!)) own.push(op);
   if (kind === OpKind.Read) {
     if (own.length > 0) refuse(`operation ${read} reads what its own transaction wrote`);
     const expected = seen.length === 0 ? history.keyInitial[key] : lastValue(history, seen.at(-1)!, key);
     if (value === expected) refuse(`operation ${read} saw what the timestamps say`);
+    refuseOpen(open.find((t) => lastValue(history, t, key) === value));
     return;
   }
   const expected = [...seen.flatMap((t) => appendsOf(history, t, key)), ...own.map((op) => opValue[op]!)];
   const found = value === EMPTY_LIST ? [] : [...listElements(history.lists, value)];
+  refuseOpen(open.find((t) => appendsOf(history, t, key).some((element) => found.includes(element))));
   if (expected.length === found.length && expected.every((element, i) => element === found[i]))
     refuse(`operation ${read} saw what the timestamps say`);
 }

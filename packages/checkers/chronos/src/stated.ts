@@ -17,6 +17,8 @@ export function statedBy({ history, index }: CheckInput): Stated | string {
     if (txnStatus[t] === TxnStatus.Committed) committed.push(t);
     else if (txnStatus[t] === TxnStatus.Unknown && index.outcome[t] === Outcome.Happened)
       return `${nameTransaction(history, t)} was read from, but has no commit timestamp, for its outcome was not learned.`;
+    else if (txnStatus[t] === TxnStatus.Unknown && (index.outcome[t] === Outcome.Open || writesInitial(history, t)))
+      return `${nameTransaction(history, t)} may have been read from, for its values are repeated, but its outcome was not learned.`;
   }
   const none = new BigInt64Array(txnStatus.length).fill(NO_TIME);
   return {
@@ -61,6 +63,13 @@ export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: bool
     return `${nameTransaction(history, a)} and ${nameTransaction(history, b)} have the same commit timestamp, ${commitTs[a]}, which gives no order of them.`;
   }
   return null;
+}
+
+/** Whether a transaction writes the initial value of a key, so that a read of that may be from it. */
+function writesInitial({ txnStart, opKind, opKey, opValue, keyInitial }: History, t: number): boolean {
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+    if (opKind[op] === OpKind.Write && opValue[op] === keyInitial[opKey[op]]) return true;
+  return false;
 }
 
 /** Whether a transaction writes anything. */

@@ -102,6 +102,21 @@ describe('the axioms', () => {
     ]);
   });
 
+  test('what may be from a transaction of unknown outcome decides nothing', async () => {
+    const open = (operation: PlainOperation): PlainTransaction => ({
+      ...withTimes(3n, 4n, operation),
+      status: 'unknown',
+    });
+    const committed = withTimes(1n, 2n, write(1n, 1n));
+    const at = async (value: bigint, seen: bigint): Promise<string[]> =>
+      patternsOf('snapshot-isolation', [committed], [open(write(1n, value))], [withTimes(5n, 6n, read(1n, seen))]);
+    expect(await at(2n, 1n)).toEqual(['satisfied']); // it was not seen, and so did not happen
+    expect(await at(2n, 0n)).toEqual(['EXT']);
+    expect(await at(2n, 2n)).toEqual(['unknown']);
+    expect(await at(1n, 1n)).toEqual(['unknown']);
+    expect(await at(0n, 0n)).toEqual(['unknown']);
+  });
+
   test('its budget is kept', async () => {
     const sessions = Array.from({ length: 3000 }, (_, i) => [
       withTimes(BigInt(2 * i), BigInt(2 * i + 1), write(1n, BigInt(i + 1))),

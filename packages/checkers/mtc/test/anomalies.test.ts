@@ -143,6 +143,18 @@ describe('refuses, and says why,', () => {
     ['operations on two keys as linearizable', 'r(x,0) r(y,0)', 'linearizable', /single-keys/],
     ['a read without a result as linearizable', 'r(y,?)', 'linearizable', /operations on one key with known results/],
     [
+      'scans as linearizable',
+      'get(t/1, nil) @3-4 | scan(t, x = 1, {}) @1-2\nget(t/1, nil) get(t/2, {x: 1})',
+      'linearizable',
+      /single-keys/,
+    ],
+    [
+      'scans of one row as linearizable',
+      'initial 0 t/1={x: 2}\nget(t/1, {x: 2}) @3-4 | scan(t, x = 1, {}) @1-2',
+      'linearizable',
+      /operations on one key with known results, but found r\(t\/1 where x = 1/,
+    ],
+    [
       'a write after a read that was never answered',
       '?r(x,?) w(x,1)\nr(x,1)',
       'serializable',

@@ -27,6 +27,7 @@ export function keysInOrder(history: History): Int32Array {
 /** For each key of a lowered history the row that it says something of; else itself. */
 export function rowsOfItems(history: History): Int32Array {
   const rows = new Int32Array(countKeys(history)).map((_, key) => key);
+  if (!mentionsWhere(history.keys.text)) return rows; // before all names are made
   const names = Array.from(rows, (key) => atomOf(history.keys, key));
   const items = names.flatMap((name, key) => (typeof name === 'string' && name.includes(' where ') ? key : []));
   if (items.length === 0) return rows;
@@ -39,6 +40,12 @@ export function rowsOfItems(history: History): Int32Array {
     }
   }
   return rows;
+}
+
+function mentionsWhere(text: Uint8Array): boolean {
+  const [w, h] = [0x77, 0x68];
+  for (let at = text.indexOf(w); at >= 0; at = text.indexOf(w, at + 1)) if (text[at + 1] === h) return true;
+  return false;
 }
 
 const isItemOf = (name: Atom | undefined, row: Atom | undefined): boolean =>

@@ -18,7 +18,7 @@ export const AIMS = [
 
 export function draw(aim: (typeof AIMS)[number], random: Random, transactions = 5): History {
   if (aim === 'rows' || aim === 'single operations on rows') return drawRows(random, aim !== 'rows', transactions);
-  if (aim === 'claims of the database') return fromPlain(drawRun(random, transactions));
+  if (aim === 'claims of the database') return fromPlain(drawRun(random, transactions, random.chance(0.3)));
   if (aim === 'exchanges and ranges')
     return fromPlain(withExchanges(drawRun(random, transactions), () => random.fraction()));
   const bounds: HistoryBounds = {
@@ -47,10 +47,11 @@ function drawRows(random: Random, single: boolean, transactions: number): Histor
 }
 
 /** Runs of a database that, in every third, gives versions numbers, and transactions timestamps. */
-function drawRun(random: Random, most: number): PlainHistory {
-  const kind = { repeated: random.chance(0.3), open: random.chance(0.3), single: random.chance(0.3), mini: random.chance(0.3) };
+function drawRun(random: Random, transactions: number, lists = false): PlainHistory {
+  const some = (): boolean => random.chance(0.3);
+  const kind = { repeated: some(), open: some(), single: some(), mini: some(), lists };
   for (;;) {
     const run = randomRun(() => random.fraction(), kind);
-    if (run.sessions.reduce((sum, { transactions }) => sum + transactions.length, 0) <= most) return run;
+    if (run.sessions.reduce((sum, session) => sum + session.transactions.length, 0) <= transactions) return run;
   }
 }

@@ -1,0 +1,82 @@
+import { type PlainOperation, type PlainTransaction, fromPlain } from '@isolab/history';
+import { describe, test } from 'vitest';
+import { accepted, expectProblems } from '../support/problems.ts';
+
+const at = (
+  startTs: bigint,
+  commitTs: bigint,
+  status: PlainTransaction['status'],
+  ...operations: PlainOperation[]
+): PlainTransaction => ({ status, operations, startTs, commitTs });
+const write = (key: string, value: bigint): PlainOperation => ({ kind: 'write', key, value });
+const read = (key: string, value: bigint): PlainOperation => ({ kind: 'read', key, value });
+const append = (value: bigint): PlainOperation => ({ kind: 'append', key: 'l', value });
+const shown = (...elements: bigint[]): PlainOperation => ({ kind: 'list-read', key: 'l', elements });
+const sessions = (...transactions: readonly PlainTransaction[]) =>
+  fromPlain({ initial: 0n, sessions: transactions.map((one, s) => ({ name: BigInt(s), transactions: [one] })) });
+
+const stale = (operation: number, place = 'start'): object => ({
+  kind: 'timestamps',
+  axiom: 'EXT',
+  read: operation,
+  at: place,
+});
+
+describe('timestamps', () => {
+  test('prove a read wrong only if it did not see what had been committed, or may have been', () => {
+    // Operations: 0: w(x,1) | 1: ?w(x,2) | 2: r(x,0) | 3: r(x,1) | 4: r(x,2)
+    const history = sessions(
+      at(1n, 2n, 'committed', write('x', 1n)),
+      at(3n, 4n, 'unknown', write('x', 2n)),
+      at(5n, 6n, 'committed', read('x', 0n)),
+      at(5n, 7n, 'committed', read('x', 1n)),
+      at(5n, 8n, 'committed', read('x', 2n)),
+    );
+    expectProblems(history, 'violated', accepted('snapshot-isolation', stale(2)), [
+      ['the latest committed', 'snapshot-isolation', stale(3), 'operation 3 saw what the timestamps say'],
+      [
+        'one of unknown outcome',
+        'snapshot-isolation',
+        stale(4),
+        'operation 4 may have seen transaction 1, whose outcome is not known',
+      ],
+      ['a write', 'snapshot-isolation', stale(0), 'operation 0 is no read'],
+      [
+        'at the commit',
+        'snapshot-isolation',
+        stale(2, 'commit'),
+        'the snapshot is taken at "commit", but snapshot-isolation takes it at "start"',
+      ],
+    ]);
+  });
+
+  test('prove a read of a list wrong, but not by an element of unknown outcome', () => {
+    // Operations: 0: a(l,1) | 1: ?a(l,2) | 2: l(l) | 3: l(l,1) | 4: l(l,1,2)
+    const history = sessions(
+      at(1n, 2n, 'committed', append(1n)),
+      at(3n, 4n, 'unknown', append(2n)),
+      at(5n, 6n, 'committed', shown()),
+      at(5n, 7n, 'committed', shown(1n)),
+      at(5n, 8n, 'committed', shown(1n, 2n)),
+    );
+    expectProblems(history, 'violated', accepted('snapshot-isolation', stale(2)), [
+      ['what was committed', 'snapshot-isolation', stale(3), 'operation 3 saw what the timestamps say'],
+      [
+        'an element of unknown outcome',
+        'snapshot-isolation',
+        stale(4),
+        'operation 4 may have seen transaction 1, whose outcome is not known',
+      ],
+    ]);
+  });
+
+  test('say of what starts and commits at one time that it does not see itself', () => {
+    const history = sessions(
+      at(2n, 2n, 'committed', read('x', 0n), write('x', 1n)),
+      at(2n, 3n, 'committed', read('x', 0n)),
+    );
+    expectProblems(history, 'violated', accepted('snapshot-isolation', stale(2)), [
+      ['its own write', 'snapshot-isolation', stale(0), 'operation 0 saw what the timestamps say'],
+    ]);
+  });
+});
