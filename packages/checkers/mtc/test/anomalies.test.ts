@@ -150,9 +150,9 @@ describe('refuses, and says why,', () => {
     ],
     [
       'scans of one row as linearizable',
-      'initial 0 t/1={x: 2}\nget(t/1, {x: 2}) @3-4 | scan(t, x = 1, {}) @1-2',
+      'initial 0 t/1={x: 2}\nget(t/1, {x: 2}) @3-4 | scan(t, x = 2, {1: ?}) @1-2',
       'linearizable',
-      /operations on one key with known results, but found r\(t\/1 where x = 1/,
+      /operations on one key with known results, but found r\(t\/1 where x = 2/,
     ],
     [
       'a write after a read that was never answered',
