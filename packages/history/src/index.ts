@@ -81,7 +81,7 @@ export {
   showPredicate,
 } from './rows/predicate.ts';
 export type { AssumedRows, PassedOver } from './rows/items.ts';
-export { keysInOrder, rowsOfItems } from './rows/keys-of-rows.ts';
+export { keysInOrder } from './rows/keys-of-rows.ts';
 export { type NamedRows, namedRows, registersOf } from './rows/named-rows.ts';
 export { askedRows } from './rows/asked-rows.ts';
 export { type Overlooked, type RowsOfAggregate, ScanReplay } from './rows/scan-replay.ts';

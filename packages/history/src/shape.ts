@@ -1,5 +1,5 @@
 import { type History, countTransactions, transactionOf } from './history.ts';
-import { NO_TIME, OpKind, TxnStatus } from './operation.ts';
+import { NO_KEY, NO_TIME, OpKind, TxnStatus } from './operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 
 /** Structural properties that checkers require or exploit, each with the operations that break it. */
@@ -40,7 +40,7 @@ export function checkShape(history: History, index: ReadFromIndex, shape: Histor
   let firstOp = -1;
   let firstTxn = -1;
   for (let t = 0; t < countTransactions(history); t++) {
-    if (history.txnStatus[t] === TxnStatus.Aborted && shape !== 'no-aborted') continue;
+    if (history.txnStatus[t] === TxnStatus.Aborted && !COUNTS_ABORTED.includes(shape)) continue;
     const op = breaks(history, t, index);
     if (op === FITS) continue;
     if (broken++ === 0) {
@@ -50,6 +50,8 @@ export function checkShape(history: History, index: ReadFromIndex, shape: Histor
   }
   return { holds: broken === 0, broken, firstOp, firstTxn };
 }
+
+const COUNTS_ABORTED: readonly HistoryShape[] = ['no-aborted', 'single-keys'];
 
 function uniqueValues(history: History, { ambiguousReads, readFrom, rowReadFrom }: ReadFromIndex): ShapeReport {
   if (ambiguousReads === 0) return HOLDS;
@@ -99,8 +101,14 @@ const BREAKS: Record<Exclude<HistoryShape, 'unique-values'>, Breaks> = {
   'no-unknown': (_, t, { outcome }) => (outcome[t] === Outcome.Open ? NO_OPERATION : FITS),
   'real-times': (history, t) => needsTimes(history, t, history.txnBegin, history.txnEnd),
   timestamps: (history, t) => needsTimes(history, t, history.txnStartTs, history.txnCommitTs),
-  'single-keys': ({ txnStart, opKey }, t) => {
+  'single-keys': ({ txnStart, txnStatus, opKind, opKey }, t) => {
+    // What anybody scans is a part of each row, also if it aborted: a write of a row writes that as well.
+    if (txnStatus[t] === TxnStatus.Aborted) {
+      const scan = opKind.subarray(txnStart[t], txnStart[t + 1]).indexOf(OpKind.Scan);
+      return scan < 0 ? FITS : txnStart[t] + scan;
+    }
     if (txnStart[t] === txnStart[t + 1]) return NO_OPERATION; // such as what is left of a compare-and-set that failed
+    if (opKey[txnStart[t]] === NO_KEY) return txnStart[t]; // of ranges and scans
     for (let op = txnStart[t] + 1; op < txnStart[t + 1]; op++) if (opKey[op] !== opKey[txnStart[t]]) return op;
     return FITS;
   },

@@ -300,6 +300,25 @@ describe('shapes', () => {
     ).toBe(expected);
   });
 
+  test.each([
+    ['r(x,0) w(x,1)', true],
+    ['r(x,0) w(y,1)', false],
+    ['range(x,x,x=0)', false],
+    ['!r(x,0) r(y,0)', true],
+  ])('%s is of a single key: %s', (transaction, expected) => {
+    const raw = Object.assign([transaction], { raw: [transaction] }) as unknown as TemplateStringsArray;
+    expect(shapeOf(h(raw), 'single-keys').holds).toBe(expected);
+  });
+
+  test('a scan is of many keys, whether it committed or not', () => {
+    for (const status of ['committed', 'aborted'] as const) {
+      const scan = { kind: 'scan', table: 't', where: true, rows: [], aggregate: null } as const;
+      const transactions = [{ status, operations: [scan] }];
+      const history = fromPlain({ sessions: [{ name: 0n, transactions }] });
+      expect(shapeOf(history, 'single-keys')).toEqual({ holds: false, broken: 1, firstOp: 0, firstTxn: 0 });
+    }
+  });
+
   test('unique values means that no read has a choice', () => {
     expect(
       shapeOf(

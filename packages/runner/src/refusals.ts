@@ -72,13 +72,18 @@ export const alternatives = (required: HistoryShape | readonly HistoryShape[]): 
   typeof required === 'string' ? [required] : required;
 
 /** Whether a history has a shape; found out once, although every level and every checker asks. */
-export function shapeOf({ history, index }: CheckInput, shape: HistoryShape): ShapeReport {
+export function shapeOf(input: CheckInput & Lowered, shape: HistoryShape): ShapeReport {
+  const { index } = input;
   let reports = known.get(index);
   if (!reports) known.set(index, (reports = new Map()));
   let report = reports.get(shape);
-  if (!report) reports.set(shape, (report = checkShape(history, index, shape)));
+  if (!report) reports.set(shape, (report = checkShape(shapedHistory(input, shape), index, shape)));
   return report;
 }
+
+/** A scan is about many keys, however few of them its lowered form reads. */
+const shapedHistory = ({ history, withScans, rows }: CheckInput & Lowered, shape: HistoryShape): History =>
+  shape === 'single-keys' ? (withScans ?? rows?.history ?? history) : history;
 
 const known = new WeakMap<ReadFromIndex, Map<HistoryShape, ShapeReport>>();
 
@@ -89,7 +94,8 @@ export interface Lowered {
 
 /** The shape that does not hold, what breaks it first and how many others do. */
 function howItBreaks(input: CheckInput & Lowered, shape: HistoryShape): string {
-  const { history, rows } = input;
+  const { rows } = input;
+  const history = shapedHistory(input, shape);
   const { broken, firstOp, firstTxn } = shapeOf(input, shape);
   const needed = `${shape} (${HISTORY_SHAPES[shape]})`;
   if (firstTxn < 0) return `${needed}, and the history has none`;
@@ -99,7 +105,7 @@ function howItBreaks(input: CheckInput & Lowered, shape: HistoryShape): string {
   const place =
     firstOp < 0
       ? `${which} (${locateTransaction(history, firstTxn)})`
-      : `${rows ? showOperation(rows.history, rows.opOf[firstOp]) : showOperation(history, firstOp)} in ${which} (${locateOperation(history, firstOp)})`;
+      : `${rows && rows.history !== history ? showOperation(rows.history, rows.opOf[firstOp]) : showOperation(history, firstOp)} in ${which} (${locateOperation(history, firstOp)})`;
   const hint = firstOp >= 0 && shape === 'unique-values' ? initialTransactionHint(history, firstOp) : '';
   return `${needed}; ${how}${broken === 1 ? '' : ', first'}: ${place}${hint}`;
 }

@@ -122,6 +122,25 @@ describe('requirements', () => {
     expect(why(history, 'registers', 'unique-values')).toContain(`: r(t/1, {on: 'a', x: 1}) in transaction 1`);
   });
 
+  test('take a scan for one of many keys, however few of them it reads once it is lowered', () => {
+    const scan = { kind: 'scan', table: 't', where: true, rows: [], aggregate: null } as const;
+    const put = { kind: 'write', key: rowName('t', 1n), value: textOfRow({ x: 1 }) } as const;
+    const history = fromPlain({
+      sessions: [put, scan].map((operation, s) => ({
+        name: BigInt(s),
+        transactions: [{ status: 'committed' as const, operations: [operation] }],
+      })),
+    });
+    const expected = 'one transaction breaks it: scan(t where true: {}) in transaction 1 of session 1';
+    expect(why(history, 'single-keys')).toContain(expected);
+    expect(why(history, 'registers', 'single-keys')).toContain(expected);
+    const scanning = {
+      info: { ...requiring('registers', 'single-keys').info, scans: true },
+      check: () => null as never,
+    };
+    expect(unmetRequirement(scanning, prepare(history).inputFor(scanning))).toContain(expected);
+  });
+
   test('name the transaction where no operation is to blame', () => {
     expect(why(smallHistory(), 'real-times')).toMatch(
       /3 transactions break it, first: transaction 1 of session 0 \(literal, record 1\)\.$/,

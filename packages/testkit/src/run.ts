@@ -27,6 +27,11 @@ export interface TestRun {
   readonly maxSteps?: number;
 }
 
+/** What a checker is given, and the history with scans that was lowered for it. */
+interface TestInput extends CheckInput {
+  readonly given?: History;
+}
+
 export interface TestOutcome {
   readonly verdict: Verdict;
   readonly steps: number;
@@ -83,7 +88,7 @@ export async function observeForTest<Options>(
 }
 
 /** What the host gives a checker; exchanges and ranges are lowered if registers are all that the checker takes. */
-export function inputFor<Options>(checker: Checker<Options>, history: History): CheckInput {
+export function inputFor<Options>(checker: Checker<Options>, history: History): TestInput {
   const input = prepare(history);
   const mustBeRegisters = checker.info.requires.some((shapes) => {
     const alternatives = alternativesOf(shapes);
@@ -93,7 +98,9 @@ export function inputFor<Options>(checker: Checker<Options>, history: History): 
     return alternatives.includes('registers') && !takesExchanges;
   });
   const canLower = history.opKind.some((kind) => kind >= OpKind.CompareAndSet);
-  return mustBeRegisters && canLower ? prepare(toRegisters(history).history) : input;
+  if (!mustBeRegisters || !canLower) return input;
+  const lowered = prepare(toRegisters(history).history);
+  return history.scans.table.length > 0 ? { ...lowered, given: history } : lowered;
 }
 
 export function prepare(history: History): CheckInput {
@@ -104,11 +111,12 @@ export function prepare(history: History): CheckInput {
 const alternativesOf = (shapes: HistoryShape | readonly HistoryShape[]): readonly HistoryShape[] =>
   typeof shapes === 'string' ? [shapes] : shapes;
 
-const hasShape = ({ history, index }: CheckInput, shape: HistoryShape): boolean =>
-  checkShape(history, index, shape).holds;
+/** A scan is about many keys, however few of them its lowered form reads. */
+const hasShape = ({ history, index, withScans, given = withScans }: TestInput, shape: HistoryShape): boolean =>
+  checkShape(shape === 'single-keys' ? (given ?? history) : history, index, shape).holds;
 
 /** The first requirement of a checker at a level that a history does not meet, or null. */
-export function missingShape<Options>(checker: Checker<Options>, input: CheckInput, level: LevelName): string | null {
+export function missingShape<Options>(checker: Checker<Options>, input: TestInput, level: LevelName): string | null {
   for (const alternatives of requirementsAt(checker.info, level).map(alternativesOf)) {
     if (!alternatives.some((shape) => hasShape(input, shape))) return alternatives.join(' or ');
   }

@@ -1,6 +1,7 @@
 import {
   type History,
   type NamedRows,
+  OpKind,
   countOperations,
   countTransactions,
   registersOf,
@@ -33,6 +34,8 @@ export function verifyEvidence(
 ): Verification {
   if (verdict === 'violated' && certificate?.kind === 'aggregates')
     return verification(() => verifyAggregates(history, level, certificate));
+  if (verdict === 'satisfied' && rulesOf(level)?.axiom === 'serial-by-key' && history.opKind.includes(OpKind.Scan))
+    return verification(() => refuse(`scans read many rows, but ${level} is about operations on one key`));
   const events = eventsOf(level, verdict, certificate);
   let lowered = history;
   const problem = verification(() => {

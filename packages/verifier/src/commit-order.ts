@@ -1,4 +1,4 @@
-import { type History, countKeys, rowsOfItems } from '@isolab/history';
+import { type History, countKeys } from '@isolab/history';
 import { verifyCausal } from './causal.ts';
 import { refuse } from './flaw.ts';
 import { type CommitOrder, forNeighbours, readCommitOrder } from './orders.ts';
@@ -62,11 +62,10 @@ function verifyReads({ history, from }: Reads, { order, position }: CommitOrder)
   }
 }
 
-/** As for strict serializability, but sessions and real time order only transactions of the same key, or row. */
+/** As for strict serializability, but sessions and real time order only transactions of the same key. */
 function verifyKeyByKey(history: History, { order, position }: CommitOrder): void {
   const { txnSession } = history;
-  const rowOf = rowsOfItems(history);
-  const keyOf = Int32Array.from(position, (at, t) => (at >= 0 ? (rowOf[onlyKey(history, t)] ?? -1) : -1));
+  const keyOf = Int32Array.from(position, (at, t) => (at >= 0 ? onlyKey(history, t) : -1));
   replaySerially(history, order);
   verifyRealTimeByKey(history, order, keyOf);
   const previous = new Int32Array(countKeys(history)).fill(-1); // by key: the latest earlier one, of some session

@@ -1,4 +1,4 @@
-import { OpKind, countOperations, countTransactions, rowsOfItems } from '@isolab/history';
+import { OpKind, countOperations, countTransactions } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
 import { integerOf, nameTxn, refuse } from './flaw.ts';
 import { SEVERAL } from './internal.ts';
@@ -14,7 +14,6 @@ export class Ground {
   readonly facts: RawFacts;
   readonly rules: Rules;
   readonly assumptions: Assumptions;
-  #rowOf: Int32Array | null = null; // by key
   readonly #keys: Rows; // that each transaction writes, if it happened or may have
   #steps = 0;
   #limit = MAX_STEPS;
@@ -60,12 +59,6 @@ export class Ground {
   /** A transaction or the initial one, −1. */
   node(data: unknown, what: string): number {
     return data === -1 ? -1 : this.transaction(data, what);
-  }
-
-  /** The row that a key says something of; else the key itself. */
-  rowOf(key: number): number {
-    this.#rowOf ??= rowsOfItems(this.facts.history);
-    return this.#rowOf[key] ?? key;
   }
 
   read(data: unknown): number {

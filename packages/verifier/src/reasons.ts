@@ -139,7 +139,7 @@ function needOneKey(ground: Ground, from: number, to: number): void {
   const { history } = ground.facts;
   const { txnStart } = history;
   ground.spend(txnStart[from + 1] - txnStart[from] + txnStart[to + 1] - txnStart[to]);
-  if (ground.rowOf(onlyKey(history, from)) !== ground.rowOf(onlyKey(history, to)))
+  if (onlyKey(history, from) !== onlyKey(history, to))
     refuse(`they use different keys, which ${ground.rules.level} does not order`);
 }
 

@@ -110,6 +110,20 @@ describe('a certificate of an order of a history that counts and sums up rows', 
   });
 });
 
+test('no order makes scans linearizable, which are about many rows', () => {
+  const scanned = parseNotation('get(t/1, nil) @1-2 | scan(t, true, {}) @3-4');
+  const claim = certificateFile(scanned, {
+    level: 'linearizable',
+    checker: 'by-hand',
+    verdict: 'satisfied',
+    certificate: commits(0, 1),
+  });
+  expect(verifyCertificateFile(scanned, claim)).toEqual({
+    ok: false,
+    problem: 'scans read many rows, but linearizable is about operations on one key',
+  });
+});
+
 describe('a certificate that names the rows which scans passed over', () => {
   const seen = parseNotation(`initial nil a/1={on: false} b/1={on: true}
 scan(a, on = true, {}) put(a/1, {on: true})

@@ -1,4 +1,4 @@
-import { type History, OpKind, TxnStatus, UNKNOWN_VALUE, countKeys, rowsOfItems, Times } from '@isolab/history';
+import { type History, OpKind, TxnStatus, UNKNOWN_VALUE, countKeys, Times } from '@isolab/history';
 import { type Dependencies, lastWriteOf } from './dependencies.ts';
 import { EdgeType, type TypedEdge } from './typed-edges.ts';
 
@@ -16,16 +16,12 @@ export interface Chains {
   readonly keyOf: Int32Array;
 }
 
-/** What keeps a transaction from being an operation on one key: one of its operations, or −1. Scans are about many rows. */
-export function findNoSingleKey(history: History, happened: Uint8Array): number {
-  const { txnStart, opKind, opKey, opValue } = history;
-  const rowOf = rowsOfItems(history);
+/** What keeps a transaction from being an operation on one key: one of its operations, or −1. */
+export function findNoSingleKey({ txnStart, opKind, opKey, opValue }: History, happened: Uint8Array): number {
   for (let t = 0; t < happened.length; t++) {
     if (happened[t] === 0) continue;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++)
-      if (rowOf[opKey[op]] !== opKey[op]) return op;
-      else if (opKey[op] !== opKey[txnStart[t]] || (opKind[op] === OpKind.Read && opValue[op] === UNKNOWN_VALUE))
-        return op;
+      if (opKey[op] !== opKey[txnStart[t]] || (opKind[op] === OpKind.Read && opValue[op] === UNKNOWN_VALUE)) return op;
   }
   return -1;
 }

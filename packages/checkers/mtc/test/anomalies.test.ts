@@ -149,12 +149,6 @@ describe('refuses, and says why,', () => {
       /single-keys/,
     ],
     [
-      'scans of one row as linearizable',
-      'initial 0 t/1={x: 2}\nget(t/1, {x: 2}) @3-4 | scan(t, x = 2, {1: ?}) @1-2',
-      'linearizable',
-      /operations on one key with known results, but found r\(t\/1 where x = 2/,
-    ],
-    [
       'a write after a read that was never answered',
       '?r(x,?) w(x,1)\nr(x,1)',
       'serializable',

@@ -116,7 +116,8 @@ function agreeOn(given: History, random: () => number, name: string, tally: Tall
   const history = withJumps(given, random);
   const registers = toRegisters(history);
   const input = prepare(registers.history);
-  const has = (shape: HistoryShape): boolean => checkShape(input.history, input.index, shape).holds;
+  const has = (shape: HistoryShape): boolean =>
+    checkShape(shape === 'single-keys' ? history : input.history, input.index, shape).holds;
   if (!has('registers') && !has('unique-values')) return;
   const levels = weave.info.levels.filter((level) =>
     (requirementsAt(weave.info, level) as readonly HistoryShape[]).every((shape) => Array.isArray(shape) || has(shape)),

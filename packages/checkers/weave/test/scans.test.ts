@@ -2,7 +2,7 @@ import { fromPlain, rowName, textOfRow, toRegisters } from '@isolab/history';
 import { prepare } from '@isolab/testkit';
 import { verifyCertificate, verifyEvidence } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
-import { type Certificate, type FoundAnomaly, type Verdict, evidenceOf } from '@isolab/contract';
+import { type FoundAnomaly, type Verdict, evidenceOf } from '@isolab/contract';
 import type { PlainHistory, PlainOperation, Predicate } from '@isolab/history';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { TUNING } from '../src/tuning.ts';
@@ -12,7 +12,7 @@ const defaults = Object.fromEntries(
   Object.entries(STRONG_OPTIONS).map(([name, { default: value }]) => [name, value]),
 ) as unknown as StrongOptions;
 
-type Level = 'serializable' | 'snapshot-isolation' | 'read-committed' | 'causal' | 'linearizable';
+type Level = 'serializable' | 'snapshot-isolation' | 'read-committed' | 'causal';
 
 /** What weave says of transactions, one a session, whose history it is given with its scans. */
 function decide(transactions: readonly (readonly PlainOperation[])[], level: Level, tuning = TUNING): Verdict {
@@ -258,23 +258,4 @@ test('of very many rows that scans passed over it is not said whose version each
     });
     expect(decide(transactions, 'causal', tuning)).toEqual({ status: 'satisfied', uncertified: 'size' });
   }
-});
-
-test('at linearizability a row and what a scan says of it are one object, also to the verifier', () => {
-  // By their times the scan comes first, in their session the read does; of two objects neither would matter to the other.
-  const read: PlainOperation = { kind: 'read', key: rowName('t', 1n), value: null };
-  const reading = { status: 'committed', begin: 10n, end: 11n, operations: [read] } as const;
-  const scanning = { status: 'committed', begin: 1n, end: 2n, operations: [scanOf(1)] } as const;
-  const history = (...transactions: readonly (typeof reading | typeof scanning)[]): PlainHistory => ({
-    tables: ['t'],
-    sessions: [{ name: 0n, transactions }],
-  });
-  const against = history(reading, scanning);
-  expect(decideHistory(against, 'linearizable')).toMatchObject({ status: 'violated' });
-  expect(decideHistory(history(scanning, reading), 'linearizable')).toMatchObject({ status: 'satisfied' });
-  const certificate = { kind: 'commit-order', order: [1, 0] } as unknown as Certificate;
-  expect(verifyEvidence(fromPlain(against), 'linearizable', 'satisfied', { certificate })).toEqual({
-    ok: false,
-    problem: 'the order puts transaction 1 before transaction 0, which is earlier in its session',
-  });
 });

@@ -24,29 +24,5 @@ export function keysInOrder(history: History): Int32Array {
   return inOrder.map((row, key) => (isApart[key] === 1 ? key : row));
 }
 
-/** For each key of a lowered history the row that it says something of; else itself. */
-export function rowsOfItems(history: History): Int32Array {
-  const rows = new Int32Array(countKeys(history)).map((_, key) => key);
-  if (!mentionsWhere(history.keys.text)) return rows; // before all names are made
-  const names = Array.from(rows, (key) => atomOf(history.keys, key));
-  const items = names.flatMap((name, key) => (typeof name === 'string' && name.includes(' where ') ? key : []));
-  if (items.length === 0) return rows;
-  const keyOf = new Map(names.map((name, key) => [name, key]));
-  for (const item of items) {
-    const name = names[item] as string;
-    for (let end = name.indexOf(' where '); end >= 0; end = name.indexOf(' where ', end + 1)) {
-      const row = keyOf.get(name.slice(0, end));
-      if (row !== undefined) rows[item] = row;
-    }
-  }
-  return rows;
-}
-
-function mentionsWhere(text: Uint8Array): boolean {
-  const [w, h] = [0x77, 0x68];
-  for (let at = text.indexOf(w); at >= 0; at = text.indexOf(w, at + 1)) if (text[at + 1] === h) return true;
-  return false;
-}
-
 const isItemOf = (name: Atom | undefined, row: Atom | undefined): boolean =>
   typeof name === 'string' && typeof row === 'string' && name.startsWith(`${row} where `);

@@ -1,5 +1,5 @@
 import type { CheckInput } from '@isolab/contract';
-import { type History, NO_TIME, type ReadFromIndex, countTransactions, rowsOfItems } from '@isolab/history';
+import { type History, NO_TIME, type ReadFromIndex, countTransactions } from '@isolab/history';
 
 /** A history in which keys follow one another, and the numbers that its transactions and operations had before. */
 export interface ByKey {
@@ -18,10 +18,8 @@ export function keyAfterKey({ history, index, internal }: CheckInput): ByKey {
   const { txnStart, opKey, txnSession } = history;
   const all = Int32Array.from({ length: countTransactions(history) }, (_, t) => t);
   const isEmpty = (t: number): boolean => txnStart[t] === txnStart[t + 1];
-  const rowOf = rowsOfItems(history);
-  const keyFor = (t: number): number => rowOf[opKey[txnStart[t]]];
-  const txnOf = all.filter((t) => !isEmpty(t)).toSorted((a, b) => keyFor(a) - keyFor(b) || a - b);
-  const keyOf = txnOf.map(keyFor);
+  const txnOf = all.filter((t) => !isEmpty(t)).toSorted((a, b) => opKey[txnStart[a]] - opKey[txnStart[b]] || a - b);
+  const keyOf = txnOf.map((t) => opKey[txnStart[t]]);
   const newStart = new Int32Array(txnOf.length + 1);
   const newSession = new Int32Array(txnOf.length);
   const sessionStart: number[] = [];
