@@ -6,10 +6,10 @@ type Read = Extract<PlainOperation, { readonly kind: 'read' | 'write' | 'append'
  * The same history of registers, in which some reads and writes are spelled as compare-and-sets, inserts, deletes and range
  * reads; and with some compare-and-sets more that failed. A range read also says something of keys that were not read.
  */
-export function withExchanges(history: PlainHistory, random: () => number): PlainHistory {
+export function withExchanges(history: PlainHistory, random: () => number, rangeShare = 0.3): PlainHistory {
   const spelled = ({ operations, ...rest }: PlainTransaction): PlainTransaction => ({
     ...rest,
-    operations: respelled(operations, random),
+    operations: respelled(operations, random, rangeShare),
   });
   const sessions = history.sessions.map(({ name, transactions }) => ({
     name,
@@ -18,7 +18,7 @@ export function withExchanges(history: PlainHistory, random: () => number): Plai
   return { ...history, sessions };
 }
 
-function respelled(operations: readonly PlainOperation[], random: () => number): PlainOperation[] {
+function respelled(operations: readonly PlainOperation[], random: () => number, rangeShare: number): PlainOperation[] {
   const out: PlainOperation[] = [];
   for (let i = 0; i < operations.length;) {
     const one = operations[i]!;
@@ -32,7 +32,7 @@ function respelled(operations: readonly PlainOperation[], random: () => number):
     } else if (random() < 0.15) {
       out.push({ kind: 'compare-and-set', key: one.key, observed: one.value, written: one.value, failed: true });
       i++;
-    } else if (random() < 0.3) {
+    } else if (random() < rangeShare) {
       const reads = readsFrom(operations, i);
       out.push(range(reads, random));
       i += reads.length;

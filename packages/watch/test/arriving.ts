@@ -1,4 +1,12 @@
-import { type History, NO_TIME, OpKind, countTransactions, listElements } from '@isolab/history';
+import {
+  type History,
+  NO_TIME,
+  OpKind,
+  countTransactions,
+  listElements,
+  valueRead,
+  valueWritten,
+} from '@isolab/history';
 
 /** How the transactions of a history come. */
 export interface Arriving {
@@ -66,24 +74,25 @@ export function longestWait(history: History, order: readonly { readonly t: numb
       for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) visit(op, t);
   };
   each((op, t) => {
-    if (opKind[op] !== OpKind.Write && opKind[op] !== OpKind.Append) return;
-    const write = `${opKey[op]} ${opValue[op]}`;
+    const value = valueWritten(history, op);
+    if (value < 0) return;
+    const write = `${opKey[op]} ${value}`;
     writes.set(write, Math.max(writes.get(write) ?? 0, arrival.get(t)!));
   });
   let longest = 0;
   each((op, t) => {
-    const seen =
-      opKind[op] === OpKind.Read
-        ? [opValue[op]!]
-        : opKind[op] === OpKind.ListRead && opValue[op]! > 0
-          ? listElements(history.lists, opValue[op]!)
-          : [];
-    for (const value of seen) {
-      const last = writes.get(`${opKey[op]} ${value}`);
-      if (last !== undefined) longest = Math.max(longest, last - arrival.get(t)!);
-    }
+    const isList = opKind[op] === OpKind.ListRead;
+    const seen = !isList ? [valueRead(history, op)] : opValue[op]! > 0 ? listElements(history.lists, opValue[op]!) : [];
+    const versions = Array.from(seen, (value) => `${opKey[op]} ${value}`);
+    if (opKind[op] === OpKind.Scan) versions.push(...returnedBy(history, opValue[op]!));
+    for (const version of versions) longest = Math.max(longest, (writes.get(version) ?? 0) - arrival.get(t)!);
   });
   return longest;
+}
+
+function returnedBy({ scans: { rowStart, rowKey, rowValue } }: History, scan: number): string[] {
+  const rows = Array.from(rowKey.subarray(rowStart[scan], rowStart[scan + 1]));
+  return rows.map((key, i) => `${key} ${rowValue[rowStart[scan]! + i]}`);
 }
 
 /** The same history by clocks that jump: some of its transactions ran earlier or later. */

@@ -1,7 +1,16 @@
 import { LEVELS, type LevelName, type VerdictStatus, addDefinition, implies } from '@isolab/contract';
 import { type History, fromPlain } from '@isolab/history';
 import { readLevel } from '@isolab/levels';
-import { type HistoryBounds, type RunKind, arbitraryHistory, randomNumbers, randomRun } from '@isolab/testkit';
+import {
+  type HistoryBounds,
+  type RunKind,
+  arbitraryHistory,
+  randomNumbers,
+  randomRows,
+  randomRun,
+  printHistory,
+  withExchanges,
+} from '@isolab/testkit';
 import fc from 'fast-check';
 import { check, open } from 'isolab';
 import { describe, expect, test } from 'vitest';
@@ -169,6 +178,14 @@ const run = (runKind: RunKind): Kind => ({
   single: runKind.single === true,
 });
 
+/** The same, spelled with exchanges. */
+const runOfExchanges = (runKind: RunKind): Kind => ({
+  ...run(runKind),
+  histories: fc
+    .nat()
+    .map((seed) => fromPlain(withExchanges(randomRun(randomNumbers(seed), runKind), randomNumbers(seed + 1), 0))),
+});
+
 const all = { aborted: true, unknown: true, times: true };
 
 describe.each<[string, Kind]>([
@@ -192,6 +209,8 @@ describe.each<[string, Kind]>([
   ['run of single keys', run({ single: true })],
   ['run of single keys, repeated', run({ single: true, repeated: true })],
   ['run of single keys, repeated, with open outcomes', run({ single: true, repeated: true, open: true })],
+  ['run of exchanges', runOfExchanges({})],
+  ['run of exchanges, repeated, with open outcomes', runOfExchanges({ repeated: true, open: true })],
   ['run of lists', run({ lists: true })],
   ['run of lists with open outcomes', run({ lists: true, open: true })],
 ])('%s', (_, kind) => {
@@ -255,6 +274,32 @@ describe.each<[string, Kind]>([
       expect([verdicts, text]).toEqual([expected, text]);
     }),
   );
+});
+
+describe.each([
+  ['rows', {}],
+  ['repeated versions of rows', { repeated: true }],
+  ['rows with open outcomes', { open: true }],
+])('%s', (_, rowKind) => {
+  const histories = fc.nat().map((seed) => fromPlain(randomRows(randomNumbers(seed), rowKind)));
+  const kind: Kind = { histories, repeated: true, lists: false, single: false };
+
+  test('what violates a level by the rows that scans returned does so in the whole history', async () => {
+    let alarms = 0;
+    await fc.assert(
+      fc.asyncProperty(drawnFrom(kind, Infinity), async (drawn) => {
+        const { violated } = await watched(drawn);
+        const text = printHistory(drawn.history);
+        for (const level of violated) {
+          const result = await check(drawn.history, judging(level));
+          expect([level, result.levels[level], text]).toEqual([level, 'violated', text]);
+          alarms++;
+        }
+      }),
+      { numRuns: 4 * RUNS },
+    );
+    expect(alarms).toBeGreaterThan(RUNS / 10);
+  });
 });
 
 const TAKEN_AWAY = 'taken-away' as LevelName;
