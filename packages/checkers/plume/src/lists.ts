@@ -19,8 +19,8 @@ export interface VersionOrder {
 
 export interface ListConflict {
   readonly name: 'incompatible-order' | 'duplicate-elements';
-  /** Nodes, in the order of the story. */
-  readonly nodes: readonly number[];
+  /** In the order of the story; an append that is shown may be of an aborted one, which no node stands for. */
+  readonly transactions: readonly number[];
   /** A read that shows it, and the read or append that its list contradicts. */
   readonly read: number;
   readonly other: number;
@@ -106,7 +106,10 @@ class ListWalk {
     const shown = new Set<number>();
     for (let n = opValue[read]; n !== others; n = lists.parent[n]) {
       const append = this.#index.nodeAppend[n];
-      if (shown.has(append)) this.#conflicts.push({ name: 'duplicate-elements', nodes: [node], read, other: append });
+      if (shown.has(append)) {
+        const transactions = [this.#model.txnOf[node]];
+        this.#conflicts.push({ name: 'duplicate-elements', transactions, read, other: append });
+      }
       shown.add(append);
     }
   }
@@ -117,8 +120,8 @@ class ListWalk {
     const sibling = parent === EMPTY_LIST ? this.#firstElement[key] : this.#heir[parent];
     if (sibling >= 0) {
       const other = this.#reader[sibling];
-      const nodes = [this.#nodeOfOp(other), this.#nodeOfOp(read)];
-      this.#conflicts.push({ name: 'incompatible-order', nodes, read, other });
+      const transactions = this.#transactionsOf(other, read);
+      this.#conflicts.push({ name: 'incompatible-order', transactions, read, other });
     } else if (parent === EMPTY_LIST) this.#firstElement[key] = n;
     else this.#heir[parent] = n;
   }
@@ -131,8 +134,8 @@ class ListWalk {
     else if (this.#isPrefix(n, other)) {
       const { length } = this.#model.history.lists;
       const read = this.#reader[length[n] > length[other] ? n : other];
-      const nodes = [this.#nodeOfOp(append), this.#nodeOfOp(this.#reader[n])];
-      this.#conflicts.push({ name: 'duplicate-elements', nodes, read, other: append });
+      const transactions = this.#transactionsOf(append, this.#reader[n]);
+      this.#conflicts.push({ name: 'duplicate-elements', transactions, read, other: append });
     }
   }
 
@@ -169,8 +172,9 @@ class ListWalk {
       const neighbour = parent[nodes[i]];
       if (before < 0 || (neighbour !== EMPTY_LIST && nodeAppend[neighbour] === before)) continue;
       const read = this.#reader[nodes[i]];
-      const conflict = { nodes: [writer, this.#nodeOfOp(read)], read, other: nodeAppend[nodes[i]] };
-      this.#conflicts.push({ name: 'incompatible-order', ...conflict });
+      const other = nodeAppend[nodes[i]];
+      const transactions = this.#transactionsOf(other, read);
+      this.#conflicts.push({ name: 'incompatible-order', transactions, read, other });
     }
   }
 
@@ -214,6 +218,10 @@ class ListWalk {
   #writerOf(n: number): number {
     const append = this.#index.nodeAppend[n];
     return append < 0 ? -1 : this.#nodeOfOp(append);
+  }
+
+  #transactionsOf(...ops: readonly number[]): number[] {
+    return [...new Set(ops.map((op) => transactionOf(this.#model.history, op)))];
   }
 
   #nodeOfOp(op: number): number {

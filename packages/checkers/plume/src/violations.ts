@@ -94,7 +94,7 @@ function listAnomalies(
   const found: FoundAnomaly[] = versions.conflicts.map((conflict) => ({
     name: findAnomaly(conflict.name)?.name ?? 'G0',
     pattern: conflict.name,
-    transactions: [...new Set(conflict.nodes)].map((node) => model.txnOf[node]),
+    transactions: conflict.transactions,
     ...(certifier && { certificate: certifier.lists(conflict) }),
   }));
   if (versions.from.length > 0 && cm !== null) {

@@ -43,6 +43,7 @@ describe('Plume-List', () => {
     ['a fractured read', ['a(x,1)', 'a(x,2) a(y,2)', 'l(x,1) l(y,2)', 'l(x,1,2)'], [yes, yes, no, no], ['TAP-l']],
     ['two lengths', ['a(x,1)', 'a(x,2)', 'l(x,1) l(x,1,2)'], [no, yes, no, no], ['TAP-j', 'TAP-n']],
     ['an aborted element', ['!a(x,1)', 'a(x,2)', 'l(x,1,2)'], [yes, no, no, no], ['TAP-b']],
+    ['an aborted element twice', ['!a(x,1)', 'l(x,1,1)'], [yes, no, no, no], ['TAP-b', 'duplicate-elements']],
     [
       'a causal violation',
       ['a(x,1)', 'l(x,1) a(x,2) a(z,1)', 'l(z,1) a(y,2)', 'l(y,2) l(x,1)'],
@@ -60,6 +61,9 @@ describe('Plume-List', () => {
         verdict.status === 'violated'
           ? verdict.anomalies.map(({ certificate }) => certificate)
           : [verdict.status === 'satisfied' ? verdict.certificate : undefined];
+      const involved =
+        verdict.status === 'violated' ? verdict.anomalies.flatMap(({ transactions }) => transactions) : [];
+      expect(involved.filter((t) => !Number.isInteger(t))).toEqual([]);
       for (const certificate of certificates) {
         const verification = verifyCertificate(history(...sessions), level, verdict.status as 'violated', certificate!);
         expect({ level, certificate, verification }).toEqual({ level, certificate, verification: { ok: true } });
