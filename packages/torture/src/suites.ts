@@ -3,9 +3,10 @@ import { certificates } from './certificates/certificates.ts';
 import { inputs } from './inputs/inputs.ts';
 import { kills } from './kills/kills.ts';
 import { levels } from './levels/levels.ts';
+import { library } from './library/library.ts';
 import { names } from './names/names.ts';
 import { plugins } from './plugins/plugins.ts';
 import type { Suite } from './suite.ts';
 
 /** All suites. To add one, write its file and name it here; its short form then runs with the tests. */
-export const SUITES: readonly Suite[] = [agreement, levels, inputs, names, certificates, plugins, kills];
+export const SUITES: readonly Suite[] = [agreement, levels, library, inputs, names, certificates, plugins, kills];

@@ -1,5 +1,5 @@
-import type { LevelName, Verdict } from '@isolab/contract';
-import type { PlainOperation, PlainTransaction } from '@isolab/history';
+import type { LevelName, Verdict, ViolationCertificate } from '@isolab/contract';
+import type { History, PlainOperation, PlainTransaction } from '@isolab/history';
 import { historyOf, runForTest } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
 import fc from 'fast-check';
@@ -15,6 +15,19 @@ const certificateOf = (verdict: Verdict) =>
     : verdict.status === 'violated'
       ? verdict.anomalies[0]!.certificate
       : undefined;
+
+/** Everything that a certificate can claim of timestamps. */
+function allClaims({ opKind, txnStatus }: History): ViolationCertificate[] {
+  const ops = [...opKind.keys()];
+  const txns = [...txnStatus.keys()];
+  const ats = ['start', 'commit'];
+  return [
+    ...ats.flatMap((at) => ops.map((read) => ({ axiom: 'EXT', read, at }))),
+    ...ops.flatMap((a) => ops.map((b) => ({ axiom: 'NOCONFLICT', writes: [a, b] }))),
+    ...ats.flatMap((at) => txns.flatMap((first) => txns.map((second) => ({ axiom: 'SESSION', first, second, at })))),
+    ...txns.map((transaction) => ({ axiom: 'ORDER', transaction })),
+  ].map((claim) => ({ kind: 'timestamps', ...claim }) as unknown as ViolationCertificate);
+}
 
 describe.each<[Level, boolean, number]>([
   ['snapshot-isolation', false, 0],
@@ -37,6 +50,25 @@ describe.each<[Level, boolean, number]>([
       { numRuns: RUNS },
     );
     expect(Math.min(counts.satisfied, counts.violated)).toBeGreaterThan(RUNS / 20);
+  });
+
+  test('no certificate of a violation is accepted where there is none', { timeout: 60_000 + RUNS }, async () => {
+    let tried = 0;
+    await fc.assert(
+      fc.asyncProperty(drafts(shortest), async (drawn) => {
+        const history = historyFrom(drawn, level, isLists);
+        fc.pre(naive(history, level));
+        for (const certificate of allClaims(history)) {
+          expect([certificate, verifyCertificate(history, level, 'violated', certificate).ok]).toEqual([
+            certificate,
+            false,
+          ]);
+          tried++;
+        }
+      }),
+      { numRuns: RUNS / 3 },
+    );
+    expect(tried).toBeGreaterThan(RUNS);
   });
 
   test('each of all violations has a certificate', { timeout: 60_000 + RUNS }, async () => {

@@ -1,0 +1,75 @@
+import type { LevelName } from '@isolab/contract';
+import { type History, countFailedCompareAndSets } from '@isolab/history';
+import { ALL_LEVELS, levelsSatisfied } from '@isolab/oracle';
+import { printHistory } from '@isolab/testkit';
+import { Random } from '@isolab/workloads';
+import { certificate, check, drawSvg, findAll, shrink, story, storyMarkdown, verify, viewHtml } from 'isolab';
+import { AIMS, draw } from '../agreement/draw.ts';
+import type { Suite } from '../suite.ts';
+
+/** Random histories with everything that the model has, through all that a user gets of them. */
+export const library: Suite = {
+  name: 'library',
+  title:
+    'random histories through the library: verdicts are those of the oracle, certificates are accepted, shrunk histories violate the level still, stories and pages are made of each violation',
+  short: 1000,
+  long: 1_000_000,
+  run: async (count, seed, report) => {
+    for (let i = 0; i < count; i++) {
+      const random = new Random(`library/${seed}/${i}`);
+      const aim = AIMS[i % AIMS.length]!;
+      const history = draw(aim, random);
+      const levels = ALL_LEVELS.filter(() => random.chance(LEVELS_ASKED));
+      let problem: string | null;
+      try {
+        problem = await problemOf(history, levels);
+      } catch (error) {
+        problem = `it crashed: ${(error as Error).stack}`;
+      }
+      if (problem === null) report.survived(aim);
+      else
+        report.failed(aim, `history ${i} of seed ${seed}, ${levels.join(', ')}: ${problem}\n${printHistory(history)}`);
+    }
+  },
+};
+
+async function problemOf(history: History, levels: readonly LevelName[]): Promise<string | null> {
+  if (levels.length === 0) return null;
+  const truths = new Set(levelsSatisfied(history, levels));
+  const result = await check(history, { level: levels });
+  for (const level of levels) {
+    const status = result.levels[level];
+    if (status === 'unknown' || !isKnown(history, level)) continue;
+    if ((status === 'satisfied') !== truths.has(level)) return `${level} is ${status}, not so by the oracle`;
+  }
+  const violated = levels.find((level) => result.levels[level] === 'violated');
+  return violated === undefined ? null : problemOfViolation(history, violated);
+}
+
+/** Only operations by themselves are judged by compare-and-sets that failed, and the oracle judges transactions. */
+const isKnown = (history: History, level: LevelName): boolean =>
+  level !== 'linearizable' || countFailedCompareAndSets(history) === 0;
+
+async function problemOfViolation(history: History, level: LevelName): Promise<string | null> {
+  const result = await check(history, { level });
+  const file = certificate(history, result);
+  const verified = file === null ? null : verify(history, file);
+  if (verified?.ok === false) return `the certificate of ${level} is wrong: ${verified.problem}`;
+  const told = await story(history, result);
+  if (told === null) return `no story was told of ${level}`;
+  const texts = [storyMarkdown(told), viewHtml(told), drawSvg(told)];
+  const odd = texts.map((text) => /\bundefined\b|\bNaN\b|\[object /.exec(text.replaceAll(SCRIPTS, ''))).find(Boolean);
+  if (odd) return `the story of ${level} says ${odd[0]}`;
+  await findAll(history, result);
+  const shrunk = await shrink(history, result);
+  if (shrunk === null) return null;
+  const again = await check(shrunk.history, { level });
+  const isViolated = again.levels[level] === 'violated';
+  const isSatisfied = isKnown(history, level) && levelsSatisfied(shrunk.history, [level]).includes(level);
+  return isViolated && !isSatisfied ? null : `shrunk, it is ${again.levels[level]}:\n${printHistory(shrunk.history)}`;
+}
+
+const SCRIPTS = /<script[\s\S]*?<\/script>/g;
+
+/** More would be decided by the others. */
+const LEVELS_ASKED = 0.3;
