@@ -1,6 +1,7 @@
 /**
  * Bundles what the command runs, with the code that V8 compiles of it, into packages/cli/bundle: in a clone a command then
- * starts in half the time. Workers and processes run the compiled files, for every URL of a module stays what it is.
+ * starts in half the time, and so do the processes in which checkers run (bundle-workers.ts). Other workers and processes
+ * run the compiled files, for every URL of a module stays what it is.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,7 +10,8 @@ import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import type { OutputChunk, Plugin } from 'rolldown';
-import { START, ownImport } from './bundle-start.ts';
+import { ownImport, startFile } from './bundle-start.ts';
+import { bundleWorkers } from './bundle-workers.ts';
 import { packageAround, packageName, root } from './workspace.ts';
 
 const packages = path.join(root, 'packages');
@@ -58,12 +60,13 @@ async function write(): Promise<Made> {
     { name: 'working', test: (id) => working.has(id) },
     { name: 'check', test: (id) => check.has(id) },
   ];
-  const modules = await bundled(ENTRY, groups, false);
+  const workers = await bundleWorkers(made);
+  const modules = [...(await bundled(ENTRY, groups, false)), ...workers.modules];
   const ours = modules.filter((id) => id.startsWith(packages) && !id.includes('node_modules'));
   const stamps = new Set(ours.map((id) => path.join(packageAround(id), 'dist/tsconfig.build.tsbuildinfo')));
   const files = [...stamps.add(path.join(packages, 'packaging/dist/tsconfig.build.tsbuildinfo'))];
   const compiled = Object.fromEntries(files.map((file) => [path.relative(folder, file), statSync(file).mtimeMs]));
-  writeFileSync(path.join(made, 'start.cjs'), START);
+  writeFileSync(path.join(made, 'start.cjs'), startFile(workers.checkers));
   for (const [name, file] of OWN) {
     const names = Object.keys((await import(pathToFileURL(file).href)) as object);
     writeFileSync(path.join(made, `${name}.mjs`), ownImport(name, path.relative(made, file), names));

@@ -1,7 +1,7 @@
 /** The files of the bundle of the command that are written by hand. */
 
 /** Loads the bundle with what V8 compiled of it before; what was compiled since is kept when that is asked for. */
-export const START = `const fs = require('node:fs');
+export const startFile = (checkers: readonly string[]): string => `const fs = require('node:fs');
 const vm = require('node:vm');
 
 const loaded = new Map();
@@ -22,7 +22,7 @@ function load(name) {
 }
 
 const entry = load('./part-entry.cjs');
-globalThis[Symbol.for('isolab.bundle')] = entry;
+globalThis[Symbol.for('isolab.bundle')] = { ...entry, folder: __dirname, checkers: new Set(${JSON.stringify(checkers)}) };
 const keep = () => {
   for (const { script, kept } of loaded.values()) fs.writeFileSync(kept, script.createCachedData());
 };

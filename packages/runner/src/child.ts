@@ -14,6 +14,8 @@ export interface Ending {
 }
 
 export interface ChildOptions {
+  /** The URL of the checker or plug-in that it is to load. */
+  readonly checker: string;
   readonly memoryBytes?: number | undefined;
   /** Called with what the process sends, which may be anything: the code of a plug-in can write there, too. */
   readonly onMessage: (message: unknown) => void;
@@ -35,8 +37,8 @@ export interface Child {
  * Starts a process. It leads its own process group: what a plug-in starts ends with it. Whatever the plug-in leaves
  * behind that holds the output open, `onEnd` is called a moment after the process is gone.
  */
-export function startChild({ memoryBytes, onMessage, onEnd }: ChildOptions): Child {
-  const child = fork(entryPoint('process-main'), [], {
+export function startChild({ checker, memoryBytes, onMessage, onEnd }: ChildOptions): Child {
+  const child = fork(entryPoint('process-main', checker), [], {
     serialization: 'advanced',
     stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
     execArgv: [...process.execArgv, ...heapLimit(memoryBytes)],

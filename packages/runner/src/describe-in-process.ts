@@ -16,6 +16,7 @@ export function describeInProcess(module: ModuleOfChecker, limitMs: number): Pro
       error: { name: 'checker-not-loadable', message, stack: '' },
     });
     const child = startChild({
+      checker: module.url,
       onMessage: (raw) => {
         const message = readFromProcess(raw, 0);
         const isAnswer = message?.kind === 'described' || message?.kind === 'refused';

@@ -1,5 +1,19 @@
-/** The compiled script of a worker or process; beside this file, unless this file runs uncompiled in a test. */
-export function entryPoint(name: 'worker-main' | 'process-main'): URL {
+import { pathToFileURL } from 'node:url';
+
+/** The bundle that the command runs from in a clone, with scripts for checkers that are in it, too. */
+interface Bundle {
+  readonly folder: string;
+  /** By the URLs of their compiled files. */
+  readonly checkers: ReadonlySet<string>;
+}
+
+/**
+ * The script of a worker or process that loads a checker or plug-in; beside this file, unless the bundle has one, or this
+ * file runs uncompiled in a test.
+ */
+export function entryPoint(name: 'worker-main' | 'process-main', checker: string): URL {
+  const bundle = (globalThis as Record<symbol, unknown>)[Symbol.for('isolab.bundle')] as Bundle | undefined;
+  if (bundle?.checkers.has(checker)) return pathToFileURL(`${bundle.folder}/${name}.js`);
   const folder = import.meta.url.endsWith('.ts') ? '../dist/' : './';
   return new URL(`${folder}${name}.js`, import.meta.url);
 }

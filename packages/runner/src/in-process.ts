@@ -43,6 +43,7 @@ class ProcessRun {
     if (memoryBytes !== undefined) this.#timers.push(setInterval(() => this.#checkMemory(), MEMORY_EVERY_MS));
     watch.signal?.addEventListener('abort', this.#onAbort);
     this.#child = startChild({
+      checker: task.url,
       memoryBytes,
       onMessage: (raw) => this.#hear(raw),
       onEnd: (ending) => this.#end(ending),

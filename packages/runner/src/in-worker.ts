@@ -163,7 +163,7 @@ export const howItExited = (code: number): string =>
 
 /** Starts a worker; what it prints goes to standard error. */
 export function startWorker(task: WorkerTask, memoryBytes?: number): Worker {
-  const worker = new Worker(entryPoint('worker-main'), {
+  const worker = new Worker(entryPoint('worker-main', task.url), {
     workerData: task,
     stdout: true,
     stderr: true,

@@ -135,7 +135,7 @@ describe('requirements', () => {
     expect(why(history, 'single-keys')).toContain(expected);
     expect(why(history, 'registers', 'single-keys')).toContain(expected);
     const scanning = {
-      info: { ...requiring('registers', 'single-keys').info, scans: true },
+      info: { ...requiring('registers', 'single-keys').info, scans: true as const },
       check: () => null as never,
     };
     expect(unmetRequirement(scanning, prepare(history).inputFor(scanning))).toContain(expected);

@@ -3,7 +3,7 @@ import { arbitraryHistory, printHistory } from '@isolab/testkit';
 import { buildReadFrom, checkShape } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { history } from './support/notation.ts';
+import { history as inLines } from './support/notation.ts';
 import { LEVELS, run } from './support/run.ts';
 
 describe.each([
@@ -28,7 +28,7 @@ describe.each([
 
 test('at cut isolation, an open outcome with repeated values proves nothing', () => {
   const contradiction = '?r(x,1) w(y,2) r(x,0)';
-  expect(run(history(contradiction, 'w(x,1) w(y,2) w(y,3)', 'r(y,2)'), 'cut-isolation').verdict).toMatchObject({
+  expect(run(inLines(contradiction, 'w(x,1) w(y,2) w(y,3)', 'r(y,2)'), 'cut-isolation').verdict).toMatchObject({
     status: 'unknown',
     detail: 'transaction 0 contradicts itself, but values are repeated, and so it is not certain that it happened',
   });
@@ -36,5 +36,5 @@ test('at cut isolation, an open outcome with repeated values proves nothing', ()
     ['w(x,1) w(y,3)', 'r(y,2)'],
     [contradiction.slice(1), 'w(x,1) w(y,2) w(y,3)'],
   ])
-    expect(run(history(contradiction, ...others), 'cut-isolation').verdict.status).toBe('violated');
+    expect(run(inLines(contradiction, ...others), 'cut-isolation').verdict.status).toBe('violated');
 });
