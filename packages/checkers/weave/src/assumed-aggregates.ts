@@ -72,7 +72,10 @@ export class AssumedAggregates {
     this.moves.clear();
     if (wanted.size === 0) return false;
     return (
-      this.assumeByTimes(order, overlooked) || this.#sweep(order, wanted, 'all') || this.#sweep(order, wanted, 'first')
+      this.assumeByTimes(order, overlooked) ||
+      this.#sweep(order, wanted, 'all') ||
+      this.#sweep(order, wanted, 'nearly') ||
+      this.#sweep(order, wanted, 'first')
     );
   }
 
@@ -108,11 +111,13 @@ export class AssumedAggregates {
       for (const scan of scans) this.#rows.delete(scan);
       this.#assumed.delete(first);
     }
+    // An order for what is left may be closer to one for all.
+    if (this.#assumed.size > 0) return ++this.#steps <= MOST_STEPS ? true : null;
     return this.#assumeRest() || this.#steps <= MOST_STEPS ? true : null;
   }
 
   /** Goes through an order, and assumes what rows those aggregates were of that are not explained; or the first of them. */
-  #sweep({ commits, readers }: EventsOfScans, wanted: ReadonlySet<number>, how: 'times' | 'all' | 'first'): boolean {
+  #sweep({ commits, readers }: EventsOfScans, wanted: ReadonlySet<number>, how: Sweep): boolean {
     const replay = new ScanReplay(this.#history);
     const done: number[][] = [];
     let found = false;
@@ -122,7 +127,12 @@ export class AssumedAggregates {
       if (first >= 0) {
         const seen = how === 'first' ? { ...reader!, from: first, to: first + 1 } : reader!;
         const at = { replay, commits, place, done };
-        const candidate = how === 'times' ? this.#sinceBegun(seen, at) : this.#nearest(seen, at);
+        const candidate =
+          how === 'times'
+            ? this.#sinceBegun(seen, at)
+            : how === 'nearly'
+              ? this.#butForOneRow(seen, wanted, at)
+              : this.#nearest(seen, at);
         if (candidate !== null) {
           this.#assume(seen, candidate);
           if (how !== 'times') this.moves.set(place, candidate.place);
@@ -145,6 +155,72 @@ export class AssumedAggregates {
   #assume(reader: Reader, { rows }: Candidate): void {
     for (const [scan, seen] of rows) this.#rows.set(scan, seen);
     this.#assumed.set(reader.from, { reader, scans: [...rows.keys()], name: nameOf(rows) });
+  }
+
+  /**
+   * The nearest place where what the reader read is what there is, but for one row that was written nearby: of two commits
+   * before that place it saw only the later one, or of two behind it only the later one.
+   */
+  #butForOneRow(
+    reader: Reader,
+    wanted: ReadonlySet<number>,
+    { replay, commits, place, done }: Place,
+  ): Candidate | null {
+    const first = Math.max(0, place - PLACES);
+    for (let event = place - 1; event >= first; event--) replay.takeBack(done[event]!);
+    const end = Math.min(commits.length, place + PLACES);
+    const written = done.slice(0, first);
+    let found: Candidate | null = null;
+    for (let at = first; at <= end; at++) {
+      if (found === null || Math.abs(at - place) < Math.abs(found.place - place))
+        found = this.#withOtherRow(reader, wanted, { replay, commits, place: at, done: written }) ?? found;
+      if (at < end) written.push(commits[at] < 0 ? [] : committed(replay, commits[at]));
+    }
+    for (let event = end - 1; event >= place; event--) replay.takeBack(written[event]!);
+    return found;
+  }
+
+  #withOtherRow(
+    reader: Reader,
+    wanted: ReadonlySet<number>,
+    { replay, commits, place, done }: Place,
+  ): Candidate | null {
+    const { t, from, to } = reader;
+    if (replay.misses(t, from, to) > MOST_MISSED) return null;
+    const op = this.#firstShort(reader, wanted, replay);
+    if (op < 0) return null;
+    const { txnStart, opKind, opKey, opValue } = this.#history;
+    const shortBy = replay.isShortBy(t, op);
+    const ifReplaced = (row: number, version: number): Candidate | null => {
+      const adds = replay.wouldAdd(opValue[op], row, version);
+      if (adds === 0 || (adds !== shortBy && !Number.isNaN(adds))) return null;
+      const before = replay.replace(row, version);
+      const candidate = this.#candidate(reader, replay, place);
+      replay.replace(row, before);
+      return candidate;
+    };
+    for (let distance = 1; distance <= FARTHEST_ROW; distance++) {
+      const replaced = done[place - distance] ?? [];
+      for (let i = 0; i < replaced.length; i += 3) {
+        const found = ifReplaced(replaced[i]!, replaced[i + 1]!);
+        if (found !== null) return found;
+      }
+      const next = commits[place + distance - 1] ?? -1;
+      if (next < 0 || next === t) continue;
+      for (let i = txnStart[next]; i < txnStart[next + 1]; i++) {
+        const found = opKind[i] === OpKind.Write ? ifReplaced(opKey[i], opValue[i]) : null;
+        if (found !== null) return found;
+      }
+    }
+    return null;
+  }
+
+  /** The first of some aggregates that comes to something else now, or −1. */
+  #firstShort({ t, from, to }: Reader, wanted: ReadonlySet<number>, replay: ScanReplay): number {
+    const { opKind, opValue } = this.#history;
+    for (let op = from; op < to; op++)
+      if (opKind[op] === OpKind.Scan && wanted.has(opValue[op]) && replay.misses(t, op, op + 1) > 0) return op;
+    return -1;
   }
 
   /**
@@ -225,6 +301,8 @@ export class AssumedAggregates {
   }
 }
 
+type Sweep = 'times' | 'all' | 'nearly' | 'first';
+
 interface Within extends Place {
   readonly isOwn: (event: number) => boolean;
   readonly isItself: (event: number) => boolean;
@@ -252,3 +330,7 @@ const nameOf = (rows: ReadonlyMap<number, RowsOfAggregate>): string => JSON.stri
 const MOST_STEPS = 200;
 const FARTHEST = 2000;
 const FARTHEST_BY_TIMES = 200;
+const FARTHEST_ROW = 200;
+/** How many places on either side are looked at for what there is but for one row, and how much else may be amiss there. */
+const PLACES = 64;
+const MOST_MISSED = 3;

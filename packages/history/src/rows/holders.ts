@@ -1,6 +1,7 @@
 import { type History, countKeys, countValues } from '../history.ts';
 import { NIL, UNKNOWN_VALUE } from '../operation.ts';
 import type { Contents } from './items.ts';
+import { type Predicate, comparisonsOf } from './predicate.ts';
 import type { Scalar } from './row.ts';
 
 /** What a column holds in each version of a row, as a number: the same for versions that hold the same. */
@@ -17,7 +18,7 @@ class HeldValues {
   }
 
   of(version: number): number {
-    if (version === NIL || version === UNKNOWN_VALUE) return 1;
+    if (!isThere(version)) return 1;
     return this.#of[version] === 0 ? (this.#of[version] = this.#find(version)) : this.#of[version];
   }
 
@@ -32,6 +33,9 @@ class HeldValues {
     return number;
   }
 }
+
+/** Whether a version is one that there is, and that is known. */
+export const isThere = (version: number): boolean => version !== NIL && version !== UNKNOWN_VALUE;
 
 /** The rows that hold each value of a column now, in lists: those that came to hold it last stand at the end. */
 export class Holders {
@@ -94,4 +98,13 @@ export function heldValues(history: History, contents: Contents, column: string)
   let held = columns.get(column);
   if (held === undefined) columns.set(column, (held = new HeldValues(history, contents, column)));
   return held;
+}
+
+/** A condition that a row must meet to match: that a column holds a value. */
+export function equalityOf(where: Predicate): { readonly column: string; readonly value: Scalar } | null {
+  const parts = where !== true && where[0] === 'and' ? (where.slice(1) as Predicate[]) : [where];
+  const equal = parts.find((part) => part !== true && part[0] === '=');
+  if (equal === undefined) return null;
+  const [column, constants] = [...comparisonsOf(equal)][0]!;
+  return { column, value: constants[0]! };
 }

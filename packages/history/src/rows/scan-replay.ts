@@ -1,11 +1,11 @@
 import { type History, countKeys } from '../history.ts';
-import { NIL, OpKind, UNKNOWN_VALUE } from '../operation.ts';
-import { Holders, heldValues } from './holders.ts';
+import { OpKind, UNKNOWN_VALUE } from '../operation.ts';
+import { Holders, equalityOf, heldValues, isThere } from './holders.ts';
 import { type AssumedRows, type Contents, contentsOf, excludedBy, indexRows, saysOfEach } from './items.ts';
-import { type Predicate, comparisonsOf, isOpaque, matches } from './predicate.ts';
+import { type Predicate, isOpaque, matches } from './predicate.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Row, Scalar } from './row.ts';
-import { type Aggregate, aggregateOf } from './scans.ts';
+import { type Aggregate, addsTo, aggregateOf } from './scans.ts';
 
 /**
  * A row that a scan did not return although it matched, or that an aggregate cannot have been of; or an aggregate (its row
@@ -206,6 +206,35 @@ export class ScanReplay {
     for (let i = replaced.length - 3; i >= 0; i -= 3) this.#write(replaced[i]!, replaced[i + 1]!);
   }
 
+  /** How much more a count or sum, an operation of a transaction, would have to come to if that began now. */
+  isShortBy(t: number, op: number): number {
+    const { txnStart, opKind, opKey, opValue, scans } = this.#history;
+    const own = new Map<number, number>();
+    for (let i = txnStart[t]; i < op; i++) if (opKind[i] === OpKind.Write) own.set(opKey[i], opValue[i]);
+    const scan = opValue[op];
+    const aggregate = scans.aggregates[scans.aggregate[scan]]!;
+    const rows = this.#matching(scans.table[scan], scans.predicate[scan], own);
+    const added = rows.map((row) => addsTo(aggregate, this.#rowOf(own.get(row) ?? this.#current[row])!));
+    return added.reduce((short, adds) => short - adds, Number(aggregate.result));
+  }
+
+  /** How much more a count or sum would come to if a row had another version; NaN of other aggregates that may see that. */
+  wouldAdd(scan: number, row: number, version: number): number {
+    const { keyTable, table, predicate, predicates, aggregate, aggregates } = this.#history.scans;
+    if (keyTable[row] !== table[scan] || version === this.#current[row]) return 0;
+    const where = predicates[predicate[scan]]!;
+    const added = (value: number): number =>
+      this.#isMatch(value, where) ? addsTo(aggregates[aggregate[scan]]!, this.#rowOf(value)!) : 0;
+    return added(version) - added(this.#current[row]);
+  }
+
+  /** Makes a version of a row, or other key, current; gives the one that it replaces. */
+  replace(key: number, value: number): number {
+    const before = this.#current[key];
+    this.#write(key, value);
+    return before;
+  }
+
   /** Whether a scan, or an aggregate as far as it says something of each row, would overlook a row in that version. */
   overlooks(scan: number, row: number, value: number): boolean {
     const { scans } = this.#history;
@@ -226,12 +255,9 @@ export class ScanReplay {
   #write(row: number, value: number): void {
     const table = this.#history.scans.keyTable[row];
     const before = this.#current[row];
-    if (!(table >= 0)) {
-      this.#current[row] = value;
-      return;
-    }
-    for (const holders of this.#holders[table]!.values()) holders.replace(row, before, value);
     this.#current[row] = value;
+    if (!(table >= 0)) return;
+    for (const holders of this.#holders[table]!.values()) holders.replace(row, before, value);
     if (isThere(value) === isThere(before)) return;
     if (isThere(value)) this.#present[table]!.add(row);
     else this.#present[table]!.delete(row);
@@ -322,14 +348,3 @@ export class ScanReplay {
 
 /** Rows that are looked at sooner than those are found that may match. */
 const FEW = 64;
-
-const isThere = (version: number): boolean => version !== NIL && version !== UNKNOWN_VALUE;
-
-/** A condition that a row must meet to match: that a column holds a value. */
-function equalityOf(where: Predicate): { readonly column: string; readonly value: Scalar } | null {
-  const parts = where !== true && where[0] === 'and' ? (where.slice(1) as Predicate[]) : [where];
-  const equal = parts.find((part) => part !== true && part[0] === '=');
-  if (equal === undefined) return null;
-  const [column, constants] = [...comparisonsOf(equal)][0]!;
-  return { column, value: constants[0]! };
-}

@@ -124,6 +124,12 @@ const NO_INTS = new Int32Array(0);
 /** The scans of a history without tables. */
 export const NO_SCANS: Scans = new ScanList().finish([]);
 
+/** What a row adds to a count or sum; NaN of a least or greatest value, to which nothing is added. */
+export function addsTo(aggregate: Aggregate, row: Row): number {
+  if (aggregate.kind === 'count') return 1;
+  return aggregate.kind === 'sum' ? Number(row[aggregate.column] ?? 0) : Number.NaN;
+}
+
 /** What an aggregate makes of rows. */
 export function aggregateOf(kind: Aggregate['kind'], column: string | null, rows: readonly Row[]): Scalar {
   if (kind === 'count') return rows.length;
