@@ -5,6 +5,7 @@ import {
   type Overlooked,
   type RowsOfAggregate,
   ScanReplay,
+  countOperations,
 } from '@isolab/history';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
 
@@ -31,12 +32,14 @@ export class AssumedAggregates {
   readonly #assumed = new Map<number, Assumed>(); // by the reader's first operation
   readonly #excluded = new Map<number, Set<string>>();
   #latest: { readonly order: EventsOfScans; readonly overlooked: readonly Overlooked[] } | null = null;
+  readonly #mostSteps: number;
   #steps = 0;
   /** By event: where its reader would see what it saw. */
   readonly moves = new Map<number, number>();
 
   constructor(history: History) {
     this.#history = history;
+    this.#mostSteps = Math.min(MOST_STEPS, Math.ceil(MOST_OPERATIONS / (countOperations(history) + 1)));
   }
 
   get rows(): AssumedRows {
@@ -66,7 +69,7 @@ export class AssumedAggregates {
   }
 
   #assumeRest(): boolean {
-    if (++this.#steps > MOST_STEPS || this.#latest === null) return false;
+    if (++this.#steps > this.#mostSteps || this.#latest === null) return false;
     const { order, overlooked } = this.#latest;
     const wanted = this.#notAssumed(overlooked);
     this.moves.clear();
@@ -112,8 +115,8 @@ export class AssumedAggregates {
       this.#assumed.delete(first);
     }
     // An order for what is left may be closer to one for all.
-    if (this.#assumed.size > 0) return ++this.#steps <= MOST_STEPS ? true : null;
-    return this.#assumeRest() || this.#steps <= MOST_STEPS ? true : null;
+    if (this.#assumed.size > 0) return ++this.#steps <= this.#mostSteps ? true : null;
+    return this.#assumeRest() || this.#steps <= this.#mostSteps ? true : null;
   }
 
   /** Goes through an order, and assumes what rows those aggregates were of that are not explained; or the first of them. */
@@ -326,8 +329,9 @@ function committed(replay: ScanReplay, t: number): number[] {
 
 const nameOf = (rows: ReadonlyMap<number, RowsOfAggregate>): string => JSON.stringify([...rows]);
 
-/** How often something is assumed, each time for another search; and how far away in the order, in events. */
+/** How often something is assumed, each time for another search, and of how many operations in all; how far away, in events. */
 const MOST_STEPS = 200;
+const MOST_OPERATIONS = 6_000_000;
 const FARTHEST = 2000;
 const FARTHEST_BY_TIMES = 200;
 const FARTHEST_ROW = 200;
