@@ -35,17 +35,20 @@ export function statedBy({ history, index }: CheckInput): Stated | string {
  */
 export function eventsInOrder({ committed, startTs, commitTs }: Stated): Int32Array {
   const times = new BigInt64Array(2 * startTs.length);
-  const [commits, atOnce, starts]: number[][] = [[], [], []];
+  const events = new Int32Array(2 * committed.length);
+  let next = 0;
   for (const t of committed) {
     times[2 * t] = startTs[t];
     times[2 * t + 1] = commitTs[t];
-    if (commitTs[t] === startTs[t]) atOnce.push(2 * t, 2 * t + 1);
-    else {
-      commits.push(2 * t + 1);
-      starts.push(2 * t);
-    }
+    if (commitTs[t] !== startTs[t]) events[next++] = 2 * t + 1;
   }
-  return sortByTime(Int32Array.from([...commits, ...atOnce, ...starts]), new Times(times)); // leaves equal ones as they are
+  for (const t of committed) {
+    if (commitTs[t] !== startTs[t]) continue;
+    events[next++] = 2 * t;
+    events[next++] = 2 * t + 1;
+  }
+  for (const t of committed) if (commitTs[t] !== startTs[t]) events[next++] = 2 * t;
+  return sortByTime(events, new Times(times)); // which leaves equal ones as they are
 }
 
 /** Transactions in the order of their commit timestamps. */
