@@ -193,7 +193,7 @@ export class AssumedAggregates {
     const op = this.#firstShort(reader, wanted, replay);
     if (op < 0) return null;
     const { txnStart, opKind, opKey, opValue } = this.#history;
-    const shortBy = replay.isShortBy(t, op);
+    const shortBy = replay.shortBy(t, op);
     const ifReplaced = (row: number, version: number): Candidate | null => {
       const adds = replay.wouldAdd(opValue[op], row, version);
       if (adds === 0 || (adds !== shortBy && !Number.isNaN(adds))) return null;

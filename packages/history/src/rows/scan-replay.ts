@@ -207,7 +207,7 @@ export class ScanReplay {
   }
 
   /** How much more a count or sum, an operation of a transaction, would have to come to if that began now. */
-  isShortBy(t: number, op: number): number {
+  shortBy(t: number, op: number): number {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
     const own = new Map<number, number>();
     for (let i = txnStart[t]; i < op; i++) if (opKind[i] === OpKind.Write) own.set(opKey[i], opValue[i]);

@@ -1,12 +1,12 @@
 import { type Checker, type LevelName, type VerdictStatus, levelOrderBreaks } from '@isolab/contract';
 import { loadCheckers } from 'isolab';
-import { type History, countFailedCompareAndSets } from '@isolab/history';
+import type { History } from '@isolab/history';
 import { builtInLevel } from '@isolab/levels';
 import { ALL_LEVELS, decideByVisibility, decideDefinition, levelsSatisfied } from '@isolab/oracle';
 import { certificateProblem, inputFor, observeForTest, printHistory, verdictProblem } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
 import type { Suite } from '../suite.ts';
-import { AIMS, draw } from './draw.ts';
+import { AIMS, draw, isKnown } from './draw.ts';
 
 /** Random histories with everything that the model has, before all checkers, at all levels. */
 export const agreement: Suite = {
@@ -60,8 +60,6 @@ async function problemWith(
 ): Promise<string | null> {
   const { name, levels, variants } = checker.info;
   const input = inputFor(checker, history);
-  // Only operations by themselves are judged by compare-and-sets that failed, and the oracle judges transactions.
-  const isKnown = (level: LevelName): boolean => level !== 'linearizable' || countFailedCompareAndSets(history) === 0;
   const verdicts: [LevelName, VerdictStatus][] = [];
   for (const level of levels) {
     if (!random.chance(share)) continue;
@@ -76,7 +74,7 @@ async function problemWith(
     verdicts.push([level, verdict.status]);
     if (verdict.status === 'unknown' && verdict.reason === 'unsupported') continue;
     const problem =
-      verdictProblem(checker, input, level, verdict, isKnown(level) ? holds(level) : null) ??
+      verdictProblem(checker, input, level, verdict, isKnown(history, level) ? holds(level) : null) ??
       certificateProblem(input, level, verdict, 'satisfied');
     if (problem !== null)
       return `${name}${variant === null ? '' : `, ${variant},`} at ${level}${findAll ? ', all anomalies' : ''}: ${problem}`;

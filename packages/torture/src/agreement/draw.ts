@@ -1,4 +1,5 @@
-import { type History, type PlainHistory, fromPlain, toRegisters } from '@isolab/history';
+import type { LevelName } from '@isolab/contract';
+import { type History, type PlainHistory, countFailedCompareAndSets, fromPlain, toRegisters } from '@isolab/history';
 import { type HistoryBounds, arbitraryHistory, randomRows, randomRun, withExchanges } from '@isolab/testkit';
 import type { Random } from '@isolab/workloads';
 import fc from 'fast-check';
@@ -35,6 +36,13 @@ export function draw(aim: (typeof AIMS)[number], random: Random, transactions = 
   };
   return fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: random.below(2 ** 31) })[0]!;
 }
+
+/**
+ * Whether the oracle knows the truth: only operations by themselves are judged by compare-and-sets that failed, and it judges
+ * transactions.
+ */
+export const isKnown = (history: History, level: LevelName): boolean =>
+  level !== 'linearizable' || countFailedCompareAndSets(history) === 0;
 
 /** Rows, which scans read too. What an aggregate says of several rows is left out: weave alone takes it into account. */
 function drawRows(random: Random, single: boolean, transactions: number): History {

@@ -1,10 +1,10 @@
 import type { LevelName } from '@isolab/contract';
-import { type History, countFailedCompareAndSets } from '@isolab/history';
+import type { History } from '@isolab/history';
 import { ALL_LEVELS, levelsSatisfied } from '@isolab/oracle';
 import { printHistory } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
 import { certificate, check, drawSvg, findAll, shrink, story, storyMarkdown, verify, viewHtml } from 'isolab';
-import { AIMS, draw } from '../agreement/draw.ts';
+import { AIMS, draw, isKnown } from '../agreement/draw.ts';
 import type { Suite } from '../suite.ts';
 
 /** Random histories with everything that the model has, through all that a user gets of them. */
@@ -45,10 +45,6 @@ async function problemOf(history: History, levels: readonly LevelName[]): Promis
   const violated = levels.find((level) => result.levels[level] === 'violated');
   return violated === undefined ? null : problemOfViolation(history, violated);
 }
-
-/** Only operations by themselves are judged by compare-and-sets that failed, and the oracle judges transactions. */
-const isKnown = (history: History, level: LevelName): boolean =>
-  level !== 'linearizable' || countFailedCompareAndSets(history) === 0;
 
 async function problemOfViolation(history: History, level: LevelName): Promise<string | null> {
   const result = await check(history, { level });

@@ -15,6 +15,14 @@ const shown = (...elements: bigint[]): PlainOperation => ({ kind: 'list-read', k
 const sessions = (...transactions: readonly PlainTransaction[]) =>
   fromPlain({ initial: 0n, sessions: transactions.map((one, s) => ({ name: BigInt(s), transactions: [one] })) });
 
+/** One that committed, one of unknown outcome behind it, and three that read afterwards. */
+const withReaders = (committed: PlainOperation, open: PlainOperation, ...reads: readonly PlainOperation[]) =>
+  sessions(
+    at(1n, 2n, 'committed', committed),
+    at(3n, 4n, 'unknown', open),
+    ...reads.map((one, i) => at(5n, BigInt(6 + i), 'committed', one)),
+  );
+
 const stale = (operation: number, place = 'start'): object => ({
   kind: 'timestamps',
   axiom: 'EXT',
@@ -25,13 +33,7 @@ const stale = (operation: number, place = 'start'): object => ({
 describe('timestamps', () => {
   test('prove a read wrong only if it did not see what had been committed, or may have been', () => {
     // Operations: 0: w(x,1) | 1: ?w(x,2) | 2: r(x,0) | 3: r(x,1) | 4: r(x,2)
-    const history = sessions(
-      at(1n, 2n, 'committed', write('x', 1n)),
-      at(3n, 4n, 'unknown', write('x', 2n)),
-      at(5n, 6n, 'committed', read('x', 0n)),
-      at(5n, 7n, 'committed', read('x', 1n)),
-      at(5n, 8n, 'committed', read('x', 2n)),
-    );
+    const history = withReaders(write('x', 1n), write('x', 2n), read('x', 0n), read('x', 1n), read('x', 2n));
     expectProblems(history, 'violated', accepted('snapshot-isolation', stale(2)), [
       ['the latest committed', 'snapshot-isolation', stale(3), 'operation 3 saw what the timestamps say'],
       [
@@ -52,13 +54,7 @@ describe('timestamps', () => {
 
   test('prove a read of a list wrong, but not by an element of unknown outcome', () => {
     // Operations: 0: a(l,1) | 1: ?a(l,2) | 2: l(l) | 3: l(l,1) | 4: l(l,1,2)
-    const history = sessions(
-      at(1n, 2n, 'committed', append(1n)),
-      at(3n, 4n, 'unknown', append(2n)),
-      at(5n, 6n, 'committed', shown()),
-      at(5n, 7n, 'committed', shown(1n)),
-      at(5n, 8n, 'committed', shown(1n, 2n)),
-    );
+    const history = withReaders(append(1n), append(2n), shown(), shown(1n), shown(1n, 2n));
     expectProblems(history, 'violated', accepted('snapshot-isolation', stale(2)), [
       ['what was committed', 'snapshot-isolation', stale(3), 'operation 3 saw what the timestamps say'],
       [
