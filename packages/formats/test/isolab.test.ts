@@ -71,6 +71,7 @@ describe('rows of tables', () => {
     ['["scan","t",["like","a","x"],[]]', 'expected one of = <> < <= > >= between in null and or not sql in front'],
     ['["sum","t",true,"a","x"]', 'expected a number or null'],
     ['["put","t",1,{}],["w","t/1",5]', 'expected rows of tables only in get, put and scan'],
+    ['["put","t",1,{}],["range",null,null,[["t/1",null]]]', 'expected rows of tables only in get, put and scan'],
     ['["put","t",1,{}],["append","t/1",5]', 'expected rows of tables only in get, put and scan'],
   ])('%s is refused', async (operations, message) => {
     await expect(readText(isolab, `${HEADER_2}\n{"session":1,"ops":[${operations}]}`)).rejects.toThrow(message);

@@ -272,11 +272,16 @@ function positionsOf(
   return positions;
 }
 
-/** The keys that the history writes, between two bounds of which either may be open; integers and texts do not mix. */
+/**
+ * The registers that the history writes, between two bounds of which either may be open; integers and texts do not mix.
+ * Lists and rows of tables are no part of ranges.
+ */
 function writtenKeysBetween(history: History): (low: number, high: number) => readonly number[] {
   const written = new Uint8Array(countKeys(history));
+  const { opKind, opKey, scans } = history;
   for (let op = 0; op < countOperations(history); op++)
-    if (valueWritten(history, op) >= 0) written[history.opKey[op]] = 1;
+    if (valueWritten(history, op) >= 0 && opKind[op] !== OpKind.Append && !(scans.keyTable[opKey[op]] >= 0))
+      written[opKey[op]] = 1;
   const keys = Array.from(written.keys()).filter((key) => written[key] === 1);
   const atoms = new Map(keys.map((key) => [key, atomOf(history.keys, key)]));
   const sorted = keys.toSorted((a, b) => compareAtoms(atoms.get(a)!, atoms.get(b)!));

@@ -1,5 +1,6 @@
 import { type Atoms, countAtoms } from './atoms.ts';
 import type { History } from './history.ts';
+import { findMisusedRow } from './rows/misused-rows.ts';
 import { NO_KEY, OPEN_BOUND, OpKind, UNKNOWN_LIST } from './operation.ts';
 
 /** What is wrong with a history from elsewhere, in a sentence; null if nothing. All other code relies on this. */
@@ -44,7 +45,8 @@ export function findInvalid(history: History): string | null {
     badIds('scans.rowValue', scans.rowValue, 0, values) ??
     badOffsets('scans.rowStart', scans.rowStart, scans.rowKey.length) ??
     badLists(history) ??
-    badOperations(history, keys, values)
+    badOperations(history, keys, values) ??
+    badRows(history)
   );
 }
 
@@ -100,6 +102,11 @@ function badAtoms(name: string, { type, lo, hi, text, textStart }: Atoms): strin
   if (lo.length !== type.length || hi.length !== type.length) return `the columns of ${name} differ in length`;
   const last = textStart[textStart.length - 1];
   return last === text.length ? null : `the texts of ${name} end at ${last}, expected ${text.length}`;
+}
+
+function badRows(history: History): string | null {
+  const op = findMisusedRow(history);
+  return op < 0 ? null : `operation ${op} takes a row of a table for a plain key, or a plain value for a row`;
 }
 
 function badLists({ lists }: History): string | null {

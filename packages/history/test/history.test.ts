@@ -5,6 +5,7 @@ import {
   HistoryBuilder,
   ListTree,
   OpKind,
+  type PlainOperation,
   TxnStatus,
   checkShape,
   buildReadFrom,
@@ -174,6 +175,18 @@ describe('lowering to registers', () => {
     expect([...opOf]).toEqual([0, 1, 2, 3, 3, 4, 4, 6, 6, 7, 7]);
   });
 
+  test('takes lists and rows of tables for no part of a range', () => {
+    const operations: PlainOperation[] = [
+      { kind: 'write', key: 'a', value: 1n },
+      { kind: 'append', key: 'b', value: 1n },
+      { kind: 'write', key: 't/1', value: null },
+      { kind: 'range-read', low: null, high: null, rows: [] },
+    ];
+    const sessions = [{ name: 0n, transactions: [{ status: 'committed' as const, operations }] }];
+    const ofTable = fromPlain({ sessions, tables: ['t'] });
+    expect(showTransaction(toRegisters(ofTable).history, 0)).toBe('w(a, 1) append(b, 1) w(t/1, nil) r(a, nil)');
+  });
+
   test('compares bounds as numbers when keys are numbers', () => {
     const plain = fromPlain({
       sessions: [
@@ -192,6 +205,24 @@ describe('lowering to registers', () => {
       ],
     });
     expect(showTransaction(toRegisters(plain).history, 0)).toBe('w(1, 1) w(2, 2) w(10, 10) r(2, nil) r(10, nil)');
+  });
+});
+
+describe('rows of tables', () => {
+  test.each<[string, PlainOperation]>([
+    ['exchanged', { kind: 'insert', key: 't/1', observed: null, written: '{}', foundTombstone: false }],
+    ['appended to', { kind: 'append', key: 't/1', value: 1n }],
+    [
+      'returned by a range read',
+      { kind: 'range-read', low: null, high: null, rows: [{ key: 't/1', value: null, dead: false }] },
+    ],
+    ['plain values', { kind: 'write', key: 't/1', value: 5n }],
+  ])('may not be %s', (_, operation) => {
+    const sessions = [{ name: 0n, transactions: [{ status: 'committed' as const, operations: [operation] }] }];
+    expect(findInvalid(fromPlain({ sessions, tables: ['t'] }))).toMatch(
+      /^operation 0 takes a row of a table for a plain/,
+    );
+    expect(findInvalid(fromPlain({ sessions }))).toBeNull();
   });
 });
 

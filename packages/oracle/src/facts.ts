@@ -203,14 +203,17 @@ function elementsOf({ lists }: History, node: number): number[] {
   return node === EMPTY_LIST ? [] : [...elementsOf({ lists } as History, lists.parent[node]), lists.element[node]];
 }
 
-/** The rows that a range read returned, and the initial state of every key between its bounds that some transaction writes. */
+/** The rows that a range read returned, and the initial state of every register between its bounds that some transaction writes. */
 function rowsOf(history: History, range: number): Version[] {
-  const { ranges, keys, opKey, opKind } = history;
+  const { ranges, keys, opKey, opKind, scans } = history;
   const rows: Version[] = [];
   for (let row = ranges.rowStart[range]; row < ranges.rowStart[range + 1]; row++) {
     rows.push({ key: ranges.rowKey[row], value: ranges.rowValue[row] });
   }
-  const written = new Set(opKey.filter((key, op) => key >= 0 && opKind[op] !== OpKind.Read));
+  const readOrOfLists: number[] = [OpKind.Read, OpKind.Append, OpKind.ListRead];
+  const written = new Set(
+    opKey.filter((key, op) => key >= 0 && !(scans.keyTable[key] >= 0) && !readOrOfLists.includes(opKind[op])),
+  );
   const [low, high] = [ranges.low[range], ranges.high[range]];
   for (const key of [...written].toSorted((a, b) => a - b)) {
     const atom = atomOf(keys, key);
