@@ -114,7 +114,7 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   const { readFrom, rowReadFrom } = buildReadFrom(history);
   const allowed = new Set<number>(can.operations ?? [OpKind.Read, OpKind.Write]);
   const left = Array.from(OP_NAMES, () => 0);
-  let nils = 0;
+  let nils = 0; // that the format cannot hold
   let unknownReads = 0;
   let initialReads = 0;
   const initialValue = typeof can.initial === 'bigint' ? idOf(values, can.initial) : can.initial === null ? NIL : -1;
@@ -126,13 +126,13 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
     else if (from === ReadFrom.Initial) {
       initialReads++;
       if (value !== initialValue) readsInitial.add(key);
-    } else if (value === NIL) nils++;
+    } else if (value === NIL && !can.nilValues) nils++;
     else if (value === initialValue && history.keyInitial[key] !== initialValue) mistakable++;
     // What may have been the initial state would be taken for the other transaction's write.
     else if (from === ReadFrom.Ambiguous && value === history.keyInitial[key] && value !== initialValue) mistakable++;
   };
   const write = (key: number, value: number): void => {
-    if (value === NIL) nils++;
+    if (value === NIL && !can.nilValues) nils++;
     if (value === initialValue) writesInitial.add(key);
   };
   for (let op = 0; op < countOperations(history); op++) {
@@ -158,7 +158,7 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   lose('inserts-and-deletes', left[OpKind.Insert]! + left[OpKind.Delete]!, LEFT_OUT);
   lose('lists', left[OpKind.ListRead]!, LEFT_OUT);
   if (!can.unknownReads) lose('unknown-reads', unknownReads, LEFT_OUT);
-  if (!can.nilValues) lose('nil-reads', nils, LEFT_OUT);
+  lose('nil-reads', nils, LEFT_OUT);
   if (can.initial === 'no') lose('initial-values', initialReads + mistakable, LEFT_OUT);
   else if (can.initial !== 'any') lose('initial-values', mistakable + overlap(writesInitial, readsInitial), MISTAKABLE);
 }

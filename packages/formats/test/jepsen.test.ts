@@ -282,6 +282,14 @@ describe('written histories', () => {
     expect((await jepsenEdn.writer!()).losses(history)).toEqual([{ name: 'times', count: 4, fate: 'are left out' }]);
   });
 
+  test('say that a read of nil becomes one of the initial state where that is another value', async () => {
+    const transactions = [read(0n), read(null)];
+    const history = fromPlain({ initial: 0n, sessions: [{ name: 0n, transactions }] });
+    expect((await jepsenEdn.writer!()).losses(history).map(({ name, count }) => [name, count])).toEqual([
+      ['initial-values', 1],
+    ]);
+  });
+
   test('make strings of keywords in JSON', async () => {
     const history = fromPlain({
       sessions: [

@@ -114,4 +114,4 @@ const SELDOM: Readonly<Record<string, number>> = {
   'baselines-smt': 0.999,
   'baselines-asp': 0.999,
 };
-const MOST_STEPS = 1_000_000;
+const MOST_STEPS = 4_000_000; // polysi looks for the smallest violation for two million

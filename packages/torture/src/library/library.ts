@@ -6,12 +6,13 @@ import { Random } from '@isolab/workloads';
 import { certificate, check, drawSvg, findAll, shrink, story, storyMarkdown, verify, viewHtml } from 'isolab';
 import { AIMS, draw, isKnown } from '../agreement/draw.ts';
 import type { Suite } from '../suite.ts';
+import { problemOfCopy } from './copies.ts';
 
 /** Random histories with everything that the model has, through all that a user gets of them. */
 export const library: Suite = {
   name: 'library',
   title:
-    'random histories through the library: verdicts are those of the oracle, certificates are accepted, shrunk histories violate the level still, stories and pages are made of each violation',
+    'random histories through the library: verdicts are those of the oracle, certificates are accepted, shrunk histories violate the level still, stories and pages are made of each violation, copies in other formats are at the same levels',
   short: 1000,
   long: 1_000_000,
   run: async (count, seed, report) => {
@@ -22,7 +23,7 @@ export const library: Suite = {
       const levels = ALL_LEVELS.filter(() => random.chance(LEVELS_ASKED));
       let problem: string | null;
       try {
-        problem = await problemOf(history, levels);
+        problem = (await problemOf(history, levels)) ?? (await problemOfCopy(history, levels, random));
       } catch (error) {
         problem = `it crashed: ${(error as Error).stack}`;
       }
