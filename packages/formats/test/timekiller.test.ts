@@ -52,6 +52,14 @@ describe('timekiller', () => {
     expect([...opValue.subarray(2)]).toEqual([0, 0, 0]);
   });
 
+  test('takes null for the initial state of a key that is a register, also beside lists', async () => {
+    const text = withOps(
+      '{"t":"a","k":1,"v":7},{"t":"r","k":2,"v":null},{"t":"w","k":2,"v":5},{"t":"r","k":3,"v":null}',
+    );
+    const { opKind } = await readText(timekiller, text);
+    expect([...opKind]).toEqual([OpKind.Append, OpKind.Read, OpKind.Write, OpKind.Read]);
+  });
+
   test('takes 0 for the initial state where nobody writes it', async () => {
     const history = await readText(
       timekiller,

@@ -7,6 +7,7 @@ export const HISTORY_SHAPES = {
   'unique-values': 'no read has several possible writers',
   registers: 'only reads and writes of single values',
   'list-append': 'only appends and reads of whole lists',
+  'registers-and-lists': 'each key only read and written as a register, or appended to and read as a list',
   'mini-transactions':
     'at most two reads and two writes in each transaction, on at most two keys, each write after a read of its key',
   'read-modify-write': 'every write follows a read of its key in the same transaction',
@@ -20,6 +21,9 @@ export const HISTORY_SHAPES = {
 
 export type HistoryShape = keyof typeof HISTORY_SHAPES;
 
+/** Shapes that only histories without exchanges, range reads and scans have. */
+export const SHAPES_WITHOUT_EXCHANGES: readonly HistoryShape[] = ['registers', 'list-append', 'registers-and-lists'];
+
 /** Whether a history has a shape, and if not, the first transactions and operations that break it. */
 export interface ShapeReport {
   readonly holds: boolean;
@@ -32,10 +36,10 @@ export interface ShapeReport {
 
 export function checkShape(history: History, index: ReadFromIndex, shape: HistoryShape): ShapeReport {
   if (shape === 'unique-values') return uniqueValues(history, index);
-  if (shape === 'registers' && holdsOnly(history, REGISTER_KINDS)) return HOLDS;
+  if (ONE_OF[shape]?.some((kinds) => holdsOnly(history, kinds))) return HOLDS;
   if (shape === 'list-append' && history.opKind.length === 0)
     return { holds: false, broken: 0, firstOp: -1, firstTxn: -1 };
-  const breaks = BREAKS[shape];
+  const breaks = shape === 'registers-and-lists' ? breaksRegistersAndLists(history) : BREAKS[shape];
   let broken = 0;
   let firstOp = -1;
   let firstTxn = -1;
@@ -51,7 +55,7 @@ export function checkShape(history: History, index: ReadFromIndex, shape: Histor
   return { holds: broken === 0, broken, firstOp, firstTxn };
 }
 
-const COUNTS_ABORTED: readonly HistoryShape[] = ['no-aborted', 'single-keys'];
+const COUNTS_ABORTED: readonly HistoryShape[] = ['no-aborted', 'single-keys', 'registers-and-lists'];
 
 function uniqueValues(history: History, { ambiguousReads, readFrom, rowReadFrom }: ReadFromIndex): ShapeReport {
   if (ambiguousReads === 0) return HOLDS;
@@ -73,6 +77,12 @@ export function holdsOnly({ opKind }: History, kinds: readonly number[]): boolea
 }
 
 const REGISTER_KINDS: readonly number[] = [OpKind.Read, OpKind.Write];
+const LIST_KINDS: readonly number[] = [OpKind.Append, OpKind.ListRead];
+/** Of a history that has nothing but operations of these kinds a shape holds. */
+const ONE_OF: Partial<Record<HistoryShape, readonly (readonly number[])[]>> = {
+  registers: [REGISTER_KINDS],
+  'registers-and-lists': [REGISTER_KINDS, LIST_KINDS],
+};
 const HOLDS: ShapeReport = { holds: true, broken: 0, firstOp: -1, firstTxn: -1 };
 const FITS = -2;
 const NO_OPERATION = -1;
@@ -92,9 +102,9 @@ function needsTimes({ txnStatus }: History, t: number, from: BigInt64Array | nul
   return from && to && from[t] !== NO_TIME && to[t] !== NO_TIME ? FITS : NO_OPERATION;
 }
 
-const BREAKS: Record<Exclude<HistoryShape, 'unique-values'>, Breaks> = {
+const BREAKS: Record<Exclude<HistoryShape, 'unique-values' | 'registers-and-lists'>, Breaks> = {
   registers: anyOperation(({ opKind }, op) => !REGISTER_KINDS.includes(opKind[op])),
-  'list-append': anyOperation(({ opKind }, op) => opKind[op] !== OpKind.Append && opKind[op] !== OpKind.ListRead),
+  'list-append': anyOperation(({ opKind }, op) => !LIST_KINDS.includes(opKind[op])),
   'mini-transactions': breaksMiniTransaction,
   'read-modify-write': breaksReadModifyWrite,
   'no-aborted': ({ txnStatus }, t) => (txnStatus[t] === TxnStatus.Aborted ? NO_OPERATION : FITS),
@@ -114,6 +124,15 @@ const BREAKS: Record<Exclude<HistoryShape, 'unique-values'>, Breaks> = {
   },
   'single-operations': ({ txnStart }, t) => (txnStart[t + 1] - txnStart[t] > 1 ? txnStart[t] + 1 : FITS),
 };
+
+/** A key that is appended to and read as a register is a string, of which a single read says too little. */
+function breaksRegistersAndLists({ opKind, opKey, keyInitial }: History): Breaks {
+  const isList = new Uint8Array(keyInitial.length);
+  for (let op = 0; op < opKind.length; op++) if (LIST_KINDS.includes(opKind[op])) isList[opKey[op]] = 1;
+  return anyOperation(
+    (_, op) => !LIST_KINDS.includes(opKind[op]) && (!REGISTER_KINDS.includes(opKind[op]) || isList[opKey[op]] === 1),
+  );
+}
 
 /** The form of the mini-transactions paper: one or two reads, at most two writes, each of a key read before. */
 function breaksMiniTransaction(history: History, t: number): number {

@@ -332,6 +332,19 @@ describe('shapes', () => {
   });
 
   test.each([
+    ['r(x,0) w(y,1)', true],
+    ['a(x,1) r(x,[1])', true],
+    ['a(x,1) w(y,1) | r(x,[1]) r(y,1)', true],
+    ['a(x,1) | r(x,1)', false],
+    ['r(x,[]) | !w(x,1)', false],
+    ['range(x,x,x=0)', false],
+    ['cas(x,0,1)', false],
+  ])('%s is of registers and lists: %s', (transactions, expected) => {
+    const raw = Object.assign([transactions], { raw: [transactions] }) as unknown as TemplateStringsArray;
+    expect(shapeOf(h(raw), 'registers-and-lists').holds).toBe(expected);
+  });
+
+  test.each([
     ['r(x,0) w(x,1)', true],
     ['r(x,0) w(y,1)', false],
     ['range(x,x,x=0)', false],

@@ -2,7 +2,7 @@ import type { Checker, CheckInput } from '@isolab/contract';
 import {
   type History,
   HistoryBuilder,
-  type HistoryShape,
+  SHAPES_WITHOUT_EXCHANGES,
   type PassedOver,
   type PolygraphInput,
   buildReadFrom,
@@ -89,7 +89,7 @@ function inputOf(history: History, opOf: Int32Array | null): PreparedInput {
 }
 
 /**
- * Whether a checker asks for registers, and nothing else holds that it would take instead, exchanges and range reads
+ * Whether a checker asks for registers or lists, and nothing else holds that it would take instead, exchanges and range reads
  * included. Whether only aborted transactions have those does not matter: certificates count every operation.
  */
 const mustBeLowered = ({ info }: Checker, input: CheckInput): boolean =>
@@ -97,12 +97,11 @@ const mustBeLowered = ({ info }: Checker, input: CheckInput): boolean =>
     .map(alternatives)
     .some(
       (shapes) =>
-        shapes.includes('registers') &&
-        !shapes.some((shape) => !KNOWS_NO_EXCHANGES.includes(shape) && shapeOf(input, shape).holds),
+        shapes.some((shape) => SHAPES_WITHOUT_EXCHANGES.includes(shape)) &&
+        !shapes.some((shape) => !SHAPES_WITHOUT_EXCHANGES.includes(shape) && shapeOf(input, shape).holds),
     );
 
 const NOTHING_PASSED_OVER: PassedOver = new Map();
-const KNOWS_NO_EXCHANGES: readonly HistoryShape[] = ['registers', 'list-append'];
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;

@@ -11,6 +11,7 @@ import {
   type History,
   type HistoryShape,
   OpKind,
+  SHAPES_WITHOUT_EXCHANGES,
   buildReadFrom,
   checkShape,
   findInternalAnomalies,
@@ -90,15 +91,15 @@ export async function observeForTest<Options>(
 /** What the host gives a checker; exchanges and ranges are lowered if registers are all that the checker takes. */
 export function inputFor<Options>(checker: Checker<Options>, history: History): TestInput {
   const input = prepare(history);
-  const mustBeRegisters = checker.info.requires.some((shapes) => {
+  const mustBeLowered = checker.info.requires.some((shapes) => {
     const alternatives = alternativesOf(shapes);
     const takesExchanges = alternatives.some(
-      (shape) => shape !== 'registers' && shape !== 'list-append' && hasShape(input, shape),
+      (shape) => !SHAPES_WITHOUT_EXCHANGES.includes(shape) && hasShape(input, shape),
     );
-    return alternatives.includes('registers') && !takesExchanges;
+    return alternatives.some((shape) => SHAPES_WITHOUT_EXCHANGES.includes(shape)) && !takesExchanges;
   });
   const canLower = history.opKind.some((kind) => kind >= OpKind.CompareAndSet);
-  if (!mustBeRegisters || !canLower) return input;
+  if (!mustBeLowered || !canLower) return input;
   const lowered = prepare(toRegisters(history).history);
   return history.scans.table.length > 0 ? { ...lowered, given: history } : lowered;
 }

@@ -63,7 +63,7 @@ export const axiomsWith = (guide: Guide | null) =>
       ),
       sound: true,
       complete: true,
-      requires: [['registers', 'list-append']],
+      requires: ['registers-and-lists'],
       definitions: true,
       options: {},
       variants: {},

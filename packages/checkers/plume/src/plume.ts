@@ -33,7 +33,7 @@ export const plume: Checker<PlumeOptions> = defineChecker<PlumeOptions>({
     levels: ['cut-isolation', 'read-committed', 'read-atomic', 'causal'],
     sound: true,
     complete: true,
-    requires: ['unique-values', 'no-unknown', ['registers', 'list-append']],
+    requires: ['unique-values', 'no-unknown', 'registers-and-lists'],
     options: OPTIONS,
     variants: VARIANTS,
   },

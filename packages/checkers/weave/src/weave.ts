@@ -37,10 +37,7 @@ export const weaveWith = (tuning: Tuning) =>
       sound: true,
       complete: true,
       scans: true,
-      requires: [
-        ['registers', 'list-append'],
-        ['unique-values', 'registers'],
-      ],
+      requires: ['registers-and-lists', ['unique-values', 'registers']],
       requiresAt: {
         ...Object.fromEntries(WEAK_LEVELS.map((level) => [level, ['registers']])),
         'cut-isolation': ['registers', 'no-unknown'],

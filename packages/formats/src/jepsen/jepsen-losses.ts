@@ -17,7 +17,7 @@ import {
 import { type Lose, addingTo, anyInteger, lossesOf } from '../capabilities.ts';
 import { countTimesLeftOut, timesAreTellable } from '../events/event-order.ts';
 import type { Loss } from '../format.ts';
-import { KeyUses } from './jepsen-nil-reads.ts';
+import { KeyUses } from '../nil-reads.ts';
 import type { Notation } from './jepsen-notation.ts';
 import { workloadOf } from './jepsen-workload.ts';
 

@@ -15,7 +15,7 @@ import {
 } from './jepsen-event.ts';
 import type { JepsenEventReader } from './jepsen-event-reader.ts';
 import { type ModelCall, addModelCalls, sameDatum } from './jepsen-models.ts';
-import { KeyUses, settleNilReads } from './jepsen-nil-reads.ts';
+import { KeyUses, settleNilReads } from '../nil-reads.ts';
 
 export async function readJepsen(
   syntax: 'edn' | 'json',

@@ -1,6 +1,7 @@
 import { type Atom, EMPTY_LIST, type History, HistoryBuilder, NIL, OpKind } from '@isolab/history';
 import { InitialZeros } from '../dbcop/dbcop-initial-zeros.ts';
 import { FormatError, inFile, mismatch } from '../errors.ts';
+import { KeyUses, settleNilReads } from '../nil-reads.ts';
 import { JsonReader } from '../syntax/json.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
 
@@ -13,7 +14,7 @@ import { SyntaxProblem } from '../syntax/problem.ts';
  *     operation   := {"t": "r" | "w" | "a", "k": integer, "v": integer | null | [integer*]}
  *
  * where integers may stand in strings, `read`, `write` and `append` may be written out, and a value may be left out, which
- * is null: the initial state, or an empty list if the history has lists. What else an object holds is passed over.
+ * is null: the initial state, or an empty list of a key that is one. What else an object holds is passed over.
  */
 export class TimeKillerReader {
   readonly #file: string;
@@ -22,8 +23,8 @@ export class TimeKillerReader {
   readonly #builder: HistoryBuilder;
   readonly #zeros: InitialZeros;
   readonly #timestamps = new HybridTimestamps();
-  /** Only the end of the file tells; then reads without a value are of empty lists. */
-  #hasLists = false;
+  /** Only the end of the file tells; then reads of lists without a value are of empty ones. */
+  readonly #uses = new KeyUses();
   #begun = 0; // byte of the transaction
 
   constructor(file: string, bytes: Uint8Array) {
@@ -46,7 +47,8 @@ export class TimeKillerReader {
     if (problem !== null) throw new FormatError(this.#file, null, problem);
     this.#timestamps.addTo(this.#builder);
     const history = this.#zeros.finish();
-    return this.#hasLists ? withEmptyLists(history) : history;
+    settleNilReads(history, this.#uses);
+    return history;
   }
 
   #readTransaction(): void {
@@ -132,7 +134,8 @@ export class TimeKillerReader {
     if (kind === null || key < 0) throw new SyntaxProblem(begin, 'an operation without "t" or "k"', OPERATION);
     if (kind !== 'r' && typeof value !== 'number')
       throw new SyntaxProblem(begin, 'a write without an integer as "v"', OPERATION);
-    if (kind === 'a' || Array.isArray(value)) this.#hasLists = true;
+    if (kind === 'a' || Array.isArray(value)) this.#uses.asList(key);
+    else if (value !== null) this.#uses.asRegister(key);
     if (Array.isArray(value)) {
       let list = EMPTY_LIST;
       for (const element of value) list = lists.extend(key, list, element);
@@ -208,17 +211,6 @@ class HybridTimestamps {
     const most = this.#l.reduce((a, b) => (a > b ? a : b), 0n);
     return BigInt(most === 0n ? 0 : most.toString(2).length);
   }
-}
-
-/** In a history of lists, a read without a value is of an empty list. */
-function withEmptyLists(history: History): History {
-  const { opKind, opValue } = history;
-  for (let op = 0; op < opKind.length; op++) {
-    if (opKind[op] !== OpKind.Read || opValue[op] !== NIL) continue;
-    opKind[op] = OpKind.ListRead;
-    opValue[op] = EMPTY_LIST;
-  }
-  return history;
 }
 
 const FIELDS: ReadonlySet<string> = new Set(['tid', 'sid', 'sts', 'cts', 'ops']);

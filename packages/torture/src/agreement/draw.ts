@@ -1,6 +1,5 @@
 import type { LevelName } from '@isolab/contract';
 import {
-  type Atom,
   type History,
   type PlainHistory,
   type PlainOperation,
@@ -67,13 +66,20 @@ function drawRows(random: Random, single: boolean, transactions: number): PlainH
 const countOf = ({ sessions }: PlainHistory): number =>
   sessions.reduce((sum, { transactions }) => sum + transactions.length, 0);
 
-/** Transactions of rows, or of lists, that also read and write registers. */
+/** Transactions of two kinds of keys among rows, lists and registers. */
 function drawMixture(random: Random, transactions: number): PlainHistory {
-  const others = random.chance(0.8)
-    ? drawRows(random, random.chance(0.2), transactions)
-    : drawRun(random, transactions, true);
-  const registers = drawRun(random, transactions);
-  return beside(random.chance(0.5) ? withExchanges(registers, () => random.fraction()) : registers, others, random);
+  for (;;) {
+    const registers = drawRun(random, transactions);
+    const parts = [
+      drawRows(random, random.chance(0.2), transactions),
+      renamed(drawRun(random, transactions, true)),
+      random.chance(0.5) ? withExchanges(registers, () => random.fraction()) : registers,
+    ];
+    const last = random.below(parts.length);
+    const first = (last + random.between(1, 2)) % parts.length;
+    const both = beside(parts[first]!, parts[last]!, random);
+    if (countOf(both) <= transactions) return both;
+  }
 }
 
 /** Two histories of different keys as one, whose transactions do what both do; times and outcomes are those of the second. */
@@ -83,16 +89,17 @@ function beside(first: PlainHistory, second: PlainHistory, random: Random): Plai
     const other = second.sessions[s]?.transactions ?? [];
     const transactions = Array.from({ length: Math.max(one.length, other.length) }, (__, t) => ({
       ...(other[t] ?? { status: one[t]!.status, operations: [] }),
-      operations: shuffled(one[t]?.operations.map(renamed) ?? [], other[t]?.operations ?? [], random),
+      operations: interleaved(one[t]?.operations ?? [], other[t]?.operations ?? [], random),
     }));
     return { name: BigInt(s), transactions };
   });
+  const tables = [...(first.tables ?? []), ...(second.tables ?? [])];
   const initialOf = [...(first.initialOf ?? []), ...(second.initialOf ?? [])];
-  return { ...second, initial: first.initial!, initialOf, sessions };
+  return { initial: 0n, tables, initialOf, sessions };
 }
 
 /** Both in their own order. */
-function shuffled<T>(first: readonly T[], second: readonly T[], random: Random): T[] {
+function interleaved<T>(first: readonly T[], second: readonly T[], random: Random): T[] {
   const left = [...first];
   const right = [...second];
   const out: T[] = [];
@@ -101,13 +108,17 @@ function shuffled<T>(first: readonly T[], second: readonly T[], random: Random):
   return out;
 }
 
-/** The keys of runs begin with k. */
-function renamed(operation: PlainOperation): PlainOperation {
-  const other = (key: Atom): Atom => (key === null ? key : String(key).replace('k', 'l'));
-  if (operation.kind === 'scan') return operation;
-  if (operation.kind !== 'range-read') return { ...operation, key: other(operation.key) };
-  const rows = operation.rows.map((row) => ({ ...row, key: other(row.key) }));
-  return { ...operation, low: other(operation.low), high: other(operation.high), rows };
+/** The lists of a run under other names than the registers of another. */
+function renamed({ sessions, ...rest }: PlainHistory): PlainHistory {
+  const other = (one: PlainOperation): PlainOperation =>
+    'key' in one ? { ...one, key: `list ${String(one.key)}` } : one;
+  return {
+    ...rest,
+    sessions: sessions.map(({ name, transactions }) => ({
+      name,
+      transactions: transactions.map(({ operations, ...how }) => ({ ...how, operations: operations.map(other) })),
+    })),
+  };
 }
 
 /** Runs of a database that, in every third, gives versions numbers, and transactions timestamps. */
