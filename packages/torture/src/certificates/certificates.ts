@@ -10,6 +10,7 @@ import weave from '@isolab/weave';
 import { Random } from '@isolab/workloads';
 import fc from 'fast-check';
 import type { Report, Suite } from '../suite.ts';
+import { draw as drawAimed } from '../agreement/draw.ts';
 import { changeHistory } from './change-history.ts';
 import { type Json, mutate } from './mutate.ts';
 import { attemptRows } from './row-certificates.ts';
@@ -87,6 +88,7 @@ function problemOf(history: History, level: LevelName, verdict: Claim['verdict']
 }
 
 function draw(random: Random): History {
+  if (random.chance(0.3)) return drawOther(random);
   const lists = random.chance(0.25);
   const bounds: HistoryBounds = {
     lists,
@@ -100,6 +102,14 @@ function draw(random: Random): History {
     disturbances: random.between(1, 5),
   };
   return fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: random.below(2 ** 31) })[0]!;
+}
+
+/** What executions of stores do not have; certificates of scans are drawn in row-certificates.ts. */
+function drawOther(random: Random): History {
+  for (;;) {
+    const history = drawAimed(random.pick(['mixtures', 'exchanges and ranges', 'claims of the database']), random);
+    if (history.scans.tables.length === 0) return history;
+  }
 }
 
 const OPPOSITE = { satisfied: 'violated', violated: 'satisfied' } as const satisfies Record<string, Claim['verdict']>;
