@@ -13,6 +13,12 @@ export const COLOURS = [
   '#2f7d7a',
   '#c23b6a',
   '#5b7a1f',
+  '#1d2f6f',
+  '#7a0c4a',
+  '#14532d',
+  '#e0533d',
+  '#9b1fb3',
+  '#5a3a1a',
 ];
 
 /** The same on a dark page, in the same order. */
@@ -29,6 +35,12 @@ const COLOURS_IN_THE_DARK = [
   '#6cc3c0',
   '#f27ba0',
   '#a3c95a',
+  '#8c9cf0',
+  '#ff9ad5',
+  '#7fd99a',
+  '#ff7a66',
+  '#d884ee',
+  '#c7a27c',
 ];
 
 export const SHAPES = [
