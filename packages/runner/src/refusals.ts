@@ -133,7 +133,22 @@ export function whyUnsupported(checker: Checker, input: CheckInput, level: Level
 /** Why a level is unknown that no checker takes. */
 export function whyNoChecker(level: LevelName, refusals: readonly string[]): string {
   const none = `No checker takes this history at ${level}, and no single read violates it by itself.`;
-  return refusals.length === 0 ? `${none} No checker decides this level.` : [none, ...refusals].join(' ');
+  return refusals.length === 0 ? `${none} No checker decides this level.` : [none, ...inOneVoice(refusals)].join(' ');
+}
+
+/** "A needs x.", "B needs x." as "A and B need x."; other sentences as they are. */
+function inOneVoice(refusals: readonly string[]): string[] {
+  const namesBy = new Map<string, string[]>(); // by what they need
+  for (const refusal of refusals) {
+    const [, name, needed] = /^(\S+) needs (.*)$/su.exec(refusal) ?? [];
+    if (name === undefined) namesBy.set(refusal, []);
+    else namesBy.set(needed!, [...(namesBy.get(needed!) ?? []), name]);
+  }
+  return Array.from(namesBy, ([rest, names]) => {
+    if (names.length === 0) return rest;
+    if (names.length === 1) return `${names[0]} needs ${rest}`;
+    return `${names.slice(0, -1).join(', ')} and ${names.at(-1)} need ${rest}`;
+  });
 }
 
 /** What a user takes for satisfied although it is not. */
