@@ -1,5 +1,6 @@
 import {
   type History,
+  type PlainOperation,
   ReadFrom,
   TxnStatus,
   buildReadFrom,
@@ -231,6 +232,17 @@ describe('the Viper format', () => {
     expect((await viper.writer!()).losses(writesZero)).toEqual([
       { name: 'value-names', count: 1, fate: 'are renumbered' },
     ]);
+  });
+
+  test('says that rows of tables become a part of ranges', async () => {
+    const operations: PlainOperation[] = [
+      { kind: 'write', key: 't/1', value: '{}' },
+      { kind: 'range-read', low: null, high: null, rows: [] },
+    ];
+    const sessions = [{ name: 0n, transactions: [{ status: 'committed' as const, operations }] }];
+    const lossesWith = async (tables: string[]) => (await viper.writer!()).losses(fromPlain({ sessions, tables }));
+    expect((await lossesWith(['t'])).map(({ name, count }) => [name, count])).toEqual([['range-reads', 1]]);
+    expect(await lossesWith([])).toEqual([]);
   });
 
   test('says that tombstones go behind the live rows', async () => {

@@ -16,7 +16,7 @@ import {
   valueRead,
   valueWritten,
 } from '@isolab/history';
-import { type AtomRange, type Capabilities, anyInteger, idOf, lossesOf, spelling } from '../capabilities.ts';
+import { type AtomRange, type Capabilities, addingTo, anyInteger, idOf, lossesOf, spelling } from '../capabilities.ts';
 import type { HistoryWriter, Loss } from '../format.ts';
 import { areLogNumbers } from '../numbered-logs.ts';
 import type { Output } from '../output.ts';
@@ -58,11 +58,13 @@ function hasZeroVersion(history: History): boolean {
 }
 
 function losses(history: History): Loss[] {
-  const mixed = countMixedRanges(history);
-  const others = lossesOf(history, capabilities(history));
-  return mixed === 0
-    ? others
-    : [...others, { name: 'range-reads', count: mixed, fate: 'have their tombstones moved to the end' }];
+  const found = [...lossesOf(history, capabilities(history))];
+  const lose = addingTo(found);
+  lose('range-reads', countMixedRanges(history), 'have their tombstones moved to the end');
+  // The format has no tables: their rows become keys, which are a part of ranges.
+  if (history.scans.tables.length > 0)
+    lose('range-reads', history.ranges.low.length, 'become reads of rows of tables, too, where those are in the range');
+  return found;
 }
 
 function countMixedRanges({ ranges: { rowStart, rowDead } }: History): number {
