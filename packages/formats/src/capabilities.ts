@@ -65,7 +65,10 @@ export function lossesOf(history: History, can: Capabilities): Loss[] {
   const lose = addingTo(losses);
   transactionLosses(history, can, lose);
   operationLosses(history, can, lose);
-  lose('key-names', countUnfit(history.keys, 0, can.keys), RENUMBERED);
+  const unfitKeys = countUnfit(history.keys, 0, can.keys);
+  lose('key-names', unfitKeys, RENUMBERED);
+  const keepsRanges = can.operations?.includes(OpKind.RangeRead);
+  if (keepsRanges && unfitKeys > 0) lose('range-reads', history.ranges.low.length, 'become ranges of other keys');
   lose('value-names', countUnfit(history.values, UNKNOWN_VALUE + 1, can.values), RENUMBERED);
   if (!can.database && history.source.database !== null) lose('database-name', 1, LEFT_OUT);
   if (!can.cutOff && isCutOff(history))
@@ -117,7 +120,7 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   let nils = 0; // that the format cannot hold
   let unknownReads = 0;
   let initialReads = 0;
-  const initialValue = typeof can.initial === 'bigint' ? idOf(values, can.initial) : can.initial === null ? NIL : -1;
+  const initialValue = spelledAsInitial(values, can);
   let mistakable = 0; // reads of the value by which the format spells the initial state, where it is any other value
   const readsInitial = new Set<number>(); // keys whose initial state is read by another value
   const writesInitial = new Set<number>(); // keys to which that value is written
@@ -161,6 +164,13 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   lose('nil-reads', nils, LEFT_OUT);
   if (can.initial === 'no') lose('initial-values', initialReads + mistakable, LEFT_OUT);
   else if (can.initial !== 'any') lose('initial-values', mistakable + overlap(writesInitial, readsInitial), MISTAKABLE);
+}
+
+/** The value that a format spells as the initial state: none of integers where they are renumbered, which starts at 1. */
+function spelledAsInitial(values: Atoms, can: Capabilities): number {
+  if (can.initial === null) return NIL;
+  if (typeof can.initial !== 'bigint' || countUnfit(values, UNKNOWN_VALUE + 1, can.values) > 0) return -1;
+  return idOf(values, can.initial);
 }
 
 const overlap = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => [...a].filter((x) => b.has(x)).length;

@@ -1,4 +1,4 @@
-import { OpKind, type PlainHistory, TxnStatus, keyword, toPlain } from '@isolab/history';
+import { OpKind, type PlainHistory, TxnStatus, buildReadFrom, fromPlain, keyword, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { inputOfBytes } from '../src/input.ts';
 import { notation } from '../src/notation/notation.ts';
@@ -60,6 +60,25 @@ describe('the notation', () => {
     ['initial 0 x=5 y=nil\nr(x,1)', 5n],
   ])('knows initial states: %j', (text, initial) => {
     expect(toPlain(parseNotation(text)).initialOf![0]).toEqual(['x', initial]);
+  });
+
+  test('keeps initial states where values are renumbered, and says that ranges are of other keys where keys are', async () => {
+    const write = { kind: 'write', key: 'a key', value: 'one' } as const;
+    const reads = [
+      { kind: 'read', key: 'x', value: 0n },
+      { kind: 'range-read', low: 'a', high: 'b', rows: [] },
+    ] as const;
+    const history = fromPlain({
+      initial: 0n,
+      sessions: [{ name: 0n, transactions: [{ status: 'committed', operations: [write, ...reads] }] }],
+    });
+    const copy = parseNotation(printNotation(history));
+    expect([...buildReadFrom(copy).readFrom]).toEqual([...buildReadFrom(history).readFrom]);
+    expect((await notation.writer!()).losses(history).map(({ name }) => name)).toEqual([
+      'key-names',
+      'range-reads',
+      'value-names',
+    ]);
   });
 
   test.each(['@3-7', '@3-', '@-7', '@-3-7', '@-3--1', '@--1'])('reads the times %s', (times) => {

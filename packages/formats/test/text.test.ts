@@ -1,4 +1,4 @@
-import { TxnStatus, buildReadFrom, keyword } from '@isolab/history';
+import { type PlainOperation, TxnStatus, buildReadFrom, fromPlain, keyword } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { inputOfBytes } from '../src/input.ts';
 import { text } from '../src/text.ts';
@@ -102,5 +102,27 @@ describe('the text format', () => {
     ['\n\n', 'found no operation, expected lines such as r(1,0,0,0)'],
   ])('says what is wrong with %j', async (input, message) => {
     await expect(readText(text, input)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['no', 1n, []],
+    ['some', 'one', ['initial-values', 'value-names']],
+  ])('may write 0 where it is the initial state, if %s values are renumbered', async (_, written, losses) => {
+    const zero = { key: 0n, value: 0n } as const;
+    const session = (name: bigint, operations: PlainOperation[]) => ({
+      name,
+      transactions: [{ status: 'committed' as const, operations }],
+    });
+    const history = fromPlain({
+      initial: 0n,
+      sessions: [
+        session(0n, [
+          { kind: 'write', ...zero },
+          { kind: 'write', key: 1n, value: written },
+        ]),
+        session(1n, [{ kind: 'read', ...zero }]),
+      ],
+    });
+    expect((await text.writer!()).losses(history).map(({ name }) => name)).toEqual(losses);
   });
 });

@@ -89,7 +89,14 @@ export { type Sight, VisibleScans } from './rows/visible-scans.ts';
 export { type Row, type Scalar, rowProblem, textOfRow } from './rows/row.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
 export { findMisusedRow } from './rows/misused-rows.ts';
-export { HISTORY_SHAPES, type HistoryShape, SHAPES_WITHOUT_EXCHANGES, type ShapeReport, checkShape } from './shape.ts';
+export {
+  HISTORY_SHAPES,
+  type HistoryShape,
+  LIST_KINDS,
+  SHAPES_WITHOUT_EXCHANGES,
+  type ShapeReport,
+  checkShape,
+} from './shape.ts';
 export { shellPath, shellWord } from './shell-word.ts';
 export { type Slice, slice } from './slice.ts';
 export { type Statistics, computeStatistics } from './statistics.ts';

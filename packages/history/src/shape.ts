@@ -55,7 +55,14 @@ export function checkShape(history: History, index: ReadFromIndex, shape: Histor
   return { holds: broken === 0, broken, firstOp, firstTxn };
 }
 
-const COUNTS_ABORTED: readonly HistoryShape[] = ['no-aborted', 'single-keys', 'registers-and-lists'];
+/** What a read sees of an aborted transaction, or a certificate says of it, is of the same kinds of operations. */
+const COUNTS_ABORTED: readonly HistoryShape[] = [
+  'no-aborted',
+  'single-keys',
+  'registers',
+  'list-append',
+  'registers-and-lists',
+];
 
 function uniqueValues(history: History, { ambiguousReads, readFrom, rowReadFrom }: ReadFromIndex): ShapeReport {
   if (ambiguousReads === 0) return HOLDS;
@@ -77,7 +84,7 @@ export function holdsOnly({ opKind }: History, kinds: readonly number[]): boolea
 }
 
 const REGISTER_KINDS: readonly number[] = [OpKind.Read, OpKind.Write];
-const LIST_KINDS: readonly number[] = [OpKind.Append, OpKind.ListRead];
+export const LIST_KINDS: readonly number[] = [OpKind.Append, OpKind.ListRead];
 /** Of a history that has nothing but operations of these kinds a shape holds. */
 const ONE_OF: Partial<Record<HistoryShape, readonly (readonly number[])[]>> = {
   registers: [REGISTER_KINDS],

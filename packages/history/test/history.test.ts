@@ -314,44 +314,33 @@ describe('shapes', () => {
     expect(shapeOf(history, 'real-times')).toEqual({ holds: false, broken: 3, firstOp: -1, firstTxn: 0 });
   });
 
-  test.each([
-    ['r(x,0) r(y,0) w(y,1) w(x,2)', true],
-    ['r(x,0) w(x,1) r(x,1) w(x,2)', true],
-    ['w(x,1)', false],
-    ['r(x,0) w(y,1)', false],
-    ['r(x,0) r(y,0) r(z,0)', false],
-    ['r(x,0) w(x,1) w(x,2) w(x,3)', false],
-    ['cas(x,0,1)', true],
-  ])('%s is a mini-transaction: %s', (transaction, expected) => {
-    expect(
-      shapeOf(
-        h(Object.assign([transaction], { raw: [transaction] }) as unknown as TemplateStringsArray),
-        'mini-transactions',
-      ).holds,
-    ).toBe(expected);
-  });
-
-  test.each([
-    ['r(x,0) w(y,1)', true],
-    ['a(x,1) r(x,[1])', true],
-    ['a(x,1) w(y,1) | r(x,[1]) r(y,1)', true],
-    ['a(x,1) | r(x,1)', false],
-    ['r(x,[]) | !w(x,1)', false],
-    ['range(x,x,x=0)', false],
-    ['cas(x,0,1)', false],
-  ])('%s is of registers and lists: %s', (transactions, expected) => {
+  test.each<[Parameters<typeof checkShape>[2], string, boolean]>([
+    ['mini-transactions', 'r(x,0) r(y,0) w(y,1) w(x,2)', true],
+    ['mini-transactions', 'r(x,0) w(x,1) r(x,1) w(x,2)', true],
+    ['mini-transactions', 'w(x,1)', false],
+    ['mini-transactions', 'r(x,0) w(y,1)', false],
+    ['mini-transactions', 'r(x,0) r(y,0) r(z,0)', false],
+    ['mini-transactions', 'r(x,0) w(x,1) w(x,2) w(x,3)', false],
+    ['mini-transactions', 'cas(x,0,1)', true],
+    ['registers', 'r(x,0) | !w(x,1)', true],
+    ['registers', 'r(x,0) | !a(y,1)', false],
+    ['registers', 'r(x,0) | !cas(x,0,1)', false],
+    ['list-append', 'r(x,[]) | !a(x,1)', true],
+    ['list-append', 'r(x,[]) | !w(y,1)', false],
+    ['registers-and-lists', 'r(x,0) w(y,1)', true],
+    ['registers-and-lists', 'a(x,1) r(x,[1])', true],
+    ['registers-and-lists', 'a(x,1) w(y,1) | r(x,[1]) r(y,1)', true],
+    ['registers-and-lists', 'a(x,1) | r(x,1)', false],
+    ['registers-and-lists', 'r(x,[]) | !w(x,1)', false],
+    ['registers-and-lists', 'range(x,x,x=0)', false],
+    ['registers-and-lists', 'cas(x,0,1)', false],
+    ['single-keys', 'r(x,0) w(x,1)', true],
+    ['single-keys', 'r(x,0) w(y,1)', false],
+    ['single-keys', 'range(x,x,x=0)', false],
+    ['single-keys', '!r(x,0) r(y,0)', true],
+  ])('%s holds of %s: %s', (shape, transactions, expected) => {
     const raw = Object.assign([transactions], { raw: [transactions] }) as unknown as TemplateStringsArray;
-    expect(shapeOf(h(raw), 'registers-and-lists').holds).toBe(expected);
-  });
-
-  test.each([
-    ['r(x,0) w(x,1)', true],
-    ['r(x,0) w(y,1)', false],
-    ['range(x,x,x=0)', false],
-    ['!r(x,0) r(y,0)', true],
-  ])('%s is of a single key: %s', (transaction, expected) => {
-    const raw = Object.assign([transaction], { raw: [transaction] }) as unknown as TemplateStringsArray;
-    expect(shapeOf(h(raw), 'single-keys').holds).toBe(expected);
+    expect(shapeOf(h(raw), shape).holds).toBe(expected);
   });
 
   test('a scan is of many keys, whether it committed or not', () => {

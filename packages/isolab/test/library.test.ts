@@ -342,6 +342,25 @@ describe('shrinking and finding more', () => {
     expect(await shrink(input, result, { checker })).toMatchObject({ isMinimal: true });
   });
 
+  test.each(['elle', 'polysi', 'viper'])(
+    '%s does not take registers for lists because of an aborted append',
+    async (checker) => {
+      const lostUpdate = await open({ text: 'r(x,0) w(x,1) | !a(l,1)\nr(x,0) w(x,2)\nr(x,1)' });
+      expect(await check(lostUpdate, { level: 'snapshot-isolation', checker })).toMatchObject({
+        verdict: 'unknown',
+        unknown: { 'snapshot-isolation': { reason: 'unsupported' } },
+      });
+    },
+  );
+
+  test('registers beside lists are decided, certified and shrunk', async () => {
+    const lostUpdate = await open({ text: 'r(x,0) w(x,1) a(l,1) | !a(l,2)\nr(x,0) w(x,2) r(l,[])\nr(x,1) r(l,[1])' });
+    const result = await check(lostUpdate, { level: 'snapshot-isolation' });
+    expect(result.verdict).toBe('violated');
+    expect(verify(lostUpdate, certificate(lostUpdate, result)!)).toMatchObject({ ok: true });
+    expect((await shrink(lostUpdate, result)).history.txnStatus).toHaveLength(2);
+  });
+
   test('compare says why each checker refuses', async () => {
     const compared = await compare(await several(), { level: 'causal', checkers: ['weave', 'polysi'] });
     expect(compared).toMatchObject({ agree: true, verdict: 'satisfied' });

@@ -272,6 +272,32 @@ test('counts and sums of many transactions without times are explained, though n
     expect((await check(history, { level })).verdict).toBe('satisfied');
 });
 
+test('lists beside scans whose rows change back and forth are left to axioms, since weave needs unique-values for lists', async () => {
+  const history = await open({
+    text: `initial nil
+a(l,1) put(t/1, {on: true}) | a(m,1) put(t/1, {on: false}) | put(t/1, {on: true})
+r(l,[1]) r(m,[]) scan(t, on = true, {})`,
+  });
+  const ask = { level: 'plain-serializable', allowVacuous: true } as const;
+  expect(await check(history, ask)).toMatchObject({ verdict: 'violated', runs: [{ checker: 'axioms' }] });
+  expect(await check(history, { ...ask, checker: 'weave' })).toMatchObject({
+    verdict: 'unknown',
+    unknown: { 'plain-serializable': { detail: expect.stringMatching(/weave needs unique-values/) } },
+  });
+});
+
+test('a compare-and-set that failed stays where a history with rows is shrunk', async () => {
+  const history = await open({
+    text: `initial nil
+w(x,1) @1-2 | put(t/1, {on: true}) @3-4
+cas!(x,1,2) @5-6`,
+  });
+  const result = await check(history, { level: 'linearizable' });
+  expect(result.verdict).toBe('violated');
+  const small = await shrink(history, result);
+  expect((await check(small.history, { level: 'linearizable' })).verdict).toBe('violated');
+});
+
 test('what a read sees and a scan misses is told, though the anomaly is named by what the scan sees', async () => {
   const history = await open({
     text: `initial nil

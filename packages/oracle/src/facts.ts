@@ -1,4 +1,5 @@
 import {
+  type Atom,
   EMPTY_LIST,
   Exchange,
   type History,
@@ -203,29 +204,48 @@ function elementsOf({ lists }: History, node: number): number[] {
   return node === EMPTY_LIST ? [] : [...elementsOf({ lists } as History, lists.parent[node]), lists.element[node]];
 }
 
-/** The rows that a range read returned, and the initial state of every register between its bounds that some transaction writes. */
+/**
+ * The rows that a range read returned, and after them, integers first and in ascending order, the initial state of every
+ * other register between its bounds that some transaction writes. The order counts where versions must not go backwards.
+ */
 function rowsOf(history: History, range: number): Version[] {
-  const { ranges, keys, opKey, opKind, scans } = history;
+  const { ranges, keys } = history;
   const rows: Version[] = [];
   for (let row = ranges.rowStart[range]; row < ranges.rowStart[range + 1]; row++) {
     rows.push({ key: ranges.rowKey[row], value: ranges.rowValue[row] });
   }
-  const readOrOfLists: number[] = [OpKind.Read, OpKind.Append, OpKind.ListRead];
-  const written = new Set(
-    opKey.filter((key, op) => key >= 0 && !(scans.keyTable[key] >= 0) && !readOrOfLists.includes(opKind[op])),
-  );
   const [low, high] = [ranges.low[range], ranges.high[range]];
-  for (const key of [...written].toSorted((a, b) => a - b)) {
-    const atom = atomOf(keys, key);
-    const inside = [low, high].every((bound, side) => {
+  const isInside = (atom: Atom): boolean =>
+    [low, high].every((bound, side) => {
       if (bound === OPEN_BOUND) return true;
       const limit = atomOf(keys, bound);
       if (atom === null || limit === null || typeof atom !== typeof limit) return false;
-      return side === 0 ? limit <= atom : atom <= limit;
+      return (side === 0 ? inOrder(limit, atom) : inOrder(atom, limit)) <= 0;
     });
-    if (inside && !rows.some((row) => row.key === key)) rows.push({ key, value: history.keyInitial[key] });
-  }
-  return rows;
+  const absent = [...writtenRegisters(history)]
+    .map((key) => ({ key, atom: atomOf(keys, key) }))
+    .filter(({ key, atom }) => isInside(atom) && !rows.some((row) => row.key === key))
+    .toSorted((a, b) => inOrder(a.atom, b.atom));
+  return [...rows, ...absent.map(({ key }) => ({ key, value: history.keyInitial[key] }))];
+}
+
+/** Rows of tables are no registers, and a compare-and-set that failed writes nothing. */
+function writtenRegisters({ opKind, opKey, opValue, exchanges, scans }: History): Set<number> {
+  const written = new Set<number>();
+  opKey.forEach((key, op) => {
+    if (key < 0 || scans.keyTable[key] >= 0) return;
+    const isWrite = opKind[op] === OpKind.Write;
+    const isExchange = opKind[op] > OpKind.ListRead && !(exchanges.flags[opValue[op]] & Exchange.Failed);
+    if (isWrite || isExchange) written.add(key);
+  });
+  return written;
+}
+
+function inOrder(a: Atom, b: Atom): number {
+  const isInteger = [a, b].map((atom) => typeof atom === 'bigint');
+  if (isInteger[0] !== isInteger[1]) return isInteger[0] ? -1 : 1;
+  const [x, y] = [a, b].map((atom) => (typeof atom === 'object' ? (atom?.text ?? '') : atom));
+  return x! < y! ? -1 : x! > y! ? 1 : 0;
 }
 
 /** A key that is read as a register and appended to is a string, of which single reads say too little. */

@@ -2,6 +2,7 @@ import type { Checker, CheckInput } from '@isolab/contract';
 import {
   type History,
   HistoryBuilder,
+  LIST_KINDS,
   SHAPES_WITHOUT_EXCHANGES,
   type PassedOver,
   type PolygraphInput,
@@ -49,11 +50,14 @@ export function prepare(history: History): Prepared {
     return { ...inputOf(returned, opOf), withScans: history };
   });
   const canBeLowered = once(() => !hasRegistersOrLists(history));
+  // What scans pass over are reads of repeated values. A checker that reads only some of them must still see that, where
+  // it takes lists of unique values alone.
+  const readsAll = hasScans && LIST_KINDS.some((kind) => history.opKind.includes(kind));
   return {
     history,
     inputFor(checker) {
       if (!canBeLowered() || !mustBeLowered(checker, asItIs())) return asItIs();
-      return hasScans && checker.info.scans ? withScans() : lowered();
+      return hasScans && !readsAll && checker.info.scans ? withScans() : lowered();
     },
     undecidedAggregates: () => (hasScans ? registers().undecidedAggregates.length : 0),
     evidence: once(() => {

@@ -7,7 +7,7 @@ import {
   defineChecker,
   implies,
 } from '@isolab/contract';
-import { type History, OpKind, passesOverMore } from '@isolab/history';
+import { type History, passesOverMore } from '@isolab/history';
 import type { CheckReads } from './aggregates/cases.ts';
 import { decideByRows } from './aggregates/decide.ts';
 import { findAllContradictions } from './certificate/find-all.ts';
@@ -67,9 +67,6 @@ function checkLevel(
 ): Verdict {
   const { withScans } = input;
   if (withScans === undefined) return checkReads(input, level, options, tuning, context);
-  // What scans passed over are reads of repeated values, and lists are decided for unique ones alone.
-  if (withScans.opKind.some((kind) => kind === OpKind.Append || kind === OpKind.ListRead))
-    return { status: 'unknown', reason: 'unsupported', detail: 'weave does not decide lists beside scans of rows.' };
   const checkAt =
     (strong: LevelName): Check =>
     (part, inner, guess, audience) =>

@@ -65,8 +65,8 @@ export async function shrink(history: History, violates: Violates, options: Shri
 const inLowered = (anomaly: FoundAnomaly): FoundAnomaly => ({ ...anomaly, passedOver: undefined });
 
 /** Whether it is spelled as reads and writes, of which some may go. */
-export const isShrunkLowered = ({ opKind, scans }: History): boolean =>
-  opKind.includes(OpKind.RangeRead) || scans.tables.length > 0;
+export const isShrunkLowered = ({ opKind }: History): boolean =>
+  opKind.includes(OpKind.RangeRead) || opKind.includes(OpKind.Scan);
 
 class Shrinker {
   part: Part;

@@ -9,7 +9,6 @@ import {
   TxnStatus,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
-  atomOf,
   countAtoms,
   countSessions,
   listElements,
@@ -59,8 +58,8 @@ class Printer {
 
   /** The line that says what keys are initially, unless that is 0. */
   initial(): string[] {
-    const { keys, keyInitial, values } = this.#history;
-    const isZero = (id: number): boolean => atomOf(values, id) === 0n;
+    const { keys, keyInitial } = this.#history;
+    const isZero = (id: number): boolean => this.#value(id) === '0';
     const isRow = (key: number): boolean => isRowKey(this.#history, key);
     const all = Array.from({ length: countAtoms(keys) }, (_, key) => key);
     const rows = all.filter((key) => isRow(key) && keyInitial[key] !== NIL);
