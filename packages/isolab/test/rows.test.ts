@@ -272,7 +272,7 @@ test('counts and sums of many transactions without times are explained, though n
     expect((await check(history, { level })).verdict).toBe('satisfied');
 });
 
-test('lists beside scans whose rows change back and forth are left to axioms, since weave needs unique-values for lists', async () => {
+test('lists beside scans whose rows change back and forth are left to axioms, since weave needs unique values for lists', async () => {
   const history = await open({
     text: `initial nil
 a(l,1) put(t/1, {on: true}) | a(m,1) put(t/1, {on: false}) | put(t/1, {on: true})

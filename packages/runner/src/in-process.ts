@@ -150,9 +150,13 @@ export function howProcessEnded({ code, signal, tail }: Ending): string {
         ? 'could not be started'
         : `ended with exit code ${code}`;
   const hint = signal === 'SIGKILL' ? ' (the system does this when it runs out of memory)' : '';
-  const said = tail.trim().split('\n').at(-1);
+  const lines = tail.trim().split('\n');
+  const said = lines.find((line) => OF_NODE.test(line)) ?? lines.at(-1);
   return `the process ${how}${hint}${said ? `; it said: ${said}` : ''}`;
 }
+
+/** Why Node itself ended, which it says before a long stack. */
+const OF_NODE = /Assertion failed|FATAL ERROR|# Fatal error|Check failed/;
 
 /** The last snapshot before a process was killed: what happened since then is counted to the stage under way. */
 function extrapolated(seen: Snapshot, wallMs: number): Snapshot {

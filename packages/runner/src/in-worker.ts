@@ -26,6 +26,11 @@ import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts
 export interface WorkerWatch extends Watch {
   readonly onStarted?: () => void;
   readonly onSnapshot?: (snapshot: Snapshot) => void;
+  /**
+   * Called with what the checker answered before its thread is taken apart: Node 20 sometimes aborts the whole process over
+   * that, where a function of the thread is still being compiled.
+   */
+  readonly onAnswer?: (record: RunRecord) => void;
   /** False where somebody else watches the memory. */
   readonly watchMemory?: boolean;
 }
@@ -86,7 +91,7 @@ class WorkerRun {
     if (message === null)
       void this.#end(unknown('crashed', 'the thread of the checker sent something that is not a report'));
     else if (message.kind === 'stages' || message.kind === 'counters') addName(this.#names, message.kind, message.name);
-    else if (message.kind === 'ended') void this.#end(message.outcome);
+    else if (message.kind === 'ended') void this.#end(message.outcome, this.#watch.onAnswer);
     else if (message.kind === 'loading') {
       const limit = loadLimitMs(this.#task.budget);
       this.#loading = this.#endAfter(limit, () => unknown('timeout', loadsTooLong(limit)));
@@ -123,7 +128,7 @@ class WorkerRun {
     this.#timers.push(setInterval(report, PROGRESS_EVERY_MS));
   }
 
-  async #end(outcome: Outcome): Promise<void> {
+  async #end(outcome: Outcome, onAnswer?: WorkerWatch['onAnswer']): Promise<void> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     const at = absoluteNow();
@@ -132,14 +137,18 @@ class WorkerRun {
     const frozen = { ...this.#board, numbers: this.#board.numbers.slice() };
     const cpuMs = this.#hasStarted ? cpuTimeMs() - this.#cpuBefore : 0;
     const peakRssBytes = peakResidentBytes() ?? residentBytes();
+    const record = (): RunRecord => {
+      const snapshot = readBoard(frozen, this.#names, at);
+      return { ...outcome, snapshot, cpuMs, peakRssBytes, startMs: this.#startMs };
+    };
+    onAnswer?.(record());
     // A worker inside a long built-in call, such as a sort, ends only after it: no reason to keep the caller waiting.
     let patience: NodeJS.Timeout | undefined;
     const tooLong = new Promise((done) => (patience = setTimeout(done, GRACE_MS)));
     await Promise.race([this.#worker.terminate(), tooLong]);
     clearTimeout(patience);
     // Only now: names that were still under way arrive before a worker ends.
-    const snapshot = readBoard(frozen, this.#names, at);
-    this.#resolve({ ...outcome, snapshot, cpuMs, peakRssBytes, startMs: this.#startMs });
+    this.#resolve(record());
   }
 }
 

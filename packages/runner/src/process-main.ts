@@ -32,21 +32,28 @@ process.on('disconnect', () => {
 });
 
 async function perform(task: MovedTask, skeleton: Skeleton): Promise<void> {
-  let record: RunRecord;
+  let told: Promise<void> | undefined;
+  const tellOnce = (record: RunRecord): void => {
+    told ??= new Promise((then) =>
+      tell({ kind: 'ended', record: { ...record, peakRssBytes: peakResidentBytes() } }, then),
+    );
+  };
   try {
-    record = await runTask(task, receive(skeleton));
+    tellOnce(await runTask(task, receive(skeleton), tellOnce));
   } catch (error) {
     const text = errorText(error);
-    record = neverBegan(unknown('crashed', `${text.name}: ${text.message}`, text));
+    tellOnce(neverBegan(unknown('crashed', `${text.name}: ${text.message}`, text)));
   }
-  tell({ kind: 'ended', record: { ...record, peakRssBytes: peakResidentBytes() } }, leave);
+  await told;
+  leave();
 }
 
-async function runTask(task: MovedTask, data: InputData): Promise<RunRecord> {
+async function runTask(task: MovedTask, data: InputData, onAnswer: (record: RunRecord) => void): Promise<RunRecord> {
   let cpuBefore = cpuTimeMs();
   return runInWorker(data, task, {
     signal: abort.signal,
     watchMemory: false,
+    onAnswer,
     onStarted: () => {
       cpuBefore = cpuTimeMs();
       tell({ kind: 'started' });

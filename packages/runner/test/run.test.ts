@@ -1,6 +1,7 @@
 import type { Checker } from '@isolab/contract';
 import { findInternalAnomalies, buildReadFrom } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
+import { howProcessEnded } from '../src/in-process.ts';
 import { prepare, run } from '../src/index.ts';
 import { PLACES, loadFixture, runMood, smallHistory, sum, withoutTimes } from './support/moody.ts';
 
@@ -193,6 +194,19 @@ describe('a checker that fails', () => {
     const inThread = await runMood('a-function', 'thread');
     expect((await runMood('a-function', place)).verdict).toEqual(inThread.verdict);
   });
+});
+
+test('of the stack with which Node ends, what failed is told', () => {
+  const tail =
+    '# node[1]: at ../src/node_platform.cc:518\n#  Assertion failed: (data.first) != nullptr\n\n1: 0xcb node::Assert\n';
+  expect(howProcessEnded({ code: null, signal: 'SIGABRT', tail })).toBe(
+    'the process was killed by SIGABRT; it said: #  Assertion failed: (data.first) != nullptr',
+  );
+});
+
+test('an answer counts, although the process dies while the thread of the checker is ended', async () => {
+  const reports = await Promise.all(['', '', '', ''].map(() => runMood('answering-and-dying', 'process')));
+  expect(reports.map(({ verdict }) => verdict.status)).toEqual(reports.map(() => 'satisfied'));
 });
 
 describe('a deep certificate', () => {

@@ -66,7 +66,7 @@ function drawRows(random: Random, single: boolean, transactions: number): PlainH
 const countOf = ({ sessions }: PlainHistory): number =>
   sessions.reduce((sum, { transactions }) => sum + transactions.length, 0);
 
-/** Transactions of two kinds of keys among rows, lists and registers. */
+/** Transactions of two kinds of keys among rows, lists and registers, seldom of all three. */
 function drawMixture(random: Random, transactions: number): PlainHistory {
   for (;;) {
     const registers = drawRun(random, transactions);
@@ -77,8 +77,10 @@ function drawMixture(random: Random, transactions: number): PlainHistory {
     ];
     const last = random.below(parts.length);
     const first = (last + random.between(1, 2)) % parts.length;
+    const third = parts.length - first - last;
     const both = beside(parts[first]!, parts[last]!, random);
-    if (countOf(both) <= transactions) return both;
+    const mixture = random.chance(0.2) ? beside(parts[third]!, both, random) : both;
+    if (countOf(mixture) <= transactions) return mixture;
   }
 }
 
