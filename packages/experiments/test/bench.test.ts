@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test } from 'vitest';
 import { sha256OfText } from '../src/checksum.ts';
-import { type Dataset, latestRows, readRows } from '../src/index.ts';
+import { type Dataset, type ExperimentFile, latestRows, readRows } from '../src/index.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
 test('measures every cell and writes a row for each', async () => {
@@ -142,6 +142,30 @@ test('who is out of time is not run on harder histories, and the rows there say 
   rmSync(lab.results);
   const flat = experimentWith({ series, grid });
   expect((await run(flat)).reasons).toEqual(['timeout', 'timeout', 'timeout']);
+});
+
+test('who is out of time on one history of a point is not run on its others', async () => {
+  const lab = laboratory();
+  const series = [
+    { name: 'Slow', checker: 'quick', options: { says: 'nothing' } },
+    { name: 'Quick', checker: 'quick' },
+  ];
+  const twice = { ci: 2, laptop: 2, paper: 2 };
+  const grid = { ci: [2, 3], laptop: [2], paper: [2] };
+  const reasons = async (x: Pick<ExperimentFile['x'], 'grows'>): Promise<(string | null)[]> => {
+    rmSync(lab.results, { force: true });
+    const experiment = experimentWith({
+      series,
+      grid,
+      repeats: twice,
+      x: { label: 'sessions', scale: 'linear', ...x },
+    });
+    await lab.run(experiment, { limits: { seconds: 0.3 } });
+    const slow = readRows(lab.results).filter((row) => row.series === 'Slow');
+    return slow.toSorted((a, b) => a.repeat - b.repeat || Number(a.x) - Number(b.x)).map(({ reason }) => reason);
+  };
+  expect(await reasons({})).toEqual(['timeout', 'timeout', 'timeout at 2', 'timeout at 3']);
+  expect(await reasons({ grows: true })).toEqual(['timeout', 'timeout at 2', 'timeout at 2', 'timeout at 2']);
 });
 
 test('stops an experiment in which checkers disagree, and keeps the history', async () => {
