@@ -69,6 +69,18 @@ describe('faster', () => {
     });
   });
 
+  test('takes no limit for a run that was not made, as one on another history of its point was out of time', () => {
+    const notRun = {
+      ...row('dbcop', 5, 0),
+      verdict: 'unknown',
+      reason: 'timeout at 5',
+      wallMs: null,
+      repeat: 2,
+    } as const;
+    const repeats = [row('PolySI', 5, 1), row('dbcop', 5, 2), timedOut('dbcop', 5, { repeat: 1 }), notRun];
+    expect(outcome({ ...faster, factor: 6 }, repeats).detail).toBe('at 5 ≥ 6× (1 s and ≥ 6 s); 6× asked');
+  });
+
   test('takes the limit for a run that was not made, as an easier one was out of time', () => {
     const notRun = {
       verdict: 'unknown',

@@ -9,7 +9,7 @@ export interface Point {
   readonly series: string;
   readonly x: number | string;
   readonly source: 'here' | 'paper';
-  /** Mean of the repeats, with the limit for one that ran out; null where nothing was measured or a run gave up. */
+  /** Mean of the repeats that ran, with the limit for one that ran out; null where nothing was measured or a run gave up. */
   readonly value: number | null;
   readonly low: number | null;
   readonly median: number | null;
@@ -120,7 +120,10 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
   // Whoever gives up has found nothing, which counts where that is the question.
   const isAnswered = isOfTrials(metric) || isOfHistory(metric);
   const hasGivenUp = !isAnswered && rows.some((row) => gaveUp(row) && !filledMemory(row, metric, limit));
-  const ran = hasGivenUp ? [] : rows.filter(({ verdict }) => verdict !== 'skipped');
+  // A run left out because another history of the point was out of time says nothing that the other one does not.
+  const isLeftOut = ({ verdict, reason }: Measurement): boolean =>
+    verdict === 'skipped' || reason === `timeout at ${x}`;
+  const ran = hasGivenUp ? [] : rows.filter((row) => !isLeftOut(row));
   const pace = metric === 'foundIn30Minutes' ? foundIn30Minutes(ran) : null;
   const values: number[] = [];
   let isLimit = false;
