@@ -46,6 +46,7 @@ async function collected(address: string, isolation: string, options: Partial<Co
   await database.close().catch(() => {});
 
   const again = await driver.open(address, LIMITS);
+  await again.prepare(workload.data, true);
   const history = await readBack(path);
   const connection = await again.connect(level);
   const held: string[] = [];
