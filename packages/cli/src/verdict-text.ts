@@ -61,10 +61,7 @@ export async function asText(
 
 /** Whether what was found is that the database's own timestamps are contradicted. */
 const restsOnTimestamps = (result: CheckResult): boolean =>
-  toldRuns(result).some(
-    ({ verdict }) =>
-      verdict.status === 'violated' && verdict.anomalies.every(({ certificate }) => certificate?.kind === 'timestamps'),
-  );
+  toldRuns(result).some(({ verdict, supposing }) => verdict.status === 'violated' && supposing !== null);
 
 const TIMESTAMPS =
   '  This takes the timestamps that the database states for facts. Without them the history may satisfy the level: see --checker weave.';

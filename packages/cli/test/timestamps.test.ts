@@ -34,6 +34,13 @@ describe('isolab check --trust timestamps', () => {
     expect(code).toBe(ExitCode.Satisfied);
   });
 
+  test('isolab compare says what it supposes, and calls nobody wrong', async () => {
+    const { code, out, err } = await isolab('compare', stale, '--level', 'si');
+    expect(out).toMatch(/^ {2}chronos +violated, if the timestamps that the database states are right /m);
+    expect(out + err).not.toMatch(/disagree|wrong/);
+    expect(code).toBe(ExitCode.Satisfied);
+  });
+
   test('is satisfied where both agree, and unknown without timestamps', async () => {
     const both = await isolab('check', join(examples, 'snapshots.json'), '--level', 'si,ser', '--trust', 'timestamps');
     expect(both.code).toBe(ExitCode.Satisfied);

@@ -70,6 +70,27 @@ export const UNCERTIFIED = {
 
 export type UncertifiedReason = keyof typeof UNCERTIFIED;
 
+/** What a database claims of itself, which a checker may take for a fact: the end of a sentence about a violation. */
+export const CLAIMS = { timestamps: 'if the timestamps that the database states are right' } as const;
+
+export type Claim = keyof typeof CLAIMS;
+
+/**
+ * What a checker's verdict supposes, as the end of a sentence: null for a verdict about the history at the level, which
+ * verdicts of other checkers can contradict.
+ */
+export function suppositionOf(
+  { takesForFacts }: Pick<CheckerInfo<object>, 'takesForFacts'>,
+  verdict: Verdict,
+): string | null {
+  if (verdict.status === 'unknown') return null;
+  if (verdict.status === 'satisfied')
+    return verdict.uncertified === 'weaker' ? 'of the weaker level that its options ask for' : null;
+  const proof = certificateOf(verdict);
+  const isProved = proof !== undefined && proof.kind !== 'timestamps';
+  return takesForFacts === undefined || isProved ? null : CLAIMS[takesForFacts];
+}
+
 /** The certificate that proves a verdict: of a violated one the first that an anomaly has. */
 export const certificateOf = (verdict: Verdict): SatisfiedCertificate | ViolationCertificate | undefined =>
   evidenceOf(verdict)?.certificate;
@@ -204,6 +225,11 @@ export interface CheckerInfo<Options> {
   /** Whether its `violated` is always right, and whether its `satisfied` is, on histories of the required shapes. */
   readonly sound: boolean;
   readonly complete: boolean;
+  /**
+   * What the database claims and this checker takes for a fact. A violation that it finds rests on that, so other checkers
+   * do not contradict it.
+   */
+  readonly takesForFacts?: Claim;
   /** Shapes that a history must have, checked by the host; of an inner list, one must hold. */
   readonly requires: readonly Requirement[];
   /** What some of the levels ask for besides. */

@@ -72,7 +72,9 @@ function differInEnding({ first, second }: Pair, tolerance: number): boolean {
 const limitOf = ({ reason }: ResultRow): string | null => reason?.replace(/^timeout at .*/, 'timeout') ?? null;
 
 const tellVerdicts = (pair: Pair): string => {
-  const [one, other] = [pair.first, pair.second].map(({ verdict, reason }) => reason ?? verdict);
+  const [one, other] = [pair.first, pair.second].map((row) =>
+    isDecided(row) ? row.verdict : (row.reason ?? row.verdict),
+  );
   return `${nameOf(pair)}: ${one} and ${other}`;
 };
 

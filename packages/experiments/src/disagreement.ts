@@ -50,6 +50,6 @@ export const isTrusted = ({ trusted = true, variant, options }: Series): boolean
 /** Checkers that miss anomalies, or see some that are none, say so themselves. */
 function isPromised(verdict: 'satisfied' | 'violated', checker: CheckerRef | null): boolean {
   if (checker === null) return true;
-  const { sound, complete } = checker.checker.info;
-  return verdict === 'satisfied' ? complete : sound;
+  const { sound, complete, takesForFacts } = checker.checker.info;
+  return verdict === 'satisfied' ? complete : sound && takesForFacts === undefined;
 }

@@ -69,12 +69,12 @@ export async function runChecker(
       ...(onProgress && { onProgress }),
     },
   );
-  const { verdict } = report;
+  const { verdict, supposing } = report;
   // A run that was refused took no time at all, which would look fast.
   const ran = verdict.status !== 'unknown' || verdict.reason !== 'unsupported';
   return {
     verdict: verdict.status,
-    reason: verdict.status === 'unknown' ? withoutFolders(reasonOf(verdict), prepared.history) : null,
+    reason: verdict.status === 'unknown' ? withoutFolders(reasonOf(verdict), prepared.history) : supposing,
     wallMs: ran ? round(report.wallMs) : null,
     cpuMs: ran ? round(report.cpuMs) : null,
     peakRssBytes: place === 'process' ? report.peakRssBytes : null,

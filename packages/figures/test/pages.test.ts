@@ -148,12 +148,15 @@ describe('pages', () => {
       row('weave', 6, 1),
       row('polysi', 6, 2, { verdict: 'violated' }),
       timedOut('dbcop', 5),
+      // Who takes claims for facts answers another question.
+      row('chronos', 5, 3, { verdict: 'violated', reason: 'if the timestamps that the database states are right' }),
     ];
     const page = parse(leaderboardPage(board), { html: true });
     const red = all(page, hasClass('wrong'));
     expect(red).toHaveLength(1);
     expect(textOf(red[0]!)).toContain('general@6');
-    expect(boardsOf(board)[0]!.checkers).toEqual(['polysi', 'weave', 'dbcop']);
+    expect(boardsOf(board)[0]!.checkers).toEqual(['polysi', 'weave', 'chronos', 'dbcop']);
+    expect(textOf(page)).toContain('violated: if the timestamps that the database states are right');
     expect(all(page, hasClass('best')).map(textOf)).toEqual(
       ['satisfied1 s250 MB', 'satisfied1 s250 MB'].map((text) => expect.stringContaining(text.slice(0, 9))),
     );

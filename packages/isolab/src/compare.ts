@@ -21,9 +21,9 @@ export interface CompareOptions extends LimitOptions {
 export interface Comparison {
   readonly path: string;
   readonly level: LevelName;
-  /** Whether no checker contradicts another one. */
+  /** Whether no checker contradicts another one; what a verdict supposes (`supposing`) leaves it out. */
   readonly agree: boolean;
-  /** What is known of the level; unknown where checkers disagree. */
+  /** What is known of the level; unknown where checkers disagree, or where all verdicts suppose something. */
   readonly verdict: Report['verdict']['status'];
   readonly evidence: Evidence | null;
   readonly reports: readonly Compared[];
@@ -35,7 +35,10 @@ export interface Compared extends Omit<Report, 'verdict'> {
   readonly unknown: Unknown | null;
 }
 
-/** Runs several checkers on one history; where two contradict each other, at least one of them is wrong. */
+/**
+ * Runs several checkers on one history. Where two contradict each other, at least one of them is wrong; a checker that takes
+ * for facts what the database claims answers another question, and contradicts none.
+ */
 export async function compare(subject: Subject, { level, checkers, ...limits }: CompareOptions): Promise<Comparison> {
   const input = asOpened(subject);
   refuseUnmodelled(input.prepared.history, input.name);
@@ -52,10 +55,11 @@ export async function compare(subject: Subject, { level, checkers, ...limits }: 
     reports.push(report);
     shown.push(judged(report, prepared, options));
   }
-  // A checker may be wrong about a history that it does not claim to take.
-  const decided = new Set(reports.map(({ verdict }) => verdict.status).filter((status) => status !== 'unknown'));
+  // What supposes something beside the history answers another question, which contradicts nobody.
+  const isAnswer = ({ verdict, supposing }: Report): boolean => verdict.status !== 'unknown' && supposing === null;
+  const decided = new Set(reports.filter(isAnswer).map(({ verdict }) => verdict.status));
   const agree = decided.size < 2;
-  const known = shown.find(({ verdict }) => verdict.status !== 'unknown');
+  const known = shown.find(isAnswer);
   return {
     path: input.name,
     level: name,

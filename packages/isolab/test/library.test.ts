@@ -361,6 +361,43 @@ describe('shrinking and finding more', () => {
     expect((await shrink(lostUpdate, result)).history.txnStatus).toHaveLength(2);
   });
 
+  test('whoever takes claims for facts contradicts nobody', async () => {
+    const claimed = [
+      '{"isolab":"history","version":1,"initial":0}',
+      '{"session":"s0","ops":[["w","k0",1]],"startTs":0,"commitTs":1}',
+      '{"session":"s1","ops":[["r","k0",1]],"startTs":0,"commitTs":2}',
+    ].join('\n');
+    const history = await open({ text: claimed });
+    const { agree, verdict, reports } = await compare(history, { level: 'snapshot-isolation' });
+    expect({ agree, verdict }).toEqual({ agree: true, verdict: 'satisfied' });
+    const believing = reports.find(({ checker }) => checker === 'chronos')!;
+    expect(believing).toMatchObject({
+      verdict: 'violated',
+      supposing: 'if the timestamps that the database states are right',
+    });
+    const alone = await compare(history, { level: 'snapshot-isolation', checkers: ['chronos'] });
+    expect(alone).toMatchObject({ agree: true, verdict: 'unknown' });
+    // The two levels are about different orders, each by its own timestamps.
+    const both = await check(history, { level: ['snapshot-isolation', 'serializable'], checker: 'chronos' });
+    expect(both.levels).toEqual({ 'snapshot-isolation': 'violated', serializable: 'satisfied' });
+  });
+
+  test('options that relax a level leave its verdict out of a comparison', async () => {
+    const early =
+      '{"isolab":"history","version":1,"initial":0}\n{"session":1,"ops":[["r","x",1]],"begin":1,"end":4}\n{"session":2,"ops":[["w","x",1]],"begin":2,"end":6}\n';
+    const level = 'generalized-snapshot-isolation';
+    const drift = { checker: 'viper', options: { drift: '10' } };
+    const { agree, verdict, reports } = await compare(await open({ text: early }), {
+      level,
+      checkers: ['weave', drift],
+    });
+    expect({ agree, verdict }).toEqual({ agree: true, verdict: 'violated' });
+    expect(reports[1]).toMatchObject({
+      verdict: 'satisfied',
+      supposing: 'of the weaker level that its options ask for',
+    });
+  });
+
   test('compare says why each checker refuses', async () => {
     const compared = await compare(await several(), { level: 'causal', checkers: ['weave', 'polysi'] });
     expect(compared).toMatchObject({ agree: true, verdict: 'satisfied' });

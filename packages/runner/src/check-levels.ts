@@ -110,10 +110,11 @@ class Lattice implements Found {
   }
 
   take(report: Report, { checker }: Engine): void {
-    const { level, verdict } = report;
-    const { sound, complete } = checker.checker.info;
+    const { level, verdict, supposing } = report;
+    const { sound, complete, takesForFacts } = checker.checker.info;
     this.reports.push(report);
     this.status.set(level, verdict.status);
+    if (supposing !== null || takesForFacts !== undefined) return;
     if (verdict.status === 'violated' && sound) this.#settle(strongerThan(level, this.#levels), verdict.status, level);
     if (verdict.status === 'satisfied' && complete)
       this.#settle(weakerThan(level, this.#levels), verdict.status, level);
@@ -153,14 +154,13 @@ async function runSettled(
 const isSmall = ({ history }: Prepared, { place = 'thread', budget = {} }: RunOptions): boolean =>
   place === 'thread' && Object.keys(budget).length === 0 && countOperations(history) <= SMALL;
 
-/** The levels at which one run contradicts another one. */
+/** The levels at which one run contradicts another one. A verdict that supposes something contradicts none. */
 function contradictionsIn(reports: readonly Report[]): Map<LevelName, UnknownVerdict> {
   const contradicted = new Map<LevelName, UnknownVerdict>();
+  const about = reports.filter(({ verdict, supposing }) => verdict.status !== 'unknown' && supposing === null);
   const ranAt = (level: LevelName, status: VerdictStatus): Report =>
-    reports.find((report) => report.level === level && report.verdict.status === status)!;
-  const verdicts = Object.fromEntries(
-    reports.filter(({ verdict }) => verdict.status !== 'unknown').map(({ level, verdict }) => [level, verdict.status]),
-  );
+    about.find((report) => report.level === level && report.verdict.status === status)!;
+  const verdicts = Object.fromEntries(about.map(({ level, verdict }) => [level, verdict.status]));
   for (const { satisfied, violated } of levelOrderBreaks(verdicts)) {
     const [one, other] = [ranAt(satisfied, 'satisfied'), ranAt(violated, 'violated')];
     const detail = `contradiction between levels: ${nameOf(one)} says that ${satisfied} is satisfied, ${nameOf(other)} that ${violated} is violated, although ${satisfied} implies ${violated}. At least one of them is wrong; please report this with the history`;

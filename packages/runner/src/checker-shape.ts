@@ -1,4 +1,4 @@
-import { API_VERSION, type Checker, KNOWN_LEVELS, findLevel } from '@isolab/contract';
+import { API_VERSION, CLAIMS, type Checker, KNOWN_LEVELS, findLevel } from '@isolab/contract';
 import { HISTORY_SHAPES, visibleLine } from '@isolab/history';
 import { RunnerError } from './errors.ts';
 import { type AnyOptionSpec, isOptionValue, whyNotValue } from './options.ts';
@@ -68,6 +68,9 @@ function namingProblems(info: Fields): string[] {
     if (typeof info[field] !== 'boolean')
       problems.push(`info.${field} is ${show(info[field])}, expected true or false`);
   }
+  const claim = info['takesForFacts'];
+  if (claim !== undefined && !(typeof claim === 'string' && Object.hasOwn(CLAIMS, claim)))
+    problems.push(`info.takesForFacts is ${show(claim)}, expected ${Object.keys(CLAIMS).join(', ')}, or nothing`);
   const cited =
     isRecord(paper) &&
     ['title', 'authors', 'venue'].every((field) => isText(paper[field])) &&

@@ -22,6 +22,8 @@ export interface Report {
   /** Whether exchanges and range reads were lowered: numbers in the verdict are then those of the lowered history. */
   readonly lowered: boolean;
   readonly verdict: Verdict;
+  /** What the verdict supposes beside the history, as the end of a sentence; null if it is about the history at the level. */
+  readonly supposing: string | null;
   /** Whether the certificate was verified. */
   readonly proof: Proof;
   /** Whether the checker came from outside; its verdict without a proof is unverified. */

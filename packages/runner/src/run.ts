@@ -4,6 +4,7 @@ import {
   type Checker,
   type LevelName,
   type Verdict,
+  suppositionOf,
   userDefinition,
 } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
@@ -104,6 +105,7 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
     history: sizeOf(job.prepared.history),
     lowered: input.lowered,
     verdict: visibleVerdict(verdict),
+    supposing: suppositionOf(checker.info, verdict),
     proof,
     isPlugin,
     plugin: isPlugin ? job.checker.url : null,

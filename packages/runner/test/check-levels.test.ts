@@ -93,6 +93,18 @@ describe('checking all levels', () => {
     expect(result.impliedBy).toEqual({});
   });
 
+  test('a violation that takes claims for facts contradicts no stronger level, and settles none', async () => {
+    const levels: readonly LevelName[] = ['snapshot-isolation', 'serializable', 'strict-serializable'];
+    const truth = (level: LevelName): VerdictStatus => (level === 'snapshot-isolation' ? 'violated' : 'satisfied');
+    const believing = oracle(truth, { takesForFacts: 'timestamps' });
+    const { levels: found, reports } = await checkLevels(() => believing, prepare(timedHistory()), { levels });
+    expect(found).toEqual(Object.fromEntries(levels.map((level) => [level, truth(level)])));
+    expect(reports.find(({ level }) => level === 'snapshot-isolation')!.supposing).toContain('if the timestamps');
+    expect(reports.find(({ level }) => level === 'strict-serializable')!.supposing).toBeNull();
+    const wrong = await checkLevels(() => oracle(truth), prepare(timedHistory()), { levels });
+    expect(Object.values(wrong.whyUnknown)[0]!.reason).toBe('contradiction');
+  });
+
   test('an unknown verdict is improved by what another level implies', async () => {
     const engine = oracle((level) => (level === 'causal' ? 'unknown' : 'satisfied'));
     const result = await checkLevels(() => engine, prepare(timedHistory()), { levels: ['causal', 'serializable'] });

@@ -18,6 +18,7 @@ describe('a report', () => {
       history: { sessions: 3, transactions: 3, operations: 6, keys: 1 },
       lowered: false,
       verdict: { status: 'satisfied', certificate: { kind: 'inspection' } },
+      supposing: null,
       proof: 'not checked',
       isPlugin: false,
       plugin: null,

@@ -34,6 +34,7 @@ export const chronos = defineChecker<ChronosOptions>({
     levels: ['snapshot-isolation', 'serializable'],
     sound: false, // what contradicts the timestamps may have an explanation by others
     complete: true,
+    takesForFacts: 'timestamps',
     requires: ['registers-and-lists', 'timestamps'],
     options: {
       arrival: {

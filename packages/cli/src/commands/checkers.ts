@@ -18,10 +18,11 @@ export async function checkers({ output }: { readonly output: string }, printer:
     return ExitCode.Satisfied;
   }
   const { bold, dim } = printer.style;
-  for (const { name, title, paper, levels, variants, options } of infos) {
+  for (const { name, title, paper, levels, takesForFacts, variants, options } of infos) {
     printer.out(`${bold(name)}  ${visibleLine(title)}`);
     if (paper) printer.out(dim(`  ${paper.authors}: ${paper.title}. ${paper.venue} ${paper.year}`));
     printer.out(`  levels: ${levels.join(', ')}`);
+    if (takesForFacts) printer.out(`  takes the ${takesForFacts} that the database states for facts`);
     for (const [variant, { help }] of Object.entries(variants)) printer.out(`  --variant ${variant}: ${help}`);
     for (const [option, spec] of Object.entries(options as Record<string, { default: unknown; help: string }>)) {
       printer.out(`  --option ${option}=${String(spec.default)}: ${spec.help}`);

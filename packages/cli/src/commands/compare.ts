@@ -103,9 +103,14 @@ const HEAD = ['checker', 'verdict', 'wall ms', 'cpu ms', 'peak MB', 'stages'];
 
 const nameOf = ({ checker, variant }: Compared): string => (variant === null ? checker : `${checker}:${variant}`);
 
+const wordsOf = ({ verdict, unknown, supposing }: Compared): string => {
+  if (unknown !== null) return `unknown (${unknown.reason})`;
+  return supposing === null ? verdict : `${verdict}, ${supposing}`;
+};
+
 const rowOf = (run: Compared): (string | number)[] => [
   nameOf(run),
-  run.unknown === null ? run.verdict : `unknown (${run.unknown.reason})`,
+  wordsOf(run),
   Math.round(run.wallMs),
   Math.round(run.cpuMs),
   run.peakRssBytes === null ? '?' : Math.round(run.peakRssBytes / 1e6),

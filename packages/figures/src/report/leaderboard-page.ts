@@ -20,6 +20,9 @@ export interface Board {
   readonly lines: readonly Line[];
 }
 
+/** Whether a verdict is about the history alone: one that supposes something says so as its reason. */
+const isAnswer = (row: Measurement): boolean => isDecided(row) && row.reason === null;
+
 const isDecided = ({ verdict }: Measurement): boolean => verdict === 'satisfied' || verdict === 'violated';
 
 /** The rows by level and history. */
@@ -30,7 +33,7 @@ export function boardsOf(rows: readonly Measurement[]): Board[] {
     const lines = [...grouping(ofLevel, ({ history }) => history.id)].map(([, ofHistory]) => ({
       history: ofHistory[0]!.history,
       cells: grouping(ofHistory, nameOf),
-      disagree: new Set(ofHistory.filter(isDecided).map(({ verdict }) => verdict)).size > 1,
+      disagree: new Set(ofHistory.filter(isAnswer).map(({ verdict }) => verdict)).size > 1,
     }));
     return { level, checkers: byUse(lines), lines };
   });
@@ -103,9 +106,10 @@ const bestTime = (rows: readonly Measurement[]): number | null => {
 function cellHtml(rows: readonly Measurement[], isBest: boolean): string {
   if (rows.length === 0) return '<td class="faint">–</td>';
   const decided = rows.filter(isDecided);
-  const verdicts = [...new Set((decided.length > 0 ? decided : rows).map(({ verdict }) => verdict))].join('/');
+  const told = decided.length > 0 ? decided : rows;
+  const verdicts = [...new Set(told.map(({ verdict }) => verdict))].join('/');
   const rejected = rows.some(({ certificate }) => certificate === 'rejected');
-  const reason = decided.length > 0 ? null : (rows.find((row) => row.reason !== null)?.reason ?? null);
+  const reason = told.find((row) => row.reason !== null)?.reason ?? null;
   const time = bestTime(rows);
   const memory = decided.map(({ peakRssBytes }) => peakRssBytes).filter((bytes) => bytes !== null);
   const numbers = [

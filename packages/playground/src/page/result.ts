@@ -77,7 +77,7 @@ function kindsTable(kinds: NonNullable<Verdicts['kinds']>): HTMLElement {
 export function showComparison({ level, agree, verdict, reports }: Comparison): void {
   const text = agree ? `${level} is ${verdict}` : `The checkers contradict each other about ${level}`;
   const asked = reports.length;
-  const decided = reports.filter((report) => report.verdict !== 'unknown').length;
+  const decided = reports.filter(({ verdict: said, supposing }) => said !== 'unknown' && supposing === null).length;
   showHeadline(
     agree ? colourOf(verdict) : 'warn',
     text,
@@ -90,10 +90,15 @@ export function showComparison({ level, agree, verdict, reports }: Comparison): 
     status.className = colourOf(report.verdict);
     const spent = make('td', time(report.wallMs));
     spent.className = 'number';
-    return make('tr', [make('td', report.checker), status, spent, make('td', report.unknown?.detail ?? '')]);
+    return make('tr', [
+      make('td', report.checker),
+      status,
+      spent,
+      make('td', report.unknown?.detail ?? report.supposing ?? ''),
+    ]);
   });
   element('verdict-more').replaceChildren(
-    tableOf(['checker', 'verdict', 'time', 'why it is unknown'], rows, 'Checkers'),
+    tableOf(['checker', 'verdict', 'time', 'why it is unknown, or what it supposes'], rows, 'Checkers'),
   );
   bringIntoSight('headline');
 }

@@ -80,7 +80,7 @@ async function problemWith(
       return `${name}${variant === null ? '' : `, ${variant},`} at ${level}${findAll ? ', all anomalies' : ''}: ${problem}`;
   }
   // By timestamps, each level is about other ones: one may contradict what is read, while the other does not.
-  const broken = checker.info.requires.includes('timestamps') ? null : orderBreak(verdicts);
+  const broken = checker.info.takesForFacts ? null : orderBreak(verdicts);
   return broken === null ? null : `${name}: ${broken}`;
 }
 

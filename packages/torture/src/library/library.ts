@@ -3,7 +3,7 @@ import type { History } from '@isolab/history';
 import { ALL_LEVELS, levelsSatisfied } from '@isolab/oracle';
 import { printHistory } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
-import { certificate, check, drawSvg, findAll, shrink, story, storyMarkdown, verify, viewHtml } from 'isolab';
+import { certificate, check, compare, drawSvg, findAll, shrink, story, storyMarkdown, verify, viewHtml } from 'isolab';
 import { AIMS, draw, isKnown } from '../agreement/draw.ts';
 import type { Suite } from '../suite.ts';
 import { problemOfCopy } from './copies.ts';
@@ -12,7 +12,7 @@ import { problemOfCopy } from './copies.ts';
 export const library: Suite = {
   name: 'library',
   title:
-    'random histories through the library: verdicts are those of the oracle, certificates are accepted, shrunk histories violate the level still, stories and pages are made of each violation, copies in other formats are at the same levels',
+    'random histories through the library: verdicts are those of the oracle, no comparison of checkers says that one is wrong, certificates are accepted, shrunk histories violate the level still, stories and pages are made of each violation, copies in other formats are at the same levels',
   short: 1000,
   long: 1_000_000,
   run: async (count, seed, report) => {
@@ -23,7 +23,7 @@ export const library: Suite = {
       const levels = ALL_LEVELS.filter(() => random.chance(LEVELS_ASKED));
       let problem: string | null;
       try {
-        problem = (await problemOf(history, levels)) ?? (await problemOfCopy(history, levels, random));
+        problem = (await problemOf(history, levels, random)) ?? (await problemOfCopy(history, levels, random));
       } catch (error) {
         problem = `it crashed: ${(error as Error).stack}`;
       }
@@ -34,7 +34,7 @@ export const library: Suite = {
   },
 };
 
-async function problemOf(history: History, levels: readonly LevelName[]): Promise<string | null> {
+async function problemOf(history: History, levels: readonly LevelName[], random: Random): Promise<string | null> {
   if (levels.length === 0) return null;
   const truths = new Set(levelsSatisfied(history, levels));
   const result = await check(history, { level: levels });
@@ -43,6 +43,10 @@ async function problemOf(history: History, levels: readonly LevelName[]): Promis
     if (status === 'unknown' || !isKnown(history, level)) continue;
     if ((status === 'satisfied') !== truths.has(level)) return `${level} is ${status}, not so by the oracle`;
   }
+  const compared = random.pick(levels);
+  const { agree, reports } = await compare(history, { level: compared });
+  if (!agree)
+    return `compared at ${compared}: ${reports.map(({ checker, verdict }) => `${checker} ${verdict}`).join(', ')}`;
   const violated = levels.find((level) => result.levels[level] === 'violated');
   return violated === undefined ? null : problemOfViolation(history, violated);
 }
