@@ -7,10 +7,15 @@ const path = require('node:path');
 /** Such a history is read and judged in less time than a process takes to start. */
 const SMALL_BYTES = 1 << 18;
 
+// Node's own exit code, 1, means a violation; main.js listens once it is there.
+process.on('uncaughtException', cannotStart);
+
 const words = process.argv.slice(2);
 // In the environment of all processes below this one.
 const [mark, value] = ['ISOLAB_STARTED_BY', `${process.pid}-${Date.now()}`];
 let command;
+/** Why it could not be started, which Node tells later. */
+let failure = null;
 if (words.length === 1 && ['-V', '--version'].includes(words[0])) printVersion();
 else {
   // The stack of an error is shown by the compiled files.
@@ -27,6 +32,7 @@ function printVersion() {
 
 async function checkAtOnce(bundle) {
   const { tryAtOnce, deliver } = await require(bundle).atOnce();
+  process.off('uncaughtException', cannotStart); // main.js came with it
   const done = await tryAtOnce(words);
   await (done === null ? begin(bundle) : deliver(done));
 }
@@ -34,13 +40,15 @@ async function checkAtOnce(bundle) {
 async function begin(bundle) {
   command = start(bundle ?? path.join(__dirname, 'dist/command-main.js'));
   const { waitFor } = await (bundle === null ? import('./dist/main.js') : require(bundle).main());
-  waitFor(command, `${mark}=${value}`);
+  process.off('uncaughtException', cannotStart);
+  waitFor(failure ?? command, `${mark}=${value}`);
 }
 
 function start(file) {
   const { fork } = require('node:child_process');
   try {
-    return fork(file, words, { stdio: 'inherit', env: { ...process.env, [mark]: value } });
+    const child = fork(file, words, { stdio: 'inherit', env: { ...process.env, [mark]: value } });
+    return child.on('error', (error) => (failure = error));
   } catch (error) {
     return error;
   }
@@ -48,7 +56,10 @@ function start(file) {
 
 /** No verdict: 1 would mean that a violation was shown. */
 function cannotStart(error) {
-  process.stderr.write(`isolab: ${error.message}\nIn a clone, run npm start once to compile it.\n`);
+  const isMissing = String(error.code).endsWith('MODULE_NOT_FOUND');
+  process.stderr.write(
+    `isolab: ${error.message}\n${isMissing ? 'In a clone, run npm start once to compile it.\n' : ''}`,
+  );
   if (command?.pid !== undefined) command.kill('SIGKILL');
   process.exit(3);
 }

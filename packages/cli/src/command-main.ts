@@ -4,6 +4,8 @@ import module from 'node:module';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import type { Unfinished } from '@isolab/formats';
+import { started } from '@isolab/history/started';
+import { ExitCode } from './exit.ts';
 import { endLostPlugins } from './plugin-watch.ts';
 import { type FromCommand, SIGNALS, type ToCommand } from './messages.ts';
 import { tellingPrinter, terminalPrinter } from './print.ts';
@@ -46,7 +48,11 @@ const done = async (code: number): Promise<void> => {
   setTimeout(() => process.exit(), LONGEST_GOODBYE_MS); // main.ts ends this sooner
 };
 
-void work();
+// Not even the code that reports errors may have been loaded.
+work().catch((error: Error) => {
+  printer.note(`isolab: ${error.message}`);
+  void done(ExitCode.Failed);
+});
 
 async function work(): Promise<void> {
   // From Node 22 on, code that was compiled once is not compiled again: an eighth of the time that a short run takes.
@@ -65,5 +71,7 @@ function endWithParent(): void {
   const source = `
     setInterval(() => { if (process.ppid !== ${process.ppid}) process.kill(process.pid, 'SIGKILL'); }, 500);
   `;
-  new Worker(source, { eval: true, env: {}, execArgv: [] }).unref();
+  started(new Worker(source, { eval: true, env: {}, execArgv: [] }), (error) => {
+    throw error;
+  }).unref();
 }

@@ -130,10 +130,22 @@ const UNSETTLED = 13;
 async function end(): Promise<void> {
   if (isEnding) return;
   isEnding = true;
-  const below = command === null ? [] : await endCommand(command);
-  for (const path of unfinished) removeUnfinished(path);
-  await Promise.all([endAll(below, CHILDREN_MS), printMissing(), writeMissing()]);
+  try {
+    const below = command === null ? [] : await endCommand(command).catch(cannotEnd);
+    for (const path of unfinished) removeUnfinished(path);
+    await Promise.all([endAll(below, CHILDREN_MS), printMissing(), writeMissing()]);
+  } catch (error) {
+    cannotEnd(error as Error);
+  }
   process.exit(ledger.code);
+}
+
+/** Where the system does not say which processes there are, the one that works ends at least. */
+function cannotEnd({ message }: Error): Process[] {
+  ledger.add(ExitCode.Failed);
+  say(message);
+  command?.kill('SIGKILL');
+  return [];
 }
 
 /** Ends the process that works, and returns the processes that it leaves behind. */

@@ -1,5 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
+import { started } from '@isolab/history/started';
 
 /** As the library tells it on its channel. */
 interface PluginNews {
@@ -23,7 +24,10 @@ export function endLostPlugins(): void {
 class Watch {
   /** How many calls are under way, and a count that changes with whatever it does. */
   readonly #state = new Int32Array(new SharedArrayBuffer(8));
-  readonly #worker = new Worker(WATCHING, { eval: true, env: {}, execArgv: [], workerData: this.#state });
+  readonly #worker = started(
+    new Worker(WATCHING, { eval: true, env: {}, execArgv: [], workerData: this.#state }),
+    endThis,
+  );
   #where = '';
 
   constructor() {
@@ -39,6 +43,11 @@ class Watch {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread of Node, not a window
     this.#worker.postMessage(where);
   }
+}
+
+/** Without the thread, a plug-in that loops would never be ended. */
+function endThis(error: Error): void {
+  throw error;
 }
 
 const [DEPTH, NEWS] = [0, 1];

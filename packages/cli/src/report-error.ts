@@ -1,4 +1,5 @@
 import { visibleLine, visibleText } from '@isolab/history/foreign-text';
+import { isFailedStart } from '@isolab/history/started';
 import { CommanderError } from 'commander';
 import { ExitCode, UsageError } from './exit.ts';
 import type { Printer } from './print.ts';
@@ -33,7 +34,9 @@ function visibleMessage(error: unknown): string {
 
 /** Errors that say all there is to say; and what the system says of a file, such as that its folder does not exist. */
 const isExpected = (error: unknown): boolean =>
-  error instanceof UsageError || (error instanceof Error && (EXPECTED.has(error.name) || 'syscall' in error));
+  error instanceof UsageError ||
+  isFailedStart(error) ||
+  (error instanceof Error && (EXPECTED.has(error.name) || 'syscall' in error));
 
 /** By name: no package is loaded that the command does not need. */
 const EXPECTED: ReadonlySet<string> = new Set([

@@ -356,15 +356,16 @@ describe.skipIf(!hasRedis)('isolab watch --queue', { timeout: 120_000 }, () => {
 
   /** As by redis-cli. */
   async function send(...commands: readonly (readonly string[])[]): Promise<void> {
-    const socket = connect(Number(new URL(redis.address).port), '127.0.0.1');
-    const spelled = commands.map((words) =>
+    const { port, password } = new URL(redis.address);
+    const socket = connect(Number(port), '127.0.0.1');
+    const spelled = [['AUTH', password], ...commands].map((words) =>
       [`*${words.length}`, ...words.map((word) => `$${word.length}\r\n${word}`)].join('\r\n'),
     );
     socket.write(`${spelled.join('\r\n')}\r\n`);
     let answers = '';
     for await (const chunk of socket) {
       answers += String(chunk);
-      if (answers.split('\r\n').length > 2 * commands.length) break;
+      if (answers.split('\r\n').length > 2 * commands.length + 1) break;
     }
   }
 

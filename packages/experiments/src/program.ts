@@ -1,4 +1,5 @@
 /** Runs an outside program with limits of time and memory, both enforced from here. */
+import { started } from '@isolab/history';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
@@ -32,10 +33,13 @@ export function runProgram(words: readonly string[], options: ProgramOptions): P
   return new Promise((resolve) => {
     const begin = performance.now();
     // A group of its own, so that what the program starts ends with it.
-    const child = spawn(words[0]!, words.slice(1), { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    let failure: string | null = null;
+    const child = started(
+      spawn(words[0]!, words.slice(1), { stdio: ['pipe', 'pipe', 'pipe'], detached: true }),
+      ({ message }) => (failure = message),
+    );
     let [head, tail] = ['', ''];
     let stoppedFor: StopReason | null = null;
-    let failure: string | null = null;
     let usage: Usage = { cpuMs: null, peakRssBytes: null };
     const endGroup = (): void => {
       try {
@@ -75,7 +79,6 @@ export function runProgram(words: readonly string[], options: ProgramOptions): P
     child.stderr.on('data', keep);
     child.stdin.on('error', () => {}); // it need not read what it is given
     child.stdin.end(input ?? '');
-    child.on('error', (error) => (failure = error.message));
     child.on('close', (code) => {
       clearTimeout(timer);
       clearInterval(watching);

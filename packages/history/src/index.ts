@@ -99,6 +99,7 @@ export {
 } from './shape.ts';
 export { shellPath, shellWord } from './shell-word.ts';
 export { type Slice, slice } from './slice.ts';
+export { isFailedStart, started } from './started.ts';
 export { type Statistics, computeStatistics } from './statistics.ts';
 export { findInvalid } from './validate.ts';
 export { Times, sortByTime, withoutTimes } from './times.ts';

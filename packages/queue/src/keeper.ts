@@ -1,4 +1,5 @@
 /** Says that jobs are still this worker's, from a thread of its own: what they are about may block this one. */
+import { started } from '@isolab/history';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { KeeperData, KeeperTask, LostJob } from './keeper-main.ts';
@@ -8,11 +9,10 @@ export class Keeper {
 
   /** `onLost` hears of a job that has gone to another worker, or is no longer wanted. */
   static async start(data: KeeperData, onLost: (lost: LostJob) => void): Promise<Keeper> {
-    const thread = new Worker(new URL('keeper-main.js', import.meta.url), { workerData: data });
-    await once(thread, 'message'); // it is there
-    thread.on('message', onLost);
     // Without it locks run out and jobs go to other workers, which is what is to happen when something is wrong here.
-    thread.on('error', () => {});
+    const thread = started(new Worker(new URL('keeper-main.js', import.meta.url), { workerData: data }), () => {});
+    await once(thread, 'message'); // it is there; fails if it could not be started
+    thread.on('message', onLost);
     return new Keeper(thread);
   }
 

@@ -1,5 +1,7 @@
-/** A Redis of a test file's own, which keeps nothing. */
+/** A Redis of a test file's own, which keeps nothing. Nobody gets in without its password. */
+import { started } from '@isolab/history';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 
@@ -13,13 +15,23 @@ export interface TestRedis {
 
 export async function startRedis(): Promise<TestRedis> {
   const port = await freePort();
-  const words = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const server = spawn(PROGRAM, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  await new Promise<void>((resolve, reject) => {
-    server.stdout.on('data', (text: Buffer) => text.toString().includes('Ready to accept connections') && resolve());
-    server.on('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
+  const password = randomUUID();
+  const settings = { port, bind: '127.0.0.1', requirepass: password, save: '""', appendonly: 'no' };
+  const server = await new Promise<ChildProcess>((resolve, reject) => {
+    // Command lines are for all to see; a configuration that comes by standard input is not.
+    const child = started(spawn(PROGRAM, ['-'], { stdio: ['pipe', 'pipe', 'inherit'] }), reject);
+    child.stdin.end(
+      Object.entries(settings)
+        .map((words) => `${words.join(' ')}\n`)
+        .join(''),
+    );
+    child.stdout.on(
+      'data',
+      (text: Buffer) => text.toString().includes('Ready to accept connections') && resolve(child),
+    );
+    child.on('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
   });
-  return { address: `redis://127.0.0.1:${port}`, server };
+  return { address: `redis://:${password}@127.0.0.1:${port}`, server };
 }
 
 export function freePort(): Promise<number> {

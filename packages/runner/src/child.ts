@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import process from 'node:process';
 import type { Writable } from 'node:stream';
+import { started } from '@isolab/history/started';
 import { entryPoint } from './entry-point.ts';
 import { COLUMNS_PIPE, type ToProcess } from './job.ts';
 import { passOn } from './printed.ts';
@@ -19,6 +20,8 @@ export interface ChildOptions {
   readonly memoryBytes?: number | undefined;
   /** Called with what the process sends, which may be anything: the code of a plug-in can write there, too. */
   readonly onMessage: (message: unknown) => void;
+  /** Called where it could not be started, and `onEnd` is not. */
+  readonly onFailure: (error: Error) => void;
   /** Called once, when the process is gone. */
   readonly onEnd: (ending: Ending) => void;
 }
@@ -37,13 +40,19 @@ export interface Child {
  * Starts a process. It leads its own process group: what a plug-in starts ends with it. Whatever the plug-in leaves
  * behind that holds the output open, `onEnd` is called a moment after the process is gone.
  */
-export function startChild({ checker, memoryBytes, onMessage, onEnd }: ChildOptions): Child {
-  const child = fork(entryPoint('process-main', checker), [], {
-    serialization: 'advanced',
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
-    execArgv: [...process.execArgv, ...heapLimit(memoryBytes)],
-    detached: HAS_GROUPS,
-  });
+export function startChild({ checker, memoryBytes, onMessage, onFailure, onEnd }: ChildOptions): Child {
+  const child = started(
+    fork(entryPoint('process-main', checker), [], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
+      execArgv: [...process.execArgv, ...heapLimit(memoryBytes)],
+      detached: HAS_GROUPS,
+    }),
+    (error) => {
+      if (child.pid === undefined) fail(error);
+      else killGroup(child); // what came through the channel made no sense
+    },
+  );
   const tail = passOn([child.stdout, child.stderr]);
   const columns = child.stdio[COLUMNS_PIPE] as Writable;
   columns.on('error', () => {}); // the process is gone, which its end tells
@@ -62,10 +71,10 @@ export function startChild({ checker, memoryBytes, onMessage, onEnd }: ChildOpti
   child.on('message', (message: unknown) => {
     if (!hasEnded) onMessage(message);
   });
-  child.on('error', () => {
-    if (child.pid === undefined) end(null, null);
-    else killGroup(child); // what came through the channel made no sense
-  });
+  const fail = (error: Error): void => {
+    if (!hasEnded) onFailure(error);
+    hasEnded = true;
+  };
   child.on('exit', (code, signal) => {
     limit = setTimeout(() => end(code, signal), CLOSE_LIMIT_MS);
   });

@@ -5,7 +5,7 @@ import { readFromProcess } from './messages.ts';
 
 /** Has a process load a plug-in, and asks what it is. */
 export function describeInProcess(module: ModuleOfChecker, limitMs: number): Promise<Described> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let described: Described | null = null;
     const settle = (answer: Described): void => {
       described ??= answer;
@@ -21,6 +21,10 @@ export function describeInProcess(module: ModuleOfChecker, limitMs: number): Pro
         const message = readFromProcess(raw, 0);
         const isAnswer = message?.kind === 'described' || message?.kind === 'refused';
         settle(isAnswer ? message : refuse('its process sent something that is not a report'));
+      },
+      onFailure: (error) => {
+        clearTimeout(limit);
+        reject(error);
       },
       onEnd: (ending) => {
         clearTimeout(limit);

@@ -6,7 +6,11 @@ import { readFromWorker } from './messages.ts';
 /** Loads a plug-in in a worker, which may not come back from it, and asks what it is. */
 export function describeInWorker({ url, imports }: ModuleOfChecker, limitMs: number): Promise<Described> {
   return new Promise((resolve) => {
-    const worker = startWorker({ kind: 'describe', url, ...(imports && { imports }) });
+    const failed = (error: unknown): void => {
+      const { name, message, stack } = errorText(error);
+      refuse(`${name}: ${message}`, stack);
+    };
+    const worker = startWorker({ kind: 'describe', url, ...(imports && { imports }) }, failed);
     const end = (described: Described): void => {
       clearTimeout(limit);
       void worker.terminate();
@@ -19,10 +23,6 @@ export function describeInWorker({ url, imports }: ModuleOfChecker, limitMs: num
       const message = readFromWorker(raw, 0);
       if (message?.kind === 'described' || message?.kind === 'refused') end(message);
       else refuse('its thread sent something that is not a report');
-    });
-    worker.on('error', (error) => {
-      const { name, message, stack } = errorText(error);
-      refuse(`${name}: ${message}`, stack);
     });
     worker.on('exit', (code) => refuse(howItExited(code)));
   });

@@ -4,7 +4,16 @@ import { type Child, type Ending, startChild } from './child.ts';
 import { bytesOf, takeApart } from './columns.ts';
 import { toData } from './input-data.ts';
 import { didNotStart } from './in-worker.ts';
-import { GRACE_MS, type RunRecord, START_LIMIT_MS, type MovedTask, type Watch, delay, progressOf } from './job.ts';
+import {
+  GRACE_MS,
+  type RunRecord,
+  START_LIMIT_MS,
+  type MovedTask,
+  type Waiting,
+  type Watch,
+  delay,
+  progressOf,
+} from './job.ts';
 import { peakResidentBytes } from './memory.ts';
 import { readFromProcess } from './messages.ts';
 import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
@@ -15,13 +24,13 @@ import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts
  * out of time. This side kills the process when it needs too much memory, or is deaf altogether.
  */
 export const runInProcess = (input: CheckInput, task: MovedTask, watch: Watch): Promise<RunRecord> =>
-  new Promise((resolve) => new ProcessRun(input, task, watch, resolve));
+  new Promise((resolve, reject) => new ProcessRun(input, task, watch, { resolve, reject }));
 
 class ProcessRun {
   readonly #task: MovedTask;
   readonly #watch: Watch;
   readonly #numTransactions: number;
-  readonly #resolve: (record: RunRecord) => void;
+  readonly #waiting: Waiting;
   readonly #child: Child;
   readonly #beginning = absoluteNow();
   readonly #starting: NodeJS.Timeout;
@@ -33,21 +42,22 @@ class ProcessRun {
   #record: RunRecord | null = null;
   #killedFor: Outcome | null = null;
 
-  constructor(input: CheckInput, task: MovedTask, watch: Watch, resolve: (record: RunRecord) => void) {
+  constructor(input: CheckInput, task: MovedTask, watch: Watch, waiting: Waiting) {
     this.#task = task;
     this.#watch = watch;
     this.#numTransactions = input.history.txnStatus.length;
-    this.#resolve = resolve;
+    this.#waiting = waiting;
     const { memoryBytes } = task.budget;
-    this.#starting = this.#after(START_LIMIT_MS, () => this.#kill(didNotStart()));
-    if (memoryBytes !== undefined) this.#timers.push(setInterval(() => this.#checkMemory(), MEMORY_EVERY_MS));
-    watch.signal?.addEventListener('abort', this.#onAbort);
     this.#child = startChild({
       checker: task.url,
       memoryBytes,
       onMessage: (raw) => this.#hear(raw),
+      onFailure: (error) => this.#fail(error),
       onEnd: (ending) => this.#end(ending),
     });
+    this.#starting = this.#after(START_LIMIT_MS, () => this.#kill(didNotStart()));
+    if (memoryBytes !== undefined) this.#timers.push(setInterval(() => this.#checkMemory(), MEMORY_EVERY_MS));
+    watch.signal?.addEventListener('abort', this.#onAbort);
     handOver(this.#child, input, task);
   }
 
@@ -110,18 +120,27 @@ class ProcessRun {
     this.#after(delay(budget.timeMs + BACKSTOP_MS), () => this.#kill(unknown('timeout', timeoutDetail(budget))));
   }
 
-  #end(ending: Ending): void {
+  #settle(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#watch.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  #fail(error: Error): void {
+    this.#settle();
+    this.#waiting.reject(error);
+  }
+
+  #end(ending: Ending): void {
+    this.#settle();
     const startMs = this.#started === 0 ? 0 : this.#started - this.#beginning;
     const record = this.#record;
     if (record) {
-      this.#resolve({ ...record, startMs, peakRssBytes: record.peakRssBytes ?? this.#peak });
+      this.#waiting.resolve({ ...record, startMs, peakRssBytes: record.peakRssBytes ?? this.#peak });
       return;
     }
     const outcome = this.#killedFor ?? outcomeOfExit(ending);
     const snapshot = this.#started === 0 ? EMPTY : extrapolated(this.#seen, absoluteNow() - this.#started);
-    this.#resolve({ ...outcome, snapshot, cpuMs: this.#cpuMs, peakRssBytes: this.#peak, startMs });
+    this.#waiting.resolve({ ...outcome, snapshot, cpuMs: this.#cpuMs, peakRssBytes: this.#peak, startMs });
   }
 }
 
@@ -143,12 +162,7 @@ function outcomeOfExit({ code, signal, tail }: Ending): Outcome {
 
 /** Why there is no answer, in words. */
 export function howProcessEnded({ code, signal, tail }: Ending): string {
-  const how =
-    signal !== null
-      ? `was killed by ${signal}`
-      : code === null
-        ? 'could not be started'
-        : `ended with exit code ${code}`;
+  const how = signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
   const hint = signal === 'SIGKILL' ? ' (the system does this when it runs out of memory)' : '';
   const lines = tail.trim().split('\n');
   const said = lines.find((line) => OF_NODE.test(line)) ?? lines.at(-1);

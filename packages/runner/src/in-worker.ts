@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { isFailedStart, started } from '@isolab/history/started';
 import { MOST_NAMES, type Names, type Snapshot, absoluteNow, makeBoard, makeNames, readBoard } from './board.ts';
 import { share } from './columns.ts';
 import { entryPoint } from './entry-point.ts';
@@ -10,6 +11,7 @@ import {
   type RunRecord,
   START_LIMIT_MS,
   type MovedTask,
+  type Waiting,
   type Watch,
   type WorkerTask,
   delay,
@@ -41,14 +43,14 @@ export interface WorkerWatch extends Watch {
  */
 export function runInWorker(input: InputData, task: MovedTask, watch: WorkerWatch): Promise<RunRecord> {
   if (watch.signal?.aborted) return Promise.resolve(neverBegan(unknown('aborted', 'the run was aborted')));
-  return new Promise((resolve) => new WorkerRun(input, task, watch, resolve));
+  return new Promise((resolve, reject) => new WorkerRun(input, task, watch, { resolve, reject }));
 }
 
 class WorkerRun {
   readonly #task: MovedTask;
   readonly #watch: WorkerWatch;
   readonly #numTransactions: number;
-  readonly #resolve: (record: RunRecord) => void;
+  readonly #waiting: Waiting;
   readonly #worker: Worker;
   readonly #board = makeBoard();
   readonly #names = makeNames();
@@ -61,17 +63,16 @@ class WorkerRun {
   #hasStarted = false;
   #hasEnded = false;
 
-  constructor(input: InputData, task: MovedTask, watch: WorkerWatch, resolve: (record: RunRecord) => void) {
+  constructor(input: InputData, task: MovedTask, watch: WorkerWatch, waiting: Waiting) {
     this.#task = task;
     this.#watch = watch;
     this.#numTransactions = input.history.txnStatus.length;
-    this.#resolve = resolve;
+    this.#waiting = waiting;
     const shared = { ...task, kind: 'run', board: this.#board, input: share(input) } as const;
-    this.#worker = startWorker(shared, task.budget.memoryBytes);
+    this.#worker = startWorker(shared, (error) => this.#fail(error), task.budget.memoryBytes);
     this.#starting = this.#endAfter(START_LIMIT_MS, didNotStart);
     watch.signal?.addEventListener('abort', this.#onAbort);
     this.#worker.on('message', (raw: unknown) => this.#hear(raw));
-    this.#worker.on('error', (error) => void this.#end(outcomeOfError(error, task)));
     this.#worker.on('exit', (code) => void this.#end(unknown('crashed', howItExited(code))));
   }
 
@@ -128,12 +129,24 @@ class WorkerRun {
     this.#timers.push(setInterval(report, PROGRESS_EVERY_MS));
   }
 
-  async #end(outcome: Outcome, onAnswer?: WorkerWatch['onAnswer']): Promise<void> {
-    if (this.#hasEnded) return;
+  #fail(error: Error): void {
+    if (!isFailedStart(error)) void this.#end(outcomeOfError(error, this.#task));
+    else if (!this.#hasEnded) {
+      this.#settle();
+      this.#waiting.reject(error);
+    }
+  }
+
+  #settle(): void {
     this.#hasEnded = true;
-    const at = absoluteNow();
     for (const timer of this.#timers) clearTimeout(timer);
     this.#watch.signal?.removeEventListener('abort', this.#onAbort);
+  }
+
+  async #end(outcome: Outcome, onAnswer?: WorkerWatch['onAnswer']): Promise<void> {
+    if (this.#hasEnded) return;
+    const at = absoluteNow();
+    this.#settle();
     const frozen = { ...this.#board, numbers: this.#board.numbers.slice() };
     const cpuMs = this.#hasStarted ? cpuTimeMs() - this.#cpuBefore : 0;
     const peakRssBytes = peakResidentBytes() ?? residentBytes();
@@ -148,7 +161,7 @@ class WorkerRun {
     await Promise.race([this.#worker.terminate(), tooLong]);
     clearTimeout(patience);
     // Only now: names that were still under way arrive before a worker ends.
-    this.#resolve(record());
+    this.#waiting.resolve(record());
   }
 }
 
@@ -171,8 +184,8 @@ export const howItExited = (code: number): string =>
     : `the checker ended its thread (exit code ${code})`;
 
 /** Starts a worker; what it prints goes to standard error. */
-export function startWorker(task: WorkerTask, memoryBytes?: number): Worker {
-  const worker = new Worker(entryPoint('worker-main', task.url), {
+export function startWorker(task: WorkerTask, failed: (error: Error) => void, memoryBytes?: number): Worker {
+  const thread = new Worker(entryPoint('worker-main', task.url), {
     workerData: task,
     stdout: true,
     stderr: true,
@@ -180,6 +193,7 @@ export function startWorker(task: WorkerTask, memoryBytes?: number): Worker {
       resourceLimits: { maxOldGenerationSizeMb: Math.max(MIN_HEAP_MB, Math.ceil(memoryBytes / 2 ** 20)) },
     }),
   });
+  const worker = started(thread, failed);
   passOn([worker.stdout, worker.stderr]);
   return worker;
 }

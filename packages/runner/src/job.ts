@@ -46,6 +46,13 @@ export interface RunRecord extends Outcome {
   readonly startMs: number;
 }
 
+/** Hears how a run goes that has a thread or a process of its own. */
+export interface Waiting {
+  resolve(record: RunRecord): void;
+  /** It could not be started. */
+  reject(error: Error): void;
+}
+
 export const neverBegan = (outcome: Outcome): RunRecord => ({
   ...outcome,
   snapshot: EMPTY,

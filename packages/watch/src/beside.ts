@@ -1,4 +1,5 @@
 import { userDefinition } from '@isolab/contract';
+import { started } from '@isolab/history';
 import { Worker } from 'node:worker_threads';
 import type { Ending } from './run.ts';
 import type { Alarm, WatchStatus } from './status.ts';
@@ -42,19 +43,20 @@ export class Beside {
 
   constructor(data: BesideData, listener: Listener) {
     const definitions = data.options.levels.map(userDefinition).filter((definition) => definition !== null);
-    this.#thread = new Worker(new URL('beside-main.js', import.meta.url), { workerData: { ...data, definitions } });
+    const thread = new Worker(new URL('beside-main.js', import.meta.url), { workerData: { ...data, definitions } });
     this.#over = new Promise((resolve) => {
-      this.#thread.on('message', (heard: Heard) => {
+      const failed = ({ message }: Error): void => {
+        listener.onFailure(message);
+        resolve(null);
+      };
+      started(thread, failed).on('message', (heard: Heard) => {
         if (heard.kind === 'alarm') listener.onAlarm(heard.alarm);
         else if (heard.kind === 'note') listener.onNote(heard.text);
         else if (heard.kind === 'status') listener.onStatus(heard.status);
         else resolve({ ending: heard.ending, status: heard.status });
       });
-      this.#thread.on('error', (error) => {
-        listener.onFailure((error as Error).message);
-        resolve(null);
-      });
     });
+    this.#thread = thread;
   }
 
   /** Nothing more will be written. Null if the watching has failed. */

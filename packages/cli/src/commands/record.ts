@@ -1,7 +1,7 @@
 import { startEmbedded } from '@isolab/collector';
 import { writeFileTo } from '@isolab/formats';
 import { findEngine, isEngineAddress, start } from '@isolab/engines';
-import { visibleLine } from '@isolab/history';
+import { started, visibleLine } from '@isolab/history';
 import type { Judged, Promised, Recorded, Trouble } from '@isolab/record';
 import type { WatchStatus } from '@isolab/watch';
 import { spawn } from 'node:child_process';
@@ -214,21 +214,20 @@ function withoutPassword(url: string): string {
 function runCommand(words: readonly string[], url: string, interrupted: AbortSignal): Promise<number> {
   const { hostname, port, username, password, pathname } = new URL(url);
   const [program, ...rest] = words;
-  const child = spawn(program!, rest, {
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      DATABASE_URL: url,
-      PGHOST: hostname,
-      PGPORT: port,
-      PGUSER: decodeURIComponent(username),
-      PGPASSWORD: decodeURIComponent(password),
-      PGDATABASE: decodeURIComponent(pathname.slice(1)),
-    },
-  });
-  interrupted.addEventListener('abort', () => child.kill('SIGINT'));
+  const env = {
+    ...process.env,
+    DATABASE_URL: url,
+    PGHOST: hostname,
+    PGPORT: port,
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: decodeURIComponent(pathname.slice(1)),
+  };
   return new Promise((resolve, reject) => {
-    child.on('error', ({ message }) => reject(new UsageError(`${program} could not be started: ${message}.`)));
+    const child = started(spawn(program!, rest, { stdio: 'inherit', env }), ({ message }) =>
+      reject(new UsageError(`${program} could not be started: ${message}.`)),
+    );
+    interrupted.addEventListener('abort', () => child.kill('SIGINT'));
     child.on('close', (code, signal) => resolve(code ?? (signal ? 128 : 0)));
   });
 }

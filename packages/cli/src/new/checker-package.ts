@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, r
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { shellPath, visibleLine } from '@isolab/history';
+import { shellPath, started, visibleLine } from '@isolab/history';
 import { CHECKERS } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { templates } from '../own-package.ts';
@@ -84,7 +84,7 @@ async function pack(target: string): Promise<void> {
 
 async function quietly(program: string, args: readonly string[]): Promise<void> {
   const shell = process.platform === 'win32' && program === 'npm'; // a script, which only a shell starts
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], shell });
+  const child = started(spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], shell }), () => {}); // once() says why
   const stop = (): boolean => child.kill('SIGKILL'); // if this is cut off: nothing is written after the removal
   process.prependListener('exit', stop);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { started } from '@isolab/history/started';
 import { spelled } from '../answers.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
 import { killGroup } from '../processes.ts';
@@ -36,9 +37,11 @@ export class Program {
   constructor(command: string) {
     this.name = withoutSecrets(command);
     // A group of its own: an interrupt at the terminal is for the collector, which then ends its programs.
-    this.#child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#child = started(
+      spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] }),
+      ({ message }) => this.#end(new ConnectionLost(`${this.name} did not start: ${message}`)),
+    );
     passOn(this.#child.stderr!);
-    this.#child.on('error', ({ message }) => this.#end(new ConnectionLost(`${this.name} did not start: ${message}`)));
     this.#child.on('exit', (code, signal) =>
       this.#end(new ConnectionLost(`${this.name} ended with ${signal ?? `exit code ${code}`}`)),
     );

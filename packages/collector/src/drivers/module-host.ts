@@ -1,4 +1,5 @@
 /** The process in which a module of one's own runs, all its sessions together: what it does there hurts nobody else. */
+import { started } from '@isolab/history/started';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import type { Asked, FromModule, ToModule } from './module-messages.ts';
@@ -113,5 +114,5 @@ function endWithParent(): void {
     const { ppid } = process;
     setInterval(() => { if (process.ppid !== ppid) process.kill(process.pid, 'SIGKILL'); }, 500);
   `;
-  new Worker(source, { eval: true, env: {}, execArgv: [] }).unref();
+  started(new Worker(source, { eval: true, env: {}, execArgv: [] }), failOutside).unref();
 }

@@ -1,5 +1,6 @@
 import { killGroup } from '../processes.ts';
 import { type ChildProcess, fork } from 'node:child_process';
+import { started } from '@isolab/history/started';
 import { spelled } from '../answers.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
 import { closed, pause, within } from '../time.ts';
@@ -31,16 +32,18 @@ export class ModuleProcess {
       ? new URL('../../dist/drivers/module-host.js', import.meta.url)
       : new URL('./module-host.js', import.meta.url);
     // A group of its own: an interrupt at the terminal is for the collector, which then ends its drivers.
-    this.#child = fork(host, [], {
-      detached: true,
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
+    this.#child = started(
+      fork(host, [], {
+        detached: true,
+        execArgv: [],
+        serialization: 'advanced',
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      }),
+      ({ message }) => this.#end(`did not start: ${message}`),
+    );
     passOn(this.#child.stdout!);
     passOn(this.#child.stderr!);
     this.#child.on('message', (message) => this.#hear(message as FromModule));
-    this.#child.on('error', ({ message }) => this.#end(`did not start: ${message}`));
     this.#child.on('exit', (code, signal) => this.#end(`ended with ${signal ?? `exit code ${code}`}`));
   }
 

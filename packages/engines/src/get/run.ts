@@ -30,7 +30,7 @@ export async function run(
       ...(env && { env }),
       ...(signal && { signal }),
     });
-    if (say) createInterface({ input: running.child.stderr! }).on('line', say);
+    if (say && running.child.stderr) createInterface({ input: running.child.stderr }).on('line', say);
     return (await running).stdout;
   } catch (error) {
     if (signal?.aborted) throw new Interrupted();

@@ -1,3 +1,4 @@
+import { started } from '@isolab/history';
 import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -54,7 +55,7 @@ export class Folder {
       ? ['sh', '-c', NOTE_AND_RUN, join(this.path, PROCESSES_FILE), program, ...options]
       : [program, ...options];
     const stdin = input === undefined ? 'ignore' : openSync(input, 'r');
-    const child = spawn(command!, rest, {
+    const asked = spawn(command!, rest, {
       ...user,
       cwd: this.path,
       detached: hasShell,
@@ -62,6 +63,7 @@ export class Folder {
       env: { ...process.env, LC_ALL: 'C', TZ: 'UTC', ...env },
     });
     if (typeof stdin === 'number') closeSync(stdin);
+    const child: Child = started(asked, () => {}); // whoever waits for it hears of it, too
     if (!hasShell && child.pid !== undefined) appendFileSync(join(this.path, PROCESSES_FILE), `${child.pid}\n`);
     this.#children.push(child);
     return child;

@@ -13,8 +13,8 @@ export function unprivileged(title: string): User | null {
       const id = (flag: string): number =>
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: id('-u'), gid: id('-g') };
-    } catch {
-      // there is no such user
+    } catch (error) {
+      if (typeof (error as { status?: unknown }).status !== 'number') throw error; // it says nothing of the user
     }
   }
   throw new EngineError(

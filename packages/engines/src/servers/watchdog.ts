@@ -1,3 +1,4 @@
+import { started } from '@isolab/history';
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Child } from '../processes.ts';
@@ -5,11 +6,11 @@ import type { Child } from '../processes.ts';
 /** A small shell that ends the servers of a folder and removes it when the pipe to this process closes. */
 export function watchdog(folder: string): Child | null {
   if (process.platform === 'win32') return null;
-  const child = spawn('sh', ['-c', WATCH, 'isolab-watchdog', folder], {
+  const asked = spawn('sh', ['-c', WATCH, 'isolab-watchdog', folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  child.on('error', () => {});
+  const child = started(asked, () => {}); // without it, the next start clears away what this one leaves
   child.stdin!.on('error', () => {});
   child.unref();
   (child.stdin as unknown as { unref(): void }).unref();

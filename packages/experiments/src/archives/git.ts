@@ -1,4 +1,5 @@
 /** Runs git, and reads the contents of many objects with one process. */
+import { started } from '@isolab/history';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -96,11 +97,12 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 function start(folder: string, words: readonly string[], { signal, objectsOf }: GitCall): Child {
   const others =
     objectsOf === undefined ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(objectsOf, 'objects')) };
-  return spawn('git', ['--git-dir', folder, ...SETTINGS, ...words], {
+  const child = spawn('git', ['--git-dir', folder, ...SETTINGS, ...words], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...ENVIRONMENT, ...others },
     ...(signal && { signal }),
   });
+  return started(child, () => {}); // ended() hears it, too
 }
 
 /** Its exit code, once it has ended, also where it was interrupted: what it has locked is free again. */

@@ -1,3 +1,4 @@
+import { isFailedStart, started } from '@isolab/history';
 import { Worker } from 'node:worker_threads';
 import { ModelError, type OperationHistory, type SequentialModel, type Value, keyed } from '@isolab/operations';
 import { type JudgeOptions, type OperationResult, judgeOperations } from './judge.ts';
@@ -62,12 +63,14 @@ function modelFor(model: string | SequentialModel, options: OperationCheckOption
 function inWorker(task: ModelTask): Promise<OperationResult> {
   const { timeMs, memoryBytes, level } = task.options;
   const folder = import.meta.url.endsWith('.ts') ? '../../dist/objects/' : './';
-  const worker = new Worker(new URL(`${folder}model-main.js`, import.meta.url), {
+  const thread = new Worker(new URL(`${folder}model-main.js`, import.meta.url), {
     workerData: task,
     ...(memoryBytes !== undefined && {
       resourceLimits: { maxOldGenerationSizeMb: Math.max(MIN_HEAP_MB, Math.ceil(memoryBytes / 2 ** 20)) },
     }),
   });
+  let failed: (error: Error) => void = () => {};
+  const worker = started(thread, (error) => failed(error));
   const { operations, numFailed } = task.history;
   const unknown = (reason: 'timeout' | 'memory' | 'crashed', detail: string): OperationResult => ({
     model: task.model,
@@ -97,10 +100,12 @@ function inWorker(task: ModelTask): Promise<OperationResult> {
       if (answer.kind === 'result') resolve(answer.result);
       else reject(errorOf(answer));
     });
-    worker.on('error', (error: Error & { readonly code?: string }) => {
+    failed = (error: Error & { readonly code?: string }) => {
       const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      resolve(unknown(isMemory ? 'memory' : 'crashed', isMemory ? 'the limit of memory was reached' : error.message));
-    });
+      if (isFailedStart(error)) reject(error);
+      else
+        resolve(unknown(isMemory ? 'memory' : 'crashed', isMemory ? 'the limit of memory was reached' : error.message));
+    };
     worker.on('exit', (code) => resolve(unknown('crashed', `the model ended its thread (exit code ${code})`)));
   }).finally(() => {
     clearTimeout(timer);

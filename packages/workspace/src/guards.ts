@@ -1,0 +1,36 @@
+/** Checks of the sources that keep whole classes of mistakes out, each with the file, the line and what is expected. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Violation } from './architecture.ts';
+import { readPackages } from './packages.ts';
+import { unheardStartsOf } from './unheard-starts.ts';
+
+/** The layers that ship, and run in their users' hands. */
+const SHIPPED: readonly string[] = ['app', 'library', 'host', 'source'];
+
+export function checkGuards(root: string): Violation[] {
+  const shipped = readPackages(root).filter(
+    ({ folder, tags }) => folder.startsWith('packages/') && SHIPPED.some((layer) => tags.includes(`layer:${layer}`)),
+  );
+  return shipped.flatMap(({ folder }) =>
+    sourcesIn(root, `${folder}/src`).flatMap((file) => violationsIn(file, readFileSync(path.join(root, file), 'utf8'))),
+  );
+}
+
+function violationsIn(file: string, text: string): Violation[] {
+  const at = (offset: number): Pick<Violation, 'file' | 'line'> => ({
+    file,
+    line: text.slice(0, offset).split('\n').length,
+  });
+  return unheardStartsOf(file, text).map((offset) => ({
+    ...at(offset),
+    found: 'a process or thread is started, and nobody may hear that it was not',
+    expected: 'hand it to started() of @isolab/history',
+  }));
+}
+
+function sourcesIn(root: string, folder: string): string[] {
+  if (!existsSync(path.join(root, folder))) return [];
+  const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`);
+}

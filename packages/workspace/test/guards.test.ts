@@ -1,0 +1,33 @@
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { describeViolation } from '../src/architecture.ts';
+import { checkGuards } from '../src/guards.ts';
+import { unheardStartsOf } from '../src/unheard-starts.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+test('this workspace keeps them', () => {
+  expect(checkGuards(root).map((each) => describeViolation(each))).toEqual([]);
+});
+
+describe('a process or thread whose failure to start nobody may hear', () => {
+  const processes = `import { fork, spawn as run } from 'node:child_process';`;
+  const threads = `import { Worker } from 'node:worker_threads';`;
+  test.each([
+    ['a process', `${processes} const child = run('x');`],
+    ['a process by fork', `${processes} export const child = fork('x').on('exit', f);`],
+    ['a thread', `${threads} this.thread = new Worker(url).unref();`],
+    ['another one beside it', `${threads} started(new Worker(url), f); new Worker(url);`],
+  ])('%s is found', (_, text) => {
+    expect(unheardStartsOf('x.ts', text)).toHaveLength(1);
+  });
+
+  test.each([
+    ['it is handed on', `${processes} started(run('x'), f).unref();`],
+    ['its variable is', `${threads} const thread = new Worker(url); started(thread, f);`],
+    ['it is a thread of a page', `const thread = new Worker(url);`],
+    ['it is something else of that name', `const child = random.fork('label'); spawn('x');`],
+  ])('none where %s', (_, text) => {
+    expect(unheardStartsOf('x.ts', text)).toEqual([]);
+  });
+});
