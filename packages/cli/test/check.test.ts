@@ -15,7 +15,32 @@ const SKEW = `{"session":1,"ops":[["r","x",null],["w","y",1]]}
 {"session":2,"ops":[["r","y",null],["w","x",1]]}
 `;
 
+/** A least or greatest value that no row ever held, asked by somebody of whom nothing shows that it happened. */
+const UNEXPLAINED = {
+  'pl-2': `{"isolab":"history","version":2}
+{"session":"s0","ops":[["max","p",true,"a",1]],"status":"unknown"}
+{"session":"s0","ops":[["put","p",2,{"a":2}]]}
+{"session":"s0","ops":[["scan","p",["=","a",2],[]]]}
+`,
+  'cut-isolation': `{"isolab":"history","version":2}
+{"session":"s1","ops":[["max","p",true,"a",4]],"status":"unknown"}
+{"session":"s1","ops":[["get","p",1,null],["get","p",1,null],["put","p",1,null]]}
+`,
+};
+
 describe('isolab check', () => {
+  test.each(Object.entries(UNEXPLAINED))(
+    'takes no aggregate of an unknown outcome for evidence at %s',
+    async (level, text) => {
+      const path = file(`unexplained-${level}.jsonl`, text);
+      expect(await isolab('check', path, '--level', level)).toMatchObject({ code: 0 });
+      const { code, out } = await isolab('check', path, '--level', 'all');
+      expect(code).not.toBe(3);
+      expect(out).not.toContain('contradiction');
+      expect(out).not.toContain('aggregate');
+    },
+  );
+
   test('exits with 1 on a violation and tells its story with places in the source', async () => {
     const { code, out } = await isolab('check', transfer, '--level', 'si');
     expect(code).toBe(1);

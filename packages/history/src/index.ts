@@ -49,7 +49,16 @@ export { type ListConflict, type ListVersions, listVersions } from './list-versi
 export { ListTree, listElements } from './lists.ts';
 export * from './operation.ts';
 export { type PolygraphInput } from './polygraph.ts';
-export { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom, happenedTransactions } from './read-from.ts';
+export {
+  Outcome,
+  ReadFrom,
+  type ReadFromIndex,
+  buildReadFrom,
+  happenedTransactions,
+  hasHappened,
+  mayHaveHappened,
+} from './read-from.ts';
+export { openAggregates } from './rows/open-aggregates.ts';
 export {
   type PlainHistory,
   type PlainOperation,

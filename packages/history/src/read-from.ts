@@ -26,6 +26,17 @@ export const Outcome = {
   Open: 2,
 } as const;
 
+/**
+ * Whether a transaction took place in every explanation of a history. What one saw that did not, or of which nothing shows
+ * that it did, refutes nothing, whatever kind of operation saw it.
+ */
+export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
+  outcome[t] === Outcome.Happened;
+
+/** Whether some explanation of a history may need a transaction; else a level that holds with it holds without it. */
+export const mayHaveHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
+  outcome[t] !== Outcome.Left;
+
 /** For every read the write that it saw; built once, shared by all checkers. */
 export interface ReadFromIndex {
   /**

@@ -33,7 +33,7 @@ export function levelsSatisfied(history: History, levels: readonly LevelName[] =
 
 export const ALL_LEVELS: readonly LevelName[] = LEVELS.map(({ name }) => name);
 
-function decideFacts(facts: readonly Facts[], level: LevelName): OracleVerdict {
+function decideFacts(facts: Facts, level: LevelName): OracleVerdict {
   for (const world of worlds(facts)) {
     const certificate = decideWorld(world, level);
     if (certificate === null) continue;

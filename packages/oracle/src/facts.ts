@@ -67,21 +67,41 @@ export interface FinalWrite {
   readonly value: number | readonly number[];
 }
 
+/** What somebody tried: a transaction that happened in one of several ways, or did not. */
+export interface Attempt {
+  readonly id: number;
+  readonly status: number;
+  readonly everyWrite: readonly Version[];
+  /**
+   * Once for each way in which rows can come to what its aggregates returned; without aggregates that is one. Of an aborted
+   * transaction one, in which its aggregates say nothing; none of a transaction that cannot have happened.
+   */
+  readonly ways: readonly Transaction[];
+}
+
 export interface Facts {
-  readonly transactions: readonly Transaction[];
+  readonly attempts: readonly Attempt[];
   /** The value of each key's initial state; the initial list is empty. */
   readonly initial: Int32Array;
 }
 
-/** Once for each way in which rows can come to what aggregates returned; without aggregates that is one. */
-export function readFacts(history: History): Facts[] {
-  const initial = history.keyInitial;
+export function readFacts(history: History): Facts {
   refuseStrings(history);
-  return explanations(history).map((explained) => ({
-    transactions: Array.from(history.txnStatus, (_, t) => readTransaction(history, t, explained)),
-    initial,
-  }));
+  return {
+    attempts: Array.from(history.txnStatus, (_, t) => readAttempt(history, t)),
+    initial: history.keyInitial,
+  };
 }
+
+function readAttempt(history: History, id: number): Attempt {
+  const status = history.txnStatus[id];
+  const attempted = readTransaction(history, id, NOTHING_EXPLAINED);
+  const isAborted = status === TxnStatus.Aborted;
+  const ways = isAborted ? [attempted] : explanations(history, id).map((each) => readTransaction(history, id, each));
+  return { id, status, everyWrite: attempted.everyWrite, ways };
+}
+
+const NOTHING_EXPLAINED: Explained = new Map();
 
 type Operation =
   | { readonly kind: 'read' | 'write' | 'append'; readonly key: number; readonly value: number }
@@ -187,7 +207,9 @@ function operationsOf(history: History, t: number, explained: Explained): Operat
         for (const row of rowsOf(history, value)) read(row.key, row.value);
         break;
       case OpKind.Scan:
-        for (const match of explained.get(value) ?? matchesOf(history, value))
+        for (const match of history.scans.aggregate[value] < 0
+          ? matchesOf(history, value)
+          : (explained.get(value) ?? []))
           operations.push({ kind: 'match', ...match });
         for (const row of returnedBy(history, value)) read(row.key, row.value);
         break;

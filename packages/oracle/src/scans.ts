@@ -4,7 +4,6 @@ import {
   NIL,
   OpKind,
   type Row,
-  TxnStatus,
   UNKNOWN_VALUE,
   aggregateOf,
   atomOf,
@@ -89,19 +88,17 @@ const matchOf = ({ key, versions }: MatchingRow, matched: boolean): MatchRead =>
   value: { item: versions.join(), matched, accepts: (value) => versions.includes(value) === matched },
 });
 
-/** All choices of what the aggregates saw; those of transactions that did not happen say nothing. */
-export function explanations(history: History): Explained[] {
-  const { txnStart, txnStatus, opKind, opValue, scans } = history;
+/** All choices of what the aggregates of a transaction saw; none where one of them cannot have come to its result. */
+export function explanations(history: History, t: number): Explained[] {
+  const { txnStart, opKind, opValue, scans } = history;
   let all: Explained[] = [new Map()];
-  for (let t = 0; t < txnStatus.length; t++)
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      const scan = opValue[op];
-      if (opKind[op] !== OpKind.Scan || scans.aggregate[scan] < 0) continue;
-      const choices = txnStatus[t] === TxnStatus.Aborted ? [[]] : explanationsOf(history, scan);
-      all = all.flatMap((explained) => choices.map((choice) => new Map([...explained, [scan, choice]])));
-      if (all.length > MOST)
-        throw new RangeError(`Got aggregates with more than ${MOST} explanations, too many to try.`);
-    }
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+    const scan = opValue[op];
+    if (opKind[op] !== OpKind.Scan || scans.aggregate[scan] < 0) continue;
+    const choices = explanationsOf(history, scan);
+    all = all.flatMap((explained) => choices.map((choice) => new Map([...explained, [scan, choice]])));
+    if (all.length > MOST) throw new RangeError(`Got aggregates with more than ${MOST} explanations, too many to try.`);
+  }
   return all;
 }
 

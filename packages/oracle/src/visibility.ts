@@ -36,9 +36,11 @@ export function decideByVisibility(history: History, level: LevelName): boolean 
   const definition = (VISIBILITY as Partial<Record<LevelName, VisibilityLevel>>)[level];
   if (definition === undefined) return null;
   const facts = readFacts(history);
-  const hasLists = facts[0]?.transactions.some(
-    ({ reads, writes }) =>
-      reads.some(({ seen }) => Array.isArray(seen)) || writes.some(({ value }) => Array.isArray(value)),
+  const hasLists = facts.attempts.some(({ ways }) =>
+    ways.some(
+      ({ reads, writes }) =>
+        reads.some(({ seen }) => Array.isArray(seen)) || writes.some(({ value }) => Array.isArray(value)),
+    ),
   );
   if (hasLists && definition.sees !== 'prefix' && definition.sees !== 'everything') return null;
   for (const world of worlds(facts))

@@ -1,34 +1,38 @@
 import { TxnStatus } from '@isolab/history';
-import type { Facts, FinalWrite, Transaction } from './facts.ts';
+import type { Attempt, Facts, FinalWrite, Transaction } from './facts.ts';
 
-/** A history once it is settled which of the transactions of unknown outcome happened. */
+/** A history once it is settled which of the transactions of unknown outcome happened, and what aggregates saw. */
 export interface World {
   readonly transactions: readonly Transaction[];
   readonly aborted: readonly Transaction[];
   readonly initial: Int32Array;
 }
 
-/** All choices of outcomes and of what aggregates saw; those of outcomes with fewer transactions first among comparable ones. */
-export function* worlds(alternatives: readonly Facts[]): Generator<World> {
-  for (const facts of alternatives) yield* worldsOf(facts);
-}
-
-function* worldsOf({ transactions, initial }: Facts): Generator<World> {
-  const unknown = transactions.filter(({ status }) => status === TxnStatus.Unknown);
-  const aborted = transactions.filter(({ status }) => status === TxnStatus.Aborted);
+/** All choices of outcomes, and of what the aggregates of those that happened saw; outcomes with fewer transactions first among comparable ones. */
+export function* worlds({ attempts, initial }: Facts): Generator<World> {
+  const unknown = attempts.filter(({ status }) => status === TxnStatus.Unknown);
+  const aborted = attempts.flatMap(({ status, ways }) => (status === TxnStatus.Aborted ? ways : []));
   if (unknown.length > 16) throw new RangeError(`Got ${unknown.length} unknown outcomes; the oracle takes up to 16.`);
   for (let choice = 0; choice < 1 << unknown.length; choice++) {
-    const happened = (t: Transaction): boolean =>
-      t.status === TxnStatus.Committed ||
-      (t.status === TxnStatus.Unknown && (choice & (1 << unknown.indexOf(t))) !== 0);
-    const world = transactions.filter(happened);
-    const left = unknown.filter((t) => !happened(t));
-    if (!left.some((t) => isNeeded(t, world, initial))) yield { transactions: world, aborted, initial };
+    const happened = attempts.filter(
+      (t) =>
+        t.status === TxnStatus.Committed ||
+        (t.status === TxnStatus.Unknown && (choice & (1 << unknown.indexOf(t))) !== 0),
+    );
+    const left = unknown.filter((t) => !happened.includes(t));
+    for (const transactions of waysOf(happened))
+      if (!left.some((t) => isNeeded(t, transactions, initial))) yield { transactions, aborted, initial };
   }
 }
 
+/** Every way in which these can have happened together. */
+function* waysOf([first, ...rest]: readonly Attempt[]): Generator<Transaction[]> {
+  if (first === undefined) yield [];
+  else for (const way of first.ways) for (const others of waysOf(rest)) yield [way, ...others];
+}
+
 /** Whether a read saw what only this transaction of unknown outcome can have written; then it happened. */
-function isNeeded(unknown: Transaction, world: readonly Transaction[], initial: Int32Array): boolean {
+function isNeeded(unknown: Attempt, world: readonly Transaction[], initial: Int32Array): boolean {
   return world.some(({ everyRead }) =>
     everyRead.some(
       ({ key, accepts, isElement }) =>

@@ -21,6 +21,6 @@ test('a range reads absent registers in the order of their keys, but neither lis
       transactions: [{ status: 'committed', operations }],
     })),
   });
-  const { reads } = readFacts(history)[0]!.transactions[1]!;
+  const { reads } = readFacts(history).attempts[1]!.ways[0]!;
   expect(reads.map(({ key }) => atomOf(history.keys, key))).toEqual(['b', 9n, 10n, 'a', 'c']);
 });

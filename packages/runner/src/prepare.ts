@@ -11,6 +11,7 @@ import {
   countOpaqueScans,
   findInternalAnomalies,
   hasRegistersOrLists,
+  openAggregates,
   passesOverFew,
   toRegisters,
   weighEvidence,
@@ -26,7 +27,7 @@ export interface Prepared {
   inputFor(checker: Checker): PreparedInput;
   /** How much a verdict about it rests on; found out when it is first asked for. */
   evidence(): Evidence;
-  /** Aggregates that a lowered history cannot say; see toRegisters. */
+  /** How many aggregates a lowered history cannot say that have to be explained. */
   undecidedAggregates(): number;
 }
 
@@ -59,7 +60,8 @@ export function prepare(history: History): Prepared {
       if (!canBeLowered() || !mustBeLowered(checker, asItIs())) return asItIs();
       return hasScans && !readsAll && checker.info.scans ? withScans() : lowered();
     },
-    undecidedAggregates: () => (hasScans ? registers().undecidedAggregates.length : 0),
+    undecidedAggregates: () =>
+      hasScans ? openAggregates(history, registers().undecidedAggregates, lowered().index).length : 0,
     evidence: once(() => {
       // A scan passes over every row that there ever was: where those are many, they are not counted as reads.
       const isLarge = hasScans && !passesOverFew(history);

@@ -21,7 +21,7 @@ export interface RowKind {
   readonly repeated?: boolean;
   /** Transactions of unknown outcome, some of which did not happen. */
   readonly open?: boolean;
-  /** As many counts, sums and so on as scans that return rows. */
+  /** As many counts, sums and so on as scans that return rows; those of transactions that are not committed come to anything. */
   readonly aggregates?: boolean;
   /** One operation in each transaction. */
   readonly single?: boolean;
@@ -55,6 +55,7 @@ class RowRun {
   // Of the transaction that is being made: what it has seen and written.
   #known = new Map<string, Version>();
   #own = new Map<string, Version[]>();
+  #status: PlainTransaction['status'] = 'committed';
 
   constructor(random: () => number, kind: RowKind) {
     this.#random = random;
@@ -125,10 +126,17 @@ class RowRun {
   /** Of a count, a sum and so on it is often a matter of chance whether one row more or less makes a difference. */
   #aggregate(rows: readonly Row[]): Aggregate {
     const kind = this.#pick(AGGREGATES);
+    const isAnything = this.#kind.aggregates === true && this.#random() < (this.#status === 'committed' ? 0.01 : 0.3);
     const seen = this.#random() < 0.05 ? rows.slice(1) : rows;
-    if (kind === 'count') return { kind, result: seen.length };
+    if (kind === 'count') return { kind, result: isAnything ? this.int(5) : seen.length };
     const column = kind === 'sum' || this.#random() < 0.7 ? 'x' : 't';
-    return { kind, column, result: aggregateOf(kind, column, seen) };
+    const result = aggregateOf(kind, column, seen);
+    if (!isAnything) return { kind, column, result };
+    return {
+      kind,
+      column,
+      result: column === 'x' ? this.#pick([null, -1, 0, 1, 2, 3, 7]) : this.#pick([null, 'a', 'z']),
+    };
   }
 
   #operation(): PlainOperation {
@@ -144,9 +152,10 @@ class RowRun {
     const session = this.#pick(this.#sessions);
     this.#known = new Map();
     this.#own = new Map();
-    const operations = Array.from({ length: this.#kind.single ? 1 : 1 + this.int(4) }, () => this.#operation());
     const isOpen = this.#kind.open === true && this.#random() < 0.4;
     const status = this.#random() < 0.93 ? (isOpen ? 'unknown' : 'committed') : 'aborted';
+    this.#status = status;
+    const operations = Array.from({ length: this.#kind.single ? 1 : 1 + this.int(4) }, () => this.#operation());
     const takesEffect = { committed: 1, unknown: 0.6, aborted: 0.1 }[status];
     for (const [name, written] of this.#own) {
       if (this.#random() >= takesEffect) continue;

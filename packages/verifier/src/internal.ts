@@ -1,4 +1,4 @@
-import { type History, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations } from '@isolab/history';
+import { OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations } from '@isolab/history';
 import { integerOf, refuse, show } from './flaw.ts';
 import { LISTS_SHOW } from './internal-lists.ts';
 import { type RawFacts, Saw, type Shows, isInitial } from './raw-facts.ts';
@@ -48,28 +48,12 @@ export function verifyInternal(
   const isList = history.opKind[read] === OpKind.ListRead;
   if (!isList && history.opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read`);
   if (!happened(txnOf[read])) refuse(`transaction ${txnOf[read]}, of operation ${read}, did not happen`);
-  if (rules.axiom === 'cut' && history.txnStatus[txnOf[read]] === TxnStatus.Unknown && repeatsValues(history))
-    refuse(
-      `transaction ${txnOf[read]}, of operation ${read}, need not have happened: others may have written its values`,
-    );
   if (history.opValue[read] === (isList ? UNKNOWN_LIST : UNKNOWN_VALUE))
     refuse(`operation ${read} has an unknown result`);
   if (anomaly === 'thin-air-read' ? other !== -1 : other < 0)
     refuse(`the other operation is ${other}, which cannot take part in ${anomaly}`);
   const problem = (isList ? LISTS_SHOW : REGISTERS_SHOW)[anomaly]!(facts, read, other);
   if (problem !== null) refuse(`operation ${read} does not show ${anomaly}: ${problem}`);
-}
-
-/** Whether any value was written to a key twice. */
-function repeatsValues({ opKind, opKey, opValue }: History): boolean {
-  const written = new Set<string>();
-  for (let op = 0; op < opKind.length; op++) {
-    if (opKind[op] !== OpKind.Write) continue;
-    const version = `${opKey[op]} ${opValue[op]}`;
-    if (written.has(version)) return true;
-    written.add(version);
-  }
-  return false;
 }
 
 const REGISTERS_SHOW: Readonly<Record<string, Shows>> = {

@@ -69,9 +69,10 @@ export function factsGiven(history: History, happened: Uint8Array): RawFacts {
 /**
  * For violated verdicts, which must not rest on a choice: `source` names what a read saw in every explanation of the history,
  * and a transaction happened if it committed, or if its outcome is unknown and one that happened read from it. Where a level
- * allows reads of what nobody left, that takes a read of what it alone wrote: anything else need not be from it.
+ * allows reads of what nobody left, as cut isolation does, that takes a read of what it alone wrote: anything else need not
+ * be from it. Nothing else says who happened: what any operation saw is evidence only if its transaction is among these.
  */
-export function factsForAll(history: History, rules: Rules, allowsReads = false): RawFacts {
+export function factsForAll(history: History, rules: Rules, allowsReads = rules.axiom === 'cut'): RawFacts {
   const txnOf = transactionOfOperations(history);
   const mayHaveHappened = history.txnStatus.map((status) => (status === TxnStatus.Aborted ? 0 : 1));
   const versions = new Versions(history, txnOf, mayHaveHappened);

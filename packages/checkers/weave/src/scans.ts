@@ -4,8 +4,10 @@ import {
   OpKind,
   type Overlooked,
   ReadFrom,
+  type ReadFromIndex,
   buildReadFrom,
   findInternalAnomalies,
+  openAggregates,
   passesOverMore,
   toRegisters,
 } from '@isolab/history';
@@ -95,10 +97,9 @@ export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<O
 /** A weak level: every row that was passed over is read. An aggregate of which reads do not say all leaves it open. */
 export function checkWithAllReads(withScans: History, check: (input: CheckInput) => Verdict): Verdict {
   const { history, undecidedAggregates } = toRegisters(withScans);
-  const verdict = check(inputOf(history));
-  return verdict.status === 'satisfied' && undecidedAggregates.length > 0
-    ? undecided(undecidedAggregates.length)
-    : verdict;
+  const input = inputOf(history);
+  const verdict = check(input);
+  return verdict.status === 'satisfied' ? unlessOpen(verdict, withScans, undecidedAggregates, input.index) : verdict;
 }
 
 /**
@@ -156,6 +157,17 @@ export function asCommitOrder({ history, index }: CheckInput, steps: readonly St
 }
 
 export const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();
+
+/** A verdict satisfied, if reads say all that there is to say of the aggregates of those who happened. */
+export function unlessOpen(
+  verdict: Verdict,
+  withScans: History,
+  undecidedAggregates: readonly number[],
+  index: ReadFromIndex,
+): Verdict {
+  const open = openAggregates(withScans, undecidedAggregates, index).length;
+  return open > 0 ? undecided(open) : verdict;
+}
 
 export const undecided = (aggregates: number): Verdict => ({
   status: 'unknown',

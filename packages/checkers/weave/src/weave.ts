@@ -82,7 +82,7 @@ function checkLevel(
     model === null
       ? checkReads(all, level, options, tuning, inner)
       : checkStrongLevel(all, level, options, tuning, inner, null, isShort(all) ? 'people' : 'search');
-  return decideByRows(withScans, check, model !== null, context) ?? verdict;
+  return decideByRows(withScans, level, check, model !== null, context) ?? verdict;
 }
 
 /** Of a longer history there are many cases, and nobody reads all that refutes them. */

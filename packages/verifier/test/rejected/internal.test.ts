@@ -35,7 +35,7 @@ describe('internal anomalies', () => {
     const certificate = internal('non-repeatable-read', 3, 2);
     expect(problemOf(repeated, 'read-atomic', 'violated', certificate)).toBeNull();
     expect(problemOf(repeated, 'cut-isolation', 'violated', certificate)).toBe(
-      'transaction 1, of operation 3, need not have happened: others may have written its values',
+      'transaction 1, of operation 3, did not happen',
     );
   });
 

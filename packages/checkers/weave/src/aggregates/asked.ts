@@ -1,21 +1,10 @@
-import {
-  type Aggregate,
-  type History,
-  OpKind,
-  Outcome,
-  type RegisterHistory,
-  TxnStatus,
-  askedRows,
-  buildReadFrom,
-} from '@isolab/history';
+import { type Aggregate, type History, OpKind, type RegisterHistory, TxnStatus, askedRows } from '@isolab/history';
 
 /** An aggregate of several rows, in the history in which it reads each row that it may have been of. */
 export interface AskedAggregate {
   /** Its operation in the history with scans. */
   readonly op: number;
   readonly transaction: number;
-  /** Whether it must have happened; else nothing follows from what it cannot have seen. */
-  readonly hasHappened: boolean;
   readonly stated: Aggregate;
   /** Of each row what it added; of a least or greatest value which row held it. */
   readonly choices: readonly Choice[];
@@ -36,7 +25,6 @@ export type Taken = ReadonlyMap<Choice, Alternative>;
 
 /** Those of transactions that did not abort. */
 export function askedIn(withScans: History, lowered: RegisterHistory, scans: ReadonlySet<number>): AskedAggregate[] {
-  const { outcome } = buildReadFrom(lowered.history);
   const { txnStart, txnStatus, opKind, opValue, scans: all } = withScans;
   const asked: AskedAggregate[] = [];
   let end = 0;
@@ -49,7 +37,6 @@ export function askedIn(withScans: History, lowered: RegisterHistory, scans: Rea
       asked.push({
         op,
         transaction: t,
-        hasHappened: outcome[t] === Outcome.Happened,
         stated,
         choices: choicesOf(withScans, scan, stated, end),
       });

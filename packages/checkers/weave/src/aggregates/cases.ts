@@ -1,13 +1,15 @@
-import type {
-  CheckInput,
-  FoundAnomaly,
-  ReadsCertificate,
-  RowAlternative,
-  RowCases,
-  RunContext,
-  Verdict,
+import {
+  type CheckInput,
+  type FoundAnomaly,
+  type LevelName,
+  type ReadsCertificate,
+  type RowAlternative,
+  type RowCases,
+  type RunContext,
+  type Verdict,
+  hasHappenedAt,
 } from '@isolab/contract';
-import { type History, OpKind, type RegisterHistory, TxnStatus, countValues } from '@isolab/history';
+import { type History, OpKind, type RegisterHistory, TxnStatus, countValues, mayHaveHappened } from '@isolab/history';
 import { numbersIn } from '../certificate/transactions-in.ts';
 import { inputOf, orderOf } from '../scans.ts';
 import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome } from './asked.ts';
@@ -20,6 +22,7 @@ export interface Question {
   readonly withScans: History;
   readonly lowered: RegisterHistory;
   readonly asked: readonly AskedAggregate[];
+  readonly level: LevelName;
   readonly check: CheckReads;
   /** Whether an order of events says what each transaction sees. */
   readonly isStrong: boolean;
@@ -65,15 +68,17 @@ export class SearchOfCases {
 
   /** Null if it takes too much, or the check does not know. */
   run(): Outcome | null {
-    const total = this.#impossibleTotal();
+    const { lowered, check, context } = this.#question;
+    let made: CheckInput | null = null;
+    const input = (): CheckInput => (made ??= inputOf({ ...lowered.history, opValue: this.#opValue }));
+    const total = this.#impossibleTotal(input);
     if (total !== null) return { refuted: total };
     if (this.#left-- === 0 || this.#taken.size === DEEPEST) return null;
-    const { lowered, check, context } = this.#question;
-    const verdict = check(inputOf({ ...lowered.history, opValue: this.#opValue }), context);
+    const verdict = check(input(), context);
     context.count('cases-of-aggregates', 1);
     if (verdict.status === 'unknown') return null;
     if (verdict.status === 'violated') return this.#contradicted(verdict.anomalies[0]!);
-    const next = this.#nextChoice(verdict);
+    const next = this.#nextChoice(verdict, input());
     return next === 'none' ? { satisfied: verdict } : next && this.#split(next.choice, next.inTurn);
   }
 
@@ -99,12 +104,20 @@ export class SearchOfCases {
     return { refuted: { cases: { kind: 'rows', alternatives }, supposes, anomalies } };
   }
 
-  /** An aggregate that cannot come to its result, with as little supposed as it takes. */
-  #impossibleTotal(): Refuted | null {
-    const impossible = this.#question.asked.find((one) => one.hasHappened && !canCome(one, this.#taken));
+  /**
+   * An aggregate of a transaction that happened and that cannot come to its result, with as little supposed as it takes.
+   * Where the outcome is unknown, all that is supposed may show that it happened.
+   */
+  #impossibleTotal(input: () => CheckInput): Refuted | null {
+    const { asked, level, withScans } = this.#question;
+    const isSure = ({ transaction }: AskedAggregate): boolean =>
+      withScans.txnStatus[transaction] === TxnStatus.Committed;
+    const impossible = asked.find(
+      (one) => !canCome(one, this.#taken) && (isSure(one) || hasHappenedAt(level, input(), one.transaction)),
+    );
     if (impossible === undefined) return null;
     const needed = new Map(this.#taken);
-    const supposes = new Set<number>();
+    const supposes = new Set(isSure(impossible) ? [] : Array.from(this.#taken.values(), ({ read }) => read));
     for (const choice of impossible.choices) {
       const alternative = needed.get(choice);
       if (alternative === undefined) continue;
@@ -126,19 +139,23 @@ export class SearchOfCases {
   }
 
   /** A choice to make, and what to try first; null where none would help that is left. */
-  #nextChoice(verdict: Satisfied): { choice: Choice; inTurn: readonly Alternative[] } | 'none' | null {
+  #nextChoice(
+    verdict: Satisfied,
+    { index }: CheckInput,
+  ): { choice: Choice; inTurn: readonly Alternative[] } | 'none' | null {
     const { asked, isStrong } = this.#question;
     const order = orderIn(verdict);
     const seen = this.#seenIn(asked, order ?? []);
-    const happened = new Set(Array.from(order ?? [], (event) => event >> 1));
+    const inOrder = order && new Set(Array.from(order, (event) => event >> 1));
     for (const aggregate of asked) {
-      if (isStrong && !happened.has(aggregate.transaction)) continue;
-      const isExplained = canCome(aggregate, seen) && aggregate.choices.every((choice) => seen.has(choice));
+      const { choices, transaction } = aggregate;
+      if (!(inOrder?.has(transaction) ?? mayHaveHappened(index, transaction))) continue;
+      const isExplained = canCome(aggregate, seen) && choices.every((choice) => seen.has(choice));
       if (isStrong && isExplained) continue;
-      const open = aggregate.choices.filter((choice) => !this.#taken.has(choice));
+      // It happened only in this order, and could not have.
+      if (!canCome(aggregate, this.#taken)) return null;
+      const open = choices.filter((choice) => !this.#taken.has(choice));
       if (open.length > 0) return isExplained ? inView(open[0]!, seen) : otherwise(aggregate, open, seen);
-      const isAsTaken = canCome(aggregate, this.#taken);
-      if (!isAsTaken && (order === null || happened.has(aggregate.transaction))) return null;
     }
     return 'none';
   }

@@ -1,6 +1,7 @@
 import {
   type FoundAnomaly,
   INCONSISTENT_AGGREGATE,
+  type LevelName,
   type RowCases,
   type RunContext,
   type Verdict,
@@ -19,6 +20,7 @@ import { type CheckReads, type Refuted, SearchOfCases } from './cases.ts';
  */
 export function decideByRows(
   withScans: History,
+  level: LevelName,
   check: CheckReads,
   isStrong: boolean,
   context: RunContext,
@@ -29,7 +31,7 @@ export function decideByRows(
   const lowered = toRegisters(withScans, null, undefined, undecided);
   if (lowered.history.opKind.length > MOST_READS) return null;
   const asked = askedIn(withScans, lowered, undecided);
-  const question = { withScans, lowered, asked, check, isStrong, context: certifying(context) };
+  const question = { withScans, lowered, asked, level, check, isStrong, context: certifying(context) };
   const outcome = new SearchOfCases(question).run();
   if (outcome === null) return null;
   if ('satisfied' in outcome)

@@ -16,7 +16,7 @@ import {
 } from '@isolab/history';
 import { placesIn } from '../passed-over.ts';
 import { certifying } from '../contexts.ts';
-import { addAll, inputOf, undecided } from '../scans.ts';
+import { addAll, inputOf, unlessOpen } from '../scans.ts';
 import type { Decided } from '../search-with-scans.ts';
 import type { Tuning } from '../tuning.ts';
 import { gatherFacts } from './facts.ts';
@@ -64,10 +64,11 @@ export function decideWeakWithScans(
     context.count('rows-overlooked', overlooked.length);
     if (overlooked.length > 0 && addAll(passedOver, overlooked)) continue;
     if (overlooked.length > 0) return null;
-    const { undecidedAggregates } = numbered;
-    if (undecidedAggregates.length > 0) return { verdict: undecided(undecidedAggregates.length), numbered, passedOver };
-    if (isNamed) return { verdict: certified(withScans, numbered, chosen, seen), numbered, passedOver };
-    return { verdict: { status: 'satisfied', uncertified: 'size' }, numbered, passedOver };
+    const satisfied: Verdict = isNamed
+      ? certified(withScans, numbered, chosen, seen)
+      : { status: 'satisfied', uncertified: 'size' };
+    const verdict = unlessOpen(satisfied, withScans, numbered.undecidedAggregates, chosen.index);
+    return { verdict, numbered, passedOver };
   }
 }
 
@@ -82,11 +83,11 @@ export function decideCutIsolation(withScans: History, tuning: Tuning, context: 
   const passedOver = comparedRows(withScans);
   const numbered = toRegisters(withScans, passedOver);
   const inner = { ...certifying(context), findAll: context.findAll };
-  const verdict = checkWeakLevel(inputOf(numbered.history), 'cut-isolation', tuning, inner);
-  const { undecidedAggregates } = numbered;
-  return verdict.status === 'satisfied' && undecidedAggregates.length > 0
-    ? { verdict: undecided(undecidedAggregates.length), numbered, passedOver }
-    : { verdict, numbered, passedOver };
+  const input = inputOf(numbered.history);
+  const found = checkWeakLevel(input, 'cut-isolation', tuning, inner);
+  const verdict =
+    found.status === 'satisfied' ? unlessOpen(found, withScans, numbered.undecidedAggregates, input.index) : found;
+  return { verdict, numbered, passedOver };
 }
 
 /** By scan: the rows of which its transaction learned that they matched some condition. */

@@ -1,0 +1,73 @@
+// Whether an operation is evidence: for each kind of operation, each outcome and each level, in checkers, oracle and verifier.
+import { type LevelName, definitionOf } from '@isolab/contract';
+import { parseNotation } from '@isolab/formats';
+import { ALL_LEVELS, decide, decideDefinition, levelsSatisfied } from '@isolab/oracle';
+import { BESIDE, CONTRADICTIONS, FATES, type Fate, contradictionAs } from '@isolab/testkit';
+import { describe, expect, test } from 'vitest';
+import { certificate, check, openedHistory, verify } from '../src/index.ts';
+
+/** Levels that `axioms` decides, some of which allow reads of what nobody left. */
+const BY_AXIOMS: readonly LevelName[] = [
+  'read-uncommitted',
+  'monotonic-view',
+  'cursor-stability',
+  'parallel-snapshot-isolation',
+  'update-serializable',
+];
+
+const WEAK_LEVELS: readonly LevelName[] = [
+  'cut-isolation',
+  'read-committed-pl2',
+  'read-committed',
+  'read-committed-dbcop',
+  'read-atomic',
+  'causal',
+  'prefix',
+];
+
+const isEvidence = (fate: Fate): boolean => fate === 'committed' || fate === 'read';
+
+/** What is wrong with verdicts and certificates, by themselves and as `all` has them. */
+async function problemsOf(text: string, levels: readonly LevelName[]): Promise<string[]> {
+  const history = parseNotation(text);
+  const opened = openedHistory(history, { name: 'a history', format: 'notation', ms: 0 });
+  const all = await check(opened, { level: 'all', allowVacuous: true });
+  const problems: string[] = [];
+  for (const level of levels) {
+    const isCore = ALL_LEVELS.includes(level);
+    const truth = (isCore ? decide(history, level) : decideDefinition(history, definitionOf(level)!)).satisfied;
+    const result = await check(opened, { level, allowVacuous: true });
+    // Levels that contradict one another would be unknown.
+    for (const verdict of isCore ? [result.verdict, all.levels[level]!] : [result.verdict]) {
+      const mayBeUnknown = level === 'linearizable' || !isCore;
+      if (verdict === 'unknown' ? !mayBeUnknown : (verdict === 'satisfied') !== truth)
+        problems.push(`${level} is ${verdict}, by the oracle ${truth}`);
+    }
+    const file = certificate(opened, result);
+    const verified = file === null ? null : verify(opened, file);
+    if (verified?.ok === false) problems.push(`the certificate of ${level} is refused: ${verified.problem}`);
+  }
+  return problems;
+}
+
+describe.each(Object.entries(CONTRADICTIONS))('%s', (_, contradiction) => {
+  test.each(FATES)('%s', async (fate) => {
+    const text = contradictionAs(contradiction, fate);
+    expect(await problemsOf(text, [...ALL_LEVELS, ...BY_AXIOMS])).toEqual([]);
+    const satisfied = levelsSatisfied(parseNotation(text));
+    if (isEvidence(fate)) expect(satisfied).not.toContain('serializable');
+    else expect(satisfied).toEqual(ALL_LEVELS);
+  });
+});
+
+describe.each(Object.entries(BESIDE))('beside %s', (_, beside) => {
+  const ofRows = Object.entries(CONTRADICTIONS).filter(([, { initial }]) => initial !== undefined);
+  test.each(ofRows)('%s', async (__, contradiction) => {
+    const alone = levelsSatisfied(parseNotation(`initial nil\n${beside}`), WEAK_LEVELS);
+    for (const fate of ['unknown', 'read'] as const) {
+      const text = contradictionAs(contradiction, fate, beside);
+      expect(await problemsOf(text, WEAK_LEVELS)).toEqual([]);
+      if (!isEvidence(fate)) expect(levelsSatisfied(parseNotation(text), WEAK_LEVELS)).toEqual(alone);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+/**
+ * For each kind of operation one that contradicts the rest of a history, in a transaction that committed, aborted, or whose
+ * outcome is unknown. It is evidence only if its transaction happened.
+ */
+
+/** An operation that cannot have returned what it returned, or be beside others. */
+export interface Contradiction {
+  /** What everybody sees at first, in the notation; nil if absent. */
+  readonly initial?: string;
+  /** Sessions of others, all of whose transactions are legal by themselves. */
+  readonly others?: readonly string[];
+  /** The operations of the transaction that it is about. */
+  readonly operations: string;
+}
+
+/** By kind of operation, and by what is wrong. */
+export const CONTRADICTIONS: Readonly<Record<string, Contradiction>> = {
+  'read out of thin air': { operations: 'r(x,9)' },
+  'read of an aborted write': { others: ['!w(x,9)'], operations: 'r(x,9)' },
+  'read of an intermediate write': { others: ['w(x,8) w(x,9)'], operations: 'r(x,8)' },
+  'read of an own later write': { operations: 'r(x,7) w(x,7)' },
+  'read blind to an own write': { operations: 'w(x,7) r(x,nil)' },
+  'read that is not repeated': { others: ['w(x,1)'], operations: 'r(x,nil) r(x,1)' },
+  'write that loses an update': { others: ['r(x,nil) w(x,1)'], operations: 'r(x,nil) w(x,2)' },
+  'read of a list out of thin air': { operations: 'r(l,[9])' },
+  'read of a list in another order': { others: ['a(l,1)', 'a(l,2)', 'r(l,[1 2])'], operations: 'r(l,[2 1])' },
+  'append that loses an update': { others: ['r(l,[]) a(l,1)'], operations: 'r(l,[]) a(l,2)' },
+  'compare-and-set of a value out of thin air': { operations: 'cas(x,9,5)' },
+  'insert over a tombstone out of thin air': { operations: 'ins(x,9,1)' },
+  'delete of a value out of thin air': { operations: 'del(x,9,8)' },
+  'range read of a value out of thin air': { operations: 'range(a,c,b=9)' },
+  'range read without an own write': { operations: 'w(b,1) range(a,c,)' },
+  'get of a row out of thin air': { initial: 't/1={a: 1}', operations: 'get(t/1, {a: 9})' },
+  'put that loses an update': {
+    initial: 't/1={a: 1}',
+    others: ['get(t/1, {a: 1}) put(t/1, {a: 2})'],
+    operations: 'get(t/1, {a: 1}) put(t/1, {a: 3})',
+  },
+  'delete of a row that loses an update': {
+    initial: 't/1={a: 1}',
+    others: ['get(t/1, {a: 1}) put(t/1, {a: 2})'],
+    operations: 'get(t/1, {a: 1}) put(t/1, nil)',
+  },
+  'scan of a row out of thin air': { initial: 't/1={a: 1}', operations: 'scan(t, true, {1: {a: 9}})' },
+  'scan that passes over a row': { initial: 't/1={a: 1}', operations: 'scan(t, a = 1, {})' },
+  'scan of two states': {
+    initial: 't/1={a: 1}',
+    others: ['put(t/1, {a: 2})'],
+    operations: 'scan(t, a = 1, {}) scan(t, a = 1, {1: {a: 1}})',
+  },
+  'opaque scan that passes over a row': {
+    initial: 't/1={a: 1}',
+    operations: "scan(t, a = 1 or sql('lower(b) = ''x'''), {})",
+  },
+  'count of too many rows': { initial: 't/1={a: 1}', operations: 'count(t, true, 2)' },
+  'count of too few rows': { initial: 't/1={a: 1}', operations: 'count(t, true, 0)' },
+  'sum of more than there is': { initial: 't/1={a: 1}', operations: 'sum(t, true, a, 5)' },
+  'sum of nothing': { initial: 't/1={a: 1}', operations: 'sum(t, true, a, null)' },
+  'least value that no row holds': { initial: 't/1={a: 1}', operations: 'min(t, true, a, 2)' },
+  'least value of nothing': { initial: 't/1={a: 1}', operations: 'min(t, true, a, null)' },
+  'least value that is not the least': {
+    initial: 't/1={a: 1} t/2={a: 2}',
+    operations: 'min(t, true, a, 2)',
+  },
+  'greatest value that no row holds': { initial: 't/1={a: 1}', operations: 'max(t, true, a, 2)' },
+  'greatest value of an empty table': { initial: 't/1=nil', operations: 'max(t, true, a, 2)' },
+  'greatest value of nothing': { initial: 't/1={a: 1}', operations: 'max(t, true, a, null)' },
+  'greatest value that is not the greatest': {
+    initial: 't/1={a: 1} t/2={a: 2}',
+    operations: 'max(t, true, a, 1)',
+  },
+  'aggregates of two states': {
+    initial: 't/1={a: 1} t/2={a: 1}',
+    others: ['put(t/1, {a: 2})'],
+    operations: 'count(t, a = 1, 2) sum(t, true, a, 3)',
+  },
+};
+
+/** What became of the transaction: `read` is an unknown outcome of which a committed transaction saw the write. */
+export type Fate = 'committed' | 'unknown' | 'read' | 'aborted';
+export const FATES: readonly Fate[] = ['committed', 'unknown', 'read', 'aborted'];
+
+/**
+ * Sessions that satisfy some levels and violate stronger ones. Beside one of them, and an aggregate of which single rows do
+ * not say all, a checker that settles weak levels by an order for a stronger one has to decide them by themselves.
+ */
+export const BESIDE: Readonly<Record<string, string>> = {
+  'a stale read of a session': 'w(p,1) | r(p,nil)',
+  'a read that is not monotonic': 'w(p,1)\nr(p,1) r(p,nil)',
+  'a fractured read': 'w(p,1) w(q,1)\nr(q,nil) r(p,1)',
+  'a long fork': 'w(p,1)\nw(q,1)\nr(p,1) r(q,nil)\nr(p,nil) r(q,1)',
+  'a read of an aborted write': '!w(p,1)\nr(p,1)',
+};
+
+/** The history, in the notation, in which the transaction has a fate. */
+export function contradictionAs({ initial = '', others = [], operations }: Contradiction, fate: Fate, beside?: string) {
+  const mark = { committed: '', unknown: '?', read: '?', aborted: '!' }[fate];
+  return [
+    `initial nil ${initial}${beside === undefined ? '' : ' u/1={a: 1}'}`.trimEnd(),
+    ...others,
+    `${mark}${operations} w(mark,1)`,
+    ...(fate === 'read' ? ['r(mark,1)'] : []),
+    'r(other,nil) w(other,1)',
+    ...(beside === undefined ? [] : [beside, 'put(u/2, {a: 1})', 'count(u, true, 1)']),
+  ].join('\n');
+}
