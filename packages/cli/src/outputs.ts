@@ -1,5 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import { type LevelName, findAnomaly, implies } from '@isolab/contract';
+import { type LevelName, decidedAs, findAnomaly, implies } from '@isolab/contract';
 import { type CheckResult, type Kind, askedLevels, runAt } from 'isolab';
 import { escapeMarkdown } from '@isolab/markup';
 import { type JunitCase, type JunitSuite, type Story, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
@@ -17,7 +17,7 @@ export function asSuite(result: CheckResult, found: Story | null, isCase: (level
       const run = runAt(result, level);
       const verdict = result.levels[level] ?? 'unknown';
       // What violates one level says nothing of another that does not imply it.
-      const story = found !== null && implies(level, found.level) ? found : null;
+      const story = found !== null && implies(decidedAs(level), found.level) ? found : null;
       const told = story === null ? [] : [story.summary, ...story.prose.map(({ text }) => text)];
       if (verdict === 'violated') told.push(...result.uncertified);
       return {

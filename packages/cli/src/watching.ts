@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, definitionOf } from '@isolab/contract';
+import { LEVELS, type LevelName, decidedAs, definitionOf } from '@isolab/contract';
 import { unsupportedIn } from '@isolab/levels';
 import { visibleLine } from '@isolab/history';
 import type { Ending, StreamOptions, WatchStatus } from '@isolab/watch';
@@ -69,14 +69,15 @@ export const watchedLevels = (words: string | undefined, printer: Printer): Leve
 function levelOf(word: string, printer: Printer): LevelName {
   const { level, warning } = levelAsked(word);
   if (warning !== null) printer.note(warning);
-  if (LEVELS.some(({ name }) => name === level.name)) return level.name as LevelName;
-  const undecided = unsupportedIn(definitionOf(level.name)!);
+  const decided = decidedAs(level.name);
+  if (LEVELS.some(({ name }) => name === decided)) return decided;
+  const undecided = unsupportedIn(definitionOf(decided)!);
   if (undecided !== null)
     throw new UsageError(`${word} cannot be watched, no checker decides it: ${undecided.problem}`);
   printer.note(
-    `${level.name} takes all that came: it is looked at as a whole, a tenth of the time and at the end, and stays in memory.`,
+    `${decided} takes all that came: it is looked at as a whole, a tenth of the time and at the end, and stays in memory.`,
   );
-  return level.name as LevelName;
+  return decided;
 }
 
 export function alarmLine(alarm: WatchStatus['alarms'][number], stream: string | null = null): string {

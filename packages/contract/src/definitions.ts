@@ -1,14 +1,21 @@
-import { type Level as Definition, builtInLevel } from '@isolab/levels';
+import { type BuiltInLevel, type Level as Definition, builtInLevel } from '@isolab/levels';
 
 const users = new Map<string, Definition>();
+const sameAxioms = new Map<string, BuiltInLevel>();
 
 /**
  * Makes a user's level known under its name, in this thread: wherever a level is named, its definition is looked up here.
- * A later one of the same name takes its place.
+ * A later one of the same name takes its place. `same` is the level of isolab that has the same axioms, if there is one.
  */
-export function addDefinition(definition: Definition): void {
-  users.set(definition.name, definition);
+export function addDefinition(definition: Definition, same: BuiltInLevel | null = null): void {
+  const { name } = definition;
+  users.set(name, definition);
+  if (same === null) sameAxioms.delete(name);
+  else sameAxioms.set(name, same);
 }
+
+/** The level that checkers decide in the place of one: that of isolab with the same axioms, or the level itself. */
+export const decidedAs = (name: string): string => sameAxioms.get(name) ?? name;
 
 /** What a level means, of a user's or one that comes with isolab; null for a name that is no level's. */
 export const definitionOf = (name: string): Definition | null => users.get(name) ?? builtInLevel(name);

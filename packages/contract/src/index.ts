@@ -14,7 +14,7 @@ export {
   findAnomaly,
   levelsForbidding,
 } from './anomalies.ts';
-export { addDefinition, definitionOf, userDefinition } from './definitions.ts';
+export { addDefinition, decidedAs, definitionOf, userDefinition } from './definitions.ts';
 export { nameOfEdges, nameWithTime } from './cycle-name.ts';
 export { axiomsOf, clearestStep, edgesOfAxioms, edgesOfWalk, transactionsOf } from './walk-edges.ts';
 export {

@@ -17,6 +17,7 @@ export const HISTORY_SHAPES = {
   timestamps: 'every committed transaction has a start and a commit timestamp',
   'single-operations': 'one operation in each transaction',
   'single-keys': 'one key in each transaction',
+  'no-scans': 'no scan of rows and no range read',
 } as const;
 
 export type HistoryShape = keyof typeof HISTORY_SHAPES;
@@ -59,6 +60,7 @@ export function checkShape(history: History, index: ReadFromIndex, shape: Histor
 const COUNTS_ABORTED: readonly HistoryShape[] = [
   'no-aborted',
   'single-keys',
+  'no-scans',
   'registers',
   'list-append',
   'registers-and-lists',
@@ -129,6 +131,7 @@ const BREAKS: Record<Exclude<HistoryShape, 'unique-values' | 'registers-and-list
     for (let op = txnStart[t] + 1; op < txnStart[t + 1]; op++) if (opKey[op] !== opKey[txnStart[t]]) return op;
     return FITS;
   },
+  'no-scans': anyOperation(({ opKind }, op) => opKind[op] === OpKind.RangeRead || opKind[op] === OpKind.Scan),
   'single-operations': ({ txnStart }, t) => (txnStart[t + 1] - txnStart[t] > 1 ? txnStart[t] + 1 : FITS),
 };
 

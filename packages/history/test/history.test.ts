@@ -338,6 +338,9 @@ describe('shapes', () => {
     ['single-keys', 'r(x,0) w(y,1)', false],
     ['single-keys', 'range(x,x,x=0)', false],
     ['single-keys', '!r(x,0) r(y,0)', true],
+    ['no-scans', 'r(x,0) cas(y,0,1)', true],
+    ['no-scans', 'range(x,x,x=0)', false],
+    ['no-scans', '!range(x,x,x=0)', false],
   ])('%s holds of %s: %s', (shape, transactions, expected) => {
     const raw = Object.assign([transactions], { raw: [transactions] }) as unknown as TemplateStringsArray;
     expect(shapeOf(h(raw), shape).holds).toBe(expected);

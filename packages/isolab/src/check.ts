@@ -5,6 +5,7 @@ import {
   LEVELS,
   type LevelName,
   type VerdictStatus,
+  decidedAs,
   findLevel,
   implies,
   inRegistryOrder,
@@ -88,13 +89,14 @@ export async function check(
   const input = asOpened(subject);
   refuseUnmodelled(input.prepared.history, input.name);
   const asked = levelsNamed(level);
+  const decided = [...new Set(asked.map(decidedAs))];
   const named = await engineAsked(options);
-  const engineFor = await enginesFor(named, input, asked);
+  const engineFor = await enginesFor(named, input, decided);
   // A level that no checker takes may still be violated because a weaker one is.
   const weaker = LEVELS.map(({ name }) => name).filter((name) =>
-    asked.some((each) => engineFor(each).checker.isFallback && implies(each, name)),
+    decided.some((each) => engineFor(each).checker.isFallback && implies(each, name)),
   );
-  const levels = inRegistryOrder([...new Set([...asked, ...weaker])]);
+  const levels = inRegistryOrder([...new Set([...decided, ...weaker])]);
   let current = levels[0]!;
   const { onProgress } = options;
   const lastAsked = (each: LevelName): Engine => engineFor((current = each));
@@ -106,7 +108,8 @@ export async function check(
         onProgress({ ...progress, level: current, checker: engineFor(current).checker.checker.info.name }),
     }),
   });
-  const whole = whyPartial === null ? found : withoutPasses(found, whyPartial);
+  const own = underOwnNames(found, asked);
+  const whole = whyPartial === null ? own : withoutPasses(own, whyPartial);
   const isViolated = whole.reports.some(({ verdict }) => verdict.status === 'violated');
   const nameOf = isViolated ? await namerOf(input.prepared.history) : KEEP_NAME;
   return resultOf(input, asked, whole, named?.options ?? {}, nameOf);
@@ -181,6 +184,23 @@ export function levelNamed(word: LevelWord): LevelName {
   const definition = userDefinition(word);
   if (definition) return definition.name;
   throw new RangeError(`There is no level ${word}; the levels are ${KNOWN_LEVELS.map(({ name }) => name).join(', ')}.`);
+}
+
+/** The same, with what is found of the levels that are decided in the place of those asked. */
+function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): LevelsReport {
+  const { levels, impliedBy, whyUnknown } = found;
+  const others = asked.filter((level) => decidedAs(level) !== level);
+  const renamed = <T>(byLevel: Readonly<Partial<Record<LevelName, T>>>) =>
+    Object.fromEntries(
+      others.flatMap((level) => (byLevel[decidedAs(level)] === undefined ? [] : [[level, byLevel[decidedAs(level)]!]])),
+    );
+  const deciders = Object.fromEntries(others.map((level) => [level, decidedAs(level)]));
+  return {
+    ...found,
+    levels: { ...levels, ...renamed(levels) },
+    impliedBy: { ...impliedBy, ...deciders, ...renamed(impliedBy) },
+    whyUnknown: { ...whyUnknown, ...renamed(whyUnknown) },
+  };
 }
 
 /** The same, but that what is satisfied is unknown: what a part of a history does not show may be in the rest. */

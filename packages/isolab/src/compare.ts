@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/contract';
+import { type LevelName, decidedAs } from '@isolab/contract';
 import {
   type Evidence,
   type Report,
@@ -51,7 +51,7 @@ export async function compare(subject: Subject, { level, checkers, ...limits }: 
     const isSetUp = typeof each === 'object' && 'checker' in each && !('url' in each);
     const engine = (await engineAsked({ ...limits, ...(isSetUp ? each : { checker: each as string }) }))!;
     const options = runOptions({ ...limits, certify: false }, [engine]);
-    const report = await runUnjudged({ ...engine, prepared, level: name }, options);
+    const report = await runUnjudged({ ...engine, prepared, level: decidedAs(name) }, options);
     reports.push(report);
     shown.push(judged(report, prepared, options));
   }

@@ -1,28 +1,24 @@
-import { type Level, addDefinition, findLevel, levelNamed } from '@isolab/contract';
+import { type Level, addDefinition, levelNamed } from '@isolab/contract';
 import { readLevel, sameLevel } from '@isolab/levels';
 
 /** A level that a user defined, and what isolab makes of it. */
 export interface DefinedLevel {
-  /** The level under which histories are checked: the user's, or one of isolab that has the same axioms. */
+  /** The user's level, under its own name. */
   readonly level: Level;
-  /** Says so, where it is one of isolab. */
+  /** Says which level of isolab has the same axioms and is decided in its place; null if none has. */
   readonly warning: string | null;
 }
 
 /**
  * Reads a level that is written in the language of levels (docs/levels.md), and makes it known under its name in this
- * thread, so that `check`, `compare`, `shrink`, `story` and `verify` take that name. Throws a LevelError for a text that is
- * no level, with the place in `file`.
+ * thread, so that `check`, `compare`, `shrink`, `story` and `verify` take that name. Where isolab has a level with the same
+ * axioms, its runs decide: `impliedBy` names it. Throws a LevelError for a text that is no level, with the place in `file`.
  */
 export function defineLevel(text: string, file: string = 'level.lvl'): DefinedLevel {
   const definition = readLevel(text, file);
+  const { name } = definition;
   const same = sameLevel(definition);
-  const known = same === null ? null : findLevel(same);
-  if (known !== null)
-    return {
-      level: known.level,
-      warning: `${definition.name} has the axioms of ${same}, and is decided as that level`,
-    };
-  addDefinition(definition);
-  return { level: levelNamed(definition.name), warning: null };
+  addDefinition(definition, same);
+  const warning = same === null ? null : `${name} has the axioms of ${same}, and is decided as that level`;
+  return { level: levelNamed(name), warning };
 }

@@ -188,8 +188,10 @@ export function decidingRun(result: Settled): Report | null {
 }
 
 /** The runs whose violation no weaker violated level explains. */
-const violatedRuns = ({ runs, weakestViolated }: Settled): Report[] =>
-  runs.filter(({ level, verdict }) => verdict.status === 'violated' && weakestViolated.includes(level));
+const violatedRuns = (result: Settled): Report[] => {
+  const settling = new Set(result.weakestViolated.map((level) => runAt(result, level)));
+  return result.runs.filter((run) => settling.has(run) && run.verdict.status === 'violated');
+};
 
 /** The runs that found the anomalies of a result. */
 export function toldRuns(result: Settled): Report[] {

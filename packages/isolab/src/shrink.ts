@@ -20,13 +20,16 @@ export interface ShrinkOptions extends AgainOptions, Pick<Shrinking, 'maxChecks'
 }
 
 export interface Shrunk {
-  /** What is left. */
+  /**
+   * What is left, which violates the level by itself, with its rows, scans and aggregates. Where only a part of a scan is
+   * left, and where that is large, scans are spelled as reads of single rows.
+   */
   readonly history: History;
-  /** The same with its rows and scans as they were; null where scans are left in part, where there are none, and if it is large. */
-  readonly tables: History | null;
-  /** What is wrong with it, by the numbers of that history. */
+  /** The same with ranges and scans spelled as reads of single keys and rows, without aggregates of several rows. */
+  readonly reads: History;
+  /** What is wrong with it, by the numbers of `reads`. */
   readonly anomaly: FoundAnomaly | null;
-  /** For each of its transactions and operations, the one of the whole history that it was. */
+  /** For each transaction and operation of `reads`, the one of the whole history that it was. */
   readonly txnOf: Int32Array;
   readonly opOf: Int32Array;
   /** How often the checker was asked. */
@@ -66,12 +69,21 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
             ? 'an aggregate may have been of any version of its rows'
             : 'some parts could not be decided'));
   const stopped = found.isMinimal ? null : why();
-  const hasTables = whole.scans.tables.length > 0 && countOperations(found.history) <= MOST_IN_TABLES;
-  const tables =
-    found.withScans ?? (hasTables ? withTables(found.history, { history: whole, opOf: found.opOf }) : null);
-  // It says more than what is left, of what was seen: so it violates the level, too.
-  const again = tables && (await violates(tables));
-  return { ...found, tables: again && again !== 'unknown' ? tables : null, stopped };
+  const { history: reads, anomaly, txnOf, opOf, checks, isMinimal, withScans } = found;
+  const history = withScans ?? (await asTables(reads, { history: whole, opOf }, violates)) ?? reads;
+  return { history, reads, anomaly, txnOf, opOf, checks, isMinimal, stopped };
+}
+
+/** A part with its rows and scans as they were, which says all that the part says, and so violates the level, too. */
+async function asTables(
+  part: History,
+  source: { readonly history: History; readonly opOf: Int32Array },
+  violates: (part: History) => Promise<Judgement>,
+): Promise<History | null> {
+  if (source.history.scans.tables.length === 0 || countOperations(part) > MOST_IN_TABLES) return null;
+  const tables = withTables(part, source);
+  const judgement = tables && (await violates(tables));
+  return judgement && judgement !== 'unknown' ? tables : null;
 }
 
 /** Of a part that was hardly shrunk it takes long to say what its scans would have returned. */

@@ -91,14 +91,14 @@ async function shrunkStory(
   options.onShrunk?.(shrunk);
   if (shrunk.anomaly === null) return null;
   // Anomalies and their certificates speak of exchanges as of reads and writes.
-  const { history, opOf } = toRegisters(shrunk.history);
+  const { history, opOf } = toRegisters(shrunk.reads);
   const stages = await stagesOf(history, result, run, options);
   const { strongest, weakestViolated } = result;
   const told = explain(history, run.level, shrunk.anomaly, {
     whole: { history: whole, txnOf: shrunk.txnOf, opOf: opOf.map((op) => shrunk.opOf[op]!) },
     hiddenBecause: whyHidden(shrunk),
     ...(askedLevels(result).length > 1 && { levels: { violates: weakestViolated, satisfies: strongest } }),
-    ...(await asFile(shrunk.tables ?? shrunk.history, 'shrunk.jsonl')),
+    ...(await asFile(shrunk.history, 'shrunk.jsonl')),
     ...(stages && { stages }),
     origin,
   });

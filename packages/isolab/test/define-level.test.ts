@@ -3,6 +3,7 @@ import { certificate, check, compare, defineLevel, open, shrink, story, verify }
 
 const PSI =
   'level mine\ntitle "Mine"\nsummary "As parallel snapshot isolation, without sessions."\nacyclic wr | ww\nif t2 (wr | ww)+ t3 then t2 before t1\nempty [initial] ; so\n';
+const SERIALIZABLE = 'level mine-too\nco contains wr\nco contains so\nirreflexive rw ; co\n';
 const CHAIN = {
   text: [
     '{"isolab":"history","version":1,"initial":0}',
@@ -63,12 +64,40 @@ test('the same in a worker and in a process', async () => {
   }
 });
 
-test('a level that isolab knows under another name is that level', async () => {
-  const { level, warning } = defineLevel('level mine-too\nco contains wr\nco contains so\nirreflexive rw ; co\n');
-  expect(level.name).toBe('serializable');
+test('a level with the axioms of one of isolab keeps its name, and is decided as that one', async () => {
+  const { level, warning } = defineLevel(SERIALIZABLE);
+  expect(level.name).toBe('mine-too');
   expect(warning).toBe('mine-too has the axioms of serializable, and is decided as that level');
-  const result = await check(await open(CHAIN), { level: level.name });
-  expect(result.checker).toBe('weave');
+  const history = await open(CHAIN);
+  const result = await check(history, { level: 'mine-too' });
+  expect(result).toMatchObject({
+    checker: 'weave',
+    level: 'mine-too',
+    levels: { 'mine-too': 'violated' },
+    impliedBy: { 'mine-too': 'serializable' },
+    weakestViolated: ['mine-too'],
+  });
+  expect(verify(history, certificate(history, result))).toEqual({ ok: true });
+  expect((await shrink(history, result, { level: 'mine-too' })).history.txnStatus).toHaveLength(3);
+  expect((await story(history, result, { level: 'mine-too' }))?.level).toBe('serializable');
+  const compared = await compare(history, { level: 'mine-too', checkers: ['weave', 'cobra'] });
+  expect(compared).toMatchObject({ agree: true, verdict: 'violated', level: 'mine-too' });
+  expect(compared.reports.map(({ verdict }) => verdict)).toEqual(['violated', 'violated']);
+});
+
+test('the two names of one level have the same verdict, whatever it is', async () => {
+  defineLevel(SERIALIZABLE);
+  const both = ['mine-too', 'serializable', 'causal'];
+  for (const [text, verdict] of [
+    ['w(x,1)\nr(x,1)', 'satisfied'],
+    ['r(x,0) w(x,1)\nr(x,0) w(x,2)', 'violated'],
+    ['w(x,1)', 'unknown'],
+  ] as const) {
+    const result = await check(await open({ text }, { format: 'notation' }), { level: both });
+    expect([text, result.levels['mine-too'], result.levels.serializable]).toEqual([text, verdict, verdict]);
+    expect(result.unknown['mine-too']).toEqual(result.unknown.serializable);
+    if (verdict === 'violated') expect(result.anomalies).toHaveLength(1);
+  }
 });
 
 test('a text that is no level says where', () => {

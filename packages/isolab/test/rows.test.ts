@@ -210,8 +210,8 @@ scan(doctors, ward = 2 and shift = 3, {}) put(doctors/2, {on_call: true, shift: 
     const { subject, result } = await checked(text, 'serializable');
     const small = await shrink(subject, result);
     expect(small.isMinimal).toBe(true);
-    const reread = await check(small.tables!, { level: 'serializable', allowVacuous: true });
-    expect([reread.verdict, small.tables!.scans.table.length]).toEqual(['violated', 2]);
+    const reread = await check(small.history, { level: 'serializable', allowVacuous: true });
+    expect([reread.verdict, small.history.scans.table.length]).toEqual(['violated', 2]);
     const story = (await tell(subject, result))!;
     expect(story.prose.map(({ text: line }) => line)).toContain(
       'Conditions of scans are shown without the parts that make no difference here; the source has them in full.',

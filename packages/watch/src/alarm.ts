@@ -104,21 +104,21 @@ async function told({ history, result }: Pick<Proof, 'history' | 'result'>): Pro
 }
 
 /** A history of the lines of the log that a small history is of, and of those that wrote what it read. */
-function excerptFor({ history }: { readonly history: History }, violation: Violation, evidence: Evidence): History {
-  const reads = new Set<string>();
-  eachOperation(history, (op, t) => isRead(history.opKind[op]) && reads.add(readAt(history, op, t)));
-  const statuses = statusesOf(history, violation, evidence);
-  return readExcerpt(statuses, reads, evidence);
+function excerptFor({ reads }: { readonly reads: History }, violation: Violation, evidence: Evidence): History {
+  const wanted = new Set<string>();
+  eachOperation(reads, (op, t) => isRead(reads.opKind[op]) && wanted.add(readAt(reads, op, t)));
+  const statuses = statusesOf(reads, violation, evidence);
+  return readExcerpt(statuses, wanted, evidence);
 }
 
-/** The smallest part of a history that violates a level, and the verdict about it; null if it does not. */
+/** The smallest part of a history that violates a level, as it is and as reads, and the verdict about it; null if it does not. */
 async function smallest(history: History, level: Violation['level']) {
   const options = judging(level);
   const result = await check(history, options);
   if (result.levels[level] !== 'violated') return null;
-  if (!holdsOfParts(level)) return { history, result };
-  const shrunk = await shrink(history, result, { signal: AbortSignal.timeout(MOST_SHRINKING) });
-  return { ...shrunk, result: await check(shrunk.history, options) };
+  if (!holdsOfParts(level)) return { history, reads: history, result };
+  const { history: part, reads } = await shrink(history, result, { signal: AbortSignal.timeout(MOST_SHRINKING) });
+  return { history: part, reads, result: await check(part, options) };
 }
 
 /**

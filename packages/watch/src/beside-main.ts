@@ -12,7 +12,7 @@ import type { WatchStatus } from './status.ts';
 const { path, folder, options, intervalMs, page, definitions } = workerData as BesideData & {
   readonly definitions: readonly Level[];
 };
-definitions.forEach(addDefinition);
+for (const definition of definitions) addDefinition(definition);
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
 const tell = (heard: Heard): void => parentPort!.postMessage(heard);
 

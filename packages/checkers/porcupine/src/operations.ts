@@ -44,7 +44,6 @@ export function modelsOf({ opKind, opKey }: History, numKeys: number): Uint8Arra
   const uses = new Uint8Array(numKeys);
   for (let op = 0; op < opKind.length; op++) {
     const kind = opKind[op];
-    if (kind === OpKind.RangeRead || kind === OpKind.Scan) continue; // see firstUnfit
     uses[opKey[op]] |= kind === OpKind.Append ? APPENDED : kind === OpKind.ListRead ? LIST : WHOLE;
   }
   return uses.map((use) => {
@@ -134,7 +133,6 @@ const FINDS: readonly number[] = [Action.Read, Action.Exchange, Action.TryExchan
 export function firstUnfit(history: History, models: Uint8Array): { op: number; expected: string } | null {
   const { opKind, opKey } = history;
   for (let op = 0; op < opKind.length; op++) {
-    if (opKind[op] === OpKind.RangeRead || opKind[op] === OpKind.Scan) return { op, expected: 'operations on one key' };
     const model = models[opKey[op]];
     if (model === Model.Mixed) return { op, expected: 'every key to be a list or a register' };
     if (model === Model.Text && opKind[op] >= OpKind.CompareAndSet)

@@ -41,7 +41,7 @@ export const porcupine = defineChecker<object>({
     levels: ['linearizable'],
     sound: true,
     complete: true,
-    requires: ['single-operations'],
+    requires: ['single-operations', 'no-scans'],
     options: {},
     variants: {},
   },

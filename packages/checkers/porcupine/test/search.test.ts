@@ -101,8 +101,6 @@ describe('violations of registers with unique values', () => {
 });
 
 test.each([
-  ['range reads', h`range(a,c,a=1)`, /Expected operations on one key, got range/],
-  ['scans', parseHistory('put(t/1, {x: 1}) @1-2\nscan(t, true, {}) @3-4'), /Expected operations on one key, got scan/],
   [
     'keys that are lists and registers',
     parseHistory('a(x,1)\nr(x,[1])\nw(x,2)'),

@@ -1,4 +1,5 @@
 import { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS } from '@isolab/collector';
+import { decidedAs } from '@isolab/contract';
 import { ENGINES, availability, nameOf } from '@isolab/engines';
 import { visibleLine } from '@isolab/history';
 import {
@@ -128,7 +129,7 @@ async function settingsOf(databases: readonly string[], flags: HuntFlags): Promi
   return {
     database: databases,
     isolation: flags.isolation ?? null,
-    level: flags.level === undefined ? null : levelAsked(flags.level).level.name,
+    level: flags.level === undefined ? null : decidedAs(levelAsked(flags.level).level.name),
     drawing: flags.draws,
     workload: flags.workload ?? null,
     transactions: flags.transactions === undefined ? null : wholeNumber('--transactions', flags.transactions),

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { decidedAs } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { DEFAULT_CONNECT_MS, Interrupted } from '@isolab/collector';
 import { type ReplayOptions, type Reproduced, isSchedule, replay, reproduce as tryAgain } from 'isolab';
@@ -59,7 +60,7 @@ export const command: CommandModule = {
 export async function reproduce(path: string, flags: ReproduceFlags, printer: Printer): Promise<number> {
   const trials = wholeNumber('--trials', flags.trials);
   const tries = wholeNumber('--tries', flags.tries);
-  const level = flags.level === undefined ? undefined : levelAsked(flags.level).level.name;
+  const level = flags.level === undefined ? undefined : decidedAs(levelAsked(flags.level).level.name);
   const connectMs =
     flags.connectTimeout === undefined ? DEFAULT_CONNECT_MS : parseTime(flags.connectTimeout, '--connect-timeout');
   if (flags.db.length === 0) throw new UsageError('Missing --db ADDRESS.');

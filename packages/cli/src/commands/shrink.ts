@@ -39,19 +39,11 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
   }
   printer.judged(ExitCode.Violated);
   const line = shrinkingLine(shownPath);
-  const {
-    history: reads,
-    tables,
-    opOf,
-    checks,
-    isMinimal,
-    stopped,
-  } = await printer
+  const { history, reads, opOf, checks, isMinimal, stopped } = await printer
     .interruptible((signal) =>
       shrinkHistory(input, result, { ...againOf(flags, engine), signal, onProgress: line.onProgress }),
     )
     .finally(line.clear);
-  const history = tables ?? reads;
   const losses = await writeHistory(
     history,
     'The shrunk history',
@@ -65,7 +57,7 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
   const left = { transactions: countTransactions(history), operations: countOperations(history) };
   if (flags.output === 'json') printer.out(toJson({ path, out, ...left, checks, isMinimal, stopped }));
   else if (out !== '-') {
-    const asReads = whole.scans.tables.length > 0 && tables === null;
+    const asReads = whole.scans.tables.length > 0 && history === reads;
     printer.out(
       `${visibleLine(out)}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${new Set(opOf).size} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'without any single one of them the violation goes away' : `perhaps not minimal: ${stopped}`} (${count(checks, 'check')})${asReads ? '. Scans of which only a part matters are spelled as reads of single rows' : ''}`,
     );

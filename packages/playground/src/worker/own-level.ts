@@ -5,7 +5,7 @@ import type { AskedLevel, OwnLevel } from '../protocol.ts';
 /** The name under which a level is known here: of one that the user wrote, that of its text. */
 export const nameOf = (level: AskedLevel): LevelName => (typeof level === 'string' ? level : define(level));
 
-/** Makes a level known that the user wrote; one with the axioms of a level of isolab is that one. */
+/** Makes a level known that the user wrote. */
 export const define = ({ text }: OwnLevel): LevelName => defineLevel(text, OWN_LEVEL).level.name;
 
 /** What errors call it. */
