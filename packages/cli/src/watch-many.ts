@@ -1,11 +1,11 @@
 import { visibleLine } from '@isolab/history';
-import type { ManySource, ManyStatus, Stream, Streams } from '@isolab/watch';
+import type { ManySource, ManyStatus, PageServer, Stream, Streams } from '@isolab/watch';
 import { AlarmTeller } from './alarm-teller.ts';
 import { Ending } from './ending.ts';
 import { ExitCode, UsageError, worseOf } from './exit.ts';
 import { parseTime } from './limits.ts';
 import { type Printer, count, toJson } from './print.ts';
-import { type WatchFlags, codeOfWatch, conclusion, pageAddress, watchOptions } from './watching.ts';
+import { type WatchFlags, claimFor, codeOfWatch, conclusion, pageAddress, watchOptions } from './watching.ts';
 
 /** `isolab watch` of many streams: several files, a pattern, or lines that say which stream they are of. */
 export async function watchMany(words: readonly string[], flags: WatchFlags, printer: Printer): Promise<number> {
@@ -15,16 +15,16 @@ export async function watchMany(words: readonly string[], flags: WatchFlags, pri
   const source = manySource(words, flags, note, watching);
   const end = new Ending(flags);
   const alarms = new AlarmTeller(flags, printer, watching.postAlarm, end.violated);
-  const many = await watching.openMany(source, watching.keepInFolder(flags.folder ?? 'isolab.watch', options), {
-    onAlarm: (stream, alarm) => alarms.tell(alarm, stream),
-    onFailure: (stream, why) => note(`${stream} is not watched any more: ${why}`),
-  });
-  const { streams, statuses } = many;
-  const page =
-    flags.page === undefined
-      ? null
-      : await watching.servePage(pageAddress(flags.page), watching.showMany(statuses, streams));
+  const claimed = claimFor(words, flags, note, watching);
+  let page: PageServer | null = null;
   try {
+    const many = await watching.openMany(source, watching.keepInFolder(claimed.folder, options), {
+      onAlarm: (stream, alarm) => alarms.tell(alarm, stream),
+      onFailure: (stream, why) => note(`${stream} is not watched any more: ${why}`),
+    });
+    const { streams, statuses } = many;
+    if (flags.page !== undefined)
+      page = await watching.servePage(pageAddress(flags.page), watching.showMany(statuses, streams));
     if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
     await printer.interruptible((signal) =>
       watching.runMany(source, many, {
@@ -40,6 +40,7 @@ export async function watchMany(words: readonly string[], flags: WatchFlags, pri
     return codeOfMany(streams);
   } finally {
     page?.close();
+    claimed.release();
   }
 }
 
@@ -98,6 +99,7 @@ const codeOfMany = ({ all }: Streams): number =>
   all.size === 0 ? ExitCode.Unknown : [...all.values()].map(codeOfStream).reduce(worseOf);
 
 function codeOfStream({ ending, failure, status }: Stream): number {
+  if (ending === 'unread') return failure === null ? ExitCode.Unknown : ExitCode.Failed;
   if (status !== null && Object.values(status.levels).includes('violated')) return ExitCode.Violated;
   if (failure !== null) return ExitCode.Failed;
   return status === null ? ExitCode.Unknown : codeOfWatch(ending ?? 'interrupted', status);

@@ -1,6 +1,6 @@
 import { visibleLine } from '@isolab/history';
 import type { Beside, Outcome } from '@isolab/watch';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { ExitCode, UsageError } from './exit.ts';
 import type { Printer } from './print.ts';
 import { alarmLine, pageAddress, watchedLevels } from './watching.ts';
@@ -31,11 +31,12 @@ export async function watchWhile(
   const folder = `${path}.watch`;
   const levels = watchedLevels(flags.watch, printer);
   const page = flags.page === undefined ? null : pageAddress(flags.page).href;
-  if (existsSync(folder) && !flags.resume) {
-    if (!flags.force) throw new UsageError(`${folder} exists already; --resume continues it, --force starts over.`);
-    rmSync(folder, { recursive: true });
-  }
-  const { Beside, DEFAULTS, statusLine } = await import('@isolab/watch');
+  if (existsSync(folder) && !flags.resume && !flags.force)
+    throw new UsageError(`${folder} exists already; --resume continues it, --force starts over.`);
+  const { Beside, DEFAULTS, claim, hasEndedIn, statusLine } = await import('@isolab/watch');
+  const claimed = claim({ folder, source: 'a file', way: 'compare' });
+  // A collection that goes on behind its end takes that away.
+  if (!flags.resume || hasEndedIn(folder)) claimed.clear();
   const note = (text: string): void => printer.note(visibleLine(text));
   let beside: Beside | null = null;
   let over: Promise<Outcome | null> | null = null;
@@ -54,7 +55,9 @@ export async function watchWhile(
       },
     );
   };
-  return { begin, end: () => (over ??= beside?.finish() ?? Promise.resolve(null)) };
+  const end = (): Promise<Outcome | null> =>
+    (over ??= (beside?.finish() ?? Promise.resolve(null)).finally(() => claimed.release()));
+  return { begin, end };
 }
 
 const INTERVAL_MS = 5000;

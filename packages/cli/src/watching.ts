@@ -1,7 +1,7 @@
 import { LEVELS, type LevelName, decidedAs, definitionOf } from '@isolab/contract';
 import { unsupportedIn } from '@isolab/levels';
 import { visibleLine } from '@isolab/history';
-import type { Ending, StreamOptions, WatchStatus } from '@isolab/watch';
+import type { Claim, Ending, StreamOptions, WatchStatus } from '@isolab/watch';
 import type { EndFlags } from './ending.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import { parseMemory, parseTime } from './limits.ts';
@@ -12,6 +12,7 @@ import { levelAsked, wholeNumber } from './words.ts';
 export interface WatchFlags extends EndFlags {
   readonly level?: string;
   readonly folder?: string;
+  readonly resume?: boolean;
   readonly byStream?: boolean;
   readonly queue?: string;
   readonly horizon: string;
@@ -93,10 +94,37 @@ export function pageAddress(text: string): URL {
   return new URL(`http://${host}:${port}/`);
 }
 
+/** The folder in which what comes is kept. Lines that are in it are of this source, or the user has said to go on with them. */
+export function claimFor(
+  words: readonly string[],
+  flags: WatchFlags,
+  note: (text: string) => void,
+  { beginsAnew, claim, hasEndedIn, isPattern, sourceAddress, sourceIdentity }: typeof import('@isolab/watch'),
+): Claim {
+  const [word] = words as readonly [string];
+  const address = sourceAddress(word);
+  const isSingleFile = address.kind === 'file' && words.length === 1 && !isPattern(word);
+  const claimed = claim({
+    folder: flags.folder ?? (isSingleFile ? `${word}.watch` : null),
+    source: sourceIdentity(address, flags.byStream === true),
+    way: beginsAnew(address) ? 'compare' : flags.resume ? 'resume' : 'begin',
+  });
+  if (claimed.hasLines && !beginsAnew(address) && !flags.byStream && hasEndedIn(claimed.folder)) {
+    claimed.release();
+    throw new UsageError(
+      `${claimed.folder} has the lines of a stream that has ended, so nothing can follow; without --resume, a new one begins.`,
+    );
+  }
+  if (flags.folder === undefined && claimed.folder !== 'isolab.watch' && !isSingleFile)
+    note(`This stream is kept in ${claimed.folder}; those before it have other streams.`);
+  return claimed;
+}
+
 const ENDINGS: Readonly<Record<Ending, string>> = {
   ended: 'The stream has ended.',
   'cut off': 'The stream was cut off: something may be missing.',
   interrupted: 'Interrupted.',
+  unread: 'Interrupted before the source had shown that it is the one that was watched before: nothing is said of it.',
 };
 
 /** What is said at the end; `why` says who ended it, if nobody interrupted it. */
@@ -105,6 +133,7 @@ export function conclusion(
   { transactions, levels, whyUndecided, believed, late, lateWriters, duplicates, scans, alarms }: WatchStatus,
   why: string | null = null,
 ): string {
+  if (ending === 'unread') return ENDINGS.unread;
   const told = Object.entries(levels).map(([level, standing]) => {
     if (standing === 'stands')
       return ending === 'ended' && scans === 0
@@ -138,6 +167,7 @@ export function conclusion(
 }
 
 export function codeOfWatch(ending: Ending, { levels, believed, late, scans, transactions }: WatchStatus): number {
+  if (ending === 'unread') return ExitCode.Unknown;
   const standings = Object.values(levels);
   if (standings.includes('violated')) return ExitCode.Violated;
   const isSure = ending === 'ended' && believed === 0 && late === 0 && scans === 0 && transactions > 0;

@@ -2,7 +2,7 @@ import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, wr
 import { hostname } from 'node:os';
 import process from 'node:process';
 import { CollectorError } from './errors.ts';
-import { type ProcessId, bootId, isRunning, processIdOf } from './processes.ts';
+import { type ProcessId, bootId, isRunning, processIdOf } from '@isolab/engines/processes';
 
 /** What stands in the lock file of a history. */
 interface Holder extends ProcessId {
@@ -18,9 +18,8 @@ export interface Lock {
 
 export const lockPathOf = (path: string): string => `${path}.lock`;
 
-/** Keeps a file to one writer: a file beside it names the process. The lock of a dead process is taken over. */
-export function lock(path: string, command = 'isolab collect'): Lock {
-  const lockPath = lockPathOf(path);
+/** Keeps a file or folder to one writer: a file beside it names the process. The lock of a dead process is taken over. */
+export function lock(path: string, command = 'isolab collect', lockPath = lockPathOf(path)): Lock {
   const mine: Holder = { ...processIdOf(process.pid), host: hostname(), boot: bootId() };
   let outlivedMachine = false;
   // Each round either takes the lock, clears one stale lock away, or fails.

@@ -22,10 +22,11 @@ parentPort!.on('message', () => (mayGrow = false));
 const watched = await watchFolder(folder, {
   ...options,
   name: path,
+  isReadAgain: true,
   onAlarm: (alarm) => tell({ kind: 'alarm', alarm }),
 });
 const onNote = (text: string): void => tell({ kind: 'note', text });
-const source = fileSource(path, { isFollowed: () => mayGrow, onNote, from: null });
+const source = fileSource(path, { isFollowed: () => mayGrow, onNote, from: watched.position?.at ?? null });
 let server: PageServer | null = null;
 try {
   if (page !== null) {
@@ -35,7 +36,6 @@ try {
     );
     onNote(`The page is at ${server.url}, metrics are at ${server.url}metrics.`);
   }
-  if (watched.lines > 0) watched.watcher.skipTaken();
   const { signal } = new AbortController(); // never: the writer says when nothing more comes
   const onStatus = (status: WatchStatus): void => tell({ kind: 'status', status });
   tell({ kind: 'over', ...(await runWatch(source, watched, { intervalMs, signal, onStatus })) });

@@ -1,7 +1,21 @@
+import { mkdirSync } from 'node:fs';
+
 /** A wrong source, or one that is gone: the message says what was found and what to do. */
 export class WatchError extends Error {
   override readonly name = 'WatchError';
 }
+
+/** Makes a folder that only its owner may look into, where there is none. */
+export function makeFolder(path: string): void {
+  atFile(path, () => {
+    try {
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+    } catch {
+      mkdirSync(path, { mode: 0o700 }); // of several at once, Node tells the wrong reason
+    }
+  });
+}
+
 /** Does something with a file; what the system says against it becomes a message with the file, and what to do. */
 export function atFile<T>(path: string, act: () => T): T {
   try {

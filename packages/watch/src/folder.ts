@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './kept-lines.ts';
 import { FolderLog, type Keep } from './log.ts';
+import { isEnd } from './lines.ts';
 import { type ReadCheckpoint, readCheckpoint } from './checkpoint.ts';
-import { WatchError, atFile } from './errors.ts';
+import { WatchError, atFile, makeFolder } from './errors.ts';
 import type { SavedNumbers } from './numbers.ts';
 import type { WatchOptions } from './watch-options.ts';
 import { Watcher } from './watcher.ts';
@@ -11,18 +12,25 @@ import { Watcher } from './watcher.ts';
 /** A watcher that keeps its log, its alarms and a checkpoint in a folder, and goes on where one was before. */
 export interface WatchFolder {
   readonly watcher: Watcher;
-  /** Lines that were taken before, and are not to be taken again. */
+  /** Lines that were taken before. */
   readonly lines: number;
   /** Where the source is to go on, and how many lines were taken up to there; null if it is to begin anew. */
   readonly position: Position | null;
-  /** Writes a checkpoint; only to be asked for when all that came was judged. The source goes on at `at` if it is given. */
+  /**
+   * Writes a checkpoint; only to be asked for when all that came was judged. The source goes on at `at` if it is given. Does
+   * nothing while the source still has to show that it is the one of the last checkpoint.
+   */
   save(at?: string | null): Promise<void>;
+  /** Notes where the source begins, of which nothing was taken yet. */
+  beginAt(at: string): void;
   /** What was taken outlives this process, and the power. */
   sync(): Promise<void>;
   close(): void;
 }
 
 export interface FolderOptions extends Omit<WatchOptions, 'log' | 'alarmFolder'> {
+  /** Whether the source has once more what was taken before, from its beginning or the latest position; it has not if absent. */
+  readonly isReadAgain?: boolean;
   /** How much of the log is kept; all if it is absent. */
   readonly keep?: Keep | null;
   /** How large a segment grows before another is begun. */
@@ -39,8 +47,8 @@ export interface Position {
 }
 
 export async function watchFolder(folder: string, options: FolderOptions): Promise<WatchFolder> {
-  mkdirSync(folder, { recursive: true });
-  const { keep = null, segmentBytes, onNote = () => {}, ...rest } = options;
+  makeFolder(folder);
+  const { keep = null, segmentBytes, onNote = () => {}, isReadAgain = false, ...rest } = options;
   const log = new FolderLog(join(folder, 'log'), segmentBytes);
   const path = join(folder, 'checkpoint.json');
   const positionPath = join(folder, 'position.json');
@@ -51,22 +59,33 @@ export async function watchFolder(folder: string, options: FolderOptions): Promi
       throw new WatchError(`${path} ${problem}, and the beginning of the log was deleted; watch in another folder.`);
     onNote(`${path} ${problem}; going on from the log.`);
   }
-  await watcher.open(checkpoint);
+  const position = positionAt(positionPath, log.last);
+  await watcher.open(checkpoint, isReadAgain ? (position ?? { lines: 0 }) : null);
   return {
     watcher,
     lines: watcher.line,
-    position: positionAt(positionPath),
+    position,
     sync: () => log.sync(),
     save: async (at = null) => {
       await log.sync();
+      if (watcher.isBehind) return;
       const content = await watcher.checkpoint();
       writeJson(path, content, keep !== null); // without the log there is nothing else to go on from
       if (at !== null)
         writeJson(positionPath, { lines: watcher.line, at, numbers: content.numbers } satisfies Position);
       if (keep !== null) log.trim(keep, watcher.needed, Date.now());
     },
+    beginAt: (at) => writeJson(positionPath, { lines: 0, at } satisfies Position),
     close: () => log.close(),
   };
+}
+
+/** Whether the lines that were taken before end with the mark that nothing follows; nobody may be watching there. */
+export function hasEndedIn(folder: string): boolean {
+  const log = new FolderLog(join(folder, 'log'));
+  const line = log.last === 0 ? null : log.line(log.last);
+  log.close();
+  return line !== null && isEnd(line);
 }
 
 /** Null where there is none. */
@@ -75,11 +94,12 @@ function checkpointAt(path: string): ReadCheckpoint {
   return readCheckpoint(readFileSync(path, 'utf8'), path);
 }
 
-/** Null where there is none, or what is there is damaged: then the source begins anew. */
-function positionAt(path: string): Position | null {
+/** Null where there is none, or what is there is damaged, or of another log: then the source begins anew. */
+function positionAt(path: string, last: number): Position | null {
   if (!existsSync(path)) return null;
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Position;
+    const position = JSON.parse(readFileSync(path, 'utf8')) as Position;
+    return position.lines <= last ? position : null;
   } catch {
     return null;
   }

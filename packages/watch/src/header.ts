@@ -19,12 +19,15 @@ export const isHeader = (line: Uint8Array | string): boolean =>
   HEADER.test(typeof line === 'string' ? line : Buffer.from(line.subarray(0, HEADER_BEGINS)).toString());
 
 /** Fails where a line is no header, or one that nothing can be read under. */
-export function firstHeader(line: string, name: string, newReader: NewReader): StreamHeader {
-  const position = 'line 1';
+export function firstHeader(
+  line: string,
+  { name, place }: { readonly name: string; readonly place: string },
+  newReader: NewReader,
+): StreamHeader {
   if (!isHeader(line))
     throw new FormatError(
       name,
-      position,
+      place,
       `found ${line.slice(0, 40).trim()}, expected a header such as {"isolab":"history","version":1}`,
     );
   try {
@@ -32,7 +35,7 @@ export function firstHeader(line: string, name: string, newReader: NewReader): S
   } catch (error) {
     const problem = syntaxProblemOf(error);
     if (problem === null) throw error;
-    throw new FormatError(name, position, `found ${problem.found}, expected ${problem.expected}`);
+    throw new FormatError(name, place, `found ${problem.found}, expected ${problem.expected}`);
   }
   return streamHeader(line);
 }
@@ -99,15 +102,20 @@ export function withInitialTransaction(
 }
 
 /** Parses JSON; integers that are longer than JavaScript knows come back as they were from {@link printExactly}. */
-export const parseExactly = (text: string): unknown =>
-  JSON.parse(
-    text.replaceAll(TEXT_OR_LONG_INTEGER, (found) => (found.startsWith('"') ? found : `"${MARK}${found}"`)),
-  ) as unknown;
+export function parseExactly(text: string): unknown {
+  let isText = false;
+  const spelled = text.replaceAll(QUOTE_OR_LONG_INTEGER, (found) => {
+    if (found === '"') isText = !isText;
+    return isText || !/\d$/.test(found) ? found : `"${MARK}${found}"`;
+  });
+  return JSON.parse(spelled) as unknown;
+}
 
 const printExactly = (value: unknown): string => JSON.stringify(value).replaceAll(MARKED, '$1');
 
 const HEADER = /^\s*\{\s*"isolab"\s*:\s*"history"/;
 const HEADER_BEGINS = 64;
-const TEXT_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\w.+-])-?\d{16,}(?![\w.])/g;
+/** Or a character behind a backslash. One look at a time: a text of megabytes is no match of its own. */
+const QUOTE_OR_LONG_INTEGER = /"|\\[\s\S]|(?<![\w.+-])-?\d{16,}(?![\w.])/g;
 const MARK = '__integer:';
 const MARKED = /"__integer:(-?\d+)"/g;

@@ -46,9 +46,9 @@ export class KeptLines {
   }
 }
 
-/** Replaces a file at once: whoever is killed here leaves the one before; with `isSynced` even where the power fails. */
+/** Replaces a file, for its owner alone, at once: whoever is killed here leaves the one before; with `isSynced` even where the power fails. */
 export function replaceFile(path: string, bytes: Uint8Array, isSynced: boolean): void {
-  const file = openSync(`${path}.new`, 'w');
+  const file = openSync(`${path}.new`, 'w', 0o600);
   try {
     for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
     if (isSynced) fsyncSync(file);

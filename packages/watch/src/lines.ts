@@ -86,6 +86,10 @@ export class Lines {
 export const isMark = (bytes: Uint8Array, from: number): boolean =>
   beginsWith(bytes, from, LETTER_I, /^\s*\{\s*"isolab"/);
 
+/** Whether a line says that nothing follows. */
+export const isEnd = (line: Uint8Array): boolean =>
+  isMark(line, 0) && parsed(Buffer.from(line).toString()).isolab === 'end';
+
 /** Whether a line says what became of a session's last transaction: `{"outcome":…`. */
 export const isOutcome = (bytes: Uint8Array, from: number): boolean =>
   beginsWith(bytes, from, LETTER_O, /^\s*\{\s*"outcome"/);
@@ -98,7 +102,7 @@ export const isInitialRows = (bytes: Uint8Array, from: number): boolean =>
 export function sessionIn(line: Uint8Array): string {
   const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
   return (
-    /^\{(?:"outcome":"\w+",)?"session":("(?:[^"\\]|\\.)*"|-?\d+)[,}]/.exec(text)?.[1] ??
+    /^\{(?:"outcome":"\w+",)?"session":("(?:[^"\\]|\\.){0,1000}"|-?\d+)[,}]/.exec(text)?.[1] ??
     JSON.stringify(parsed(text).session)
   );
 }
@@ -110,7 +114,7 @@ export function outcomeIn(line: Uint8Array): { readonly outcome: string; readonl
   return { outcome: parsed(text).outcome ?? '', end: end === undefined ? null : BigInt(end) };
 }
 
-function parsed(text: string): { readonly session?: unknown; readonly outcome?: string } {
+function parsed(text: string): { readonly session?: unknown; readonly outcome?: string; readonly isolab?: unknown } {
   try {
     return JSON.parse(text) as object;
   } catch {

@@ -4,7 +4,6 @@ import {
   fsync,
   fsyncSync,
   ftruncateSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readSync,
@@ -18,7 +17,7 @@ import process from 'node:process';
 import { promisify } from 'node:util';
 import { KeptLines } from './kept-lines.ts';
 import { Lines, isMark } from './lines.ts';
-import { WatchError, atFile, explained } from './errors.ts';
+import { WatchError, atFile, explained, makeFolder } from './errors.ts';
 import type { WatchLog } from './watch-options.ts';
 
 /** One file of a log. Its name is the number of its first line. */
@@ -50,7 +49,7 @@ export class FolderLog implements WatchLog {
   constructor(folder: string, segmentBytes = SEGMENT_BYTES) {
     this.#folder = folder;
     this.#segmentBytes = segmentBytes;
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     const names = readdirSync(folder)
       .filter((name) => SEGMENT.test(name))
       .toSorted();
@@ -201,7 +200,7 @@ export class FolderLog implements WatchLog {
   #begin(first: number): Segment {
     if (this.#file >= 0) this.close();
     const path = join(this.#folder, `${String(first).padStart(12, '0')}.jsonl`);
-    this.#file = atFile(path, () => openSync(path, 'w+'));
+    this.#file = atFile(path, () => openSync(path, 'w+', 0o600));
     syncFolder(this.#folder);
     const segment: Segment = { path, first, bytes: 0, lines: 0, offsets: [] };
     this.#segments.push(segment);

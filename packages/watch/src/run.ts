@@ -3,6 +3,7 @@ import type { WatchFolder } from './folder.ts';
 import { Answers } from './sources/answers.ts';
 import type { Chunk, Source } from './sources/source.ts';
 import type { WatchStatus } from './status.ts';
+import type { Watcher } from './watcher.ts';
 
 export interface RunOptions {
   /** How often a status is told. */
@@ -14,18 +15,22 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** Why watching ended. `ended`: the stream is complete; `cut off`: it should have said so, and did not. */
-export type Ending = 'ended' | 'cut off' | 'interrupted';
+/**
+ * Why watching ended. `ended`: the stream is complete; `cut off`: it should have said so, and did not; `unread`: interrupted
+ * before the source had shown that it is the one that was watched before, so that nothing is said of it.
+ */
+export type Ending = 'ended' | 'cut off' | 'interrupted' | 'unread';
 
 /** Watches a source until it ends, or the signal comes. */
 export async function runWatch(
   source: Source,
-  { watcher, save, sync }: WatchFolder,
+  watched: WatchFolder,
   { intervalMs, onStatus, signal, saveMs = SAVE_MS }: RunOptions,
 ): Promise<{ readonly ending: Ending; readonly status: WatchStatus }> {
+  const { watcher, save, sync } = watched;
   const stop = new AbortController();
   signal.addEventListener('abort', () => stop.abort());
-  const chunks = source.chunks(stop.signal)[Symbol.asyncIterator]();
+  const chunks = source.chunks(stop.signal, () => !watcher.isComplete)[Symbol.asyncIterator]();
   let next = chunks.next();
   next.catch(() => {}); // it is asked for below
   let toldAt = Date.now();
@@ -33,11 +38,11 @@ export async function runWatch(
   let position: Chunk['position'] = null;
   const answers = new Answers(sync);
   try {
-    while (!signal.aborted && !watcher.isComplete) {
+    while (!signal.aborted && (source.hasEnd || !watcher.isComplete)) {
       const got = await Promise.race([next, sleep(IDLE_MS, null)]);
       if (got?.done) break;
       if (got !== null) {
-        take(got.value, watcher, answers);
+        take(got.value, watched, answers);
         ({ position } = got.value);
         next = chunks.next();
         next.catch(() => {});
@@ -59,16 +64,33 @@ export async function runWatch(
   } finally {
     stop.abort();
   }
-  const ending = signal.aborted ? 'interrupted' : watcher.isCutOff ? 'cut off' : 'ended';
-  const status = await (ending === 'ended' ? watcher.finish() : watcher.judge());
-  await save(position);
-  return { ending, status };
+  if (!signal.aborted) watcher.insistOnEnd();
+  const ending = endingOf(watcher, signal.aborted);
+  return { ending, status: await endedAs(ending, watched, position) };
+}
+
+export function endingOf({ isBehind, isCutOff }: Watcher, isInterrupted: boolean): Ending {
+  if (isInterrupted) return isBehind ? 'unread' : 'interrupted';
+  return isCutOff ? 'cut off' : 'ended';
+}
+
+/**
+ * Judges what is left, and writes a checkpoint: where more may come after a restart, one from before the end, for what only
+ * the end decides is decided anew then.
+ */
+export async function endedAs(ending: Ending, { watcher, save }: WatchFolder, at: string | null): Promise<WatchStatus> {
+  if (ending === 'ended' && watcher.isComplete) await watcher.finish();
+  else await watcher.judge();
+  await save(at);
+  return ending === 'ended' && !watcher.isComplete ? watcher.finish() : watcher.status();
 }
 
 /** Takes bytes, and tells whoever sent them what became of them. */
-function take({ bytes, sender }: Chunk, watcher: WatchFolder['watcher'], answers: Answers): void {
-  if (sender === undefined) watcher.take(bytes);
-  else if (!sender.isRefused()) {
+function take({ bytes, sender, position }: Chunk, { watcher, position: begun, beginAt }: WatchFolder, answers: Answers): void {
+  if (sender === undefined) {
+    if (begun === null && position !== null && bytes.length === 0) beginAt(position);
+    watcher.take(bytes);
+  } else if (!sender.isRefused()) {
     const refusal = watcher.offer(bytes);
     answers.give(sender, refusal);
   }

@@ -1,10 +1,8 @@
 import { FormatError } from '@isolab/formats';
-import { WatchError } from './errors.ts';
 import type { WatchLog } from './watch-options.ts';
 
 /** Lines that a source has once more, up to the last one that was taken: each is held against the log. */
 export class TakenBefore {
-  readonly #log: WatchLog;
   readonly #name: string;
   readonly #last: number;
   readonly #kept: Iterator<readonly [number: number, line: Uint8Array]>;
@@ -13,7 +11,6 @@ export class TakenBefore {
 
   /** The source begins behind so many lines of the log, which ends with `last`. */
   constructor(log: WatchLog, name: string, behind: number, last: number) {
-    this.#log = log;
     this.#name = name;
     this.#line = behind;
     this.#last = last;
@@ -30,31 +27,26 @@ export class TakenBefore {
     return this.#line + 1;
   }
 
-  /** What the log has there; null if it was deleted. */
+  /** What the log has there. */
   get expected(): Uint8Array | null {
     return this.#next.done === true || this.#next.value[0] !== this.number ? null : this.#next.value[1];
   }
 
   pass(line: Uint8Array): void {
     const { number, expected } = this;
-    const isLast = number === this.#last;
-    const kept = expected ?? (isLast ? this.#log.line(number) : null);
-    if (kept !== null && Buffer.compare(line, kept) !== 0)
+    if (expected === null || Buffer.compare(line, expected) !== 0)
       throw new FormatError(
         this.#name,
         `line ${number}`,
         'it is another one than before, so that nobody knows where to go on; was the file replaced? Watch it in another folder',
       );
-    if (expected !== null) this.#next = this.#kept.next();
+    this.#next = this.#kept.next();
     this.#line = number;
   }
 }
 
+/** Fails where the beginning of what is to be compared was deleted. */
 function* linesBehind(log: WatchLog, behind: number): Generator<readonly [number: number, line: Uint8Array]> {
-  try {
-    for (const lines of log.linesAfter(behind))
-      for (let i = 0; i < lines.count; i++) yield [lines.number[i]!, lines.line(i)];
-  } catch (error) {
-    if (!(error instanceof WatchError)) throw error; // its beginning was deleted
-  }
+  for (const lines of log.linesAfter(behind))
+    for (let i = 0; i < lines.count; i++) yield [lines.number[i]!, lines.line(i)];
 }

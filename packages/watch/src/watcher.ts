@@ -6,25 +6,15 @@ import { writeAlarm } from './alarm-files.ts';
 import { chains } from './chains.ts';
 import { CHECKPOINT_VERSION, type Checkpoint } from './checkpoint.ts';
 import { Engine } from './engine.ts';
-import {
-  type StreamHeader,
-  firstHeader,
-  insistOnSame,
-  isHeader,
-  markIn,
-  streamHeader,
-  withInitialTransaction,
-} from './header.ts';
-import { LineSplitter } from './line-splitter.ts';
+import { type StreamHeader, firstHeader, insistOnSame, markIn, streamHeader, withInitialTransaction } from './header.ts';
+import { Intake } from './intake.ts';
 import { isInitialRows, isMark, isOutcome } from './lines.ts';
 import { residentMemory } from './memory.ts';
-import { Numbers, type SavedNumbers } from './numbers.ts';
-import { asRefusal, later, lineAt, linesBefore, problemIn } from './offered.ts';
+import type { SavedNumbers } from './numbers.ts';
 import { Patience } from './patience.ts';
 import { Rate } from './rate.ts';
 import type { Refusal } from './sources/source.ts';
 import type { Alarm, WatchStatus } from './status.ts';
-import { TakenBefore } from './taken-before.ts';
 import { Verdicts } from './verdicts.ts';
 import { explained } from './errors.ts';
 import { type WatchOptions, logBehind } from './watch-options.ts';
@@ -40,10 +30,7 @@ export class Watcher {
   #newReader: Awaited<ReturnType<typeof isolabReader>> | null = null;
   #engines: Engine[] = [];
   readonly #verdicts: Verdicts;
-  readonly #numbers = new Numbers();
-  #duplicates = 0;
-  readonly #splitter = new LineSplitter();
-  #line = 0;
+  readonly #intake: Intake;
   #transactions = 0;
   #waiting = 0; // lines that came after the latest judgement
   #firstWaiting = 0;
@@ -52,36 +39,47 @@ export class Watcher {
   #isComplete = false;
   #header: StreamHeader | null = null;
   #beginning = 0; // lines up to the one behind which watching begins
-  #before: TakenBefore | null = null;
+  /** Alarms that wait until the source is known to be the one that they are about. */
+  #held: Alarm[] = [];
+  #isHeld = false;
   readonly #rate: Rate;
 
   constructor(options: WatchOptions) {
     this.#options = options;
+    this.#intake = new Intake(options, this, (bytes, from, to, number, now) => this.#add(bytes, from, to, number, now));
     this.#patience = new Patience(options.clock);
     this.#rate = new Rate(this.#since);
     this.#verdicts = new Verdicts(options.levels);
   }
 
-  /** Begins, or goes on from a checkpoint and what the log has behind it. */
-  async open(from: Checkpoint | null = null): Promise<this> {
+  /**
+   * Begins, or goes on from a checkpoint and what the log has behind it. `again` says that the source has lines that are in
+   * the log once more, from its beginning or behind some of them: alarms are told once it has shown that they are the same.
+   */
+  async open(from: Checkpoint | null = null, again: Again | null = null): Promise<this> {
     this.#newReader = await isolabReader();
-    const { log, batch } = this.#options;
+    const { log, batch, name } = this.#options;
+    const intake = this.#intake;
+    this.#isHeld = again !== null;
     if (from !== null) this.#goOn(from);
     const now = this.#patience.now();
-    for (const { bytes, start, number, count } of log.linesAfter(this.#line))
+    for (const { bytes, start, number, count } of log.linesAfter(intake.line))
       for (let i = 0; i < count; i++) {
-        this.#numbers.isAgain(bytes.subarray(start[i], start[i + 1]), this.#options.name, number[i]!);
+        intake.numbers.isAgain(bytes.subarray(start[i], start[i + 1]), name, number[i]!);
         this.#add(bytes, start[i]!, start[i + 1]!, number[i]!, now);
-        this.#line = number[i]!;
+        intake.line = number[i]!;
         if (this.#waiting >= batch.transactions) await this.judge();
       }
+    if (again !== null) intake.compare(again);
+    this.#isHeld = this.isBehind;
+    this.#tellHeld();
     return this;
   }
 
   /** The header, and the initial transaction, which no checkpoint has. */
   #readBeginning(): void {
     const { log } = this.#options;
-    for (let number = 1; this.#engines.length === 0 && number <= log.last; number++)
+    for (let number = 1; !this.isBegun && number <= log.last; number++)
       this.#begin(Buffer.from(log.line(number)).toString(), number);
     this.#transactions = 0;
   }
@@ -90,11 +88,11 @@ export class Watcher {
     this.#readBeginning();
     this.#verdicts.restore(from);
     this.#since = from.since;
-    this.#line = from.line;
+    this.#intake.line = from.line;
     this.#isComplete = from.isComplete;
     this.#transactions = from.transactions;
-    this.#duplicates = from.duplicates;
-    this.#numbers.restore(from.numbers);
+    this.#intake.duplicates = from.duplicates;
+    this.#intake.numbers.restore(from.numbers);
     for (const [i, saved] of from.engines.entries()) this.#engines[i]!.restore(saved, this.#patience.now());
   }
 
@@ -104,11 +102,11 @@ export class Watcher {
       isolab: 'watch',
       version: CHECKPOINT_VERSION,
       since: this.#since,
-      line: this.#line,
+      line: this.#intake.line,
       isComplete: this.#isComplete,
       transactions: this.#transactions,
-      duplicates: this.#duplicates,
-      numbers: this.#numbers.save(),
+      duplicates: this.#intake.duplicates,
+      numbers: this.#intake.numbers.save(),
       ...this.#verdicts.save(),
       engines: await Promise.all(this.#engines.map((engine) => engine.save())),
     };
@@ -116,48 +114,44 @@ export class Watcher {
 
   /** How many lines were taken, the header among them. */
   get line(): number {
-    return this.#line;
+    return this.#intake.line;
+  }
+
+  get header(): StreamHeader | null {
+    return this.#header;
+  }
+
+  get isBegun(): boolean {
+    return this.#engines.length > 0;
+  }
+
+  /** Whether the source still has to show that it is the one that was watched before: until then, nothing is said of it. */
+  get isBehind(): boolean {
+    return this.#intake.isBehind;
+  }
+
+  /** Fails where the source is over, and has not been read to the end of what was watched before, or goes on behind its own. */
+  insistOnEnd(): void {
+    this.#intake.insistOnEnd();
   }
 
   /** The first line that is still to be judged again, and those before it of which an alarm may be made. */
   get needed(): { readonly from: number; readonly lines: ReadonlySet<number> } {
-    const from = Math.min(this.#line + 1, ...this.#engines.map(({ firstKept }) => firstKept));
+    const from = Math.min(this.line + 1, ...this.#engines.map(({ firstKept }) => firstKept));
     const beginning = Array.from({ length: this.#beginning }, (_, i) => i + 1);
     return { from, lines: new Set([...beginning, ...this.#engines.flatMap(({ evidence }) => evidence)]) };
   }
 
   /** Takes whole lines of a sender that can be told why one of them is not taken. */
   offer(chunk: Uint8Array): Refusal | null {
-    if (this.#header === null) {
-      const end = chunk.indexOf(LINE_FEED) + 1;
-      const refusal = this.#offer(chunk.subarray(0, end));
-      if (refusal !== null || end === chunk.length) return refusal;
-      return later(this.offer(chunk.subarray(end)), 1);
-    }
-    const wrong = problemIn(chunk, Buffer.from(`${this.#header.text}\n`), this.#newReader!);
-    if (wrong?.line === null) return wrong;
-    return this.#offer(wrong === null ? chunk : linesBefore(chunk, wrong.line)) ?? wrong;
-  }
-
-  #offer(chunk: Uint8Array): Refusal | null {
-    const now = this.#patience.now();
-    let line = 1;
-    try {
-      this.#splitter.split(chunk, (bytes, from, to) => {
-        line = lineAt(bytes, from);
-        this.#takeLine(bytes, from, to, now);
-      });
-      return null;
-    } catch (error) {
-      if (this.#engines.length === 0) this.#numbers.restore([]);
-      return asRefusal(error, line);
-    }
+    return this.#intake.offer(chunk, this.#patience.now(), this.#newReader!);
   }
 
   /** Takes the next bytes of the stream, wherever they end. */
   take(chunk: Uint8Array): void {
-    const now = this.#patience.now();
-    this.#splitter.split(chunk, (bytes, from, to) => this.#takeLine(bytes, from, to, now));
+    this.#intake.take(chunk, this.#patience.now());
+    this.#isHeld &&= this.isBehind;
+    this.#tellHeld();
   }
 
   /** Whether the stream said that nothing follows. */
@@ -168,7 +162,7 @@ export class Watcher {
   /** Whether the stream was to say so, and has not; or half a line is left. */
   get isCutOff(): boolean {
     const promisesEnd = this.#header?.promisesEnd ?? true;
-    return !this.#isComplete && (promisesEnd || this.#splitter.hasRest || this.#engines.length === 0);
+    return !this.#isComplete && (promisesEnd || this.#intake.hasRest || !this.isBegun);
   }
 
   /** Whether it is time for a judgement: enough came, or has waited long enough. */
@@ -179,13 +173,6 @@ export class Watcher {
     return this.#engines.some(
       ({ oldestOpen, looks, lines }) => now - oldestOpen >= horizon.ms || (looks?.isDue(now, lines.count) ?? false),
     );
-  }
-
-  /** The source begins anew, or behind some lines, after which sessions had these numbers, with lines that were taken before. */
-  skipTaken({ lines, numbers }: { readonly lines: number; readonly numbers?: SavedNumbers } = ANEW): void {
-    const { log, name } = this.#options;
-    this.#before = new TakenBefore(log, name, lines, this.#line);
-    this.#numbers.restore(lines === 0 ? [] : (numbers ?? []));
   }
 
   /** Judges what came. */
@@ -222,7 +209,7 @@ export class Watcher {
       keys: most(({ left }) => left.state.size),
       believed: sum(({ believed }) => believed),
       late: sum(({ late }) => late),
-      duplicates: this.#duplicates,
+      duplicates: this.#intake.duplicates,
       scans: most(({ scans }) => scans),
       reopened: sum(({ reopened }) => reopened),
       memoryBytes: residentMemory(),
@@ -232,37 +219,8 @@ export class Watcher {
     };
   }
 
-  #takeLine(bytes: Uint8Array, from: number, to: number, now: number): void {
-    const { log, name } = this.#options;
-    if (this.#before?.isOver) this.#before = null;
-    const number = this.#before?.number ?? this.#line + 1;
-    const line = bytes.subarray(from, to);
-    if (isMark(bytes, from)) {
-      if (this.#isRepeatedHeader(line, number)) return;
-    } else if (this.#numbers.isAgain(line, name, number)) {
-      if (this.#before === null) this.#duplicates++;
-      return;
-    }
-    if (this.#before !== null) {
-      this.#before.pass(line);
-      return;
-    }
-    this.#add(bytes, from, to, number, now);
-    this.#line = number;
-    log.append(bytes, from, to, number);
-  }
-
-  /** Whether a line is the header once more, as of another sender: it is not kept. Earlier versions kept it. */
-  #isRepeatedHeader(line: Uint8Array, number: number): boolean {
-    if (this.#header === null || number === 1 || !isHeader(line)) return false;
-    const kept = this.#before?.expected ?? null;
-    if (kept !== null && isHeader(kept)) return false;
-    insistOnSame(this.#header, streamHeader(Buffer.from(line).toString()), this.#options.name, number);
-    return true;
-  }
-
   #add(bytes: Uint8Array, from: number, to: number, number: number, now: number): void {
-    if (this.#engines.length === 0) {
+    if (!this.isBegun) {
       this.#begin(Buffer.from(bytes.subarray(from, to)).toString(), number);
       return;
     }
@@ -291,7 +249,7 @@ export class Watcher {
   #begin(text: string, line: number): void {
     const { name } = this.#options;
     if (this.#header === null) {
-      this.#header = firstHeader(text, name, this.#newReader!);
+      this.#header = firstHeader(text, { name, place: `line ${line}` }, this.#newReader!);
       if (!this.#header.hasInitialTransaction) this.#watch(this.#header.text, 1);
     } else if (/^\s*\{\s*"isolab"/.test(text)) this.#readMark(text, line);
     else this.#watch(withInitialTransaction(this.#header.text, text, this.#newReader!(), { name, line }), line);
@@ -326,7 +284,7 @@ export class Watcher {
   /** An alarm is told even where its evidence cannot be written; then watching ends, to be gone on with before it. */
   async #alarm(level: LevelName, proof: Proof): Promise<void> {
     const { anomalies, sentence, line } = proof;
-    const { alarmFolder, onAlarm } = this.#options;
+    const { alarmFolder } = this.#options;
     const number = this.#verdicts.alarms.length + 1;
     const alarm: Alarm = { number, level, at: Date.now(), anomalies, sentence, line, contestedAt: null, files: null };
     const folder = alarmFolder === null ? null : join(alarmFolder, String(number));
@@ -336,9 +294,20 @@ export class Watcher {
       this.#verdicts.raise(alarm);
       throw folder === null ? error : explained(folder, error);
     } finally {
-      onAlarm?.(this.#verdicts.alarms.at(-1)!);
+      this.#held.push(this.#verdicts.alarms.at(-1)!);
+      this.#tellHeld();
     }
+  }
+
+  /** Tells alarms, unless the source may turn out to be another one. */
+  #tellHeld(): void {
+    if (this.#isHeld) return;
+    for (const alarm of this.#held.splice(0)) this.#options.onAlarm?.(alarm);
   }
 }
 
-const [ANEW, LINE_FEED] = [{ lines: 0 }, 10];
+/** Where a source begins once more, with the latest numbers of sessions there. */
+interface Again {
+  readonly lines: number;
+  readonly numbers?: SavedNumbers;
+}

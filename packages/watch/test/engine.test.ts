@@ -89,10 +89,9 @@ async function watched(drawn: Drawn) {
     const kill = kills[batch % kills.length]!;
     if (kill === 'none') continue;
     const saved = JSON.parse(JSON.stringify(await watcher.checkpoint())) as Checkpoint;
-    watcher = await new Watcher(options).open(saved);
     if (kill === 'anew') place = { lines: 0, sent: 0 };
+    watcher = await new Watcher(options).open(saved, kill === 'on' ? null : place);
     if (kill !== 'on') {
-      watcher.skipTaken(place.lines === 0 ? undefined : place);
       watcher.take(bytesOf(lines.slice(place.sent, i + 1)));
     }
     place = { lines: watcher.line, sent: i + 1, numbers: saved.numbers };

@@ -105,8 +105,7 @@ describe('whoever is killed', () => {
           rest = rest.slice(count);
         };
         const watchOn = async (isSaved: boolean): Promise<WatchFolder> => {
-          const watched = await watchFolder(`${path}.watch`, { ...OPTIONS, levels: [level] });
-          if (watched.lines > 0) watched.watcher.skipTaken(watched.position ?? undefined);
+          const watched = await watchFolder(`${path}.watch`, { ...OPTIONS, levels: [level], isReadAgain: true });
           const from = watched.position?.at ?? null;
           let position = from;
           for await (const chunk of fileSource(path, { isFollowed: () => false, onNote: () => {}, from }).chunks(

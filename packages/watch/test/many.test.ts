@@ -136,7 +136,7 @@ describe('many streams', { timeout: 120_000 }, () => {
     write('a', HEADER, add(0), LOST);
     write('b', HEADER, add(0));
     const before = await watch(files(true), 'serializable', (all) =>
-      ['a', 'b'].every((name) => all.get(shard(name))?.isOpen === false),
+      ['a', 'b'].every((name) => all.get(shard(name))?.isOpen === false && all.get(shard(name))?.status?.transactions),
     );
     expect(before.alarms).toHaveLength(1);
     write('b', add(1), LOST);

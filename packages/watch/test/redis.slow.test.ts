@@ -50,9 +50,9 @@ describe.skipIf(!hasRedis)('a stream of Redis', { timeout: 90_000 }, () => {
   };
 
   async function watch(stop: AbortSignal, isFollowed = true) {
-    const folderOf = await watchFolder(folder, { ...DEFAULTS, name: 'orders', levels: ['serializable'] });
+    const options = { ...DEFAULTS, name: 'orders', levels: ['serializable'] as const, isReadAgain: true };
+    const folderOf = await watchFolder(folder, options);
     const from = folderOf.position;
-    if (folderOf.lines > 0) folderOf.watcher.skipTaken(from ?? undefined);
     const source = redisSource({
       url: server.address,
       key: 'orders',
@@ -111,6 +111,49 @@ describe.skipIf(!hasRedis)('a stream of Redis', { timeout: 90_000 }, () => {
     await put(HEADER, add(0));
     const { ending, status } = await (await watch(new AbortController().signal, false)).over;
     expect([ending, status.transactions]).toEqual(['ended', 1]);
+  });
+
+  describe('that was watched to its end is no other one', () => {
+    const again = async (isFollowed = false) => (await watch(new AbortController().signal, isFollowed)).over;
+
+    test.each([false, true])('but it has ended again, followed: %s', async (isFollowed) => {
+      await put(HEADER, add(0), END);
+      await again();
+      expect(await again(isFollowed)).toMatchObject({ ending: 'ended', status: { transactions: 1 } });
+      await put(add(1));
+      await expect(again(isFollowed)).rejects.toThrow('line 4: found a line after {"isolab":"end"}, expected no line');
+    });
+
+    test.each([
+      ['of fewer entries', [HEADER, add(0)], 'is another one than was watched before'],
+      ['of more entries', [HEADER, add(0), add(1), LOST, END], 'is another one than was watched before'],
+      ['of none', [], 'The stream orders is gone; what it had was watched.'],
+    ])('where its name is that of one %s now', async (_, lines, message) => {
+      await put(HEADER, add(0), END);
+      await again();
+      await redis.del('orders');
+      await put(...lines);
+      await expect(again()).rejects.toThrow(message);
+    });
+
+    test('where one of the same entries but the last has its name', async () => {
+      const all = async (...lines: readonly string[]): Promise<void> => {
+        for (const [i, line] of lines.entries()) await redis.xadd('orders', `${i + 1}-0`, 'line', line);
+      };
+      await all(HEADER, add(0));
+      await again();
+      await redis.del('orders');
+      await all(HEADER, LOST);
+      await expect(again()).rejects.toThrow('is another one than was watched before');
+    });
+
+    test('where it is replaced while it is watched', async () => {
+      await put(HEADER, add(0));
+      const { over, watcher } = await watch(new AbortController().signal);
+      await until(() => watcher.line === 2);
+      await redis.multi().del('orders').xadd('orders', '*', 'line', add(0)).exec();
+      await expect(over).rejects.toThrow('is another one than was watched before');
+    });
   });
 
   test('whose entries were removed before they were read is an error', async () => {

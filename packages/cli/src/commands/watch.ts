@@ -1,10 +1,11 @@
 import { visibleLine } from '@isolab/history';
+import type { PageServer, WatchFolder } from '@isolab/watch';
 import { AlarmTeller } from '../alarm-teller.ts';
 import { Ending } from '../ending.ts';
 import { parseTime } from '../limits.ts';
 import { type CommandModule, choice, option, until } from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
-import { type WatchFlags, codeOfWatch, conclusion, pageAddress, watchOptions } from '../watching.ts';
+import { type WatchFlags, claimFor, codeOfWatch, conclusion, pageAddress, watchOptions } from '../watching.ts';
 import { watchMany } from '../watch-many.ts';
 import { watchQueued } from '../watch-queued.ts';
 
@@ -17,7 +18,11 @@ export const command: CommandModule = {
     option('-l, --level <levels>', 'watch these levels, by commas'),
     option(
       '--folder <folder>',
-      'keep the log, the alarms and a checkpoint here, and go on from it; SOURCE.watch if absent',
+      'keep the log, the alarms and a checkpoint here; FILE.watch or isolab.watch if absent, or isolab.watch-2 where that has another stream',
+    ),
+    option(
+      '--resume',
+      'go on with the stream in the folder: standard input, sockets and HTTP begin a new one otherwise, files and Redis always go on',
     ),
     option('--by-stream', 'take each line for one of the stream that its first field names: {"stream":"eu",…}'),
     option(
@@ -74,29 +79,29 @@ async function watchOne(word: string, flags: WatchFlags, printer: Printer): Prom
   const watching = await import('@isolab/watch');
   const address = watching.sourceAddress(word);
   const note = (text: string): void => printer.note(visibleLine(text));
+  const claimed = claimFor([word], flags, note, watching);
   const end = new Ending(flags);
   const alarms = new AlarmTeller(flags, printer, watching.postAlarm, end.violated);
-  const folder = await watching.watchFolder(
-    flags.folder ?? (address.kind === 'file' ? `${word}.watch` : 'isolab.watch'),
-    { ...options, name: watching.sourceName(word), onAlarm: (alarm) => alarms.tell(alarm) },
-  );
-  const page =
-    flags.page === undefined
-      ? null
-      : await watching.servePage(
-          pageAddress(flags.page),
-          watching.showOne(() => folder.watcher.status()),
-        );
+  let folder: WatchFolder | null = null;
+  let page: PageServer | null = null;
   try {
+    const opened = (folder = await watching.watchFolder(claimed.folder, {
+      ...options,
+      name: watching.sourceName(word),
+      isReadAgain: watching.beginsAnew(address),
+      onAlarm: (alarm) => alarms.tell(alarm),
+    }));
+    if (flags.page !== undefined)
+      page = await watching.servePage(
+        pageAddress(flags.page),
+        watching.showOne(() => opened.watcher.status()),
+      );
     if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
-    if (folder.lines > 0) {
-      note(`Going on after line ${folder.lines}.`);
-      if (watching.beginsAnew(address)) folder.watcher.skipTaken(folder.position ?? undefined);
-    }
+    if (opened.lines > 0) note(`Going on after line ${opened.lines}.`);
     const isFollowed = (): boolean => flags.follow;
-    const source = watching.openSource(address, { isFollowed, onNote: note, from: folder.position?.at ?? null });
+    const source = watching.openSource(address, { isFollowed, onNote: note, from: opened.position?.at ?? null });
     const { ending, status } = await printer.interruptible((signal) =>
-      watching.runWatch(source, folder, {
+      watching.runWatch(source, opened, {
         intervalMs: parseTime(flags.interval, '--interval'),
         signal: end.begin(signal),
         onStatus: (now) =>
@@ -110,6 +115,7 @@ async function watchOne(word: string, flags: WatchFlags, printer: Printer): Prom
     return codeOfWatch(ending, status);
   } finally {
     page?.close();
-    folder.close();
+    folder?.close();
+    claimed.release();
   }
 }

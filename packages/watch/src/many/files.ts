@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { ChunkQueue } from '../sources/queue.ts';
 import { fileSource } from '../sources/file.ts';
-import type { Source } from '../sources/source.ts';
+import type { Chunk } from '../sources/source.ts';
 import { type Asked, type ManySource, NOTHING, type Part } from './parts.ts';
 import { filesOf, isPattern } from './pattern.ts';
 
@@ -18,12 +18,12 @@ export function filesSource(words: readonly string[], { isFollowed, onNote }: Fi
     const read = new Map<string, Promise<void>>();
     const begin = (path: string): Promise<void> => {
       const source = fileSource(path, {
-        isFollowed: () => isFollowed && !asked.isOver(path),
+        isFollowed: () => isFollowed,
         onNote,
         from: asked.placeOf(path),
         idleMs: IDLE_MS,
       });
-      return readInto(queue, path, source, signal);
+      return readInto(queue, path, source.chunks(signal, () => !asked.isOver(path)), signal);
     };
     const look = (): void => {
       for (const path of pathsOf(words)) if (!read.has(path)) read.set(path, begin(path));
@@ -48,10 +48,15 @@ const pathsOf = (words: readonly string[]): string[] =>
   );
 
 /** Puts what a stream has into the queue, no faster than it is taken out. */
-async function readInto(queue: ChunkQueue<Part>, stream: string, source: Source, signal: AbortSignal): Promise<void> {
+async function readInto(
+  queue: ChunkQueue<Part>,
+  stream: string,
+  chunks: AsyncIterable<Chunk>,
+  signal: AbortSignal,
+): Promise<void> {
   let problem: Error | null = null;
   try {
-    for await (const chunk of source.chunks(signal)) {
+    for await (const chunk of chunks) {
       queue.put({ ...chunk, stream, problem: null, lease: null, isLast: false });
       await new Promise<void>((resolve) => queue.whenRoom(resolve));
     }

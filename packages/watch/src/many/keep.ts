@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FolderOptions, type Position, type WatchFolder, watchFolder, writeJson } from '../folder.ts';
+import { WatchError } from '../errors.ts';
 import type { Alarm, WatchStatus } from '../status.ts';
 
 /** Where streams are kept: their logs, alarms and checkpoints. */
@@ -12,10 +13,11 @@ export interface Keep {
   known(stream: string): WatchStatus | null;
   /** All that were watched before. */
   streams(): string[];
-  open(stream: string, onAlarm: (alarm: Alarm) => void): Promise<WatchFolder>;
+  /** `isReadAgain`: the source has once more what was taken of the stream before. */
+  open(stream: string, onAlarm: (alarm: Alarm) => void, isReadAgain: boolean): Promise<WatchFolder>;
 }
 
-export type StreamOptions = Omit<FolderOptions, 'name' | 'onAlarm'>;
+export type StreamOptions = Omit<FolderOptions, 'name' | 'onAlarm' | 'isReadAgain'>;
 
 /** Keeps each stream in a folder of its own. */
 export function keepInFolder(folder: string, options: StreamOptions): Keep {
@@ -29,8 +31,10 @@ export function keepInFolder(folder: string, options: StreamOptions): Keep {
       const paths = existsSync(all) ? readdirSync(all).map((name) => join(all, name, 'status.json')) : [];
       return paths.map((path) => jsonAt<WatchStatus>(path)).flatMap((status) => status?.name ?? []);
     },
-    open: async (stream, onAlarm) => {
-      const opened = await watchFolder(folderOf(stream), { ...options, name: stream, onAlarm });
+    open: async (stream, onAlarm, isReadAgain) => {
+      const { name } = json<WatchStatus>(stream, 'status.json') ?? { name: stream };
+      if (name !== stream) throw new WatchError(`${folderOf(stream)} is the folder of ${name}; call one of them otherwise.`);
+      const opened = await watchFolder(folderOf(stream), { ...options, name: stream, onAlarm, isReadAgain });
       const note = (): void => writeJson(join(folderOf(stream), 'status.json'), keptStatus(opened));
       note();
       return {
@@ -60,8 +64,9 @@ export function keptStatus({ watcher }: WatchFolder): WatchStatus {
   return { ...status, isEnded: status.isEnded && watcher.isComplete };
 }
 
-/** A name of a file that is different for each stream, whatever that is called. */
+/** A name of a file that is different for each stream, whatever that is called; where case does not count, but for that. */
 export function fileName(stream: string): string {
+  if (stream === '') return '%empty';
   const name = encodeURIComponent(stream).replaceAll(/[.*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
   if (name.length <= 200) return name;
   return `${name.slice(0, 150)}-${createHash('sha256').update(stream).digest('hex').slice(0, 32)}`;

@@ -6,6 +6,8 @@ import type { Chunk } from '../sources/source.ts';
  */
 export interface Part extends Chunk {
   readonly stream: string;
+  /** The header of all streams, if there is one. */
+  readonly header?: Uint8Array | null;
   readonly isOffered?: boolean;
   /** Why nothing behind these lines can be read. */
   readonly problem: Error | null;
@@ -19,8 +21,6 @@ export interface Part extends Chunk {
 export interface Asked {
   /** Where a stream is to go on; null for its beginning. */
   placeOf(stream: string): string | null;
-  /** Whether anything of a stream was taken before. */
-  isBegun(stream: string): boolean;
   /** Whether nothing more is wanted of a stream. */
   isOver(stream: string): boolean;
 }

@@ -1,9 +1,13 @@
-import { FormatError } from '@isolab/formats';
-import { isMark } from '../lines.ts';
-import { insistOnSame, isHeader, streamHeader } from '../header.ts';
+import { FormatError, isolabReader } from '@isolab/formats';
+import { isEnd, isMark } from '../lines.ts';
+import { firstHeader, insistOnSame, isHeader, markIn, streamHeader } from '../header.ts';
+import { isBlank } from '../line-splitter.ts';
 import { asRefusal } from '../offered.ts';
+import type { NewReader } from '../snapshot.ts';
 import type { Chunk, Refusal, Sender, Source } from '../sources/source.ts';
-import type { Asked, ManySource, Part } from './parts.ts';
+import { LINE_FEED, WholeLines } from '../sources/whole-lines.ts';
+import { type Asked, type ManySource, NOTHING, type Part } from './parts.ts';
+import { nameIn, ownerOf } from './stream-name.ts';
 
 /**
  * A source whose lines are of many streams: the first field of each is `stream`. A header without it is that of all
@@ -11,10 +15,10 @@ import type { Asked, ManySource, Part } from './parts.ts';
  */
 export function splitSource(source: Source, beginsAnew: boolean): ManySource {
   async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<Part> {
-    const splitter = new Splitter(source.name, asked, beginsAnew);
-    for await (const chunk of source.chunks(signal)) {
+    const splitter = new Splitter(source.name, asked, await isolabReader());
+    for await (const chunk of source.chunks(signal, () => !splitter.isEnded)) {
       yield* splitter.take(chunk);
-      if (splitter.isEnded) return;
+      if (splitter.isEnded && !source.hasEnd) return;
     }
     yield* splitter.ends();
   }
@@ -25,87 +29,95 @@ class Splitter {
   isEnded = false;
   readonly #name: string;
   readonly #asked: Asked;
-  readonly #beginsAnew: boolean;
+  readonly #newReader: NewReader;
   readonly #streams = new Set<string>();
-  #header: string | null = null;
-  #rest = '';
-  readonly #decoder = new TextDecoder();
+  /** Those that said so themselves. */
+  readonly #ended = new Set<string>();
+  #header: Buffer | null = null;
+  readonly #whole = new WholeLines();
   #line = 0;
 
-  constructor(name: string, asked: Asked, beginsAnew: boolean) {
+  constructor(name: string, asked: Asked, newReader: NewReader) {
     this.#name = name;
     this.#asked = asked;
-    this.#beginsAnew = beginsAnew;
+    this.#newReader = newReader;
   }
 
   take({ bytes, sender }: Chunk): Part[] {
     if (sender?.isRefused()) return [];
-    const text = this.#rest + this.#decoder.decode(bytes, { stream: true });
-    const lines = text.split('\n');
-    this.#rest = lines.pop()!;
-    const found = new Map<string, string[]>();
-    const refusal = this.#takeLines(lines, found, sender !== undefined);
-    const parts = [...found].map(([stream, some]) => partOf(stream, `${some.join('\n')}\n`, false));
-    if (this.isEnded) parts.push(...this.ends());
+    const found = new Map<string, Buffer[]>();
+    const refusal = this.#takeLines(this.#whole.take(bytes), found, sender !== undefined);
+    const parts = Array.from(found, ([stream, some]) => this.#partOf(stream, Buffer.concat(some), false));
     return sender === undefined ? parts : offered(parts, sender, refusal);
   }
 
-  #takeLines(lines: readonly string[], found: Map<string, string[]>, mayRefuse: boolean): Refusal | null {
-    for (const [i, line] of lines.entries()) {
-      this.#line++;
-      if (line.trim() === '' || this.isEnded) continue;
-      try {
-        this.#takeLine(line, found);
-      } catch (error) {
-        if (!mayRefuse) throw error;
-        return asRefusal(error, i + 1);
+  #takeLines(whole: Buffer, found: Map<string, Buffer[]>, mayRefuse: boolean): Refusal | null {
+    let line = 0;
+    try {
+      for (let at = 0; at < whole.length;) {
+        const to = whole.indexOf(LINE_FEED, at) + 1;
+        line++;
+        this.#line++;
+        if (!isBlank(whole, at, to)) this.#takeLine(whole.subarray(at, to), found);
+        at = to;
       }
+      return null;
+    } catch (error) {
+      if (!mayRefuse) throw error;
+      return asRefusal(error, line);
     }
-    return null;
   }
 
-  #takeLine(line: string, found: Map<string, string[]>): void {
-    const [prefix, word, comma] = STREAM.exec(line) ?? [];
-    if (prefix === undefined || word === undefined) {
-      this.#takeMark(line, found);
-      return;
+  #takeLine(line: Buffer, found: Map<string, Buffer[]>): void {
+    if (this.isEnded) throw this.#wrong('a line after {"isolab":"end"}, expected no line');
+    const named = nameIn(line);
+    if (named === null) this.#takeMark(line, found);
+    else if ('problem' in named) throw this.#wrong(named.problem);
+    else {
+      this.#streams.add(named.stream);
+      if (isEnd(named.line)) this.#ended.add(named.stream);
+      addTo(found, named.stream, named.line);
     }
-    const stream = word.startsWith('"') ? (JSON.parse(word) as string) : word;
-    let lines = found.get(stream);
-    if (lines === undefined) found.set(stream, (lines = []));
-    const rest = `{${line.slice(prefix.length)}`;
-    if (comma === '}') throw this.#wrong(line);
-    if (!this.#streams.has(stream)) {
-      this.#streams.add(stream);
-      const isNew = this.#beginsAnew || !this.#asked.isBegun(stream);
-      if (this.#header !== null && isNew && !isHeader(rest)) lines.push(this.#header);
-    }
-    lines.push(rest);
   }
 
   /** What is said of all streams. */
-  #takeMark(line: string, found: Map<string, string[]>): void {
+  #takeMark(line: Buffer, found: Map<string, Buffer[]>): void {
+    const text = line.toString();
+    const place = `line ${this.#line}`;
     if (isHeader(line)) {
-      if (this.#header !== null) insistOnSame(streamHeader(this.#header), streamHeader(line), this.#name, this.#line);
-      this.#header ??= line;
-    } else if (/^\s*\{\s*"isolab"\s*:\s*"end"\s*\}\s*$/.test(line)) this.isEnded = true;
-    else if (isMark(Buffer.from(line), 0) && !line.includes('"spoiled"')) return;
-    else throw this.#wrong(line);
-    if (!this.isEnded) return;
+      const header = firstHeader(text, { name: this.#name, place }, this.#newReader);
+      if (this.#header === null) this.#header = Buffer.from(line); // a copy
+      else insistOnSame(streamHeader(this.#header.toString()), header, this.#name, this.#line);
+      return;
+    }
+    const isOther = isMark(line, 0) && !isEnd(line) && markIn(text, this.#name, this.#line).isolab !== 'spoiled';
+    if (isOther) return;
+    if (!isEnd(line)) {
+      const expected = '{"stream":…,"session":…}, with the stream as its first field';
+      throw this.#wrong(`${text.slice(0, 40).trimEnd()}, expected ${expected}`);
+    }
+    this.isEnded = true;
     for (const stream of this.#streams)
-      if (!this.#asked.isOver(stream)) found.set(stream, [...(found.get(stream) ?? []), line]);
+      if (!this.#ended.has(stream) && !this.#asked.isOver(stream)) addTo(found, stream, line);
   }
 
-  #wrong(line: string): FormatError {
-    const expected = '{"stream":…,"session":…}, with the stream as its first field';
-    return new FormatError(this.#name, `line ${this.#line}`, `found ${line.slice(0, 40)}, expected ${expected}`);
+  #wrong(problem: string): FormatError {
+    return new FormatError(this.#name, `line ${this.#line}`, `found ${problem}`);
   }
 
   /** The end of every stream. Half a line is left to the one that it is of; to all if nobody knows. */
   ends(): Part[] {
-    const word = STREAM.exec(this.#rest)?.[1];
-    const owner = word?.startsWith('"') ? (JSON.parse(word) as string) : word;
-    return [...this.#streams].map((stream) => partOf(stream, (owner ?? stream) === stream ? this.#rest : '', true));
+    const { rest } = this.#whole;
+    if (this.isEnded && !isBlank(rest, 0, rest.length)) {
+      this.#line++;
+      throw this.#wrong('a line after {"isolab":"end"}, expected no line');
+    }
+    const owner = ownerOf(rest);
+    return [...this.#streams].map((stream) => this.#partOf(stream, (owner ?? stream) === stream ? rest : NOTHING, true));
+  }
+
+  #partOf(stream: string, bytes: Uint8Array, isLast: boolean): Part {
+    return { stream, header: this.#header, bytes, position: null, problem: null, lease: null, isLast };
   }
 }
 
@@ -123,13 +135,8 @@ function offered(parts: readonly Part[], sender: Sender, refusal: Refusal | null
   return parts.map((part) => ({ ...part, isOffered: true, ...(part === last && { sender: answered }) }));
 }
 
-const partOf = (stream: string, text: string, isLast: boolean): Part => ({
-  stream,
-  bytes: Buffer.from(text),
-  position: null,
-  problem: null,
-  lease: null,
-  isLast,
-});
-
-const STREAM = /^\s*\{\s*"stream"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*([,}])/;
+function addTo(found: Map<string, Buffer[]>, stream: string, line: Buffer): void {
+  const lines = found.get(stream);
+  if (lines === undefined) found.set(stream, [line]);
+  else lines.push(line);
+}

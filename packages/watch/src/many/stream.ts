@@ -1,5 +1,7 @@
 import type { WatchFolder } from '../folder.ts';
-import type { Ending } from '../run.ts';
+import { isHeader } from '../header.ts';
+import { isBlank } from '../line-splitter.ts';
+import { type Ending, endedAs, endingOf } from '../run.ts';
 import type { Refusal } from '../sources/source.ts';
 import type { Alarm, WatchStatus } from '../status.ts';
 import type { Keep } from './keep.ts';
@@ -19,6 +21,8 @@ export class Stream {
   readonly #onAlarm: (stream: string, alarm: Alarm) => void;
   #open: WatchFolder | null = null;
   #isFirst = true;
+  /** Whether its header was held against that of all streams, or it has its own. */
+  #isHeaded = false;
   #isComplete = false; // nothing more comes
   #position: string | null = null;
   #touchedAt = 0;
@@ -35,11 +39,16 @@ export class Stream {
     this.#beginsAnew = beginsAnew;
     this.#onAlarm = onAlarm;
     this.status = keep.known(name);
-    if (this.status?.isEnded) this.ending = 'ended'; // it said that it is complete
+    if (this.status?.isEnded && !beginsAnew) this.ending = 'ended'; // it said that it is complete
   }
 
   get isOpen(): boolean {
     return this.#open !== null;
+  }
+
+  /** Whether lines were watched before that the source has not shown again. */
+  get #isUnread(): boolean {
+    return this.#open?.watcher.isBehind ?? (this.#isFirst && this.#beginsAnew && this.status !== null);
   }
 
   get isOver(): boolean {
@@ -47,25 +56,49 @@ export class Stream {
   }
 
   /** Why lines of a sender that can be told so are not taken; null if they are. */
-  async take({ bytes, position, problem, isLast, isOffered }: Part, now: number): Promise<Refusal | null> {
-    if (this.isOver || this.#isComplete)
-      return isOffered && bytes.length > 0
-        ? this.#refusal(this.failure === null ? 'it has ended' : `it failed: ${this.failure}`)
-        : null;
+  async take(part: Part, now: number): Promise<Refusal | null> {
+    if (this.isOver || this.#isComplete) return this.#takeBehindEnd(part);
+    const { bytes, position, problem, isLast, isOffered } = part;
     let refusal: Refusal | null = null;
     await this.#guarded(async () => {
-      const { watcher } = await this.#opened(now);
+      const { watcher, position: begun, beginAt } = await this.#opened(now);
       if (bytes.length > 0) {
-        const found = isOffered ? watcher.offer(bytes) : watcher.take(bytes);
-        if (found) refusal = this.#refusal(`line ${found.line ?? 1} of what was sent of it: ${found.problem}`);
+        refusal = this.#feed(watcher, part);
         this.#position = position;
         this.#touchedAt = now;
         this.#isSaved = false;
+      } else if (position !== null) {
+        if (begun === null) beginAt(position);
+        watcher.take(bytes);
       }
       if (problem !== null) throw problem;
-      this.#isComplete = watcher.isComplete || isLast;
+      this.#isComplete = isLast || (watcher.isComplete && !watcher.isBehind);
+      if (this.#isComplete) watcher.insistOnEnd();
     });
     return refusal ?? (isOffered && this.failure !== null ? this.#refusal(`it failed: ${this.failure}`) : null);
+  }
+
+  /** Takes lines, in front of the first of them the header of all streams, unless they have their own. */
+  #feed(watcher: WatchFolder['watcher'], { bytes, header = null, isOffered }: Part): Refusal | null {
+    const hasOwn = isHeader(bytes);
+    const isAdded = header !== null && !this.#isHeaded && !hasOwn;
+    const all = isAdded ? Buffer.concat([header, bytes]) : bytes;
+    const found = isOffered ? watcher.offer(all) : watcher.take(all);
+    const line = (found?.line ?? Infinity) - (isAdded ? 1 : 0);
+    if (line > (hasOwn ? 1 : 0)) this.#isHeaded ||= hasOwn || header !== null;
+    if (!found) return null;
+    const place = line === 0 ? 'the header of all streams' : `line ${found.line === null ? 1 : line} of what was sent of it`;
+    return this.#refusal(`${place}: ${found.problem}`);
+  }
+
+  #takeBehindEnd({ bytes, isOffered }: Part): Refusal | null {
+    if (isBlank(bytes, 0, bytes.length)) return null;
+    if (isOffered) return this.#refusal(this.failure === null ? 'it has ended' : `it failed: ${this.failure}`);
+    if (this.failure === null) {
+      this.failure = 'found a line after {"isolab":"end"}, expected no line';
+      this.#close();
+    }
+    return null;
   }
 
   #refusal(problem: string): Refusal {
@@ -83,8 +116,7 @@ export class Stream {
       this.#hasAlarmed = true;
       this.#onAlarm(this.name, alarm);
     };
-    const opened = await this.#keep.open(this.name, onAlarm);
-    if (this.#isFirst && this.#beginsAnew && opened.lines > 0) opened.watcher.skipTaken(opened.position ?? undefined);
+    const opened = await this.#keep.open(this.name, onAlarm, this.#isFirst && this.#beginsAnew);
     this.#isFirst = false;
     this.#touchedAt = this.#savedAt = now;
     return (this.#open = opened);
@@ -96,11 +128,12 @@ export class Stream {
     if (open === null) return;
     await this.#guarded(async () => {
       if (this.#isComplete) {
-        await this.#end(open.watcher.isCutOff ? 'cut off' : 'ended');
+        await this.#end(open);
         return;
       }
       if (open.watcher.isDue) this.status = await open.watcher.judge();
-      const isQuiet = now >= this.#touchedAt + parkMs && (this.status?.openReads ?? 0) === 0;
+      const mayPark = (this.status?.openReads ?? 0) === 0 && !open.watcher.isBehind;
+      const isQuiet = now >= this.#touchedAt + parkMs && mayPark;
       if (!isQuiet && !this.#hasAlarmed && (this.#isSaved || now < this.#savedAt + saveMs)) return;
       await this.#save(now);
       if (isQuiet) this.#close();
@@ -112,26 +145,26 @@ export class Stream {
     this.status = await watcher.judge();
     if (!this.#isSaved || this.#hasAlarmed) await save(this.#position);
     this.#savedAt = now;
-    this.#isSaved = true;
+    this.#isSaved = !watcher.isBehind;
     this.#hasAlarmed = false;
   }
 
-  async #end(ending: Ending): Promise<void> {
-    const { watcher, save } = this.#open!;
-    this.status = ending === 'ended' ? await watcher.finish() : await watcher.judge();
-    await save(this.#position);
+  async #end(open: WatchFolder): Promise<void> {
+    const ending = endingOf(open.watcher, false);
+    this.status = await endedAs(ending, open, this.#position);
     this.ending = ending;
     this.#close();
   }
 
   /** Nothing more comes for now; the stream is left as it is. */
   async interrupt(now: number): Promise<void> {
+    const isUnread = this.#isUnread;
     if (this.#open !== null)
       await this.#guarded(async () => {
         await this.#save(now);
         this.#close();
       });
-    if (!this.isOver) this.ending = 'interrupted';
+    if (!this.isOver) this.ending = isUnread ? 'unread' : 'interrupted';
   }
 
   /** Lets go without a checkpoint: somebody else has it. */
@@ -144,6 +177,7 @@ export class Stream {
       await act();
     } catch (error) {
       this.failure = (error as Error).message;
+      if (this.#isUnread) this.ending = 'unread';
       this.#close();
     }
   }

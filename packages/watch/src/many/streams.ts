@@ -39,10 +39,6 @@ export class Streams implements Asked {
     return this.#options.keep.position(stream)?.at ?? null;
   }
 
-  isBegun(stream: string): boolean {
-    return this.#of(stream).status !== null;
-  }
-
   isOver(stream: string): boolean {
     return this.all.get(stream)?.isOver === true;
   }
@@ -51,7 +47,7 @@ export class Streams implements Asked {
   async take(part: Part): Promise<Refusal | null> {
     if (this.#options.accepts?.(part) === false) return null;
     const stream = this.#of(part.stream);
-    const isNews = !stream.isOver;
+    const isNews = stream.failure === null;
     const refusal = await stream.take(part, Date.now());
     this.#look(stream, isNews);
     return refusal;

@@ -116,14 +116,14 @@ export class Store implements Keep {
     return [];
   }
 
-  async open(stream: string, onAlarm: (alarm: Alarm) => void): Promise<WatchFolder> {
+  async open(stream: string, onAlarm: (alarm: Alarm) => void, isReadAgain: boolean): Promise<WatchFolder> {
     const kept = this.#kept.get(stream);
     if (kept === undefined) throw new WatchError(`${stream} is watched by somebody else now.`);
     if (kept.problem !== null) throw kept.problem;
     const folder = this.#folderOf(stream);
     if (!this.#prepared.has(stream)) await this.#prepare(stream, kept, folder);
     this.#prepared.add(stream);
-    const opened = await watchFolder(folder, { ...this.#options, name: stream, onAlarm });
+    const opened = await watchFolder(folder, { ...this.#options, name: stream, onAlarm, isReadAgain });
     let saved = opened.watcher.status().alarms.length;
     return {
       ...opened,

@@ -1,5 +1,6 @@
 import { orNearest } from '@isolab/contract';
 import { withoutPassword } from '@isolab/queue';
+import { resolve } from 'node:path';
 import { WatchError } from '../errors.ts';
 
 /** What the address of a source says. */
@@ -32,6 +33,30 @@ export function sourceAddress(word: string): SourceAddress {
   throw new WatchError(
     `There is no source ${scheme}://; ${near}expected a file, -, ${Object.values(FORMS).join(', ')}.`,
   );
+}
+
+/** What tells a stream from those of other sources; files are compared by what is in them, wherever they are. */
+export function sourceIdentity(address: SourceAddress, isByStream: boolean): string {
+  return isByStream ? `${identityOf(address)}, by stream` : identityOf(address);
+}
+
+function identityOf(address: SourceAddress): string {
+  switch (address.kind) {
+    case 'file':
+      return 'a file';
+    case 'http':
+      return address.url.href;
+    case 'tcp':
+      return `tcp://${address.host}:${address.port}`;
+    case 'unix':
+      return `unix:${resolve(address.path)}`;
+    case 'redis': {
+      const { host, pathname } = new URL(address.url);
+      return `redis://${host}${pathname === '/' ? '' : pathname}/${address.name}`;
+    }
+    default:
+      return address.kind;
+  }
 }
 
 /** For messages. */

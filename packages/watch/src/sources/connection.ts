@@ -1,5 +1,5 @@
 import { isMark } from '../lines.ts';
-import { LINE_FEED, countLines } from './whole-lines.ts';
+import { LINE_FEED, WholeLines, countLines } from './whole-lines.ts';
 
 /** What one connection sends: its whole lines, and what is known of it. */
 export class Connection {
@@ -8,21 +8,18 @@ export class Connection {
   /** Whether it said that nothing follows, and whether it was to say so. */
   hasEnded = false;
   promisesEnd = false;
-  #rest: Buffer = NOTHING;
+  readonly #whole = new WholeLines();
 
   /** Bytes of a line that is not whole. */
   get unfinished(): number {
-    return this.#rest.length;
+    return this.#whole.unfinished;
   }
 
   /** The whole lines up to here, without marks of the end, which are about this sender alone; or what is wrong. */
   take(chunk: Buffer): { readonly lines: Buffer } | { readonly problem: string } {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    const end = bytes.lastIndexOf(LINE_FEED) + 1;
-    this.#rest = Buffer.from(bytes.subarray(end));
-    if (this.#rest.length > MOST_BYTES)
+    const whole = this.#whole.take(chunk);
+    if (this.unfinished > MOST_BYTES)
       return { problem: `found more than ${MOST_BYTES} bytes, expected a shorter line` };
-    const whole = bytes.subarray(0, end);
     this.lines += countLines(whole);
     return { lines: this.#withoutEnds(whole) };
   }
@@ -56,5 +53,4 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-const NOTHING = Buffer.alloc(0);
 const MOST_BYTES = 1 << 24;

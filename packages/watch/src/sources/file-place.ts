@@ -1,20 +1,51 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { WatchError } from '../errors.ts';
+import { LINE_FEED } from './whole-lines.ts';
 
 /** A place in a file that may be moved away before it is gone on from. */
 interface FilePlace {
   readonly inode: number;
   /** Behind the last line that was taken. */
   readonly offset: number;
-  /** Of what stands before it: inodes are given to other files once theirs is deleted. */
+  /** Of the last bytes before it: inodes are given to other files once theirs is deleted. */
   readonly hash: string;
+  /** Of all bytes before it; absent from what earlier versions wrote. */
+  readonly whole?: string;
+  /** When the file was made, which tells it where nothing of it was read yet; absent as above. */
+  readonly born?: number;
 }
 
-/** The place behind so many bytes of an open file. */
-export function placeIn(file: number, offset: number): string {
-  return JSON.stringify({ inode: fstatSync(file).ino, offset, hash: hashBefore(file, offset) } satisfies FilePlace);
+/** The hash of a file from its first byte to behind its last whole line. */
+export class WholeHash {
+  readonly #hash = createHash('sha256');
+  #offset = 0;
+  /** Pieces of a line that is not whole. */
+  #rest: Uint8Array[] = [];
+
+  take(bytes: Uint8Array): void {
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) {
+      for (const piece of [...this.#rest.splice(0), bytes.subarray(0, end)]) {
+        this.#hash.update(piece);
+        this.#offset += piece.length;
+      }
+    }
+    if (end < bytes.length) this.#rest.push(Buffer.from(bytes.subarray(end))); // a copy
+  }
+
+  get whole(): string {
+    return this.#hash.copy().digest('hex').slice(0, 32);
+  }
+
+  /** The place behind the last whole line of an open file. */
+  place(file: number): string {
+    const { ino: inode, birthtimeMs: born } = fstatSync(file);
+    const [offset, whole] = [this.#offset, this.whole];
+    return JSON.stringify({ inode, offset, hash: hashBefore(file, offset), whole, born } satisfies FilePlace);
+  }
 }
 
 /** A file that is open, and where to go on in it. */
@@ -23,25 +54,49 @@ export interface Found {
   readonly offset: number;
   /** The name that it has now. */
   readonly path: string;
+  /** Of what stands before that place. */
+  readonly hash: WholeHash;
 }
 
-/** Finds the file that was read up to a place, under its name or the one that it was moved to, in the same folder. */
-export function findPlace(path: string, text: string): Found {
+/**
+ * Finds the file that was read up to a place, and has the same bytes up to there, under its name or the one that it was moved
+ * to, in the same folder. Null if the signal comes first.
+ */
+export async function findPlace(path: string, text: string, signal: AbortSignal): Promise<Found | null> {
   const place = parsed(path, text);
-  for (const candidate of [
-    path,
-    ...siblings(path)
-      .filter(({ ino }) => ino === place.inode)
-      .map((one) => one.path),
-  ]) {
+  const isUnread = place.offset === 0;
+  const moved = siblings(path).filter((one) => one.ino === place.inode && (!isUnread || one.born === place.born));
+  const candidates = [path, ...moved.map((one) => one.path)];
+  if (isUnread) candidates.reverse(); // any file begins like one of which nothing was read
+  for (const candidate of candidates) {
     const file = openedAt(candidate, place);
     if (file === null) continue;
-    if (candidate !== path) insistOnOneMove(path, candidate, file);
-    return { file, offset: place.offset, path: candidate };
+    const hash = await hashUpTo(file, place.offset, signal);
+    if (hash !== null && (place.whole === undefined || hash.whole === place.whole)) {
+      if (candidate !== path) insistOnOneMove(path, candidate, file);
+      return { file, offset: place.offset, path: candidate, hash };
+    }
+    closeSync(file);
+    if (hash === null) return null;
   }
   throw new WatchError(
     `${path} is not the file that was watched before, and that one is not beside it under another name; lines may be missing. Put it back, or watch in another folder.`,
   );
+}
+
+/** Null if the signal comes first: a file may be large. */
+async function hashUpTo(file: number, offset: number, signal: AbortSignal): Promise<WholeHash | null> {
+  const hash = new WholeHash();
+  const room = Buffer.allocUnsafe(Math.min(offset, BLOCK_BYTES));
+  for (let at = 0; at < offset;) {
+    if (signal.aborted) return null;
+    const count = readSync(file, room, 0, Math.min(room.length, offset - at), at);
+    if (count === 0) break;
+    hash.take(room.subarray(0, count));
+    at += count;
+    await setImmediate();
+  }
+  return hash;
 }
 
 function parsed(path: string, text: string): FilePlace {
@@ -78,13 +133,21 @@ function insistOnOneMove(path: string, moved: string, file: number): void {
 }
 
 /** The other files of its folder. */
-function siblings(path: string): { readonly path: string; readonly ino: number; readonly mtimeMs: number }[] {
+function siblings(path: string): Sibling[] {
   const folder = dirname(path);
   return readdirSync(folder).flatMap((name) => {
     if (name === basename(path)) return [];
     const stat = statSync(join(folder, name), { throwIfNoEntry: false });
-    return stat?.isFile() ? [{ path: join(folder, name), ino: stat.ino, mtimeMs: stat.mtimeMs }] : [];
+    if (!stat?.isFile()) return [];
+    return [{ path: join(folder, name), ino: stat.ino, mtimeMs: stat.mtimeMs, born: stat.birthtimeMs }];
   });
+}
+
+interface Sibling {
+  readonly path: string;
+  readonly ino: number;
+  readonly mtimeMs: number;
+  readonly born: number;
 }
 
 /** Whether a name is one that files are moved to: `history.jsonl.2`, `history-20261125.jsonl`. */
@@ -101,3 +164,4 @@ function hashBefore(file: number, offset: number): string {
 }
 
 const HASHED_BYTES = 4096;
+const BLOCK_BYTES = 1 << 22;

@@ -1,8 +1,10 @@
 import { FormatError, explainSystemError } from '@isolab/formats';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findPlace, placeIn } from './file-place.ts';
+import { WatchError } from '../errors.ts';
+import { type Found, WholeHash, findPlace } from './file-place.ts';
 import type { Chunk, Source } from './source.ts';
+import { LINE_FEED } from './whole-lines.ts';
 
 export interface FollowOptions {
   /** Whether more is waited for at the end of the file. */
@@ -15,78 +17,120 @@ export interface FollowOptions {
 }
 
 /** A file that grows, and may be moved away while a new one takes its name. */
-export function fileSource(path: string, { isFollowed, onNote, from, idleMs = POLL_MS }: FollowOptions): Source {
-  async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
-    let { file, at } =
-      from === null ? { file: await opened(path, isFollowed(), signal, onNote), at: 0 } : goneOn(path, from, onNote);
-    if (file < 0) return;
-    let position = from; // behind the last whole line
-    let missingSince = 0;
-    let waitMs = POLL_MS;
+export function fileSource(path: string, options: FollowOptions): Source {
+  async function* chunks(signal: AbortSignal, isWanted: () => boolean = () => true): AsyncGenerator<Chunk> {
+    const isFollowed = (): boolean => options.isFollowed() && isWanted();
+    const found = await foundAt(path, { ...options, isFollowed }, signal);
+    if (found === null) return;
+    const reading = new Reading(path, found);
     try {
-      while (!signal.aborted) {
-        const isLast = !isFollowed(); // asked before it reads: what was written until then is read
-        const { size, ino } = fstatSync(file);
-        if (size > at) {
-          const room = Buffer.allocUnsafe(Math.min(size - at, CHUNK_BYTES));
-          const count = readSync(file, room, 0, room.length, at);
-          const lineEnd = at + room.lastIndexOf(LINE_FEED, count - 1) + 1;
-          if (lineEnd > at) position = placeIn(file, lineEnd);
-          at += count;
-          waitMs = POLL_MS;
-          yield { bytes: room.subarray(0, count), position };
-          continue;
-        }
-        if (size < at)
-          throw new Error(`${path} was cut to ${size} bytes after ${at} had been read; what follows is not known.`);
-        const now = statSync(path, { throwIfNoEntry: false });
-        if (now !== undefined && now.ino !== ino) {
-          if (fstatSync(file).size > at) continue; // written just before it was moved away
-          onNote(`${path} was moved away; going on with the new one.`);
-          closeSync(file);
-          [file, at, missingSince] = [openSync(path, 'r'), 0, 0];
-          continue;
-        }
-        if (isLast) return;
-        if (now !== undefined) missingSince = 0;
-        else if ((missingSince ||= Date.now()) + PATIENCE_MS < Date.now())
-          throw new Error(`${path} is gone, and no new one came within ${PATIENCE_MS / 1000} s.`);
-        await sleep(waitMs); // not until the signal: thousands that wait for one signal take long
-        waitMs = Math.min(2 * waitMs, idleMs);
-      }
+      yield { bytes: new Uint8Array(0), position: reading.position };
+      yield* reading.chunks(signal, isFollowed, options);
     } finally {
-      closeSync(file);
+      reading.close();
     }
   }
-  return { name: path, chunks };
+  return { name: path, hasEnd: true, chunks };
 }
 
-function goneOn(path: string, from: string, onNote: (note: string) => void): { file: number; at: number } {
-  const { file, offset, path: now } = findPlace(path, from);
-  if (now !== path) onNote(`${path} was moved to ${now}; going on there.`);
-  return { file, at: offset };
+/** A file that is read, and then the one that has its name. */
+class Reading {
+  /** Behind the last whole line. */
+  position: string;
+  readonly #path: string;
+  #file: number;
+  #at: number;
+  #hash: WholeHash;
+
+  constructor(path: string, { file, offset, hash }: Found) {
+    this.#path = path;
+    this.#file = file;
+    this.#at = offset;
+    this.#hash = hash;
+    this.position = hash.place(file);
+  }
+
+  async *chunks(
+    signal: AbortSignal,
+    isFollowed: () => boolean,
+    { onNote, idleMs = POLL_MS }: FollowOptions,
+  ): AsyncGenerator<Chunk> {
+    let missingSince = 0;
+    let waitMs = POLL_MS;
+    while (!signal.aborted) {
+      const isLast = !isFollowed(); // asked before it reads: what was written until then is read
+      const bytes = this.#read();
+      if (bytes !== null) {
+        waitMs = POLL_MS;
+        yield { bytes, position: this.position };
+        continue;
+      }
+      const now = statSync(this.#path, { throwIfNoEntry: false });
+      if (now !== undefined && now.ino !== fstatSync(this.#file).ino) {
+        if (fstatSync(this.#file).size > this.#at) continue; // written just before it was moved away
+        onNote(`${this.#path} was moved away; going on with the new one.`);
+        this.#goOnWithNew();
+        missingSince = 0;
+        continue;
+      }
+      if (isLast) return;
+      if (now !== undefined) missingSince = 0;
+      else if ((missingSince ||= Date.now()) + PATIENCE_MS < Date.now())
+        throw new WatchError(`${this.#path} is gone, and no new one came within ${PATIENCE_MS / 1000} s.`);
+      await sleep(waitMs); // not until the signal: thousands that wait for one signal take long
+      waitMs = Math.min(2 * waitMs, idleMs);
+    }
+  }
+
+  /** Null where nothing is new. */
+  #read(): Uint8Array | null {
+    const { size } = fstatSync(this.#file);
+    const at = this.#at;
+    if (size < at)
+      throw new WatchError(
+        `${this.#path} was cut to ${size} bytes after ${at} had been read, so what follows is not known; watch it in another folder.`,
+      );
+    if (size === at) return null;
+    const room = Buffer.allocUnsafe(Math.min(size - at, CHUNK_BYTES));
+    const bytes = room.subarray(0, readSync(this.#file, room, 0, room.length, at));
+    this.#at += bytes.length;
+    this.#hash.take(bytes);
+    if (bytes.includes(LINE_FEED)) this.position = this.#hash.place(this.#file);
+    return bytes;
+  }
+
+  #goOnWithNew(): void {
+    closeSync(this.#file);
+    this.#file = openSync(this.#path, 'r');
+    this.#at = 0;
+    this.#hash = new WholeHash();
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
 }
 
-async function opened(
-  path: string,
-  mayWait: boolean,
-  signal: AbortSignal,
-  onNote: (note: string) => void,
-): Promise<number> {
+/** Null where the signal came first. */
+async function foundAt(path: string, { isFollowed, onNote, from }: FollowOptions, signal: AbortSignal): Promise<Found | null> {
+  if (from !== null) {
+    const found = await findPlace(path, from, signal);
+    if (found !== null && found.path !== path) onNote(`${path} was moved to ${found.path}; going on there.`);
+    return found;
+  }
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     try {
-      return openSync(path, 'r');
+      return { file: openSync(path, 'r'), offset: 0, path, hash: new WholeHash() };
     } catch (error) {
       const problem = error as NodeJS.ErrnoException;
-      if (!mayWait || problem.code !== 'ENOENT') throw new FormatError(path, null, explainSystemError(problem));
+      if (!isFollowed() || problem.code !== 'ENOENT') throw new FormatError(path, null, explainSystemError(problem));
       if (isFirst) onNote(`${path} does not exist yet; waiting for it.`);
       await sleep(POLL_MS);
     }
   }
-  return -1;
+  return null;
 }
 
-const LINE_FEED = 10;
 const CHUNK_BYTES = 1 << 18;
 const POLL_MS = 50;
 const PATIENCE_MS = 10_000;

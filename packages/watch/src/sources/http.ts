@@ -21,7 +21,7 @@ export function httpSource(address: URL): Source {
     });
     yield* queue.taken();
   }
-  return { name: address.href, chunks };
+  return { name: address.href, hasEnd: false, chunks };
 }
 
 async function take(request: IncomingMessage, response: ServerResponse, queue: ChunkQueue): Promise<void> {

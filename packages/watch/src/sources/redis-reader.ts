@@ -1,4 +1,5 @@
 import type { Connection } from '@isolab/queue';
+import { createHash } from 'node:crypto';
 import { WatchError } from '../errors.ts';
 import type { Chunk } from './source.ts';
 
@@ -8,6 +9,8 @@ export type Redis = Connection['redis'];
 interface Place {
   id: string;
   entries: number;
+  /** Of that entry; empty where none was read, or an earlier version noted it. */
+  hash: string;
   /** Whether it was looked at before anything was read. */
   isKnown: boolean;
 }
@@ -31,8 +34,8 @@ export class RedisReader {
 
   /** Reads another stream from now on, behind a position that a chunk had. */
   add(key: string, from: string | null): void {
-    const [id = '0-0', entries = '0'] = from?.split(' ') ?? [];
-    this.#places.set(key, { id, entries: Number(entries), isKnown: false });
+    const [id = '0-0', entries = '0', hash = ''] = from?.split(' ') ?? [];
+    this.#places.set(key, { id, entries: Number(entries), hash, isKnown: false });
   }
 
   remove(key: string): void {
@@ -43,7 +46,7 @@ export class RedisReader {
     return [...this.#places.keys()];
   }
 
-  /** What is new in any of the streams, some entries of each. */
+  /** What is new in any of the streams, some entries of each; of one that is found to go on where it was, nothing first. */
   async read(): Promise<StreamChunk[]> {
     const { keys } = this;
     const chunks: StreamChunk[] = [];
@@ -58,27 +61,35 @@ export class RedisReader {
 
   async #readSome(keys: readonly string[]): Promise<StreamChunk[]> {
     const places = new Map(keys.map((key) => [key, this.#places.get(key)!]));
-    const looked = await Promise.all([...places].map(([key, place]) => this.#lookFirst(key, place)));
+    const unknown = [...places].filter(([, { isKnown }]) => !isKnown);
+    const looked = await Promise.all(unknown.map(([key, place]) => this.#lookFirst(key, place)));
     const wrong = looked.findIndex((problem) => problem !== null);
-    if (wrong >= 0) return [{ key: keys[wrong]!, bytes: NOTHING, position: '', problem: looked[wrong]! }];
+    if (wrong >= 0) return [{ key: unknown[wrong]![0], bytes: NOTHING, position: '', problem: looked[wrong]! }];
+    const known = unknown.filter(([, { isKnown }]) => isKnown);
+    const first = known.map(([key, place]) => ({ key, bytes: NOTHING, position: positionOf(place), problem: null }));
     const ids = keys.map((key) => places.get(key)!.id);
     const answer = await this.#redis.xread('COUNT', MOST_ENTRIES, 'STREAMS', ...keys, ...ids);
     // What was removed meanwhile is not wanted any more.
     const wanted = (answer ?? []).filter(([key]) => this.#places.get(key) === places.get(key));
-    return Promise.all(wanted.map(([key, entries]) => this.#take(key, places.get(key)!, entries)));
+    return [...first, ...(await Promise.all(wanted.map(([key, some]) => this.#take(key, places.get(key)!, some))))];
   }
 
+  /** Whether the stream is there, and the one that was read up to that place. */
   async #lookFirst(key: string, place: Place): Promise<WatchError | null> {
-    if (place.isKnown || (await this.#redis.exists(key)) === 0) return null;
+    if ((await this.#redis.exists(key)) === 0) return place.entries > 0 ? isGone(key) : null;
     place.isKnown = true;
-    return this.#lossOf(key, place);
+    if (place.entries === 0) return this.#lossOf(key, place);
+    const [entry] = await this.#redis.xrange(key, place.id, place.id);
+    if (entry !== undefined && place.hash !== '' && hashOf(entry) !== place.hash) return isAnother(key);
+    const before = entry === undefined ? await this.#redis.xrange(key, '-', place.id, 'COUNT', 1) : [entry];
+    return this.#lossOf(key, place, before.length > 0);
   }
 
   async #take(key: string, place: Place, entries: readonly Entry[]): Promise<StreamChunk> {
     const { bytes, problem, read } = linesOfEntries(key, entries);
-    if (read > 0) place.id = entries[read - 1]![0];
+    if (read > 0) [place.id, place.hash] = [entries[read - 1]![0], hashOf(entries[read - 1]!)];
     place.entries += read;
-    const position = `${place.id} ${place.entries}`;
+    const position = positionOf(place);
     const loss = await this.#lossOf(key, place);
     if (loss !== null) return { key, bytes: NOTHING, position, problem: loss };
     return { key, bytes, position, problem };
@@ -86,9 +97,9 @@ export class RedisReader {
 
   /**
    * Redis counts what was ever added, from version 7 on. What is not there any more was read before, and at the end of the
-   * stream all of it was read.
+   * stream all of it was read. A stream that has, or had, fewer entries than were read is another one.
    */
-  async #lossOf(key: string, { id, entries }: Place): Promise<WatchError | null> {
+  async #lossOf(key: string, { id, entries }: Place, isReadThere = true): Promise<WatchError | null> {
     let told: unknown[];
     try {
       told = (await this.#redis.xinfo('STREAM', key)) as unknown[];
@@ -101,6 +112,7 @@ export class RedisReader {
       return new WatchError(
         `This Redis does not tell how many entries ${key} ever had, so nobody knows whether some were removed before they were read; expected Redis 7 or newer.`,
       );
+    if (added < entries || (!isReadThere && added - length < entries)) return isAnother(key);
     const lost = Math.max(added - length - entries, valueOf('last-generated-id') === id ? added - entries : 0);
     if (lost <= 0) return null;
     return new WatchError(
@@ -116,9 +128,19 @@ export class RedisReader {
     const answers = (await pipeline.exec()) ?? [];
     return keys
       .filter((_, i) => answers[i]?.[1] === 0)
-      .map((key) => ({ key, problem: new WatchError(`The stream ${key} is gone; what it had was watched.`) }));
+      .map((key) => ({ key, problem: isGone(key) }));
   }
 }
+
+const isGone = (key: string): WatchError => new WatchError(`The stream ${key} is gone; what it had was watched.`);
+
+const isAnother = (key: string): WatchError =>
+  new WatchError(`The stream ${key} is another one than was watched before; watch it in another folder.`);
+
+const positionOf = ({ id, entries, hash }: Place): string => `${id} ${entries} ${hash}`;
+
+const hashOf = ([, fields]: Entry): string =>
+  createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 16);
 
 /** What Redis answers, or that it does not. */
 function asWatchError(error: unknown): WatchError {

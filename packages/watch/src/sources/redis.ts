@@ -16,7 +16,7 @@ export interface RedisOptions {
 
 /** A stream in Redis, of which each entry has a field `line`. */
 export function redisSource({ url, key, isFollowed, from }: RedisOptions): Source {
-  async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
+  async function* chunks(signal: AbortSignal, isWanted: () => boolean = () => true): AsyncGenerator<Chunk> {
     const redis = await connectRedis(url);
     signal.addEventListener('abort', () => redis.disconnect());
     try {
@@ -25,13 +25,13 @@ export function redisSource({ url, key, isFollowed, from }: RedisOptions): Sourc
       reader.add(key, from);
       let lookedAt = Date.now();
       while (!signal.aborted) {
-        const isLast = !isFollowed(); // asked before it reads: what was added until then is read
-        const [chunk] = await reader.read();
-        if (chunk !== undefined) {
+        const isLast = !isFollowed() || !isWanted(); // asked before it reads: what was added until then is read
+        const chunks = await reader.read();
+        for (const chunk of chunks) {
           yield chunk;
           if (chunk.problem !== null) throw chunk.problem;
-          continue;
         }
+        if (chunks.length > 0) continue;
         if (isLast) return;
         if (Date.now() > lookedAt + LOOK_MS) {
           for (const { problem } of await reader.gone()) throw problem;
@@ -45,7 +45,7 @@ export function redisSource({ url, key, isFollowed, from }: RedisOptions): Sourc
       redis.disconnect();
     }
   }
-  return { name: key, chunks };
+  return { name: key, hasEnd: true, chunks };
 }
 
 async function insistOnStream(redis: Redis, key: string): Promise<void> {

@@ -33,7 +33,7 @@ export function socketSource(address: SocketAddress, onNote: (note: string) => v
       senders.close();
     }
   }
-  return { name, chunks };
+  return { name, hasEnd: false, chunks };
 }
 
 class Senders {

@@ -11,5 +11,5 @@ export function standardInput(): Source {
       if (!signal.aborted) throw error;
     }
   }
-  return { name: 'standard input', chunks };
+  return { name: 'standard input', hasEnd: false, chunks };
 }

@@ -1,0 +1,116 @@
+/**
+ * Chooses the folder in which a stream is kept. A lock in it, which a process that was killed loses, keeps other watchers
+ * out, and `source.json` names the source, so that no other one is taken for the same stream.
+ */
+import { lock } from '@isolab/collector/lock';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { WatchError, explained, makeFolder } from './errors.ts';
+import { writeJson } from './folder.ts';
+
+export interface ClaimOptions {
+  /** The folder that is asked for; null for the first one that suits of `isolab.watch`, `isolab.watch-2` and so on. */
+  readonly folder: string | null;
+  /** What the lines are of. */
+  readonly source: string;
+  /**
+   * What becomes of lines that are in a folder: nothing, for the stream is a new one; they are gone on with, because the user
+   * says so; or they are, because the source has them once more, and they can be compared.
+   */
+  readonly way: 'begin' | 'resume' | 'compare';
+}
+
+export interface Claim {
+  readonly folder: string;
+  /** Whether there are lines to go on from. */
+  readonly hasLines: boolean;
+  /** Removes all that is in it. */
+  clear(): void;
+  /** Lets others have it. */
+  release(): void;
+}
+
+export function claim(options: ClaimOptions): Claim {
+  const { folder, way, source } = options;
+  if (folder !== null) return claimed(folder, options);
+  const there: string[] = [];
+  for (let number = 1; existsSync(numbered(number)); number++) there.push(numbered(number));
+  const known = way === 'begin' ? undefined : there.findLast((each) => hasLinesIn(each) && isOf(each, source));
+  if (known !== undefined) return claimed(known, options);
+  for (let number = 1; ; number++) {
+    const each = numbered(number);
+    if (hasLinesIn(each)) continue;
+    const own = unlessOccupied(() => claimed(each, { ...options, way: 'begin' }));
+    if (own !== null) return own;
+  }
+}
+
+/** Another watcher has the folder, or it has lines that are not to be gone on with. */
+class Occupied extends WatchError {}
+
+const numbered = (number: number): string => (number === 1 ? 'isolab.watch' : `isolab.watch-${number}`);
+
+function claimed(folder: string, { source, way }: ClaimOptions): Claim {
+  makeFolder(folder);
+  const held = locked(folder);
+  const hasLines = hasLinesIn(folder);
+  if (hasLines && (way === 'begin' || !isOf(folder, source))) {
+    held.release();
+    const of = `${folder} has the lines of ${sourceOf(folder) ?? 'another stream'}`;
+    throw new Occupied(
+      way === 'begin'
+        ? `${of}; --resume goes on with them, another --folder begins a stream of its own.`
+        : `${of}, found ${source}; watch that source, or in another folder.`,
+    );
+  }
+  const note = (): void => writeJson(join(folder, SOURCE), { isolab: 'watch source', source });
+  if (!hasLines) note();
+  return {
+    folder,
+    hasLines,
+    clear: () => {
+      for (const name of readdirSync(folder)) if (name !== LOCK) rmSync(join(folder, name), { recursive: true });
+      note();
+    },
+    release: () => held.release(),
+  };
+}
+
+function locked(folder: string): { release(): void } {
+  try {
+    return lock(folder, 'isolab watch', join(folder, LOCK));
+  } catch (error) {
+    const { name, message } = error as Error;
+    throw name === 'CollectorError' ? new Occupied(message) : explained(join(folder, LOCK), error);
+  }
+}
+
+function unlessOccupied(take: () => Claim): Claim | null {
+  try {
+    return take();
+  } catch (error) {
+    if (error instanceof Occupied) return null;
+    throw error;
+  }
+}
+
+function hasLinesIn(folder: string): boolean {
+  if (existsSync(join(folder, 'checkpoint.json')) || namesIn(join(folder, 'streams')).length > 0) return true;
+  return namesIn(join(folder, 'log')).some((name) => statSync(join(folder, 'log', name)).size > 0);
+}
+
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+
+/** Earlier versions did not note it. */
+const isOf = (folder: string, source: string): boolean => [source, null].includes(sourceOf(folder));
+
+function sourceOf(folder: string): string | null {
+  try {
+    return (JSON.parse(readFileSync(join(folder, SOURCE), 'utf8')) as { readonly source: string }).source;
+  } catch {
+    return null;
+  }
+}
+
+const LOCK = 'lock';
+const SOURCE = 'source.json';

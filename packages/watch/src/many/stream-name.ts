@@ -1,0 +1,41 @@
+/** The stream that a line names with its first field, as in `{"stream":"eu","session":1,"ops":[]}`. */
+export interface NamedLine {
+  readonly stream: string;
+  /** The line without that field. */
+  readonly line: Buffer;
+}
+
+/** Null where the first field is another one, or the only one. Fails, with what is wrong, where no name can be read. */
+export function nameIn(line: Buffer): NamedLine | { readonly problem: string } | null {
+  const head = line.toString('latin1', 0, HEAD_BYTES);
+  const [prefix, word, behind] = STREAM.exec(head) ?? [];
+  if (prefix === undefined || word === undefined) return LONG.test(head) ? TOO_LONG : null;
+  const stream = nameOf(word);
+  if (stream === null) return { problem: `the stream name ${word.slice(0, 40)}, expected a text of whole characters` };
+  if (behind === '}') return null;
+  return { stream, line: Buffer.concat([OPENING, line.subarray(prefix.length)]) };
+}
+
+/** The stream that the beginning of a line names; null if none is known. */
+export function ownerOf(beginning: Buffer): string | null {
+  const word = STREAM.exec(beginning.toString('latin1', 0, HEAD_BYTES))?.[1];
+  return word === undefined ? null : nameOf(word);
+}
+
+/** What is no JSON, no UTF-8, or has half a character is no name: no folder and no page could be called so. */
+function nameOf(word: string): string | null {
+  try {
+    const name: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(word, 'latin1')));
+    if (/\p{Cs}/u.test(String(name))) return null;
+    return typeof name === 'string' ? name : word;
+  } catch {
+    return null;
+  }
+}
+
+const OPENING = Buffer.from('{');
+const MOST_BYTES = 1000;
+const HEAD_BYTES = 2048;
+const STREAM = /^\s*\{\s*"stream"\s*:\s*("(?:[^"\\]|\\.){0,1000}"|-?\d{1,1000})\s*([,}])/;
+const LONG = /^\s*\{\s*"stream"\s*:\s*(?:"(?:[^"\\]|\\.){1001}|-?\d{1001})/;
+const TOO_LONG = { problem: `a stream name of more than ${MOST_BYTES} bytes, expected a shorter one` };
