@@ -1,5 +1,5 @@
 import type { LevelName } from '@isolab/contract';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, check, open, story, viewHtml, writeHistory } from 'isolab';
 import type { Proof } from './alarm.ts';
@@ -15,17 +15,18 @@ export async function writeAlarm(
   level: LevelName,
   { history, result }: Proof,
 ): Promise<NonNullable<Alarm['files']>> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
   const files = {
     history: join(folder, 'history.jsonl'),
     certificate: join(folder, 'certificate.json'),
     story: join(folder, 'story.html'),
   };
   await writeHistory(history, files.history);
+  await chmod(files.history, 0o600);
   const written = await open(files.history);
   const proved = await check(written, judging(level));
-  await writeFile(files.certificate, `${JSON.stringify(certificate(written, proved))}\n`);
+  await writeFile(files.certificate, `${JSON.stringify(certificate(written, proved))}\n`, { mode: 0o600 });
   const told = await story(history, result, { whole: true, commandWords: null });
-  if (told !== null) await writeFile(files.story, viewHtml(told));
+  if (told !== null) await writeFile(files.story, viewHtml(told), { mode: 0o600 });
   return files;
 }

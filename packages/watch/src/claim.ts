@@ -9,8 +9,10 @@ import { WatchError, explained, makeFolder } from './errors.ts';
 import { writeJson } from './folder.ts';
 
 export interface ClaimOptions {
-  /** The folder that is asked for; null for the first one that suits of `isolab.watch`, `isolab.watch-2` and so on. */
+  /** The folder that is asked for; null for the first one that suits of `base`, `base-2` and so on. */
   readonly folder: string | null;
+  /** `isolab.watch` if absent. */
+  readonly base?: string;
   /** What the lines are of. */
   readonly source: string;
   /**
@@ -31,7 +33,8 @@ export interface Claim {
 }
 
 export function claim(options: ClaimOptions): Claim {
-  const { folder, way, source } = options;
+  const { folder, base = 'isolab.watch', way, source } = options;
+  const numbered = (number: number): string => (number === 1 ? base : `${base}-${number}`);
   if (folder !== null) return claimed(folder, options);
   const there: string[] = [];
   for (let number = 1; existsSync(numbered(number)); number++) there.push(numbered(number));
@@ -47,8 +50,6 @@ export function claim(options: ClaimOptions): Claim {
 
 /** Another watcher has the folder, or it has lines that are not to be gone on with. */
 class Occupied extends WatchError {}
-
-const numbered = (number: number): string => (number === 1 ? 'isolab.watch' : `isolab.watch-${number}`);
 
 function claimed(folder: string, { source, way }: ClaimOptions): Claim {
   makeFolder(folder);

@@ -86,7 +86,11 @@ export async function endedAs(ending: Ending, { watcher, save }: WatchFolder, at
 }
 
 /** Takes bytes, and tells whoever sent them what became of them. */
-function take({ bytes, sender, position }: Chunk, { watcher, position: begun, beginAt }: WatchFolder, answers: Answers): void {
+function take(
+  { bytes, sender, position }: Chunk,
+  { watcher, position: begun, beginAt }: WatchFolder,
+  answers: Answers,
+): void {
   if (sender === undefined) {
     if (begun === null && position !== null && bytes.length === 0) beginAt(position);
     watcher.take(bytes);

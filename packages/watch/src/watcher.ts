@@ -6,7 +6,14 @@ import { writeAlarm } from './alarm-files.ts';
 import { chains } from './chains.ts';
 import { CHECKPOINT_VERSION, type Checkpoint } from './checkpoint.ts';
 import { Engine } from './engine.ts';
-import { type StreamHeader, firstHeader, insistOnSame, markIn, streamHeader, withInitialTransaction } from './header.ts';
+import {
+  type StreamHeader,
+  firstHeader,
+  insistOnSame,
+  markIn,
+  streamHeader,
+  withInitialTransaction,
+} from './header.ts';
 import { Intake } from './intake.ts';
 import { isInitialRows, isMark, isOutcome } from './lines.ts';
 import { residentMemory } from './memory.ts';

@@ -15,6 +15,7 @@ import {
   splitSource,
   watchFolder,
 } from '../src/index.ts';
+import { asked } from './asked.ts';
 import { until } from './until.ts';
 
 const PROGRAM = fileURLToPath(new URL('fixtures/watch-http.mjs', import.meta.url));
@@ -92,6 +93,8 @@ describe('whoever posts lines', () => {
       { error: expect.stringContaining('range reads') },
     ]);
     expect(await send(address, add(0))).toEqual([400, { error: expect.stringContaining('cut off') }]);
+    for (const headers of [{ host: 'evil.example' }, { origin: 'http://evil.example' }, { origin: 'null' }] as const)
+      expect(await asked(address, 'POST', { headers, body: `${add(0)}\n` })).toMatchObject({ status: 403 });
     expect(await send(address, '', 'GET')).toEqual([405, { error: 'found GET, expected POST with lines' }]);
     const numbered = (number: number): string => `{"session":7,"number":${number},"ops":[]}`;
     expect(await post(numbered(1), numbered(3))).toEqual([
@@ -161,50 +164,100 @@ test('whatever was answered outlives a kill at any moment', { timeout: 60_000 },
   expect(linesIn(join(folder, 'log'))).toEqual([HEADER, ...Array.from({ length: 60 }, (_, i) => numbered(i + 1)), END]);
 });
 
-test('of many streams, lines are answered once all are kept, and what is refused says of which stream', async () => {
-  const address = 'http://127.0.0.1:17435/';
-  const options = { ...DEFAULTS, levels: ['serializable'] as const };
-  const source = splitSource(httpSource(new URL(address)), false);
-  const many = await openMany(source, keepInFolder(folder, options), { onAlarm: () => {}, onFailure: () => {} });
-  const { signal } = new AbortController();
-  const over = runMany(source, many, { intervalMs: 1e9, onStatus: () => {}, signal });
-  over.catch(() => {});
-  await until(() =>
-    send(address, '').then(
-      () => true,
-      () => false,
-    ),
-  );
-  const of = (stream: string, line: string): string => `{"stream":"${stream}",${line.slice(1)}`;
-  const post = (...lines: readonly string[]): Promise<Answer> =>
-    send(address, lines.map((line) => `${line}\n`).join(''));
-  const log = (stream: string): string[] => linesIn(join(folder, 'streams', stream, 'log'));
-  expect(await post(HEADER)).toEqual([200, { taken: 1 }]);
-  expect(await post(of('eu', add(0)), of('us', add(0)))).toEqual([200, { taken: 2 }]);
-  expect([log('eu'), log('us')]).toEqual([
-    [HEADER, add(0)],
-    [HEADER, add(0)],
-  ]);
-  expect(await post(of('eu', '{"session":1,"ops":[["r"]]}'), of('us', add(1)))).toEqual([
-    400,
-    {
-      error: expect.stringMatching(
-        /^stream eu, line 1 of what was sent of it: found .*; what was sent of other streams was taken$/,
+describe('of many streams', () => {
+  async function watching(port: number) {
+    const address = `http://127.0.0.1:${port}/`;
+    const options = { ...DEFAULTS, levels: ['serializable'] as const };
+    const source = splitSource(httpSource(new URL(address)), false);
+    const many = await openMany(source, keepInFolder(folder, options), { onAlarm: () => {}, onFailure: () => {} });
+    const stop = new AbortController();
+    const over = runMany(source, many, { intervalMs: 1e9, onStatus: () => {}, signal: stop.signal });
+    over.catch(() => {});
+    await until(() =>
+      send(address, '').then(
+        () => true,
+        () => false,
       ),
-    },
-  ]);
-  expect(await post(of('us', add(2)), 'no', of('us', add(3)))).toEqual([
-    400,
-    { error: expect.stringMatching(/^line 2: /), taken: 1 },
-  ]);
-  expect(await post(HEADER.replace('0}', '7}'))).toEqual([
-    400,
-    { error: expect.stringContaining('"initial" 7, expected 0'), taken: 0 },
-  ]);
-  expect(await post(of('eu', END))).toEqual([200, { taken: 1 }]);
-  await until(() => many.streams.all.get('eu')?.ending === 'ended');
-  expect(await post(of('eu', add(9)))).toEqual([400, { error: expect.stringContaining('stream eu, it has ended') }]);
-  expect(await post(END)).toEqual([200, { taken: 1 }]);
-  await over;
-  expect(log('us')).toEqual([HEADER, add(0), add(1), add(2), END]);
+    );
+    const post = (...lines: readonly string[]): Promise<Answer> =>
+      send(address, lines.map((line) => `${line}\n`).join(''));
+    const log = (stream: string): string[] => linesIn(join(folder, 'streams', stream, 'log'));
+    return { many, over, post, log, stop: () => stop.abort() };
+  }
+  const of = (stream: string, line: string): string => `{"stream":"${stream}",${line.slice(1)}`;
+
+  test('lines are answered once all are kept, and what is refused says of which stream', async () => {
+    const { many, over, post, log } = await watching(17435);
+    expect(await post(HEADER)).toEqual([200, { taken: 1 }]);
+    expect(await post(of('eu', add(0)), of('us', add(0)))).toEqual([200, { taken: 2 }]);
+    expect([log('eu'), log('us')]).toEqual([
+      [HEADER, add(0)],
+      [HEADER, add(0)],
+    ]);
+    expect(await post(of('eu', '{"session":1,"ops":[["r"]]}'), of('us', add(1)))).toEqual([
+      400,
+      {
+        error: expect.stringMatching(
+          /^stream eu, line 1 of what was sent of it: found .*; what was sent of other streams was taken$/,
+        ),
+      },
+    ]);
+    expect(await post(of('us', add(2)), 'no', of('us', add(3)))).toEqual([
+      400,
+      { error: expect.stringMatching(/^line 2: /), taken: 1 },
+    ]);
+    expect(await post(HEADER.replace('0}', '7}'))).toEqual([
+      400,
+      { error: expect.stringContaining('"initial" 7, expected 0'), taken: 0 },
+    ]);
+    expect(await post(of('eu', END))).toEqual([200, { taken: 1 }]);
+    await until(() => many.streams.all.get('eu')?.ending === 'ended');
+    expect(await post(of('eu', add(9)))).toEqual([400, { error: expect.stringContaining('stream eu, it has ended') }]);
+    expect(await post(END)).toEqual([200, { taken: 1 }]);
+    await over;
+    expect(log('us')).toEqual([HEADER, add(0), add(1), add(2), END]);
+  });
+
+  test('a stream name or a header that is wrong is refused where it was sent, and ends nothing else', async () => {
+    const { over, post, log } = await watching(17436);
+    const long = 'x'.repeat(1001);
+    for (const [name, problem] of [
+      ['\\q', 'the stream name "\\q", expected a text of whole characters'],
+      ['\\ud800', 'the stream name "\\ud800", expected a text of whole characters'],
+      [long, 'a stream name of more than 1000 bytes, expected a shorter one'],
+      ['x'.repeat(1 << 23), 'a stream name of more than 1000 bytes'],
+    ])
+      expect(await post(of('eu', HEADER), of(name!, add(0)))).toEqual([
+        400,
+        { error: expect.stringContaining(`line 2: found ${problem}`), taken: 1 },
+      ]);
+    for (const header of ['{"isolab":"history","version":99}', '{"isolab":"history","version":1'])
+      expect(await post(header)).toEqual([400, { error: expect.stringMatching(/^line 1: found /), taken: 0 }]);
+    expect(await post(of('us', '{"isolab":"history","version":99}'))).toEqual([
+      400,
+      { error: expect.stringMatching(/^stream us, line 1 of what was sent of it: found .*99/) },
+    ]);
+    expect(await post(HEADER)).toEqual([200, { taken: 1 }]);
+    expect(await post(of('us', add(0)), of('', add(0)), of('eu', add(0)))).toEqual([200, { taken: 3 }]);
+    expect(await post(END)).toEqual([200, { taken: 1 }]);
+    await over;
+    for (const name of ['eu', 'us', '%empty']) expect(log(name)).toEqual([HEADER, add(0), END]);
+  });
+
+  test('a header that says otherwise is held against that of streams that are gone on with', async () => {
+    const before = await watching(17437);
+    await before.post(HEADER, of('eu', add(0)));
+    before.stop();
+    await before.over;
+    const after = await watching(17438);
+    expect(await after.post(HEADER.replace('0}', '7}'))).toEqual([200, { taken: 1 }]);
+    expect(await after.post(of('eu', add(1)))).toEqual([
+      400,
+      { error: expect.stringMatching(/^stream eu, the header of all streams: found a header with "initial" 7/) },
+    ]);
+    expect(await after.post(of('eu', HEADER), of('eu', add(1)))).toEqual([200, { taken: 2 }]);
+    after.stop();
+    await after.over;
+    expect(after.log('eu')).toEqual([HEADER, add(0), add(1)]);
+  });
 });

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, findBrowser, openBrowser } from '@isolab/browser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -15,6 +15,7 @@ import {
   showOne,
   statusLine,
 } from '../src/index.ts';
+import { asked } from './asked.ts';
 
 const ALARM: Alarm = {
   number: 1,
@@ -136,6 +137,28 @@ describe('the page', () => {
     expect(text).toContain('isolab_watch_oldest_open_read_seconds 1.5\n');
     for (const line of text.trimEnd().split('\n'))
       expect(line).toMatch(/^(# (HELP|TYPE) |isolab_watch_\w+(\{[^}]*\})? [\d.]+$)/);
+  });
+
+  test('lets nothing but its own script run, and nobody put it into a frame', async () => {
+    const { headers } = await fetch(page.url);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[\w+/]+='; style-src 'sha256-[\w+/]+=';/);
+    expect(policy).toContain("frame-ancestors 'none'");
+  });
+
+  test.each([
+    ['/', { host: 'evil.example' }, 403],
+    ['/metrics', { host: 'evil.example:8080' }, 403],
+    ['/status.json', { origin: 'http://evil.example' }, 403],
+    ['/status.json', { origin: 'null' }, 403],
+    ['/status.json', { host: '[::1' }, 403],
+    ['//[', {}, 400],
+    ['/', { host: 'localhost:1' }, 200],
+    ['/', { host: '[::1]:1' }, 200],
+    ['/', { host: hostname() }, 200],
+    ['/metrics', {}, 200],
+  ])('%s with %j is answered %d', async (path, headers, status) => {
+    expect((await asked(page.url, 'GET', { path, headers })).status).toBe(status);
   });
 
   test('has nothing elsewhere', async () => {

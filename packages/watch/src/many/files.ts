@@ -23,7 +23,12 @@ export function filesSource(words: readonly string[], { isFollowed, onNote }: Fi
         from: asked.placeOf(path),
         idleMs: IDLE_MS,
       });
-      return readInto(queue, path, source.chunks(signal, () => !asked.isOver(path)), signal);
+      return readInto(
+        queue,
+        path,
+        source.chunks(signal, () => !asked.isOver(path)),
+        signal,
+      );
     };
     const look = (): void => {
       for (const path of pathsOf(words)) if (!read.has(path)) read.set(path, begin(path));

@@ -33,7 +33,8 @@ export function keepInFolder(folder: string, options: StreamOptions): Keep {
     },
     open: async (stream, onAlarm, isReadAgain) => {
       const { name } = json<WatchStatus>(stream, 'status.json') ?? { name: stream };
-      if (name !== stream) throw new WatchError(`${folderOf(stream)} is the folder of ${name}; call one of them otherwise.`);
+      if (name !== stream)
+        throw new WatchError(`${folderOf(stream)} is the folder of ${name}; call one of them otherwise.`);
       const opened = await watchFolder(folderOf(stream), { ...options, name: stream, onAlarm, isReadAgain });
       const note = (): void => writeJson(join(folderOf(stream), 'status.json'), keptStatus(opened));
       note();

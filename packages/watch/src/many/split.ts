@@ -113,7 +113,9 @@ class Splitter {
       throw this.#wrong('a line after {"isolab":"end"}, expected no line');
     }
     const owner = ownerOf(rest);
-    return [...this.#streams].map((stream) => this.#partOf(stream, (owner ?? stream) === stream ? rest : NOTHING, true));
+    return [...this.#streams].map((stream) =>
+      this.#partOf(stream, (owner ?? stream) === stream ? rest : NOTHING, true),
+    );
   }
 
   #partOf(stream: string, bytes: Uint8Array, isLast: boolean): Part {

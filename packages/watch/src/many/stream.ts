@@ -87,7 +87,8 @@ export class Stream {
     const line = (found?.line ?? Infinity) - (isAdded ? 1 : 0);
     if (line > (hasOwn ? 1 : 0)) this.#isHeaded ||= hasOwn || header !== null;
     if (!found) return null;
-    const place = line === 0 ? 'the header of all streams' : `line ${found.line === null ? 1 : line} of what was sent of it`;
+    const place =
+      line === 0 ? 'the header of all streams' : `line ${found.line === null ? 1 : line} of what was sent of it`;
     return this.#refusal(`${place}: ${found.problem}`);
   }
 

@@ -1,9 +1,9 @@
 import type { Lease, Leases } from '@isolab/queue';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WatchError } from '../errors.ts';
+import { WatchError, makeFolder } from '../errors.ts';
 import { type Checkpoint, readCheckpoint } from '../checkpoint.ts';
-import { type Position, type WatchFolder, watchFolder } from '../folder.ts';
+import { type Position, type WatchFolder, watchFolder, writeJson } from '../folder.ts';
 import { isHeader } from '../header.ts';
 import { LineSplitter } from '../line-splitter.ts';
 import { isMark } from '../lines.ts';
@@ -139,12 +139,12 @@ export class Store implements Keep {
   /** A folder as the one before left it: with the lines up to the checkpoint, and the evidence of alarms. */
   async #prepare(stream: string, { checkpoint: saved, position }: Kept, folder: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
-    mkdirSync(folder, { recursive: true });
+    makeFolder(folder);
     if (saved === null || position === null) return;
     const alarms = await Promise.all(saved.alarms.map((alarm) => this.#fetchEvidence(stream, alarm, folder)));
     await this.#fetchLog(stream, saved.line, position, join(folder, 'log'));
-    writeFileSync(join(folder, 'checkpoint.json'), JSON.stringify({ ...saved, alarms } satisfies Checkpoint));
-    writeFileSync(join(folder, 'position.json'), JSON.stringify(position));
+    writeJson(join(folder, 'checkpoint.json'), { ...saved, alarms } satisfies Checkpoint);
+    writeJson(join(folder, 'position.json'), position);
   }
 
   /** Takes from the source what the log had, which is not what was dropped: lines that came twice, and the header. */
@@ -173,10 +173,10 @@ export class Store implements Keep {
   async #fetchEvidence(stream: string, alarm: Alarm, folder: string): Promise<Alarm> {
     if (alarm.files === null) return alarm;
     const own = join(folder, 'alarms', String(alarm.number));
-    mkdirSync(own, { recursive: true });
+    makeFolder(own);
     for (const name of EVIDENCE) {
       const text = await this.#leases.redis.hget(this.#leases.key('evidence'), fieldOf(stream, alarm.number, name));
-      if (text !== null) writeFileSync(join(own, name), text);
+      if (text !== null) writeFileSync(join(own, name), text, { mode: 0o600 });
     }
     const [history, certificate, story] = EVIDENCE.map((name) => join(own, name));
     return { ...alarm, files: { history: history!, certificate: certificate!, story: story! } };

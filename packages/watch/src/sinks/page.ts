@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { type ServerResponse, createServer } from 'node:http';
@@ -5,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { ManyStatuses } from '../many/status.ts';
 import type { Streams } from '../many/streams.ts';
 import type { WatchStatus } from '../status.ts';
+import { problemOfRequest } from '../own-requests.ts';
 import { type Measured, metricsOf } from './metrics.ts';
 import { PAGE } from './page-text.ts';
 
@@ -38,7 +40,11 @@ export const showMany = (statuses: ManyStatuses, { all }: Streams): Shown => ({
 /** Serves the live page at `/`, the status at `/status.json`, metrics at `/metrics`, and the stories of alarms. */
 export async function servePage(address: URL, shown: Shown): Promise<PageServer> {
   const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', address);
+    const foreign = problemOfRequest(request, address);
+    if (foreign !== null) return void response.writeHead(403, { 'content-type': 'text/plain' }).end(`${foreign}\n`);
+    const target = request.url ?? '/';
+    if (!URL.canParse(target, address.href)) return void response.writeHead(400).end();
+    const { pathname, searchParams } = new URL(target, address);
     const story = /^\/alarms\/(\d+)\/story\.html$/.exec(pathname)?.[1];
     if (pathname === '/') send(response, 'text/html; charset=utf-8', PAGE);
     else if (pathname === '/status.json') send(response, 'application/json', JSON.stringify(shown.status()));
@@ -59,7 +65,7 @@ export async function servePage(address: URL, shown: Shown): Promise<PageServer>
 }
 
 function send(response: ServerResponse, type: string, body: string): void {
-  response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
+  response.writeHead(200, { ...HEADERS, 'content-type': type }).end(body);
 }
 
 function sendStory(response: ServerResponse, status: WatchStatus | null, number: number): void {
@@ -68,6 +74,29 @@ function sendStory(response: ServerResponse, status: WatchStatus | null, number:
     response.writeHead(404).end();
     return;
   }
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  // The file has a policy of its own.
+  response.writeHead(200, { 'x-content-type-options': 'nosniff', 'content-type': 'text/html; charset=utf-8' });
   createReadStream(path).pipe(response);
 }
+
+const hashOf = (element: string): string => {
+  const [, text = ''] = new RegExp(`<${element}>([^]*?)</${element}>`).exec(PAGE) ?? [];
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+};
+
+const POLICY = [
+  "default-src 'none'",
+  `script-src ${hashOf('script')}`,
+  `style-src ${hashOf('style')}`,
+  'img-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+];
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': POLICY.join('; '),
+  'x-content-type-options': 'nosniff',
+};

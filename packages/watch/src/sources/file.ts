@@ -112,7 +112,11 @@ class Reading {
 }
 
 /** Null where the signal came first. */
-async function foundAt(path: string, { isFollowed, onNote, from }: FollowOptions, signal: AbortSignal): Promise<Found | null> {
+async function foundAt(
+  path: string,
+  { isFollowed, onNote, from }: FollowOptions,
+  signal: AbortSignal,
+): Promise<Found | null> {
   if (from !== null) {
     const found = await findPlace(path, from, signal);
     if (found !== null && found.path !== path) onNote(`${path} was moved to ${found.path}; going on there.`);

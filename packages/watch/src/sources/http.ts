@@ -1,5 +1,7 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { problemOfRequest } from '../own-requests.ts';
 import { ChunkQueue } from './queue.ts';
 import type { Chunk, Source } from './source.ts';
 import { LINE_FEED, countLines } from './whole-lines.ts';
@@ -8,12 +10,13 @@ import { LINE_FEED, countLines } from './whole-lines.ts';
  * Takes lines by POST, each body some whole lines. The answer comes once they are in the log and on the disk: what was not
  * answered should be sent again. Sessions of different senders need different names.
  */
-export function httpSource(address: URL): Source {
+export function httpSource(address: URL, onNote: (note: string) => void = () => {}): Source {
   async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
     const queue = new ChunkQueue();
-    const server = createServer((request, response) => void take(request, response, queue));
-    server.listen(Number(address.port), address.hostname);
+    const server = createServer((request, response) => void take(request, response, { address, queue }));
+    server.listen(Number(address.port), address.hostname.replace(/^\[(.*)\]$/, '$1'));
     await once(server, 'listening');
+    onNote(`Taking lines at http://${address.hostname}:${(server.address() as AddressInfo).port}/.`);
     signal.addEventListener('abort', () => {
       server.close(); // and connections without a request
       setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
@@ -24,10 +27,16 @@ export function httpSource(address: URL): Source {
   return { name: address.href, hasEnd: false, chunks };
 }
 
-async function take(request: IncomingMessage, response: ServerResponse, queue: ChunkQueue): Promise<void> {
+async function take(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { address, queue }: { readonly address: URL; readonly queue: ChunkQueue },
+): Promise<void> {
   const answer = (status: number, body: object): void => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
   };
+  const foreign = problemOfRequest(request, address);
+  if (foreign !== null) return answer(403, { error: foreign });
   if (request.method !== 'POST') return answer(405, { error: `found ${request.method}, expected POST with lines` });
   if (queue.isFull) return answer(503, { error: 'too much waits to be judged; send it again later' });
   const parts: Buffer[] = [];

@@ -21,7 +21,7 @@ export function openSource(address: SourceAddress, options: OpenOptions): Source
     case 'file':
       return fileSource(address.path, options);
     case 'http':
-      return httpSource(address.url);
+      return httpSource(address.url, options.onNote);
     case 'redis':
       return redisSource({ ...options, url: address.url, key: address.name });
     default:

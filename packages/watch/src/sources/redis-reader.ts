@@ -126,9 +126,7 @@ export class RedisReader {
     const pipeline = this.#redis.pipeline();
     for (const key of keys) pipeline.exists(key);
     const answers = (await pipeline.exec()) ?? [];
-    return keys
-      .filter((_, i) => answers[i]?.[1] === 0)
-      .map((key) => ({ key, problem: isGone(key) }));
+    return keys.filter((_, i) => answers[i]?.[1] === 0).map((key) => ({ key, problem: isGone(key) }));
   }
 }
 

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+
+/**
+ * Why a request is not answered that a page of another site may have made in a browser: by a name of its own for this
+ * address, or across sites. Null if it is answered. Whoever is no browser names the address, or sends no origin.
+ */
+export function problemOfRequest({ headers }: IncomingMessage, address: URL): string | null {
+  const { host, origin } = headers;
+  if (host !== undefined && !isOwnHost(host, address))
+    return `found the host ${host}, expected an IP address, localhost, or the name of this machine or that this was started with`;
+  if (origin !== undefined && origin.toLowerCase() !== `http://${host?.toLowerCase()}`)
+    return `found the origin ${origin}, expected none, or this server itself`;
+  return null;
+}
+
+function isOwnHost(host: string, address: URL): boolean {
+  if (!URL.canParse(`http://${host}/`)) return false;
+  const { hostname: name } = new URL(`http://${host}/`);
+  if (isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0) return true;
+  return [address.hostname, hostname().toLowerCase(), 'localhost'].includes(name) || name.endsWith('.localhost');
+}
