@@ -33,10 +33,10 @@ export async function watchWhile(
   const page = flags.page === undefined ? null : pageAddress(flags.page).href;
   if (existsSync(folder) && !flags.resume && !flags.force)
     throw new UsageError(`${folder} exists already; --resume continues it, --force starts over.`);
-  const { Beside, DEFAULTS, claim, hasEndedIn, statusLine } = await import('@isolab/watch');
+  const { Beside, DEFAULTS, claim, statusLine } = await import('@isolab/watch');
   const claimed = claim({ folder, source: 'a file', way: 'compare' });
   // A collection that goes on behind its end takes that away.
-  if (!flags.resume || hasEndedIn(folder)) claimed.clear();
+  if (!flags.resume || claimed.hasEnded) claimed.clear();
   const note = (text: string): void => printer.note(visibleLine(text));
   let beside: Beside | null = null;
   let over: Promise<Outcome | null> | null = null;

@@ -99,7 +99,7 @@ export function claimFor(
   words: readonly string[],
   flags: WatchFlags,
   note: (text: string) => void,
-  { beginsAnew, claim, hasEndedIn, isPattern, sourceAddress, sourceIdentity }: typeof import('@isolab/watch'),
+  { beginsAnew, claim, isPattern, sourceAddress, sourceIdentity }: typeof import('@isolab/watch'),
 ): Claim {
   const [word] = words as readonly [string];
   const address = sourceAddress(word);
@@ -109,12 +109,6 @@ export function claimFor(
     source: sourceIdentity(address, flags.byStream === true),
     way: beginsAnew(address) ? 'compare' : flags.resume ? 'resume' : 'begin',
   });
-  if (claimed.hasLines && !beginsAnew(address) && !flags.byStream && hasEndedIn(claimed.folder)) {
-    claimed.release();
-    throw new UsageError(
-      `${claimed.folder} has the lines of a stream that has ended, so nothing can follow; without --resume, a new one begins.`,
-    );
-  }
   if (flags.folder === undefined && claimed.folder !== 'isolab.watch' && !isSingleFile)
     note(`This stream is kept in ${claimed.folder}; those before it have other streams.`);
   return claimed;

@@ -1,1 +1,1 @@
-export { type ProcessId, bootId, isRunning, killGroup, processIdOf } from '@isolab/engines';
+export { killGroup, processIdOf } from '@isolab/engines';

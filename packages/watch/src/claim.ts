@@ -7,6 +7,8 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { WatchError, explained, makeFolder } from './errors.ts';
 import { writeJson } from './folder.ts';
+import { isEnd } from './lines.ts';
+import { LINE_FEED } from './sources/whole-lines.ts';
 
 export interface ClaimOptions {
   /** The folder that is asked for; null for the first one that suits of `base`, `base-2` and so on. */
@@ -26,6 +28,8 @@ export interface Claim {
   readonly folder: string;
   /** Whether there are lines to go on from. */
   readonly hasLines: boolean;
+  /** Whether they end with the mark that nothing follows. */
+  readonly hasEnded: boolean;
   /** Removes all that is in it. */
   clear(): void;
   /** Lets others have it. */
@@ -35,11 +39,20 @@ export interface Claim {
 export function claim(options: ClaimOptions): Claim {
   const { folder, base = 'isolab.watch', way, source } = options;
   const numbered = (number: number): string => (number === 1 ? base : `${base}-${number}`);
-  if (folder !== null) return claimed(folder, options);
+  if (folder !== null) {
+    const named = claimed(folder, options);
+    if (way !== 'resume' || !named.hasEnded) return named;
+    named.release();
+    throw new WatchError(
+      `${folder} has the lines of a stream that has ended, so nothing can follow; name another folder for a new one.`,
+    );
+  }
   const there: string[] = [];
   for (let number = 1; existsSync(numbered(number)); number++) there.push(numbered(number));
   const known = way === 'begin' ? undefined : there.findLast((each) => hasLinesIn(each) && isOf(each, source));
-  if (known !== undefined) return claimed(known, options);
+  const latest = known === undefined ? null : claimed(known, options);
+  if (latest !== null && !(way === 'resume' && latest.hasEnded)) return latest;
+  latest?.release();
   for (let number = 1; ; number++) {
     const each = numbered(number);
     if (hasLinesIn(each)) continue;
@@ -69,6 +82,7 @@ function claimed(folder: string, { source, way }: ClaimOptions): Claim {
   return {
     folder,
     hasLines,
+    hasEnded: hasEndedIn(join(folder, 'log')),
     clear: () => {
       for (const name of readdirSync(folder)) if (name !== LOCK) rmSync(join(folder, name), { recursive: true });
       note();
@@ -100,7 +114,15 @@ function hasLinesIn(folder: string): boolean {
   return namesIn(join(folder, 'log')).some((name) => statSync(join(folder, 'log', name)).size > 0);
 }
 
-const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+function hasEndedIn(log: string): boolean {
+  const last = namesIn(log).findLast((name) => name.endsWith('.jsonl') && statSync(join(log, name)).size > 0);
+  if (last === undefined) return false;
+  const bytes = readFileSync(join(log, last));
+  const end = bytes.lastIndexOf(LINE_FEED) + 1;
+  return isEnd(bytes.subarray(bytes.subarray(0, Math.max(0, end - 1)).lastIndexOf(LINE_FEED) + 1, end));
+}
+
+const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).toSorted() : []);
 
 /** Earlier versions did not note it. */
 const isOf = (folder: string, source: string): boolean => [source, null].includes(sourceOf(folder));

@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './kept-lines.ts';
 import { FolderLog, type Keep } from './log.ts';
-import { isEnd } from './lines.ts';
 import { type ReadCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { WatchError, atFile, makeFolder } from './errors.ts';
 import type { SavedNumbers } from './numbers.ts';
@@ -78,14 +77,6 @@ export async function watchFolder(folder: string, options: FolderOptions): Promi
     beginAt: (at) => writeJson(positionPath, { lines: 0, at } satisfies Position),
     close: () => log.close(),
   };
-}
-
-/** Whether the lines that were taken before end with the mark that nothing follows; nobody may be watching there. */
-export function hasEndedIn(folder: string): boolean {
-  const log = new FolderLog(join(folder, 'log'));
-  const line = log.last === 0 ? null : log.line(log.last);
-  log.close();
-  return line !== null && isEnd(line);
 }
 
 /** Null where there is none. */

@@ -1,6 +1,6 @@
 export { Beside, type Outcome } from './beside.ts';
 export { type Claim, type ClaimOptions, claim } from './claim.ts';
-export { type WatchFolder, hasEndedIn, watchFolder } from './folder.ts';
+export { type WatchFolder, watchFolder } from './folder.ts';
 export { Lines } from './lines.ts';
 export type { Alarm, WatchStatus } from './status.ts';
 export { DEFAULTS, type WatchOptions } from './watch-options.ts';
@@ -20,7 +20,7 @@ export type { ManyStatus, StreamAlarm } from './many/status.ts';
 export type { Stream } from './many/stream.ts';
 export type { Streams } from './many/streams.ts';
 export { type PageServer, servePage, showMany, showOne } from './sinks/page.ts';
-export { type SourceAddress, sourceAddress, sourceIdentity, sourceName } from './sources/address.ts';
+export { sourceAddress, sourceIdentity, sourceName } from './sources/address.ts';
 export { fileSource } from './sources/file.ts';
 export { httpSource } from './sources/http.ts';
 export { beginsAnew, openSource } from './sources/open.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sourceAddress, sourceName } from '../src/index.ts';
+import { sourceAddress, sourceIdentity, sourceName } from '../src/index.ts';
 
 describe('the address of a source', () => {
   test.each([
@@ -29,6 +29,18 @@ describe('the address of a source', () => {
     ['redis://me:secret@host:6379', 'The source is redis://…@host:6379; expected redis://HOST:PORT/STREAM.'],
   ])('%s is refused', (word, message) => {
     expect(() => sourceAddress(word)).toThrow(message);
+  });
+
+  test.each([
+    ['-', 'standard input'],
+    ['a/b.jsonl', 'a file'],
+    ['tcp://7000', 'tcp://127.0.0.1:7000'],
+    ['http://127.0.0.1:7000', 'http://127.0.0.1:7000/'],
+    ['redis://me:secret@host:6379/orders', 'redis://host:6379/orders'],
+    ['redis://host:6379/2/orders', 'redis://host:6379/2/orders'],
+  ])('%s tells its stream from others as %s', (word, identity) => {
+    expect(sourceIdentity(sourceAddress(word), false)).toBe(identity);
+    expect(sourceIdentity(sourceAddress(word), true)).toBe(`${identity}, by stream`);
   });
 
   test('is shown without its password', () => {

@@ -194,6 +194,7 @@ describe('streams of lines that are not sent again', () => {
     splitSource(
       {
         name: 'standard input',
+        hasEnd: false,
         async *chunks() {
           yield { bytes: Buffer.from(textOf(lines)), position: null };
         },

@@ -26,12 +26,12 @@ export function redisSource({ url, key, isFollowed, from }: RedisOptions): Sourc
       let lookedAt = Date.now();
       while (!signal.aborted) {
         const isLast = !isFollowed() || !isWanted(); // asked before it reads: what was added until then is read
-        const chunks = await reader.read();
-        for (const chunk of chunks) {
+        const found = await reader.read();
+        for (const chunk of found) {
           yield chunk;
           if (chunk.problem !== null) throw chunk.problem;
         }
-        if (chunks.length > 0) continue;
+        if (found.length > 0) continue;
         if (isLast) return;
         if (Date.now() > lookedAt + LOOK_MS) {
           for (const { problem } of await reader.gone()) throw problem;
