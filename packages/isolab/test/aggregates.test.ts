@@ -56,6 +56,11 @@ describe('the sum of an audit', () => {
   });
 });
 
+test('a sum that nothing explains is not satisfied beside a list, which is decided without aggregates', async () => {
+  const text = 'initial nil a/1={x: 1}\na(l,1) r(l,[1]) sum(a, true, x, 7)';
+  expect((await check(open(text), { level: 'serializable' })).unknown.serializable!.reason).toBe('incomplete');
+});
+
 describe('two counts that exclude one another', () => {
   test('are told by the ways in which they come about', async () => {
     const { story: of, lines } = await told(DOCTORS);

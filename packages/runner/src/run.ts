@@ -91,7 +91,7 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
   };
   const unrunnable = whyNotRun(job, input, options);
   const record = unrunnable === null ? await runIn(input, task, options) : neverBegan(unrunnable);
-  const given = aggregatesConsidered(checker, job.prepared, record.verdict);
+  const given = aggregatesConsidered(checker, job.prepared, input, record.verdict);
   const { verdict, proof, notes } = isPlugin
     ? (await import('./proven.ts')).proven(input, job.level, given)
     : believed(given);
@@ -123,8 +123,13 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
 }
 
 /** What a verdict is worth where aggregates were left out when the history was lowered: 'satisfied' nothing. */
-function aggregatesConsidered({ info }: Checker, { undecidedAggregates }: Prepared, verdict: Verdict): Verdict {
-  if (verdict.status !== 'satisfied' || info.scans === true) return verdict;
+function aggregatesConsidered(
+  { info }: Checker,
+  { undecidedAggregates }: Prepared,
+  { withScans }: CheckInput,
+  verdict: Verdict,
+): Verdict {
+  if (verdict.status !== 'satisfied' || withScans !== undefined) return verdict;
   return undecidedAggregates() > 0 ? whyAggregatesUndecided(info.name, undecidedAggregates()) : verdict;
 }
 

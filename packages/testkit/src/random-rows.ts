@@ -25,6 +25,10 @@ export interface RowKind {
   readonly aggregates?: boolean;
   /** One operation in each transaction. */
   readonly single?: boolean;
+  /** Few rows and sessions, which are read and written often, stale or in part. */
+  readonly tight?: boolean;
+  /** At most so many; by default 7. */
+  readonly transactions?: number;
 }
 
 /**
@@ -33,7 +37,8 @@ export interface RowKind {
  */
 export function randomRows(random: () => number, kind: RowKind): PlainHistory {
   const run = new RowRun(random, kind);
-  for (let k = 2 + run.int(6); k > 0; k--) run.addTransaction();
+  const most = kind.transactions ?? 7;
+  for (let k = 2 + run.int(most - 1); k > 0; k--) run.addTransaction();
   return run.finish();
 }
 
@@ -60,17 +65,21 @@ class RowRun {
   constructor(random: () => number, kind: RowKind) {
     this.#random = random;
     this.#kind = kind;
-    this.#tables = ['a', 'b'].slice(0, random() < 0.8 ? 1 : 2);
+    this.#tables = ['a', 'b'].slice(0, kind.tight || random() < 0.8 ? 1 : 2);
     this.#names = this.#tables.flatMap((table) =>
-      Array.from({ length: 1 + this.int(3) }, (_, i) => rowName(table, i < 2 ? BigInt(i) : `r${i}`)),
+      Array.from({ length: 1 + this.int(kind.tight ? 2 : 3) }, (_, i) => rowName(table, i < 2 ? BigInt(i) : `r${i}`)),
     );
     this.#predicates = Array.from({ length: 1 + this.int(3) }, () => randomPredicate(random));
     this.#versions = new Map(this.#names.map((name) => [name, [random() < 0.5 ? this.#content() : null]]));
     this.#initialOf = Array.from(this.#versions, ([name, [row]]) => [name, atomOf(row!)] as const);
     this.#readShare = 0.3 + 0.5 * random();
     this.#isTimed = random() < 0.5;
-    this.#staleness = random();
-    this.#sessions = Array.from({ length: 1 + this.int(5) }, (_, s) => ({ name: BigInt(s), transactions: [], end: 0 }));
+    this.#staleness = kind.tight ? 0.4 + 0.6 * random() : random();
+    this.#sessions = Array.from({ length: 1 + this.int(kind.tight ? 2 : 5) }, (_, s) => ({
+      name: BigInt(s),
+      transactions: [],
+      end: 0,
+    }));
   }
 
   int(below: number): number {
@@ -95,11 +104,12 @@ class RowRun {
   /** What the transaction sees of a row: nearly always its own version, what it saw before, or the latest one. */
   #see(name: string): Version {
     const mine = this.#own.get(name);
-    if (mine !== undefined && this.#random() < 0.97) return mine.at(-1)!;
+    const { tight } = this.#kind;
+    if (mine !== undefined && this.#random() < (tight ? 0.92 : 0.97)) return mine.at(-1)!;
     const versions = this.#versions.get(name)!;
     const lag = this.#random() < this.#staleness ? this.int(3) : 0;
     const latest = versions[Math.max(0, versions.length - 1 - lag)]!;
-    const row = this.#known.has(name) && this.#random() < 0.95 ? this.#known.get(name)! : latest;
+    const row = this.#known.has(name) && this.#random() < (tight ? 0.6 : 0.95) ? this.#known.get(name)! : latest;
     this.#known.set(name, row);
     return row;
   }
@@ -153,7 +163,7 @@ class RowRun {
     this.#known = new Map();
     this.#own = new Map();
     const isOpen = this.#kind.open === true && this.#random() < 0.4;
-    const status = this.#random() < 0.93 ? (isOpen ? 'unknown' : 'committed') : 'aborted';
+    const status = this.#random() < (this.#kind.tight ? 0.97 : 0.93) ? (isOpen ? 'unknown' : 'committed') : 'aborted';
     this.#status = status;
     const operations = Array.from({ length: this.#kind.single ? 1 : 1 + this.int(4) }, () => this.#operation());
     const takesEffect = { committed: 1, unknown: 0.6, aborted: 0.1 }[status];

@@ -20,4 +20,6 @@ export interface Report {
   failed(kind: string, how: string): void;
   /** It could not be tried here, such as a full disk without the right to mount one. */
   skipped(kind: string, why: string): void;
+  /** Something beside attempts was done so often, such as comparing verdicts. */
+  counted(what: string, times: number): void;
 }

@@ -12,6 +12,7 @@ export class Tally implements Report {
   readonly failures: string[] = [];
   /** Why kinds were skipped, each reason once. */
   readonly reasons = new Set<string>();
+  readonly #times = new Map<string, number>();
   readonly #onFailure: (failure: string) => void;
 
   /** `onFailure` is called for each failure at once, because a long run may be cut short. */
@@ -35,6 +36,10 @@ export class Tally implements Report {
     this.reasons.add(`${kind}: ${why}`);
   }
 
+  counted(what: string, times: number): void {
+    this.#times.set(what, (this.#times.get(what) ?? 0) + times);
+  }
+
   total(): Counts {
     const total = { survived: 0, failed: 0, skipped: 0 };
     for (const { survived, failed, skipped } of this.#counts.values()) {
@@ -45,7 +50,7 @@ export class Tally implements Report {
     return total;
   }
 
-  /** One line a kind, and one for the sum. */
+  /** One line a kind, one for the sum, and one for whatever else was counted. */
   lines(): string[] {
     const line = (kind: string, { survived, failed, skipped }: Counts): string =>
       `  ${kind.padEnd(this.#width())}  ${survived} survived${failed > 0 ? `, ${failed} FAILED` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}`;
@@ -54,6 +59,7 @@ export class Tally implements Report {
       ...kinds.map(([kind, counts]) => line(kind, counts)),
       ...Array.from(this.reasons, (reason) => `  skipped ${reason}`),
       line('all', this.total()),
+      ...Array.from(this.#times, ([what, times]) => `  ${times} ${what}`),
     ];
   }
 

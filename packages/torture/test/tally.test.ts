@@ -7,6 +7,8 @@ test('counts by kind and keeps what failed', () => {
   tally.survived('text');
   tally.survived('awdit-test');
   tally.failed('text', 'it crashed; seed 7');
+  tally.counted('verdicts', 2);
+  tally.counted('verdicts', 3);
   tally.skipped('full disk', 'nothing can be mounted here');
   expect(tally.lines()).toEqual([
     '  awdit-test  1 survived',
@@ -14,6 +16,7 @@ test('counts by kind and keeps what failed', () => {
     '  text        1 survived, 1 FAILED',
     '  skipped full disk: nothing can be mounted here',
     '  all         2 survived, 1 FAILED, 1 skipped',
+    '  5 verdicts',
   ]);
   expect(tally.failures).toEqual(['text: it crashed; seed 7']);
   expect(told).toEqual(tally.failures);

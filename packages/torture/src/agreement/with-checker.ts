@@ -1,0 +1,89 @@
+import {
+  type CheckInput,
+  type Checker,
+  type LevelName,
+  type Verdict,
+  type VerdictStatus,
+  levelOrderBreaks,
+} from '@isolab/contract';
+import { type History, TxnStatus } from '@isolab/history';
+import { prepare } from '@isolab/runner';
+import { certificateProblem, inputFor, observeForTest, verdictProblem } from '@isolab/testkit';
+import type { Random } from '@isolab/workloads';
+import type { Report } from '../suite.ts';
+import { isKnown } from './draw.ts';
+
+export type AnyChecker = Checker<object>;
+
+interface Question {
+  readonly checker: AnyChecker;
+  readonly history: History;
+  /** The truth. */
+  readonly holds: (level: LevelName) => boolean;
+  readonly random: Random;
+  /** Of all levels, how many are asked about. */
+  readonly share: number;
+  readonly report: Report;
+}
+
+/** What is wrong with the verdicts of one checker, at levels drawn at random; null if nothing is. */
+export async function problemWith({
+  checker,
+  history,
+  holds,
+  random,
+  share,
+  report,
+}: Question): Promise<string | null> {
+  const { name, levels, variants } = checker.info;
+  const prepared = prepare(history);
+  const left = prepared.undecidedAggregates();
+  // As the host gives it, or with all that scans passed over; only the former has aggregates.
+  const asGiven = checker.info.scans === true && (left > 0 || random.chance(0.5));
+  const input = asGiven ? prepared.inputFor(checker) : inputFor(checker, history);
+  const verdicts: [LevelName, VerdictStatus][] = [];
+  for (const level of levels) {
+    if (!random.chance(share)) continue;
+    const variant = random.chance(0.3) ? random.pick([null, ...soundVariants(variants)]) : null;
+    const findAll = random.chance(0.3);
+    const how = { variant, findAll, certify: true, maxSteps: MOST_STEPS };
+    const { verdict } = await observeForTest(checker, input, level, how);
+    if (isLeftOpen(verdict, input, history, left)) continue;
+    verdicts.push([level, verdict.status]);
+    const truth = isKnown(history, level) ? holds(level) : null;
+    const problem =
+      verdictProblem(checker, input, level, verdict, truth) ?? certificateProblem(input, level, verdict, 'satisfied');
+    if (problem !== null)
+      return `${name}${variant === null ? '' : `, ${variant},`} at ${level}${findAll ? ', all anomalies' : ''}: ${problem}`;
+    if (truth !== null && verdict.status !== 'unknown') report.counted(`verdicts ${verdict.status}`, 1);
+  }
+  // By timestamps, each level is about other ones: one may contradict what is read, while the other does not.
+  const broken = checker.info.requires.includes('timestamps') ? null : orderBreak(verdicts);
+  return broken === null ? null : `${name}: ${broken}`;
+}
+
+/**
+ * Whether a verdict is none: of a history that the checker does not take, or with aggregates that it was not given, so that
+ * the host takes no `satisfied`. weave says so where all rests on whether a transaction of unknown outcome happened.
+ */
+function isLeftOpen(verdict: Verdict, { withScans }: CheckInput, history: History, left: number): boolean {
+  if (verdict.status === 'unknown' && verdict.reason === 'unsupported') return true;
+  if (left === 0) return false;
+  if (withScans === undefined) return verdict.status === 'satisfied';
+  return (
+    verdict.status === 'unknown' && verdict.reason === 'incomplete' && history.txnStatus.includes(TxnStatus.Unknown)
+  );
+}
+
+/** All but those that reproduce the faults of published tools, or that assume more of a key than the level says. */
+const soundVariants = (variants: object): string[] =>
+  Object.keys(variants).filter((name) => !/^as-published|-keys$/.test(name));
+
+export function orderBreak(verdicts: readonly (readonly [LevelName, VerdictStatus])[]): string | null {
+  const [first] = levelOrderBreaks(Object.fromEntries(verdicts));
+  return first === undefined
+    ? null
+    : `${first.satisfied} is satisfied, and ${first.violated}, which is weaker, violated`;
+}
+
+const MOST_STEPS = 4_000_000; // polysi looks for the smallest violation for two million
