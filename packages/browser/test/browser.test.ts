@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { findBrowser, findFirefox, openBrowser, openFirefox } from '../src/index.ts';
 
@@ -21,12 +22,18 @@ test('the program named by the environment comes first, then what the PATH has',
 
 // Firefox takes its colours from how it is started, and has no window that is narrower.
 const BROWSERS = [
-  { name: 'Chromium', program, launch: openBrowser, width: 400 },
-  { name: 'Firefox', program: foxProgram, launch: (path: string) => openFirefox(path, { dark: true }), width: 500 },
-];
+  { name: 'Chromium', need: 'chromium', program, launch: openBrowser, width: 400 },
+  {
+    name: 'Firefox',
+    need: 'firefox',
+    program: foxProgram,
+    launch: (path: string) => openFirefox(path, { dark: true }),
+    width: 500,
+  },
+] as const;
 
-describe.each(BROWSERS)('in $name', ({ program: path, launch, width }) => {
-  test.skipIf(path === undefined)('errors of scripts, of the console, and requests are complaints', async () => {
+describe.each(BROWSERS)('in $name', ({ need, program: path, launch, width }) => {
+  test('errors of scripts, of the console, and requests are complaints', unless(need), async () => {
     const browser = await launch(path!);
     try {
       const opened = await browser.open(bad(), { width, dark: true });

@@ -1,11 +1,11 @@
 /** A small history is checked in the first process: whatever comes of it is what the two processes would have said. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-import { isWindows, start, workplace, write } from './support/program.ts';
+import { start, workplace, write } from './support/program.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const main = join(root, 'isolab.cjs');
@@ -49,7 +49,7 @@ function check(nodeOptions: readonly string[], words: readonly string[]): object
   return { status, out: timeless, err: stderr };
 }
 
-describe.skipIf(!existsSync(join(root, 'bundle')))('a small history', { timeout: 60_000 }, () => {
+describe('a small history', { timeout: 60_000 }, () => {
   test.each([
     ['that is valid', 0, [ok, '--level', 'ser']],
     ['of two sessions', 1, [example('examples/isolab/two-sessions.jsonl'), '-l', 'ser']],
@@ -81,7 +81,7 @@ describe.skipIf(!existsSync(join(root, 'bundle')))('a small history', { timeout:
     expect(atOnce(hard, '--level', 'linearizable')).toBeNull();
   });
 
-  test.skipIf(isWindows)('that takes long ends soon after a signal', async () => {
+  test('that takes long ends soon after a signal', unless('posix'), async () => {
     const { child, ended } = start(['check', hard, '-l', 'linearizable'], place());
     await new Promise((resolve) => setTimeout(resolve, 1500));
     const begin = Date.now();
@@ -90,7 +90,7 @@ describe.skipIf(!existsSync(join(root, 'bundle')))('a small history', { timeout:
     expect(Date.now() - begin).toBeLessThan(5000);
   });
 
-  test.skipIf(isWindows)('ends with its verdict or with 2, whenever a signal comes', async () => {
+  test('ends with its verdict or with 2, whenever a signal comes', unless('posix'), async () => {
     for (let ms = 0; ms < 400; ms += 40) {
       const { child, ended } = start(['check', violated, '-l', 'ser'], place());
       await new Promise((resolve) => setTimeout(resolve, ms));

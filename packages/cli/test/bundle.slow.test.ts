@@ -1,6 +1,5 @@
 // Slow: starts commands from the bundle and without it.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +32,7 @@ function isolab(...args: readonly string[]): object {
   return { status, out, said: stderr.split('\n').filter((line) => line.startsWith('isolab: ')) };
 }
 
-describe.skipIf(!existsSync(join(root, 'bundle')))('the bundle does what the compiled files do', () => {
+describe('the bundle does what the compiled files do', () => {
   test.each([
     [[ok, '--level', 'ser']],
     [[violated, ok, '--level', 'all', '--find-all']],

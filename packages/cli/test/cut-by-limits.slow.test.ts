@@ -4,8 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { unless } from '@isolab/needs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { fifo, isWindows, leftOf, start, workplace, write } from './support/program.ts';
+import { fifo, leftOf, start, workplace, write } from './support/program.ts';
 import { client, lab, slowChecker } from './support/subjects.ts';
 
 const { folder, place, ok, violated } = workplace('cut-by-limits');
@@ -28,7 +29,7 @@ afterAll(() => {
 });
 const hasDisk = process.platform === 'linux' && process.getuid?.() === 0 && isMounted();
 
-describe.skipIf(!hasDisk)('files on a full disk', { timeout: 60_000 }, () => {
+describe('files on a full disk', { timeout: 60_000, ...unless('small-disk', hasDisk) }, () => {
   const long = join(folder, 'long.txt');
   writeFileSync(long, Array.from({ length: 5000 }, (_, i) => `w(${i},1,${i % 7},${i})\n`).join(''));
 
@@ -92,7 +93,7 @@ describe.concurrent('a limit', { timeout: 60_000 }, () => {
     expect((await start([command, ...args, '--memory', '1MB'], place()).ended).code).toBe(2);
   });
 
-  describe.skipIf(isWindows)('of time, while a history is read', () => {
+  describe('of time, while a history is read', unless('posix'), () => {
     const reading = [...judging, ['compare', 'PATH', '-l', 'ser', '--checkers', 'weave']];
     test.each(reading)('that nobody goes on writing: isolab %s', async (command, ...rest) => {
       const at = place();

@@ -8,18 +8,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-import {
-  type Running,
-  fifo,
-  isRead,
-  isWindows,
-  isWritten,
-  leftOf,
-  start,
-  until,
-  workplace,
-} from './support/program.ts';
+import { type Running, fifo, isRead, isWritten, leftOf, start, until, workplace } from './support/program.ts';
 import { client, lab, quickCommands } from './support/subjects.ts';
 
 const { folder, place, ok, violated, certificate } = workplace('cut-by-signals');
@@ -139,7 +130,7 @@ async function cutBy(signal: NodeJS.Signals, attempt: Attempt, at: string): Prom
   return code;
 }
 
-describe.skipIf(isWindows).concurrent.each(SIGNALS)('%s', (signal) => {
+describe.concurrent.each(SIGNALS)('%s', unless('posix'), (signal) => {
   test.each(Object.keys(HELD))('ends isolab %s with 2', { timeout: 60_000 }, async (name) => {
     const at = place();
     expect(await cutBy(signal, await HELD[name]!(at), at)).toBe(2);
@@ -153,7 +144,7 @@ describe.skipIf(isWindows).concurrent.each(SIGNALS)('%s', (signal) => {
 
 const QUICK = quickCommands(lab(folder));
 
-describe.skipIf(isWindows).concurrent('a signal at any moment', () => {
+describe.concurrent('a signal at any moment', unless('posix'), () => {
   test.each(Object.keys(QUICK))(
     'ends isolab %s with 0 only if all of it was done',
     { timeout: 120_000 },

@@ -3,10 +3,11 @@
  * Every command whose output nobody reads or no disk takes: none of them may end as a success, and a violation is never
  * lost.
  */
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-import { isWindows, leftOf, start, workplace } from './support/program.ts';
+import { leftOf, start, workplace } from './support/program.ts';
 import { lab, quickCommands } from './support/subjects.ts';
 
 const { folder, place, ok, violated, certificate } = workplace('cut-by-streams');
@@ -64,7 +65,7 @@ async function onFullDisk(args: readonly string[], stream: 'stdout' | 'stderr'):
   }
 }
 
-describe.skipIf(isWindows).concurrent('standard output that nobody reads', { timeout: 60_000 }, () => {
+describe.concurrent('standard output that nobody reads', { timeout: 60_000, ...unless('posix') }, () => {
   test.each(Object.keys(PRINTING))('is no success of isolab %s', async (name) => {
     expect(await unread(PRINTING[name]!, 'stdout')).toBe(2);
   });
@@ -73,7 +74,7 @@ describe.skipIf(isWindows).concurrent('standard output that nobody reads', { tim
   });
 });
 
-describe.skipIf(!existsSync('/dev/full')).concurrent('standard output on a full disk', { timeout: 60_000 }, () => {
+describe.concurrent('standard output on a full disk', { timeout: 60_000, ...unless('full-device') }, () => {
   test.each(Object.keys(PRINTING))('is a failure of isolab %s', async (name) => {
     expect(await onFullDisk(PRINTING[name]!, 'stdout')).toBe(3);
   });
@@ -113,7 +114,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   ].map((args) => [args.join(' '), args]),
 );
 
-describe.skipIf(!existsSync('/dev/full')).concurrent('a failure stays one', { timeout: 60_000 }, () => {
+describe.concurrent('a failure stays one', { timeout: 60_000, ...unless('full-device') }, () => {
   test.each(Object.keys(WRONG))('where nobody reads or nothing takes what is said: isolab %s', async (name) => {
     expect(await unread(WRONG[name]!, 'stderr')).toBe(3);
     expect(await onFullDisk(WRONG[name]!, 'stderr')).toBe(3);

@@ -1,11 +1,12 @@
 // Slow: starts commands, and kills them at many moments.
 /** What is left, and what is said, of work that is cut off in the middle, also where the process that works is killed. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-import { type Running, fifo, isRead, isWindows, start, until, workplace, write } from './support/program.ts';
+import { type Running, fifo, isRead, start, until, workplace, write } from './support/program.ts';
 
 const { place, ok, violated } = workplace('cut-in-the-middle');
 
@@ -21,7 +22,7 @@ const CUTS: Readonly<Record<string, (running: Running) => unknown>> = {
   'because the process that works is killed': (running) => process.kill(worksFor(running), 'SIGKILL'),
 };
 
-describe.skipIf(isWindows).concurrent.each(Object.keys(CUTS))('a check of several histories, cut off %s', (how) => {
+describe.concurrent.each(Object.keys(CUTS))('a check of several histories, cut off %s', unless('posix'), (how) => {
   const cutOff = async (output: string, ...before: readonly string[]) => {
     const at = place();
     const path = fifo(at);
@@ -68,7 +69,7 @@ describe.skipIf(isWindows).concurrent.each(Object.keys(CUTS))('a check of severa
   });
 });
 
-describe.skipIf(isWindows).concurrent.each(Object.keys(CUTS))('outputs in files of a check, cut off %s', (how) => {
+describe.concurrent.each(Object.keys(CUTS))('outputs in files of a check, cut off %s', unless('posix'), (how) => {
   test('tell of each history, and nothing of an earlier run', async () => {
     const at = place();
     const path = fifo(at);
@@ -116,7 +117,7 @@ describe.skipIf(isWindows).concurrent.each(Object.keys(CUTS))('outputs in files 
   });
 });
 
-describe.skipIf(isWindows)('outputs in files', () => {
+describe('outputs in files', unless('posix'), () => {
   test('are written although nobody reads standard output', async () => {
     const at = place();
     const path = fifo(at);
@@ -139,14 +140,14 @@ describe.skipIf(isWindows)('outputs in files', () => {
     expect(readdirSync(at)).toEqual(['fifo']);
   });
 
-  test.skipIf(!existsSync('/dev/full'))('that a device does not take fail the run', async () => {
+  test('that a device does not take fail the run', unless('full-device'), async () => {
     const { code, err } = await start(['check', ok, '-l', 'ser', '--output', 'json=/dev/full'], place()).ended;
     expect(code).toBe(3);
     expect(err).toContain('isolab: /dev/full cannot be written: ');
   });
 });
 
-describe.skipIf(isWindows)('an output that is being written', { timeout: 60_000 }, () => {
+describe('an output that is being written', { timeout: 60_000, ...unless('posix') }, () => {
   /** Writing a long one takes a while. */
   const writing = (at: string): Running => {
     const lines = Array.from({ length: 300_000 }, (_, i) => `w(${i % 1000},${i},${i % 7},${i})\n`);

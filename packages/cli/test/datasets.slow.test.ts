@@ -5,6 +5,7 @@ import type { LevelName } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { readDocumentAt } from '@isolab/formats';
 import { type CheckerRef, type Prepared, type Report, loadChecker, prepare, run } from '@isolab/runner';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 
 /** The real histories that ISOLAB_DATASETS names; they are not part of this repository. */
@@ -42,8 +43,10 @@ const STRONG_LEVELS: readonly (readonly [short: string, level: LevelName])[] = [
   ['ser', 'serializable'],
 ];
 
-describe.skipIf(folder === undefined)('the real histories where ISOLAB_DATASETS points', () => {
+describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), () => {
   const histories = entries.filter(({ bytes, format }) => bytes > 0 && format !== 'polyg');
+
+  test('are many', () => expect(histories.length).toBeGreaterThan(100));
 
   test.each(histories.map((entry) => [entry.id, entry] as const))(
     '%s: the checkers agree at the weak levels',

@@ -1,34 +1,23 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExitCode } from '../src/exit.ts';
 import { run } from '../src/index.ts';
 import { printerTo } from './support/isolab.ts';
 
-const installed = (command: string): boolean => {
-  try {
-    execFileSync('which', [command], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
-const available = installed('mariadbd') && installed('mariadb-install-db');
-
-/** Skipped where the system has no MariaDB. */
-describe.skipIf(!available)('MariaDB, if it is installed', { timeout: 120_000 }, () => {
-  const folder = available ? mkdtempSync(join(tmpdir(), 'isolab-mariadb-')) : '';
+describe('MariaDB', { timeout: 120_000, ...unless('mariadb') }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'isolab-mariadb-'));
   const data = join(folder, 'data');
   let server: ChildProcess;
   let address: string;
 
   beforeAll(async () => {
-    chmodSync(folder, 0o755);
     const port = await freePort();
-    const user = userInfo().uid === 0 ? ['--user=mysql'] : [];
+    const user = userInfo().uid === 0 ? ['--user=root'] : []; // the programs alone bring no user mysql
     const auth = '--auth-root-authentication-method=normal';
     execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${data}`, auth, ...user], { stdio: 'ignore' });
     const options = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(data, 'socket')}`];

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type TestRedis, hasRedis, startRedis } from '@isolab/queue/test-redis';
+import { type TestRedis, startRedis } from '@isolab/queue/test-redis';
+import { unless } from '@isolab/needs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ExitCode } from '../src/exit.ts';
 import { run } from '../src/run.ts';
@@ -347,7 +348,7 @@ describe('isolab watch of many streams', { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(!hasRedis)('isolab watch --queue', { timeout: 120_000 }, () => {
+describe('isolab watch --queue', { timeout: 120_000, ...unless('redis') }, () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

@@ -1,30 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type History, OpKind, TxnStatus, buildReadFrom, nameAtom } from '@isolab/history';
 import { findWorkload, resolveParameters } from '@isolab/workloads';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CollectOptions, type Counts, collect, driverFor, isolationNamed } from '../src/index.ts';
 import { LIMITS, readBack } from './fake.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-databases-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Why the tests of a database are skipped, as part of their name; null where all that they need is installed. */
-function missing(program: string | null, needed: string): string | null {
-  if (program !== null && spawnSync(program, ['--version']).status !== 0) return `skipped: no ${program} on the path`;
-  try {
-    createRequire(import.meta.url)(needed);
-    return null;
-  } catch {
-    return `skipped: no package ${needed}`;
-  }
-}
 
 interface Collected {
   readonly counts: Counts;
@@ -85,22 +74,16 @@ function expectRight({ history, held }: Collected): void {
 
 describe.each([
   ['SQLite', 'sqlite', 'better-sqlite3', 'serializable'],
-  ['DuckDB', 'duckdb', '@duckdb/node-api', 'snapshot'],
-])('%s', (_, scheme, needed, isolation) => {
-  const why = missing(null, needed);
-  test.skipIf(why !== null)(
-    `holds in the end what the history says${why === null ? '' : `, ${why}`}`,
-    { timeout: 120_000 },
-    async () => {
-      const result = await collected(`${scheme}:${join(folder, scheme)}`, isolation, {});
-      expect(result.counts.committed).toBe(100);
-      expectRight(result);
-    },
-  );
+  ['DuckDB', 'duckdb', 'duckdb-node-api', 'snapshot'],
+] as const)('%s', (_, scheme, need, isolation) => {
+  test('holds in the end what the history says', { timeout: 120_000, ...unless(need) }, async () => {
+    const result = await collected(`${scheme}:${join(folder, scheme)}`, isolation, {});
+    expect(result.counts.committed).toBe(100);
+    expectRight(result);
+  });
 });
 
-const whyNoServer = missing('mariadbd', 'mysql2');
-describe.skipIf(whyNoServer !== null)(`MariaDB${whyNoServer === null ? '' : `, ${whyNoServer}`}`, () => {
+describe('MariaDB', unless('mariadb'), () => {
   let port = 0;
   let address = '';
   let server: ChildProcess | null = null;

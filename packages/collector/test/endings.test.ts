@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { findWorkload, resolveParameters } from '@isolab/workloads';
+import { unless } from '@isolab/needs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sweep } from '@isolab/engines';
 import {
@@ -225,7 +226,7 @@ test.each([null, 'x', 1.5, {}, 2 ** 60])('an answer of %o does not reach the his
   await readBack(path);
 });
 
-describe.skipIf(process.platform === 'win32')('an embedded server', { timeout: 60_000 }, () => {
+describe('an embedded server', { timeout: 60_000, ...unless('posix') }, () => {
   const remains = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('isolab-engine-'));
 
   const start = async (): Promise<{ child: ChildProcess; folder: string; pid: number }> => {

@@ -1,6 +1,6 @@
-import { availability, findEngine, isFetched } from '@isolab/engines';
 import { describe, expect, test } from 'vitest';
 import { CollectorError, driverFor } from '../src/index.ts';
+import { unlessFetched } from './fetched.ts';
 
 const limits = { connectMs: 10_000 };
 
@@ -30,15 +30,14 @@ describe('an engine that cannot be started is refused with what is known', () =>
   });
 });
 
-describe.each(['postgres@18.4', 'mariadb@10.11.19'])('%s', (name) => {
-  const engine = findEngine(name);
-  const why = availability(engine);
-
-  test.skipIf(why !== null)(
+describe.each([
+  ['postgres@18.4', {}],
+  ['mariadb@11.4.5', await unlessFetched('mariadb@11.4.5')],
+])('%s', (name, skipping) => {
+  test(
     'goes on after it was killed, with what it committed right before',
-    { timeout: 60_000 },
-    async (skipped) => {
-      skipped.skip(!(await isFetched(engine)), 'it is not in the cache, and not fetched for this');
+    { timeout: 60_000, ...skipping },
+    async () => {
       const driver = await driverFor(name);
       const database = await driver.open(name, limits);
       const isolation = driver.isolations.at(-1)!;

@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type History, TxnStatus } from '@isolab/history';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../src/journal.ts';
 import { lockPathOf } from '../src/lock.ts';
@@ -142,9 +143,7 @@ describe('what is in the file', () => {
   });
 });
 
-const canMount = process.platform === 'linux' && process.getuid?.() === 0;
-
-describe.skipIf(!canMount)('a full disk', () => {
+describe('a full disk', () => {
   /** A disk of its own, in a name space of its own, in which a script runs. */
   const onSmallDisk = (script: string): ReturnType<typeof spawnSync> =>
     spawnSync(
@@ -159,9 +158,9 @@ describe.skipIf(!canMount)('a full disk', () => {
       ],
       { encoding: 'utf8' },
     );
-  const canUnshare = canMount && onSmallDisk('').status === 0;
+  const hasDisk = process.platform === 'linux' && process.getuid?.() === 0 && onSmallDisk('').status === 0;
 
-  test.skipIf(!canUnshare)('leaves whole lines, and the history goes on when there is room', () => {
+  test('leaves whole lines, and the history goes on when there is room', unless('small-disk', hasDisk), () => {
     const { status, stdout, stderr } = onSmallDisk(`
       import { Journal } from ${JSON.stringify(new URL('../dist/journal.js', import.meta.url).href)};
       import { readFileSync, writeFileSync, rmSync } from 'node:fs';
@@ -231,7 +230,7 @@ describe('one file', () => {
     expect(() => Journal.reserve(path)).toThrow(`remove ${lockPathOf(path)}`);
   });
 
-  test.skipIf(process.platform !== 'linux')('is not continued when the machine went down while it was written', () => {
+  test('is not continued when the machine went down while it was written', unless('linux'), () => {
     const { path, journal } = begun();
     journal.close();
     held(path, { ...me, boot: 'an earlier one' });

@@ -1,19 +1,17 @@
-/** An engine in Java through its driver program, as a user asks for it. Where it has not been fetched, it is not fetched for this. */
+/** An engine in Java through its driver program, as a user asks for it. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ENGINES, availability, isFetched, nameOf } from '@isolab/engines';
 import { buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { describe, expect, test } from 'vitest';
 import { collect, driverFor, isolationNamed } from '../src/index.ts';
 import { readBack } from './fake.ts';
+import { unlessFetched } from './fetched.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-engines-test-'));
-const engine = ENGINES.find((one) => nameOf(one) === 'h2@2.4.240')!;
-const isHere = availability(engine) === null && (await isFetched(engine));
 
-describe.skipIf(!isHere)(`h2@2.4.240${isHere ? '' : ', which is not in the cache'}`, { timeout: 60_000 }, () => {
+describe('h2@2.4.240', { timeout: 60_000, ...(await unlessFetched('h2@2.4.240')) }, () => {
   test.each(['list-append', 'mini-transactions'])('serves %s with all sessions in one process', async (name) => {
     const driver = await driverFor('h2@2.4.240');
     const database = await driver.open('h2@2.4.240', { connectMs: 30_000 });

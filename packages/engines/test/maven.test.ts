@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
+import { unless } from '@isolab/needs';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine, MavenOrigin } from '../src/engine.ts';
 import { findEngine, get } from '../src/index.ts';
@@ -12,7 +13,7 @@ const HERE = `${process.platform}-${process.arch}`;
 const folder = mkdtempSync(join(tmpdir(), 'isolab-engines-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.skipIf(process.platform === 'win32')('a release of Maven Central', () => {
+describe('a release of Maven Central', unless('posix'), () => {
   const bin = join(folder, 'bin');
   const archive = join(folder, 'programs.txz');
   let engine: Engine & { readonly origin: MavenOrigin };

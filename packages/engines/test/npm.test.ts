@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
+import { unless } from '@isolab/needs';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine, NpmOrigin } from '../src/engine.ts';
 import { findEngine, get } from '../src/index.ts';
@@ -9,7 +10,7 @@ import { findEngine, get } from '../src/index.ts';
 const folder = mkdtempSync(join(tmpdir(), 'isolab-engines-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.skipIf(process.platform === 'win32')('a package of npm', () => {
+describe('a package of npm', unless('posix'), () => {
   const bin = join(folder, 'bin');
   const origin: NpmOrigin = { kind: 'npm', package: 'db', version: '1.0.0', pins: { 'db@1.0.0': 'sha512-good' } };
   const engine: Engine = { ...findEngine('turso'), name: 'db', version: '1.0', origin };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
+import { unless } from '@isolab/needs';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Engine } from '../src/engine.ts';
 import { findEngine, get, start } from '../src/index.ts';
@@ -11,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'isolab-programs-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The tools are scripts here, which note what they are asked and make what the real ones would. */
-describe.skipIf(process.platform === 'win32')('a driver program', () => {
+describe('a driver program', unless('posix'), () => {
   const bin = join(folder, 'bin');
   const asked = join(folder, 'asked');
   const cache = (): string => join(process.env['ISOLAB_CACHE']!, 'engines');

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unless } from '@isolab/needs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listFile, parseList, readArchives } from '../src/archives/catalogue.ts';
 import { listArchive } from '../src/archives/list.ts';
@@ -28,7 +29,7 @@ for (const { source } of datasets) {
 describe.each([...byCommit.values()])('the datasets of $repository', ({ repository, commit, files }) => {
   const mirror = mirrorOf(mirrors, repository);
 
-  test.skipIf(mirror === null)(`are at commit ${commit.slice(0, 7)}, where ISOLAB_MIRRORS has its mirror`, () => {
+  test(`are at commit ${commit.slice(0, 7)}`, unless('mirrors', mirror !== null), () => {
     expect(wrongAt(mirror!, commit, files)).toEqual([]);
   });
 });
@@ -36,7 +37,7 @@ describe.each([...byCommit.values()])('the datasets of $repository', ({ reposito
 describe.each(readArchives(folder))('the list of $name', (archive) => {
   const mirror = mirrorOf(mirrors, archive.repository);
 
-  test.skipIf(mirror === null)('is what its mirror holds', { timeout: 60_000 }, async () => {
+  test('is what its mirror holds', { timeout: 60_000, ...unless('mirrors', mirror !== null) }, async () => {
     const cache = mkdtempSync(join(tmpdir(), 'isolab-mirrors-'));
     onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
     const repository = await Repository.open(archive, { cache, mirror: mirrors! });

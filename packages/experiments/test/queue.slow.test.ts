@@ -4,10 +4,11 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type BenchEvent, placeOf, readRows } from '../src/index.ts';
 import { type Laboratory, experimentWith, fixture, laboratory } from './support/laboratory.ts';
-import { type TestRedis, freePort, hasRedis, startRedis } from '@isolab/queue/test-redis';
+import { type TestRedis, freePort, startRedis } from '@isolab/queue/test-redis';
 
 const timings = { lockMs: 3000, renewMs: 300, stalledMs: 300, askMs: 300, holdMs: 2000 };
 const series = [
@@ -19,7 +20,7 @@ const four = experimentWith({ series });
 const six = experimentWith({ series, grid: { ci: [2, 3, 4], laptop: [2], paper: [2] } });
 const two = experimentWith({ series, grid: { ci: [2], laptop: [2], paper: [2] } });
 
-describe.skipIf(!hasRedis)('with a Redis', () => {
+describe('with a Redis', unless('redis'), () => {
   let redis: TestRedis;
   let databases = 0;
   /** A queue of the test's own. */

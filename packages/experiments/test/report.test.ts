@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { findBrowser, openBrowser } from '@isolab/browser';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { unless } from '@isolab/needs';
 import { expect, test } from 'vitest';
 import { exportFigure, readPapers, readRows, seriesData, writeReports } from '../src/index.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
@@ -29,7 +30,7 @@ test('makes a page of an experiment, an index, a summary and a leaderboard', asy
 
 const program = findBrowser();
 
-test.skipIf(program === undefined)('the pages lead to one another, and to the figures in files', async () => {
+test('the pages lead to one another, and to the figures in files', unless('chromium'), async () => {
   const lab = laboratory();
   const experiment = experimentWith();
   await lab.run(experiment);

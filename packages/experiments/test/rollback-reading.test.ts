@@ -3,6 +3,7 @@ import { readDocumentAt } from '@isolab/formats';
 import { loadChecker, prepare, run } from '@isolab/runner';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 
 /** The real histories that ISOLAB_DATASETS names; they are not part of this repository. */
@@ -71,8 +72,9 @@ async function countSatisfying(of: readonly Entry[], level: LevelName, reading: 
   return count;
 }
 
-describe.skipIf(folder === undefined).each(FIGURES)(
+describe.each(FIGURES)(
   'failed statements of $database, where ISOLAB_DATASETS points',
+  unless('datasets'),
   ({ database, histories, failedStatements, without, published }) => {
     const own = entries.filter((entry) => entry.database?.startsWith(database));
     const failing = own.filter(({ failed_ops }) => (failed_ops ?? 0) > 0);

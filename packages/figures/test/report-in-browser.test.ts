@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { figureSvg } from '../src/chart/figure.ts';
 import { experimentPage } from '../src/report/experiment-page.ts';
@@ -14,7 +15,7 @@ import { claim, experiment, row, rows } from './experiments.ts';
 /** Pages are looked at in a real browser, where there is one. */
 const program = findBrowser();
 
-describe.skipIf(program === undefined)('in a browser', () => {
+describe('in a browser', unless('chromium'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-report-'));
   const address = (name: string): URL => pathToFileURL(join(folder, `${name}.html`));
   const pages = ['index', 'summary', 'leaderboard', 'experiment'];

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type History, type Statistics, computeStatistics, findInvalid } from '@isolab/history';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { type Document, FormatError, readDocumentAt } from '../src/index.ts';
 import { sameExecution } from './support/same-execution.ts';
@@ -58,7 +59,7 @@ async function readHistory(entry: Entry): Promise<History> {
   return document.history;
 }
 
-describe.skipIf(folder === undefined)('the real histories where ISOLAB_DATASETS points', () => {
+describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), () => {
   const filled = entries.filter(({ bytes }) => bytes > 0).map((entry) => [entry.id, entry] as const);
 
   test.each(filled)('%s is recognised and counts as its manifest says', async (_, entry) => {

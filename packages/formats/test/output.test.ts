@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Output, writeFileTo, writeTo } from '../src/output.ts';
 
@@ -158,7 +159,7 @@ function mounted(): boolean {
 }
 const hasDisk = process.platform === 'linux' && process.getuid?.() === 0 && mounted();
 
-describe.skipIf(!hasDisk)('a full disk', () => {
+describe('a full disk', unless('small-disk', hasDisk), () => {
   afterAll(() => execFileSync('umount', [disk]));
 
   test.each(['h', 'h.gz'])('leaves what was there before, and nothing beside it: %s', async (name) => {

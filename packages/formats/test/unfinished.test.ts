@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeFileTo } from '../src/output.ts';
 import { unfinishedName } from '../src/unfinished.ts';
@@ -33,7 +34,7 @@ describe('what a process that was killed left', () => {
     expect(readdirSync(folder)).toEqual(['h']);
   });
 
-  test.skipIf(process.platform !== 'linux')('is removed before the parent takes note', async () => {
+  test('is removed before the parent takes note', unless('linux'), async () => {
     const path = join(folder, 'h');
     const negligent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
     const [pid] = (await once(negligent.stdout, 'data')) as [Buffer];

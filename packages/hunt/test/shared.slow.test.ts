@@ -1,9 +1,10 @@
 // Slow: needs a Redis, and hunts from several processes.
-import { type TestRedis, hasRedis, startRedis } from '@isolab/queue/test-redis';
+import { type TestRedis, startRedis } from '@isolab/queue/test-redis';
 import { check, open } from 'isolab';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HuntEvent, type HuntSettings, type Summary, type TrialRecord, hunt, resume } from '../src/index.ts';
 import { SharedHunt } from '../src/shared.ts';
@@ -15,7 +16,7 @@ const recordsIn = (folder: string): TrialRecord[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as TrialRecord);
 
-describe.skipIf(!hasRedis)('machines that hunt together', { timeout: 120_000 }, () => {
+describe('machines that hunt together', { timeout: 120_000, ...unless('redis') }, () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

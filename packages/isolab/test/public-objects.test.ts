@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { inputOfBytes, readOperationsFrom } from '@isolab/formats';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { checkOperations } from '../src/objects.ts';
 
@@ -49,7 +50,8 @@ describe.each([
   const clone = cloneOf(owner, name);
   const files = clone === null ? [] : filesOf(clone, under);
 
-  test.skipIf(clone === null)('have the verdict that their folder states', { timeout: 300_000 }, async () => {
+  const skipping = unless('mirrors', clone !== null);
+  test('have the verdict that their folder states', { timeout: 300_000, ...skipping }, async () => {
     const wrong: string[] = [];
     let judged = 0;
     for (const file of files) {

@@ -4,21 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type PageSettings, findBrowser, findFirefox, openBrowser, openFirefox } from '@isolab/browser';
+import { type Skipping, unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { buildPage } from '../src/build-page.ts';
 import type { Page } from './on-page.ts';
 
 const BROWSERS = [
-  { name: 'Chromium', program: findBrowser(), launch: openBrowser },
-  { name: 'Firefox', program: findFirefox(), launch: openFirefox },
-];
+  { name: 'Chromium', need: 'chromium', program: findBrowser(), launch: openBrowser },
+  { name: 'Firefox', need: 'firefox', program: findFirefox(), launch: openFirefox },
+] as const;
 
 /** What tests of the page are given. */
 export interface InBrowser {
   readonly browserName: string;
-  readonly isThere: boolean;
-  /** What is the same in every browser is tested in one. */
-  readonly isSecond: boolean;
+  /** Options that skip a test where the browser is not installed. */
+  readonly here: Skipping;
+  /** `test.each(once)`: a test of what is the same in every browser, in one of them. */
+  readonly once: readonly string[];
   /** Where the page is, and what is in it. */
   readonly path: string;
   readonly html: () => string;
@@ -30,8 +32,7 @@ export interface InBrowser {
 let built: Promise<string> | undefined;
 
 export function inBrowsers(title: string, tests: (given: InBrowser) => void): void {
-  describe.each(BROWSERS)(`${title} in $name`, ({ name: browserName, program, launch }) => {
-    const isThere = program !== undefined;
+  describe.each(BROWSERS)(`${title} in $name`, ({ name: browserName, need, program, launch }) => {
     const folder = mkdtempSync(join(tmpdir(), 'isolab-playground-'));
     const path = join(folder, 'playground.html');
     let html = '';
@@ -40,7 +41,7 @@ export function inBrowsers(title: string, tests: (given: InBrowser) => void): vo
     beforeAll(async () => {
       html = await (built ??= buildPage());
       writeFileSync(path, html);
-      if (isThere) browser = await launch(program);
+      if (program !== undefined) browser = await launch(program);
     });
     afterAll(async () => {
       await browser?.close();
@@ -60,8 +61,8 @@ export function inBrowsers(title: string, tests: (given: InBrowser) => void): vo
 
     tests({
       browserName,
-      isThere,
-      isSecond: !isThere || browserName !== 'Chromium',
+      here: unless(need),
+      once: browserName === 'Chromium' ? [browserName] : [],
       path,
       html: () => html,
       withPage,

@@ -5,8 +5,8 @@ import { inBrowsers } from './in-browsers.ts';
 import { check, fileOf, isDone, isTold, linkFrom, pick, saved } from './on-page.ts';
 import { LOST_UPDATE } from './support.ts';
 
-inBrowsers('what the page does beyond a check', ({ isThere, isSecond, path, withPage }) => {
-  test.skipIf(!isThere)('a link holds the history and the settings; opened, it checks at once', () =>
+inBrowsers('what the page does beyond a check', ({ here, once, path, withPage }) => {
+  test('a link holds the history and the settings; opened, it checks at once', here, () =>
     withPage(async (page) => {
       await page.selectOption('#checker', 'polysi');
       await page.click('#more summary');
@@ -31,34 +31,32 @@ inBrowsers('what the page does beyond a check', ({ isThere, isSecond, path, with
     }),
   );
 
-  test.skipIf(!isThere)(
-    'a link to the part that is shown; no link to what is too large; damaged and foreign ones',
-    () =>
-      withPage(async (page) => {
-        await pick(page, 'Lost update');
-        const link = await linkFrom(page, '#link-part');
-        await page.goto('about:blank');
-        await page.goto(link);
-        await isTold(page);
-        expect(await page.textContent('#opened')).toContain('read as isolab');
-        const numbers = '[...Array(9000).keys()]';
-        await page.evaluate(
-          `document.getElementById('text').value = ${numbers}.map((i) => \`w(x\${(i * 7919) % 9973},\${i})\`).join('\\n')`,
-        );
-        await page.click('#copy-link');
-        await page.waitForFunction(() => document.getElementById('link-note')!.textContent.includes('too large'));
-        for (const [fragment, said] of [
-          ['packed=AAAA_AAAA', 'damaged'],
-          ['level=wishful&text=w', 'the level wishful'],
-        ] as const) {
-          await page.evaluate(`location.hash = '#${fragment}'`);
-          await page.waitForFunction((words) => document.getElementById('detail')!.textContent.includes(words), said);
-          expect(await page.textContent('#headline')).toBe('No verdict');
-        }
-      }),
+  test('a link to the part that is shown; no link to what is too large; damaged and foreign ones', here, () =>
+    withPage(async (page) => {
+      await pick(page, 'Lost update');
+      const link = await linkFrom(page, '#link-part');
+      await page.goto('about:blank');
+      await page.goto(link);
+      await isTold(page);
+      expect(await page.textContent('#opened')).toContain('read as isolab');
+      const numbers = '[...Array(9000).keys()]';
+      await page.evaluate(
+        `document.getElementById('text').value = ${numbers}.map((i) => \`w(x\${(i * 7919) % 9973},\${i})\`).join('\\n')`,
+      );
+      await page.click('#copy-link');
+      await page.waitForFunction(() => document.getElementById('link-note')!.textContent.includes('too large'));
+      for (const [fragment, said] of [
+        ['packed=AAAA_AAAA', 'damaged'],
+        ['level=wishful&text=w', 'the level wishful'],
+      ] as const) {
+        await page.evaluate(`location.hash = '#${fragment}'`);
+        await page.waitForFunction((words) => document.getElementById('detail')!.textContent.includes(words), said);
+        expect(await page.textContent('#headline')).toBe('No verdict');
+      }
+    }),
   );
 
-  test.skipIf(!isThere)('a certificate is verified, and refused for another history', () =>
+  test('a certificate is verified, and refused for another history', here, () =>
     withPage(async (page) => {
       await pick(page, 'Write skew');
       const certificate = await saved(page, '#save-certificate');
@@ -79,7 +77,7 @@ inBrowsers('what the page does beyond a check', ({ isThere, isSecond, path, with
     }),
   );
 
-  test.skipIf(isSecond)('every checker is asked, about one level', () =>
+  test.each(once)('every checker is asked, about one level', here, () =>
     withPage(async (page) => {
       await page.fill('#text', LOST_UPDATE);
       await page.click('#compare');
@@ -93,7 +91,7 @@ inBrowsers('what the page does beyond a check', ({ isThere, isSecond, path, with
     }),
   );
 
-  test.skipIf(isSecond)('two levels are compared, and the history that tells them apart is checked', () =>
+  test.each(once)('two levels are compared, and the history that tells them apart is checked', here, () =>
     withPage(async (page) => {
       await page.click('#levels-part summary');
       await page.selectOption('#first-level', 'snapshot-isolation');
@@ -107,7 +105,7 @@ inBrowsers('what the page does beyond a check', ({ isThere, isSecond, path, with
     }),
   );
 
-  test.skipIf(isSecond)('a level of one’s own is written, checked, compared and linked', () =>
+  test.each(once)('a level of one’s own is written, checked, compared and linked', here, () =>
     withPage(async (page) => {
       expect(await page.isVisible('#own-level')).toBe(false);
       await page.selectOption('#level', 'own');
@@ -146,7 +144,7 @@ inBrowsers('what the page does beyond a check', ({ isThere, isSecond, path, with
     }),
   );
 
-  test.skipIf(!isThere)('limits, all kinds of anomalies, the whole history, counts and another format', () =>
+  test('limits, all kinds of anomalies, the whole history, counts and another format', here, () =>
     withPage(async (page) => {
       await page.click('#more summary');
       await page.selectOption('#level', 'snapshot-isolation');

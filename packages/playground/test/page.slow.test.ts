@@ -9,8 +9,8 @@ import { inBrowsers } from './in-browsers.ts';
 import { check, fileOf, heights, IN_SIGHT, isBusyWith, isDone, isTold, overflow, pick, saved } from './on-page.ts';
 import { LOST_UPDATE, filesIn } from './support.ts';
 
-inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
-  test.skipIf(isSecond)('is one small file that may load nothing', () => {
+inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
+  test.each(once)('is one small file that may load nothing', here, () => {
     expect(html().length).toBeLessThan(2_000_000);
     const [head] = html().split('<body>');
     expect(head).toContain(`default-src 'none'; worker-src blob:;`);
@@ -18,7 +18,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     expect(html()).not.toMatch(/<(?:script|link|img|iframe)[^>]* (?:src|href)=/);
   });
 
-  test.skipIf(!isThere)('an example gives the lattice, the story and what there is to keep', () =>
+  test('an example gives the lattice, the story and what there is to keep', here, () =>
     withPage(async (page) => {
       await pick(page, 'Write skew');
       expect(await page.textContent('#headline')).toBe('Violated: plain-serializable, and every level above');
@@ -42,7 +42,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(!isThere)('another level of the lattice tells its own story', () =>
+  test('another level of the lattice tells its own story', here, () =>
     withPage(async (page) => {
       await pick(page, 'Write skew');
       await page.click('#lattice [data-level=prefix]');
@@ -55,7 +55,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(!isThere)('what holds is shown step by step', () =>
+  test('what holds is shown step by step', here, () =>
     withPage(async (page) => {
       await page.selectOption('#level', 'serializable');
       await pick(page, 'All is well');
@@ -67,7 +67,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(isSecond)('nonsense is refused with its place and what to do, and no verdict is left standing', () =>
+  test.each(once)('nonsense is refused with its place and what to do, and no verdict is left standing', here, () =>
     withPage(async (page) => {
       await pick(page, 'Lost update');
       await check(page, 'hello <b>world</b>');
@@ -82,7 +82,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(isSecond)('a checker that does not take the history says why, as the command does', () =>
+  test.each(once)('a checker that does not take the history says why, as the command does', here, () =>
     withPage(async (page) => {
       await page.selectOption('#checker', 'mtc');
       await page.selectOption('#level', 'serializable');
@@ -92,7 +92,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(!isThere)('files of all formats that are written are read', () =>
+  test('files of all formats that are written are read', here, () =>
     withPage(async (page) => {
       for (const { name, writer } of HISTORY_FORMATS) {
         if (writer === undefined || (browserName === 'Firefox' && !IN_FIREFOX.includes(name))) continue;
@@ -109,7 +109,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(!isThere)('a compressed file, chosen; then removed', () =>
+  test('a compressed file, chosen; then removed', here, () =>
     withPage(async (page) => {
       const [bytes] = [...(await filesIn('isolab', LOST_UPDATE)).values()] as [Uint8Array];
       await page.setInputFiles('#file', [fileOf('history.jsonl.gz', gzipSync(bytes))]);
@@ -123,7 +123,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(!isThere)('a file, dropped', () =>
+  test('a file, dropped', here, () =>
     withPage(async (page) => {
       await page.evaluate(`{
         const dataTransfer = new DataTransfer();
@@ -137,7 +137,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(!isThere)('something long can be cancelled, and the page answers meanwhile', () =>
+  test('something long can be cancelled, and the page answers meanwhile', here, () =>
     withPage(async (page) => {
       await page.selectOption('#level', 'linearizable');
       await page.selectOption('#checker', 'porcupine');
@@ -157,7 +157,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(isSecond)('a new check takes the place of one under way', () =>
+  test.each(once)('a new check takes the place of one under way', here, () =>
     withPage(async (page) => {
       await page.selectOption('#level', 'linearizable');
       await page.selectOption('#checker', 'porcupine');
@@ -169,7 +169,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(!isThere)('works with the keyboard alone', () =>
+  test('works with the keyboard alone', here, () =>
     withPage(async (page) => {
       await page.click('#more summary');
       await page.focus('#text');
@@ -193,7 +193,7 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(isSecond)('every control has a name', () =>
+  test.each(once)('every control has a name', here, () =>
     withPage(async (page) => {
       await pick(page, 'Long fork');
       const nameless =
@@ -204,8 +204,9 @@ inBrowsers('the page', ({ browserName, isThere, isSecond, html, withPage }) => {
     }),
   );
 
-  test.skipIf(!isThere).each(browserName === 'Chromium' ? [false, true] : [false])(
+  test.each(browserName === 'Chromium' ? [false, true] : [false])(
     'fits narrow and wide screens, dark: %s',
+    here,
     (dark) =>
       withPage(
         async (page) => {

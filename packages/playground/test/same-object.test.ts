@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CheckResult, check, open } from 'isolab';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../src/protocol.ts';
 import { check as checkInPage } from '../src/worker/check.ts';
@@ -29,7 +30,14 @@ const elsewhere =
         .map(({ location }) => join(real, location));
 
 describe('the worker posts the object of the library', () => {
-  test.each([...inRepository, ...elsewhere])('%s', async (path) => {
+  test.each(inRepository)('%s', postsTheSame);
+
+  describe('for real histories', unless('datasets'), () => {
+    test('of which there are many', () => expect(elsewhere.length).toBeGreaterThan(100));
+    test.each(elsewhere)('%s', postsTheSame);
+  });
+
+  async function postsTheSame(path: string): Promise<void> {
     const input = await open(path).catch(() => null);
     if (input === null) return; // meant to be refused
     // Every level of a real history may take a minute.
@@ -41,7 +49,7 @@ describe('the worker posts the object of the library', () => {
     await checkInPage(request, (answer) => void said.push(structuredClone(answer)));
     const posted = said.find((answer) => answer.kind === 'judged')!.result;
     expect(comparable(posted)).toEqual(comparable(expected));
-  });
+  }
 });
 
 /** A file, or those of a directory, as the page is given them. */

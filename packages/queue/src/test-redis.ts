@@ -2,11 +2,7 @@
 import { started } from '@isolab/history';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-
-const PROGRAM = '/usr/bin/redis-server';
-export const hasRedis = existsSync(PROGRAM);
 
 export interface TestRedis {
   readonly address: string;
@@ -19,7 +15,7 @@ export async function startRedis(): Promise<TestRedis> {
   const settings = { port, bind: '127.0.0.1', requirepass: password, save: '""', appendonly: 'no' };
   const server = await new Promise<ChildProcess>((resolve, reject) => {
     // Command lines are for all to see; a configuration that comes by standard input is not.
-    const child = started(spawn(PROGRAM, ['-'], { stdio: ['pipe', 'pipe', 'inherit'] }), reject);
+    const child = started(spawn('redis-server', ['-'], { stdio: ['pipe', 'pipe', 'inherit'] }), reject);
     child.stdin.end(
       Object.entries(settings)
         .map((words) => `${words.join(' ')}\n`)

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Connection, Keeper, PREFIX, connect } from '../dist/index.js';
-import { type TestRedis, hasRedis, startRedis } from '../dist/test-redis.js';
+import { type TestRedis, startRedis } from '../dist/test-redis.js';
 
 const QUEUE = 'kept';
 const [lockMs, renewMs] = [1000, 100];
 
-describe.skipIf(!hasRedis)('a keeper', { timeout: 20_000 }, () => {
+describe('a keeper', { timeout: 20_000, ...unless('redis') }, () => {
   let server: TestRedis;
   let connection: Connection;
   beforeAll(async () => {

@@ -62,8 +62,7 @@ function codesAtCommit(): { readonly refused: string[]; readonly others: string[
 let files = 0;
 
 describe.each(LANGUAGES)('$title', (language: Language) => {
-  const { missing } = language;
-  describe.skipIf(missing !== null)(`${missing ?? 'records'}`, { timeout: 60_000 }, () => {
+  describe('records', { timeout: 60_000, ...language.skipping }, () => {
     let commands: Commands;
     let running: ChildProcessWithoutNullStreams | null = null;
     let path: string;
@@ -171,7 +170,8 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
       await open(path);
     });
 
-    test.skipIf(language.hasNoExample === true)('the example of the documentation', async () => {
+    const examples = language.hasNoExample ? [] : ['the example'];
+    test.each(examples)('%s of the documentation', async () => {
       await run('values', join(folder, 'bank'));
       rmSync(join(folder, 'bank'));
       const child = (running = spawned(commands.example));
@@ -218,7 +218,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
 });
 
 const [, python] = LANGUAGES;
-describe.skipIf(python!.missing !== null)(`several processes${python!.missing ? `: ${python!.missing}` : ''}`, () => {
+describe('several processes', python!.skipping, () => {
   test('are one history, with the times of one clock', { timeout: 60_000 }, async () => {
     const run = join(folder, 'run');
     mkdirSync(run);

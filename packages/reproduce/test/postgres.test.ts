@@ -7,6 +7,7 @@ import { type EmbeddedServer, driverFor, isolationNamed, startEmbedded } from '@
 import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { parseHistory } from '@isolab/testkit';
+import { isolationTester, unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Account, expectationsOf, reproduce, scriptOf, sentence, writeFolder } from '../src/index.ts';
 import { judgeAt } from './fake.ts';
@@ -87,10 +88,12 @@ describe('PostgreSQL', { timeout: 120_000 }, () => {
     expect(atSerializable).toEqual({ passes: true, says: atSerializable.says });
   });
 
-  test.skipIf(!process.env['ISOLATIONTESTER'])('runs the specification in its isolation tester', async () => {
+  test('runs the specification in its isolation tester', unless('isolationtester'), async () => {
     const { text } = await tried(WRITE_SKEW, 'repeatable read', 'serializable', 2);
-    const tester = process.env['ISOLATIONTESTER']!;
-    const { stdout, stderr } = spawnSync(tester, [server.address], { input: text('schedule.spec'), encoding: 'utf8' });
+    const { stdout, stderr } = spawnSync(isolationTester()!, [server.address], {
+      input: text('schedule.spec'),
+      encoding: 'utf8',
+    });
     expect(stderr).toBe('');
     expect(stdout.match(/^step T\d_commit: COMMIT;$/gm)).toHaveLength(2);
     expect(stdout).not.toContain('ERROR');

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, findBrowser, openBrowser } from '@isolab/browser';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSite } from '../src/index.ts';
 import { MENU, PLAYGROUND, siteAddress } from '../src/pages.ts';
@@ -45,7 +46,7 @@ test('no page is so large that it takes seconds to open; a large file is shown i
 });
 
 const program = findBrowser();
-describe.skipIf(program === undefined)(`in a browser${program === undefined ? ' (skipped: none found)' : ''}`, () => {
+describe('in a browser', unless('chromium'), () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser(program!);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, type OpenedPage, findBrowser, openBrowser } from '@isolab/browser';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Story } from '../src/story.ts';
 import { viewHtml } from '../src/view/view-html.ts';
@@ -15,7 +16,7 @@ type Page = OpenedPage['page'];
 const program = findBrowser();
 const folder = mkdtempSync(join(tmpdir(), 'isolab-view-'));
 
-describe.skipIf(program === undefined)('the page of a story in a browser', { timeout: 60_000 }, () => {
+describe('the page of a story in a browser', { timeout: 60_000, ...unless('chromium') }, () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser(program!);

@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { connectRedis } from '@isolab/queue';
-import { type TestRedis, hasRedis, startRedis } from '@isolab/queue/test-redis';
+import { type TestRedis, startRedis } from '@isolab/queue/test-redis';
 import { check, open, verify } from 'isolab';
+import { unless } from '@isolab/needs';
 import {
   afterAll,
   afterEach,
@@ -31,7 +32,7 @@ const lost = (n: number): string => `{"session":9,"ops":[["r","x",${n}],["w","x"
 const ABORTED = ['{"session":7,"ops":[["w","y",1]],"status":"aborted"}', '{"session":8,"ops":[["r","y",1]]}'];
 const END = '{"isolab":"end"}';
 
-describe.skipIf(!hasRedis)('workers of a queue', { timeout: 400_000 }, () => {
+describe('workers of a queue', { timeout: 400_000, ...unless('redis') }, () => {
   let server: TestRedis;
   let redis: Awaited<ReturnType<typeof connectRedis>>;
   let folder: string;

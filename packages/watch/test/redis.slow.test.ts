@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { connectRedis } from '@isolab/queue';
-import { type TestRedis, hasRedis, startRedis } from '@isolab/queue/test-redis';
+import { type TestRedis, startRedis } from '@isolab/queue/test-redis';
+import { unless } from '@isolab/needs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   DEFAULTS,
@@ -27,7 +28,7 @@ const LOST = '{"session":2,"ops":[["r","x",0],["w","x",1000000]]}';
 const PROGRAM = fileURLToPath(new URL('fixtures/watch-redis.mjs', import.meta.url));
 const END = '{"isolab":"end"}';
 
-describe.skipIf(!hasRedis)('a stream of Redis', { timeout: 90_000 }, () => {
+describe('a stream of Redis', { timeout: 90_000, ...unless('redis') }, () => {
   let server: TestRedis;
   let redis: Awaited<ReturnType<typeof connectRedis>>;
   let folder: string;

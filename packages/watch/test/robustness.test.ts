@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { open, verify } from 'isolab';
+import { skipUnless } from '@isolab/needs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULTS, type WatchFolder, watchFolder } from '../src/index.ts';
 
@@ -347,12 +348,12 @@ function smallDisk(path: string): ((size: string) => void) | null {
 test('a disk that is full ends the watch, which goes on once there is room', { timeout: 60_000 }, async (context) => {
   const disk = join(root, 'disk');
   const resize = smallDisk(disk);
-  if (resize === null) return context.skip();
+  skipUnless(context, 'small-disk', resize !== null);
   try {
     const lines = counters(1500, 1400);
     const first = await begin(join(disk, 'w'));
     await expect(feed(first, lines, 300)).rejects.toThrow('no space is left on the device; make room, and start again');
-    resize('4m');
+    resize!('4m');
     const second = await begin(join(disk, 'w'));
     expect(second.lines).toBeGreaterThan(500);
     await feed(second, lines.slice(second.lines));

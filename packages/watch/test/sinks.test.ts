@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, findBrowser, openBrowser } from '@isolab/browser';
+import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Alarm,
@@ -166,7 +167,7 @@ describe('the page', () => {
     expect((await fetch(`${page.url}../../etc/passwd`)).status).toBe(404);
   });
 
-  describe.skipIf(program === undefined)('in a browser', { timeout: 60_000 }, () => {
+  describe('in a browser', { timeout: 60_000, ...unless('chromium') }, () => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await openBrowser(program!);
@@ -228,7 +229,7 @@ describe('the page of many streams', () => {
     expect((await fetch(of('eu'))).status).toBe(404);
   });
 
-  describe.skipIf(program === undefined)('in a browser', { timeout: 60_000 }, () => {
+  describe('in a browser', { timeout: 60_000, ...unless('chromium') }, () => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await openBrowser(program!);

@@ -4,13 +4,14 @@
  *   N passed, N failed, N skipped
  *
  * Arguments select projects: `npm test -- history formats`. Tests that take long, in files *.slow.test.ts, are left out
- * without `--slow`.
+ * without `--slow`. With `--ci`, every skipped test is named, and one that .ci/may-be-skipped.json does not allow fails.
  * Every package's vitest leaves a test-results.json, which nx caches as an output: a cache hit still counts.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { workspaceFolders } from './packages.ts';
+import { mayBeSkipped, reasonsIn, skippedOf, wronglySkipped } from './skipped.ts';
 import { type TestReport, failuresOf, inWords, sum, totalsOf } from './totals.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -22,10 +23,11 @@ for (const folder of folders) rmSync(resultFile(folder), { force: true });
 
 const words = process.argv.slice(2);
 const isSlow = words.includes('--slow') || process.env.ISOLAB_SLOW !== undefined;
-const projects = words.filter((word) => word !== '--slow');
+const isCi = words.includes('--ci');
+const projects = words.filter((word) => word !== '--slow' && word !== '--ci');
 const flag = projects.find((word) => word.startsWith('-'));
 if (flag !== undefined) {
-  console.error(`There is no ${flag}: npm test -- [--slow] [PACKAGE...], such as npm test -- history formats`);
+  console.error(`There is no ${flag}: npm test -- [--slow] [--ci] [PACKAGE...], such as npm test -- history formats`);
   process.exit(3);
 }
 
@@ -33,7 +35,12 @@ const succeeded = runTests();
 const results = folders
   .filter((folder) => existsSync(resultFile(folder)))
   .map((folder) => ({ folder, report: readReport(folder) }))
-  .map(({ folder, report }) => ({ folder, totals: totalsOf(report), failures: failuresOf(report, root) }));
+  .map(({ folder, report }) => ({
+    folder,
+    totals: totalsOf(report),
+    failures: failuresOf(report, root),
+    skipped: skippedOf(report, root, folder),
+  }));
 let total = sum(results.map((each) => each.totals));
 
 // nx fails without a failing test when a process crashes or a name selects no project.
@@ -45,8 +52,16 @@ if (total.passed + total.failed === 0) console.log('No test ran, which fails the
 
 for (const { folder, totals } of results) console.log(`  ${folder}: ${inWords(totals)}`);
 for (const { failures } of results) for (const failure of failures) console.log(`  failed: ${failure}`);
-if (total.skipped > 0 && !process.env.ISOLAB_DATASETS) {
-  console.log('  ISOLAB_DATASETS is not set: tests on the real histories are among the skipped.');
+const skipped = results.flatMap((each) => each.skipped);
+const wrong = wronglySkipped(skipped, isCi ? mayBeSkipped(root) : null);
+const lines = isCi ? skipped.map(({ test, why }) => `skipped: ${test}: ${why}`) : reasonsIn(skipped);
+for (const line of lines) console.log(`  ${line}`);
+for (const { test, why } of wrong) console.log(`  must not be skipped: ${test}: ${why}`);
+if (wrong.length > 0) {
+  console.log(
+    '  What may be skipped stands in .ci/may-be-skipped.json. Other skipped tests are counted as one failure.',
+  );
+  total = { ...total, failed: total.failed + 1 };
 }
 const leftOut = isSlow ? 0 : results.reduce((count, { folder }) => count + slowFilesIn(folder), 0);
 if (leftOut > 0) console.log(`  ${leftOut} files of slow tests were left out: npm test -- --slow runs them, too.`);

@@ -22,6 +22,7 @@ interface TestResult {
   readonly fullName: string;
   readonly status: string;
   readonly failureMessages?: readonly string[];
+  readonly meta?: { readonly lack?: { readonly need: string; readonly why: string } };
 }
 
 /** Whatever neither passed nor failed (skipped, pending, todo, disabled) counts as skipped. */

@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { gallery, isOfDatasets } from '../src/gallery.ts';
 
@@ -16,7 +17,7 @@ describe('the gallery is what isolab draws; npm run generate writes it', () => {
     expect(others.toSorted()).toEqual(expected.toSorted());
   });
 
-  test.skipIf(datasets === undefined)('bugs of real databases', { timeout: 120_000 }, async () => {
+  test('bugs of real databases', { timeout: 120_000, ...unless('datasets') }, async () => {
     const files = await gallery(datasets, '');
     const real = files.filter(({ path }) => isOfDatasets(path));
     expect(real.length).toBeGreaterThan(15);

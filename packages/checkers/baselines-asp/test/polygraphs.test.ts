@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PolygraphInput } from '@isolab/history';
 import fc from 'fast-check';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { decidePolygraph } from '../src/index.ts';
 import { CONTEXT } from './support/context.ts';
@@ -48,7 +49,7 @@ test('takes polygraphs that have next to nothing', async () => {
 const datasets = process.env['ISOLAB_DATASETS'];
 const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
 
-describe.skipIf(!existsSync(folder))('the smallest polygraphs of CobraSAT', () => {
+describe('the smallest polygraphs of CobraSAT', unless('datasets'), () => {
   test.each(Object.entries(SMALL_POLYGRAPHS))('%s', async (file, expected) => {
     const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
     const answer = await decidePolygraph(input, NO_LIMITS, CONTEXT);

@@ -1,13 +1,14 @@
 import { openDevice } from '@isolab/gpu';
 import { arbitraryHistory, h } from '@isolab/testkit';
 import fc from 'fast-check';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { run } from './support/run.ts';
 
 const found = await openDevice('any');
-const why = typeof found === 'string' ? found : found.name;
+const name = typeof found === 'string' ? found : found.name;
 
-describe.skipIf(typeof found === 'string')(`with reachability on a device (${why})`, () => {
+describe('with reachability on a device', unless('gpu', typeof found !== 'string', name), () => {
   test.each(['serializable', 'snapshot-isolation'] as const)(
     'decides %s as on the host',
     async (level) => {
@@ -21,7 +22,7 @@ describe.skipIf(typeof found === 'string')(`with reachability on a device (${why
           expect(there.counters.constraintsLeft).toBe(here.counters.constraintsLeft);
           if (!here.stages.includes('prune')) return;
           pruned++;
-          expect(there.stages).toContain(`prune on ${why}`);
+          expect(there.stages).toContain(`prune on ${name}`);
           expect(there.counters.softwareDevice === 1).toBe((found as { isSoftware: boolean }).isSoftware);
         }),
         { numRuns: 8, seed: 11 },
@@ -34,7 +35,7 @@ describe.skipIf(typeof found === 'string')(`with reachability on a device (${why
 
 const isHardware = typeof found !== 'string' && !found.isSoftware;
 
-test.skipIf(isHardware)('says what is missing where there is no GPU', async () => {
+test('says what is missing where there is no GPU', unless('no-gpu', !isHardware), async () => {
   const blind = h`
     w(x,1)
     w(x,2)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LevelName, Verdict } from '@isolab/contract';
 import { observeForTest, prepare } from '@isolab/testkit';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { consistencyModels, elle } from '../src/index.ts';
 import { readJepsen } from './support/jepsen.ts';
@@ -17,7 +18,7 @@ async function verdictOf(path: string, level: LevelName, variant: string | null 
 const patternsOf = (verdict: Verdict): string[] =>
   verdict.status === 'violated' ? verdict.anomalies.map(({ pattern, name }) => pattern ?? name) : [];
 
-describe.skipIf(folder === undefined)('the histories of Elle and elle-cli', () => {
+describe('the histories of Elle and elle-cli', unless('datasets'), () => {
   test.each([
     'elle/histories/paper-example.edn',
     ...['edn', 'json'].map((e) => `Plume/elle-cli-elle/paper-example.${e}`),

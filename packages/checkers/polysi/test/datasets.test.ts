@@ -1,10 +1,11 @@
 import { verifyCertificate } from '@isolab/verifier';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { hasUndesiredCycle, isSatisfiable } from './support/brute-force.ts';
-import { datasets, readBincode, readText } from './support/datasets.ts';
+import { readBincode, readText } from './support/datasets.ts';
 import { interpret, run } from './support/run.ts';
 
-describe.skipIf(datasets === undefined)('the real histories where ISOLAB_DATASETS points', () => {
+describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), () => {
   // Section 5.3 and appendix D. The transactions of the Galera history are those of figure 5, (1,4), (1,5) and (2,13).
   test.each([
     ['MariaDB-Galera', 'VeriStrong/table2-si-polysi/galera__galera.txt', 'lost-update'],

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { readLog } from './support/logs.ts';
 import { check } from './support/run.ts';
@@ -13,7 +14,7 @@ interface Entry {
 const folder = process.env['ISOLAB_DATASETS'] ?? '';
 const manifest = join(folder, 'MANIFEST.json');
 
-describe.skipIf(folder === '' || !existsSync(manifest))('on the histories of porcupine’s tests', () => {
+describe('on the histories of porcupine’s tests', unless('datasets'), () => {
   const { entries } = (folder === '' ? { entries: [] } : JSON.parse(readFileSync(manifest, 'utf8'))) as {
     entries: readonly Entry[];
   };

@@ -19,7 +19,6 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
 const main = fileURLToPath(new URL('../../isolab.cjs', import.meta.url));
-export const isWindows = process.platform === 'win32';
 
 /** Where a file of tests works; gone after them. */
 export interface Workplace {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
+import { skipUnless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Installed } from './installed.ts';
 
@@ -32,8 +33,8 @@ export function describeNodes(installed: () => Installed): void {
       program = nodeOf(version, path.join(home, String(version)));
     }, 120_000);
 
-    test('runs the command and the library', ({ skip }) => {
-      skip(program === null, `npm gave no Node ${version} on this machine`);
+    test('runs the command and the library', (context) => {
+      skipUnless(context, 'registry', program !== null, `npm gave no Node ${version}`);
       const { folder, run } = installed();
       const command = path.join(folder, 'node_modules/isolab/isolab.cjs');
       writeFileSync(path.join(folder, 'nodes.txt'), 'r(x,0) w(x,1)\nr(x,0) w(x,2)\n');

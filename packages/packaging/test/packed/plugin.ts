@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
+import { skipUnless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { type Ended, type Installed, root } from './installed.ts';
 
@@ -22,13 +23,13 @@ export function describePlugin(installed: () => Installed): void {
   test(
     'isolab new checker --package: what it prints works, and the checker can be used',
     { timeout: 300_000 },
-    ({ skip }) => {
+    (context) => {
       const { folder, run, isolab } = installed();
       const made = isolab('new', 'checker', 'plugged', '--package');
       expect(made.code).toBe(0);
       const plugin = path.join(folder, 'plugged');
       const failed = follow(made, folder, installed());
-      if (failed !== null) skip(failed);
+      skipUnless(context, 'registry', failed === null, failed ?? '');
 
       symlinkSync(plugin, path.join(folder, 'node_modules/plugged')); // as npm install ./plugged does
       for (const checker of ['./plugged/checker.js', 'plugged']) {
@@ -51,7 +52,7 @@ export function describePlugin(installed: () => Installed): void {
     },
   );
 
-  test('isolab new checker --package, from a clone: what it prints works', { timeout: 300_000 }, ({ skip }) => {
+  test('isolab new checker --package, from a clone: what it prints works', { timeout: 300_000 }, (context) => {
     const { folder, run } = installed();
     const command = path.join(root, 'packages/cli/isolab.cjs');
     const elsewhere = path.join(folder, '..', 'elsewhere');
@@ -59,7 +60,7 @@ export function describePlugin(installed: () => Installed): void {
     const made = run(process.execPath, [command, 'new', 'checker', 'cloned', '--package'], { cwd: elsewhere });
     expect(made).toMatchObject({ code: 0 });
     const failed = follow(made, elsewhere, installed());
-    if (failed !== null) skip(failed);
+    skipUnless(context, 'registry', failed === null, failed ?? '');
     // An optional package beside it takes nothing away.
     const more = [
       'install',

@@ -130,13 +130,15 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-const ELSEWHERE = Object.values(networkInterfaces())
-  .flat()
-  .find((address) => address && !address.internal && address.family === 'IPv4')?.address;
+/** An address of this machine at which the proxy does not listen; all of 127.0.0.0/8 are addresses of Linux's loopback. */
+const ELSEWHERE =
+  Object.values(networkInterfaces())
+    .flat()
+    .find((address) => address && !address.internal && address.family === 'IPv4')?.address ?? '127.0.0.2';
 
-test.skipIf(!ELSEWHERE)('the proxy takes clients of this machine only, unless it is told otherwise', async () => {
+test('the proxy takes clients of this machine only, unless it is told otherwise', async () => {
   const through = await server.record();
-  const socket = connect({ host: ELSEWHERE!, port: Number(new URL(through.url).port) });
+  const socket = connect({ host: ELSEWHERE, port: Number(new URL(through.url).port) });
   const outcome = await new Promise((resolve) =>
     socket.once('connect', () => resolve('connected')).once('error', resolve),
   );

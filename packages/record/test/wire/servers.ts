@@ -1,8 +1,8 @@
 /** An embedded PostgreSQL, and recordings in front of it. */
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { type Recorded, startRecord } from '../../src/index.ts';
@@ -67,7 +67,3 @@ export function useServer(schema: string): Server {
     },
   };
 }
-
-/** Whether a program of PostgreSQL's is installed. */
-export const hasProgram = (name: string): boolean =>
-  (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));

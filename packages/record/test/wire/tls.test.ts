@@ -7,12 +7,13 @@ import { connect as connectTls } from 'node:tls';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { unless } from '@isolab/needs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startProxy } from '../../src/wire/proxy.ts';
 import { selfSigned } from './certificates.ts';
 import { all, front, int32, message } from './messages.ts';
 import { RawClient, cancel, messagesIn } from './raw-client.ts';
-import { type Through, hasProgram, useServer } from './servers.ts';
+import { type Through, useServer } from './servers.ts';
 
 const PASSWORD = 'correct horse';
 const OF_SERVER = selfSigned('server');
@@ -106,7 +107,7 @@ describe('a password that is bound to the channel', () => {
     expect(through.problems).toEqual([]);
   });
 
-  test.skipIf(!hasProgram('psql'))('is what psql sends, unless it cannot; it says what to do', async () => {
+  test('is what psql sends, unless it cannot; it says what to do', unless('psql'), async () => {
     const same = await server.record({ upstream: encrypted(server.url), tls: OF_SERVER });
     expect(await psql(same, 'channel_binding=require')).toBe('3');
     await same.finish();

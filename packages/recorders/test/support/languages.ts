@@ -14,13 +14,13 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { programOnPath } from '@isolab/engines';
+import { NEEDS, type NeedName, type Skipping, programOnPath, unless } from '@isolab/needs';
 
 /** A recorder with the program that tests it. */
 export interface Language {
   readonly title: string;
-  /** What is missing on this machine, or null. */
-  readonly missing: string | null;
+  /** Skips its tests where something is missing on this machine. */
+  readonly skipping: Skipping;
   /** Makes what is run, and gives the commands of the program that tests it and of the example. */
   prepare(): Commands;
   /** Whether it has a database of its own, and is not given one. */
@@ -42,24 +42,22 @@ const cache = join(own ?? join(shared ?? join(homedir(), '.cache'), 'isolab'), '
 /** A program that is built, once for the sources that there are, by the tools of its language. */
 interface Built {
   /** What ISOLAB_RECORDERS calls it. */
-  readonly name: string;
+  readonly name: NeedName & ('psycopg' | 'go' | 'java' | 'rust');
   readonly sources: string;
   readonly title: string;
-  readonly tools: readonly string[];
   /** Builds into a folder. */
   build(sources: string, into: string): void;
   command(folder: string): Commands;
 }
 
-function built({ name, sources, title, tools, build, command }: Built): Language {
+function built({ name, sources, title, build, command }: Built): Language {
   const folder = join(cache, `${name}-${fingerprint(sources)}`);
-  const absent = tools.filter((tool) => programOnPath(tool) === null);
   const mayBuild = (process.env['ISOLAB_RECORDERS'] ?? '').split(',').includes(name);
-  const notBuilt = `not built, which ISOLAB_RECORDERS=${name} does`;
+  const notBuilt = `the recorder is not built, which ISOLAB_RECORDERS=${name} does`;
+  const canRun = NEEDS[name].programs!.every((tool) => programOnPath(tool) !== null);
   return {
     title,
-    missing:
-      absent.length > 0 ? `${absent.join(' and ')} not installed` : existsSync(folder) || mayBuild ? null : notBuilt,
+    skipping: canRun ? unless(name, existsSync(folder) || mayBuild, notBuilt) : unless(name, false),
     prepare() {
       if (!existsSync(folder)) {
         mkdirSync(cache, { recursive: true });
@@ -121,7 +119,7 @@ function buildRust(sources: string, into: string): void {
 
 const python: Language = {
   title: 'Python, with SQLite',
-  missing: programOnPath('python3') === null ? 'python3 not installed' : null,
+  skipping: unless('python'),
   prepare: () => ({
     program: ['python3', '-B', join(folderOf('python'), 'program.py')],
     example: ['python3', '-B', join(folderOf('python'), 'example.py')],
@@ -132,7 +130,7 @@ const python: Language = {
 export const LANGUAGES: readonly Language[] = [
   {
     title: 'Node, with pg',
-    missing: null,
+    skipping: {},
     prepare: () => ({
       program: [process.execPath, join(folderOf('node'), 'program.mjs')],
       example: [process.execPath, join(folderOf('node'), 'example.mjs')],
@@ -144,7 +142,6 @@ export const LANGUAGES: readonly Language[] = [
       name: 'psycopg',
       sources: folderOf('python'),
       title: 'Python, with psycopg',
-      tools: ['python3'],
       build: (sources, into) =>
         run(sources, ['python3', '-m', 'pip', 'install', '--quiet', '--target', into, 'psycopg[binary]==3.2.13']),
       command: (folder) => ({
@@ -158,7 +155,6 @@ export const LANGUAGES: readonly Language[] = [
     name: 'go',
     sources: folderOf('go'),
     title: 'Go, with lib/pq',
-    tools: ['go'],
     build: (sources, into) => run(sources, ['go', 'build', '-mod=readonly', '-o', into, './program', './example']),
     command: executables,
   }),
@@ -166,7 +162,6 @@ export const LANGUAGES: readonly Language[] = [
     name: 'java',
     sources: folderOf('java'),
     title: 'Java, with pgjdbc',
-    tools: ['mvn', 'javac', 'java'],
     build: buildJava,
     command: (folder) => {
       const java = ['java', '-cp', [folder, join(folder, '*')].join(delimiter)];
@@ -177,7 +172,6 @@ export const LANGUAGES: readonly Language[] = [
     name: 'rust',
     sources: folderOf('rust'),
     title: 'Rust, with tokio-postgres',
-    tools: ['cargo'],
     build: buildRust,
     command: executables,
   }),

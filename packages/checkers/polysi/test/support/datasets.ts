@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type History, type PlainTransaction, fromPlain } from '@isolab/history';
 
 /** The real histories that ISOLAB_DATASETS names; they are not part of this repository. */
-export const datasets = process.env['ISOLAB_DATASETS'];
+const datasets = process.env['ISOLAB_DATASETS'];
 
 /** A file of lines such as `w(key,value,session,transaction)`. */
 export function readText(path: string): History {

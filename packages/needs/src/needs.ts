@@ -1,0 +1,105 @@
+/**
+ * The list of what tests look for on the machine that they run on. A need that is not met gives the reason of each test
+ * that is skipped for it. `install-main.ts` installs what is needed, and `here-main.ts` says to nx what is here.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+/** A thing that some tests cannot run without. In words with `|`, one of the alternatives is enough. */
+export interface Need {
+  /** Why a test is skipped without it. */
+  readonly without: string;
+  /** An environment variable that names it. Where it is set, nothing else is looked for. */
+  readonly variable?: string;
+  /** Programs, all of which must be on the PATH. */
+  readonly programs?: readonly string[];
+  /** A package of npm, with its version, that the repository does not depend on. */
+  readonly npm?: `${string}@${string}`;
+  /** An engine that `isolab engines get` fetches. */
+  readonly engine?: string;
+  /** Another way to say whether it is here. */
+  readonly isHere?: () => boolean;
+  /** Packages of Debian that it comes from. */
+  readonly debian?: readonly string[];
+}
+
+const program = (without: string, programs: readonly string[], debian: readonly string[], variable?: string): Need => ({
+  without,
+  programs,
+  debian,
+  ...(variable !== undefined && { variable }),
+});
+
+const engine = (name: string, debian: readonly string[] = []): Need => ({
+  without: `${name} has not been fetched: isolab engines get ${name}`,
+  engine: name,
+  debian,
+});
+
+/** Chromium, by the names that Debian, Google and Microsoft give their builds. */
+const CHROMIUM = 'chromium-headless-shell|chromium|chromium-browser|google-chrome|google-chrome-stable|microsoft-edge';
+const JAVA = ['default-jdk-headless', 'maven'];
+const COMPILER = ['python3', 'make', 'g++'];
+
+export const NEEDS = {
+  // Programs.
+  chromium: program('no Chromium', [CHROMIUM], ['chromium-headless-shell|chromium'], 'ISOLAB_BROWSER'),
+  firefox: program('no Firefox', ['firefox-esr|firefox'], ['firefox-esr|firefox'], 'ISOLAB_FIREFOX'),
+  mariadb: program(
+    'no MariaDB',
+    ['mariadbd', 'mariadb-install-db', 'my_print_defaults'],
+    ['mariadb-server-core', 'mariadb-client-core'],
+  ),
+  redis: program('no Redis', ['redis-server'], ['redis-server']),
+  psql: program('no psql', ['psql'], ['postgresql-client']),
+  isolationtester: {
+    without: 'no isolation tester of PostgreSQL',
+    isHere: () => isolationTester() !== null,
+    debian: ['postgresql-client'],
+  },
+
+  // Languages that recorders are written in.
+  python: program('no Python', ['python3'], ['python3']),
+  psycopg: program('no pip for psycopg', ['python3', 'pip3|pip'], ['python3-pip']),
+  go: program('no Go', ['go'], ['golang-go']),
+  java: program('no Java', ['mvn', 'javac', 'java'], JAVA),
+  rust: program('no Rust', ['cargo', 'cc'], ['cargo-web|cargo', 'gcc', 'libc6-dev']),
+
+  // Packages of npm, and engines.
+  'better-sqlite3': { without: 'no package better-sqlite3', npm: 'better-sqlite3@12.11.1', debian: COMPILER },
+  'duckdb-node-api': { without: 'no package @duckdb/node-api', npm: '@duckdb/node-api@1.5.6-r.1' },
+  gpu: { without: 'no GPU', npm: 'webgpu@0.6.2', debian: ['libvulkan1'] },
+  'sqlite@3.53.2': engine('sqlite@3.53.2', COMPILER),
+  'duckdb@1.5.6': engine('duckdb@1.5.6'),
+  'h2@2.4.240': engine('h2@2.4.240', JAVA),
+  'mariadb@11.4.5': engine('mariadb@11.4.5', JAVA),
+  'surrealdb@3.0.3': engine('surrealdb@3.0.3'),
+  'etcd@3.4.23': engine('etcd@3.4.23'),
+  'redis@7.0.15': engine('redis@7.0.15'),
+
+  // Whatever is not installed by a command.
+  datasets: { without: 'ISOLAB_DATASETS names no folder of real histories', variable: 'ISOLAB_DATASETS' },
+  mirrors: { without: 'ISOLAB_MIRRORS names no folder that has its clone', variable: 'ISOLAB_MIRRORS' },
+  registry: { without: 'npm reaches no registry' },
+  posix: { without: 'this is Windows', isHere: () => process.platform !== 'win32' },
+  linux: { without: 'this is not Linux', isHere: () => process.platform === 'linux' },
+  'full-device': { without: 'no /dev/full', isHere: () => existsSync('/dev/full') },
+  'small-disk': { without: 'no small disk, which root can mount on Linux' },
+  'no-gpu': { without: 'this machine has a GPU' },
+} as const satisfies Readonly<Record<string, Need>>;
+
+export type NeedName = keyof typeof NEEDS;
+
+/** PostgreSQL's own program that runs a schedule of statements: the one that ISOLATIONTESTER names, or Debian's newest. */
+export function isolationTester(): string | null {
+  const { ISOLATIONTESTER: named } = process.env;
+  if (named) return named;
+  const versions = existsSync(DEBIAN_POSTGRES) ? readdirSync(DEBIAN_POSTGRES).toSorted().toReversed() : [];
+  const paths = versions.map((version) =>
+    join(DEBIAN_POSTGRES, version, 'lib/pgxs/src/test/isolation/isolationtester'),
+  );
+  return paths.find((path) => existsSync(path)) ?? null;
+}
+
+const DEBIAN_POSTGRES = '/usr/lib/postgresql';

@@ -1,0 +1,41 @@
+/** Skips tests for a reason, which the summary of `npm test` prints. */
+import type { TestContext } from 'vitest';
+import { placesOf } from './find.ts';
+import { NEEDS, type Need, type NeedName } from './needs.ts';
+
+/** What a skipped test says of itself in test-results.json. */
+export interface Lack {
+  readonly need: NeedName;
+  readonly why: string;
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    lack?: Lack;
+  }
+}
+
+/** Options of a test or of a suite, which skip it unless a need is met. */
+export type Skipping = { readonly skip?: true; readonly meta?: { readonly lack: Lack } };
+
+/**
+ * `test('…', { timeout: 60_000, ...unless('redis') }, …)`: options that skip a test or a suite where something is missing.
+ * A test that has looked for it by itself says whether it is here, and may say more exactly why not.
+ */
+export function unless(need: NeedName, isHere = placesOf(need) !== null, why = reasonOf(need)): Skipping {
+  return isHere ? {} : { skip: true, meta: { lack: { need, why } } };
+}
+
+/** Skips the test that is running unless a need is met. */
+export function skipUnless({ task, skip }: TestContext, need: NeedName, isHere: boolean, why = reasonOf(need)): void {
+  if (isHere) return;
+  task.meta.lack = { need, why };
+  skip(why);
+}
+
+/** Why tests are skipped, with the command that installs what is missing. */
+function reasonOf(name: NeedName): string {
+  const { without, debian = [] }: Need = NEEDS[name];
+  const packages = debian.map((names) => names.split('|')[0]);
+  return packages.length === 0 ? without : `${without} (Debian: apt-get install ${packages.join(' ')})`;
+}

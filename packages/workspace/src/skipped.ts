@@ -1,0 +1,51 @@
+/**
+ * Lists the tests that were skipped, each with its reason, from the reports of vitest; `unless` of @isolab/needs puts the
+ * reasons there. In CI, where all that can be installed is, a test may be skipped only for what `.ci/may-be-skipped.json`
+ * lists.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { TestReport } from './totals.ts';
+
+export interface Skipped {
+  /** FILE > TEST. */
+  readonly test: string;
+  readonly folder: string;
+  /** What is missing on this machine; null where the test does not say. */
+  readonly need: string | null;
+  readonly why: string;
+}
+
+export function skippedOf({ testResults }: TestReport, root: string, folder: string): Skipped[] {
+  return testResults.flatMap(({ name, status, assertionResults }) =>
+    assertionResults
+      // A file that failed leaves tests behind that did not run.
+      .filter((test) => test.status !== 'passed' && test.status !== 'failed' && status !== 'failed')
+      .map(({ fullName, meta: { lack } = {} }) => ({
+        test: `${path.relative(root, name)} > ${fullName}`,
+        folder,
+        need: lack?.need ?? null,
+        why: lack?.why.split('\n', 1)[0] ?? 'it gives no reason; skip it with unless() of @isolab/needs',
+      })),
+  );
+}
+
+/** A line for each reason: how many tests are skipped for it, and where they are. */
+export function reasonsIn(skipped: readonly Skipped[]): string[] {
+  return [...new Set(skipped.map(({ why }) => why))].map((why) => {
+    const tests = skipped.filter((each) => each.why === why);
+    const places = [...new Set(tests.map(({ folder }) => path.basename(folder)))].join(', ');
+    return `skipped: ${tests.length} ${tests.length === 1 ? 'test' : 'tests'} of ${places}: ${why}`;
+  });
+}
+
+/** The needs for which a test may be skipped in CI, with the reason. */
+export function mayBeSkipped(root: string): ReadonlyMap<string, string> {
+  const text = readFileSync(path.join(root, '.ci/may-be-skipped.json'), 'utf8');
+  return new Map(Object.entries(JSON.parse(text) as Record<string, string>));
+}
+
+/** The skipped tests that fail the run: those without a reason, and in CI those that the list does not allow. */
+export function wronglySkipped(skipped: readonly Skipped[], allowed: ReadonlyMap<string, string> | null): Skipped[] {
+  return skipped.filter(({ need }) => need === null || (allowed !== null && !allowed.has(need)));
+}
