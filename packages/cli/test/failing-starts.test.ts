@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-import { isWindows, write } from './support/program.ts';
+import { write } from './support/program.ts';
 
 const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'isolab-starts-'));
@@ -24,7 +25,7 @@ const under = (files: number, words: readonly string[]) =>
     timeout: 60_000,
   });
 
-describe.skipIf(isWindows)('too few files', () => {
+describe('too few files', unless('posix'), () => {
   test('isolab check ends with 3, or as it should', () => {
     // Ends with 3 wherever Node itself can open a program: under fewer files it fails before any code of ours.
     const control = file('control.cjs', 'process.exitCode = 3;');

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { skipUnless } from '@isolab/needs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type ClaimOptions, DEFAULTS, claim, keepInFolder, watchFolder } from '../src/index.ts';
 
@@ -154,7 +155,8 @@ test('what is kept is its owner’s alone', async () => {
 test('a folder that cannot be made is said with the reason of the system', async (context) => {
   mkdirSync(join(root, 'disk'));
   const mount = (...words: string[]): boolean => spawnSync('mount', [...words, join(root, 'disk')]).status === 0;
-  if (process.platform !== 'linux' || !mount('-t', 'tmpfs', '-o', 'ro', 'tmpfs')) return context.skip();
+  const isMounted = process.platform === 'linux' && mount('-t', 'tmpfs', '-o', 'ro', 'tmpfs');
+  skipUnless(context, 'small-disk', isMounted);
   try {
     folder = join(root, 'disk', 'w');
     expect(() => claim(options('begin'))).toThrow(/w cannot be written: EROFS: read-only file system, mkdir '/);
