@@ -47,6 +47,78 @@ describe('the file of docs/certificates.md', () => {
   });
 });
 
+describe('isolab verify', () => {
+  const TABLE = '{"isolab":"history","version":2}\n{"rows":[["t",1,{"a":1}]]}\n';
+  /** What is said of a certificate of `satisfied` that a stranger made. */
+  const verify = (text: string, level: string, certificate: object, ...more: readonly string[]) => {
+    const counts = { transactions: text.split('\n').length, operations: text.match(/\["(?!t")[a-z]+"/g)!.length };
+    const head = {
+      isolab: 'certificate',
+      version: 1,
+      level,
+      checker: 'stranger',
+      history: counts,
+      verdict: 'satisfied',
+    };
+    const history = write(
+      'history.jsonl',
+      text.includes('"t"') ? `${TABLE}${text}` : `{"isolab":"history","version":1}\n${text}`,
+    );
+    return isolab('verify', history, write('certificate.json', JSON.stringify({ ...head, certificate })), ...more);
+  };
+  const commits = (...order: number[]) => ({ kind: 'commit-order', order });
+
+  test.each(['causal', 'prefix', 'snapshot-isolation', 'read-committed', 'regular-sequential-serializable'])(
+    'rejects at %s that a table of one row has seven',
+    async (level) => {
+      const { code, out } = await verify('{"session":"A","ops":[["count","t",true,7]]}', level, commits(0));
+      expect(out).toContain('rejected');
+      expect(out).toContain('no rows come to the count of operation 0');
+      expect(code).toBe(2);
+    },
+  );
+
+  test('accepts in part what it cannot check, says what that is, and exits with 2', async () => {
+    const aborted = '{"session":"A","status":"aborted","ops":[["put","t",2,{"a":4}]]}';
+    const { code, out } = await verify(
+      `${aborted}\n{"session":"B","ops":[["sum","t",true,"a",5]]}`,
+      'causal',
+      commits(1),
+    );
+    expect(out).toContain('accepted in part');
+    expect(out).toContain('\n  checked: the order of 1 session, that the history was not cut off\n');
+    expect(out).toContain('\n  not checked: the sum of operation 1: the certificate does not say of which rows');
+    expect(code).toBe(2);
+  });
+
+  test('accepts what was cut off, or has no times, where that is allowed', async () => {
+    const read = '{"session":"A","ops":[["r","x",null]]}';
+    const timeless = await verify(read, 'strict-serializable', commits(0));
+    expect(timeless.out).toContain(
+      'real time: no two transactions have times that can be compared; --allow-vacuous accepts that',
+    );
+    expect(timeless.code).toBe(2);
+    expect((await verify(read, 'strict-serializable', commits(0), '--allow-vacuous')).code).toBe(0);
+    expect((await verify(read, 'serializable', commits(0))).code).toBe(0);
+    const printed = await verify(read, 'strict-serializable', commits(0), '--output', 'json');
+    expect(JSON.parse(printed.out)).toMatchObject({
+      ok: false,
+      result: 'accepted in part',
+      unchecked: [{ what: 'times' }],
+    });
+  });
+
+  test('refuses a field that is there twice, with the place', async () => {
+    const whole = JSON.stringify(file);
+    const twice = write('twice.json', `${whole.slice(0, -1)},"verdict":"violated"}`);
+    const { code, err } = await isolab('verify', write('history.jsonl', lines!), twice);
+    expect(err).toContain(
+      `twice.json, line 1, column ${whole.length + 1}: found "verdict", expected a key that is not in the object yet`,
+    );
+    expect(code).toBe(3);
+  });
+});
+
 describe('a violation without a certificate', () => {
   const skew = `{"isolab":"history","version":1,"initial":0}
 {"session":"A","ops":[["r","x",0],["r","y",0],["w","x",1]]}

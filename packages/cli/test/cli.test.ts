@@ -29,7 +29,7 @@ describe('wrong calls and wrong input', () => {
     [['convert', clean, join(folder, 'out.unknown')], 'Missing --to FORMAT'],
     [['verify', clean, '/dev/zero'], '/dev/zero: found neither a file nor a directory'],
     [['verify', clean, folder], 'is a directory, expected a certificate'],
-    [['verify', clean, clean], 'is not valid JSON'],
+    [['verify', clean, clean], ", line 1, column 1: found 'w'"],
     [['collect', join(folder, 'none', 'h.jsonl')], 'h.jsonl cannot be written: there is no folder '],
     [['run', folder, '--force'], 'is a directory; name a file in it.'],
     [['frobnicate'], "unknown command 'frobnicate'; isolab --help lists the commands."],

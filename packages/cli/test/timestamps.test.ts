@@ -26,12 +26,17 @@ describe('isolab check --trust timestamps', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('its certificate is accepted, with what it rests on', async () => {
+  test('its certificate is accepted only if the timestamps are taken for facts', async () => {
     const certificate = join(folder, 'c.json');
     await isolab('check', stale, '--level', 'si', '--trust', 'timestamps', '--certificate', certificate);
-    const { code, out } = await isolab('verify', stale, certificate);
-    expect(out).toMatch(/^accepted .*, if the timestamps that the database states are right$/m);
-    expect(code).toBe(ExitCode.Satisfied);
+    const doubted = await isolab('verify', stale, certificate);
+    expect(doubted.out).toMatch(
+      /^accepted in part .*\n.*\n  not checked: whether the timestamps that the database states are right; --trust timestamps accepts that$/m,
+    );
+    expect(doubted.code).toBe(ExitCode.Unknown);
+    const trusted = await isolab('verify', stale, certificate, '--trust', 'timestamps');
+    expect(trusted.out).toMatch(/^accepted .*\n  checked: .*, if the timestamps that the database states are right$/m);
+    expect(trusted.code).toBe(ExitCode.Satisfied);
   });
 
   test('isolab compare says what it supposes, and calls nobody wrong', async () => {

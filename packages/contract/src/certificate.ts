@@ -19,8 +19,17 @@ export type SatisfiedCertificate =
   | VersionOrdersCertificate
   | EachKeyCertificate;
 
+/** Which rows aggregates were of, where reads of single rows do not say all of it. */
+export interface OfRows {
+  /**
+   * Aggregates, as operations of the history as it was read, each with reads of the history in which it also reads every
+   * row that it may have been of, and whether these matched: of a count or sum one of each row, of an extreme one.
+   */
+  readonly rows?: readonly (readonly [aggregate: number, reads: readonly (readonly [number, boolean])[]])[];
+}
+
 /** The level can be seen by looking at every read once (cut isolation). */
-export interface InspectionCertificate {
+export interface InspectionCertificate extends OfRows {
   readonly kind: 'inspection';
 }
 
@@ -29,7 +38,7 @@ export interface InspectionCertificate {
  * the level has none) and every read-from; the initial transaction, first, is not listed. Of those whose outcome is
  * unknown it lists any; what the others read must be there without the rest.
  */
-export interface CommitOrderCertificate {
+export interface CommitOrderCertificate extends OfRows {
   readonly kind: 'commit-order';
   readonly order: readonly number[];
   /** At the weak levels, and at those that are judged by their axioms. */
@@ -43,7 +52,7 @@ export interface CommitOrderCertificate {
 export type Sources = readonly (readonly [number, number])[];
 
 /** Begins (2t) and commits (2t + 1) of all transactions that happened, in an order, for prefix and the snapshot levels. */
-export interface EventOrderCertificate {
+export interface EventOrderCertificate extends OfRows {
   readonly kind: 'event-order';
   readonly events: readonly number[];
   /** At levels that are judged by their axioms. */
@@ -51,7 +60,7 @@ export interface EventOrderCertificate {
 }
 
 /** For levels that speak of no order but those of the versions of each key, whose axioms hold along them. */
-export interface VersionOrdersCertificate {
+export interface VersionOrdersCertificate extends OfRows {
   readonly kind: 'version-orders';
   /** All transactions that happened. */
   readonly happened: readonly number[];

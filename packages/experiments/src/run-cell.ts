@@ -2,7 +2,7 @@
 import { INITIAL_TXN, evidenceOf } from '@isolab/contract';
 import { type History, TxnStatus } from '@isolab/history';
 import { basename } from 'node:path';
-import { polygraphOrderProblem, verifyEvidence } from '@isolab/verifier';
+import { ALL_ALLOWED, polygraphOrderProblem, verifyEvidence } from '@isolab/verifier';
 import { type CheckerRef, type Place, type Prepared, type Progress, type Report, run } from '@isolab/runner';
 import type { ResultRow } from './row-shape.ts';
 import type { Series } from './experiment.ts';
@@ -136,7 +136,9 @@ function certificateOf(
       ? 'verified'
       : 'rejected';
   const evidence = { certificate, passedOver };
-  return verifyEvidence(withScans ?? history, level, verdict.status, evidence).ok ? 'verified' : 'rejected';
+  return verifyEvidence(withScans ?? history, level, verdict.status, evidence, ALL_ALLOWED).ok
+    ? 'verified'
+    : 'rejected';
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -59,5 +59,6 @@ export {
   readDocumentAt,
   readDocumentFrom,
 } from './registry.ts';
+export { parseJson } from './syntax/parse-json.ts';
 export { readDocument as readAllBytes } from './windows.ts';
 export { type Unfinished, madeBeside } from './unfinished.ts';

@@ -2,5 +2,7 @@ import { certificate, check, open, verify } from 'isolab';
 
 const history = await open('history.jsonl');
 const result = await check(history, { level: 'serializable' });
-console.log(verify(history, certificate(history, result)).ok); // true
-console.log(verify(history, { verdict: 'satisfied' }).ok); // false
+const verification = verify(history, certificate(history, result));
+console.log(verification.ok); // true
+console.log(verification.checked[0].text); // the evidence, of kind cycle
+console.log(verify(history, { verdict: 'satisfied' }).result); // rejected

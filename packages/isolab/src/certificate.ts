@@ -1,4 +1,5 @@
 import type { CertificateFile } from '@isolab/contract';
+import { parseJson } from '@isolab/formats';
 import { type Verification, verifyCertificateFile, verifyPolygraphFile } from '@isolab/verifier';
 import type { LevelWord } from './check.ts';
 import { type Subject, asOpened } from './open.ts';
@@ -9,8 +10,31 @@ import { runToTell } from './shrink.ts';
 export const certificate = (subject: Subject, result: CheckResult, level?: LevelWord): CertificateFile | null =>
   certificateFileOf(asOpened(subject).prepared.history, runToTell(result, level));
 
-/** Verifies that a certificate proves its verdict about a history, whichever program made it. */
-export function verify(subject: Subject, file: unknown): Verification {
-  if ('prepared' in subject && subject.kind === 'polygraph') return verifyPolygraphFile(subject.polygraph, file);
-  return verifyCertificateFile('prepared' in subject ? subject.history : subject, file);
+/** What `verify` takes on trust. */
+export interface VerifyOptions {
+  /** That nothing is missing from a history that was cut off. */
+  readonly allowCutOff?: boolean;
+  /** That a level of real time holds where no two transactions have times that can be compared. */
+  readonly allowVacuous?: boolean;
+  /** That the timestamps which the database states are right. */
+  readonly trust?: 'timestamps';
 }
+
+/**
+ * Verifies that a certificate proves its verdict about a history, whichever program made it. It is accepted (`ok`) only if
+ * everything that the level says was checked; else it is rejected, or accepted in part with what was not checked and why.
+ */
+export function verify(subject: Subject, file: unknown, options: VerifyOptions = {}): Verification {
+  if ('prepared' in subject && subject.kind === 'polygraph') return verifyPolygraphFile(subject.polygraph, file);
+  return verifyCertificateFile('prepared' in subject ? subject.history : subject, file, {
+    cutOff: options.allowCutOff === true,
+    vacuous: options.allowVacuous === true,
+    timestamps: options.trust === 'timestamps',
+  });
+}
+
+/**
+ * The text of a certificate file as data for `verify`. Throws a FormatError for what is not JSON, and for a field that is
+ * there twice: programs that read it do not agree on which one counts.
+ */
+export const parseCertificate = (text: string, name: string = 'certificate'): unknown => parseJson(text, name);

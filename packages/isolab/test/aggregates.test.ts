@@ -13,7 +13,9 @@ async function told(text: string, level: LevelName = 'serializable') {
   const { verdict } = decidingRun(result)!;
   const { certificate, passedOver } = evidenceOf(verdict) ?? {};
   if (verdict.status === 'violated')
-    expect(verifyEvidence(parseNotation(text), level, 'violated', { certificate: certificate!, passedOver })).toEqual({
+    expect(
+      verifyEvidence(parseNotation(text), level, 'violated', { certificate: certificate!, passedOver }),
+    ).toMatchObject({
       ok: true,
     });
   const of = result.verdict === 'violated' ? await story(opened, result) : null;

@@ -25,7 +25,7 @@ test('a level of a user is checked, compared, shrunk, told, certified and verifi
 
   const file = certificate(history, result);
   expect(file?.level).toBe('mine');
-  expect(verify(history, file)).toEqual({ ok: true });
+  expect(verify(history, file)).toMatchObject({ ok: true });
   expect(verify(history, { ...file, level: 'nobody-s' })).toMatchObject({ ok: false });
 
   const shrunk = await shrink(history, result);
@@ -43,7 +43,7 @@ test('of a level that each key is to satisfy, and of repeated values, the story 
   const proseOf = async (level: string, ...sessions: readonly string[]): Promise<string> => {
     const history = await open({ text: sessions.join('\n'), name: 'history.txt' }, { format: 'notation' });
     const result = await check(history, { level });
-    expect([result.verdict, verify(history, certificate(history, result))]).toEqual(['violated', { ok: true }]);
+    expect([result.verdict, verify(history, certificate(history, result))]).toMatchObject(['violated', { ok: true }]);
     return (await story(history, result))!.prose.map(({ text }) => text).join(' ');
   };
   expect(await proseOf('by-key', 'w(x,1)', 'r(x,1) | r(x,0) w(y,1)')).toMatch(

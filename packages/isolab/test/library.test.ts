@@ -129,10 +129,10 @@ describe('check', () => {
     const violated = await check(history, { level: 'cc' });
     expect(violated).toMatchObject({ verdict: 'violated', level: 'causal', checker: 'weave', reason: null });
     expect(violated.anomalies[0]!.name).toBe('causality-violation');
-    expect(verify(history, certificate(history, violated))).toEqual({ ok: true });
+    expect(verify(history, certificate(history, violated))).toMatchObject({ ok: true });
     const satisfied = await check(history, { level: 'read-atomic' });
     expect(satisfied).toMatchObject({ verdict: 'satisfied', anomalies: [] });
-    expect(verify(history, JSON.parse(JSON.stringify(certificate(history, satisfied))))).toEqual({ ok: true });
+    expect(verify(history, JSON.parse(JSON.stringify(certificate(history, satisfied))))).toMatchObject({ ok: true });
     expect(verify(await open({ text: CLEAN }), certificate(history, violated))).toMatchObject({ ok: false });
     const bare = await check(history, { level: 'read-atomic', certify: false });
     expect(bare.verdict).toBe('satisfied');

@@ -32,7 +32,7 @@ describe('of a history whose scans passed over very many rows', { timeout: 120_0
   test('a violation is proved', () => {
     const file = certificate(opened, result);
     expect(file).toMatchObject({ verdict: 'violated', passedOver: expect.any(Array) as unknown });
-    expect(verify(opened, JSON.parse(JSON.stringify(file)))).toEqual({ ok: true });
+    expect(verify(opened, JSON.parse(JSON.stringify(file)))).toMatchObject({ ok: true });
     // In the numbers of the history in which scans read all rows, it says something else.
     expect(verify(opened, { ...file, passedOver: undefined })).toMatchObject({ ok: false });
   });
@@ -63,7 +63,7 @@ describe('of a history whose scans passed over very many rows', { timeout: 120_0
     const checked = await check(many, { level: 'serializable' });
     const file = certificate(many, checked);
     expect(file).toMatchObject({ verdict: 'violated', passedOver: [[1102, rows.toSorted()]] });
-    expect(verify(many, file)).toEqual({ ok: true });
+    expect(verify(many, file)).toMatchObject({ ok: true });
     expect(verify(many, { ...file, passedOver: [] })).toMatchObject({ ok: false });
     // Also where there was no time to leave anything out.
     expect((await story(many, checked, { signal: AbortSignal.abort() }))?.isPart).toBe(true);

@@ -128,6 +128,8 @@ export interface Verified {
   readonly isProof: boolean;
   /** What it proves, or why it proves nothing. */
   readonly text: string;
+  /** All that was checked, in words; nothing of one that is rejected. */
+  readonly checked: readonly string[];
 }
 
 export interface LevelsCompared {

@@ -36,7 +36,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
 
       const { text } = EXAMPLES.find(({ title }) => title === 'Write skew')!;
       const certificate = JSON.parse(await saved(page, '#save-certificate')) as unknown;
-      expect(verifyCertificateFile(parseHistory(text), certificate)).toEqual({ ok: true });
+      expect(verifyCertificateFile(parseHistory(text), certificate)).toMatchObject({ ok: true });
       expect(await saved(page, '#save-history')).toContain('"isolab"');
       expect(await saved(page, '#save-page')).toMatch(/^<!doctype html>/);
     }),

@@ -48,7 +48,7 @@ export async function checkLevels(
   const lattice = new Lattice(levels, idle);
   for (let level = lattice.next(); level !== null && !options.signal?.aborted; level = lattice.next()) {
     // Without times to compare, a level of real time is violated exactly if a weaker one is.
-    const isTimed = hasNeededTimes(prepared.evidence(), level);
+    const isTimed = !ASKED.has(level) || hasNeededTimes(prepared.evidence(), level);
     if (options.allowVacuous !== true && !isTimed && weakerThan(level, levels).length > 0) {
       lattice.passOver(level);
       continue;
@@ -249,6 +249,9 @@ const CHEAP: ReadonlySet<LevelName> = new Set<LevelName>([
   'read-atomic',
   'causal',
 ]);
+
+/** The levels that `all` means: of any other, a weaker one need not say what it asks for besides real time. */
+const ASKED: ReadonlySet<LevelName> = new Set(LEVELS.map(({ name }) => name));
 
 /** A history of so few operations is checked at all levels in no noticeable time. */
 const SMALL = 500;

@@ -1,6 +1,7 @@
 /** How much a verdict rests on. */
-import type { LevelName } from '@isolab/contract';
+import { type LevelName, definitionOf } from '@isolab/contract';
 import type { Evidence as HistoryEvidence, PolygraphInput } from '@isolab/history';
+import { type Level, relationsIn } from '@isolab/levels';
 
 export type Evidence =
   | ({ readonly kind: 'history' } & HistoryEvidence & Overlooked)
@@ -32,9 +33,18 @@ const COMPARES: Readonly<Partial<Record<LevelName, Times>>> = {
   linearizable: 'ends with begins',
 };
 
+/** Of any other level its axioms say it. */
+function comparedBy({ axioms, eachKeySatisfies }: Level): Times | undefined {
+  const relations = axioms.map(({ expression }) => relationsIn(expression));
+  if (relations.some((each) => each.has('time'))) return 'ends';
+  if (relations.some((each) => each.has('rt'))) return 'ends with begins';
+  return eachKeySatisfies === null ? undefined : comparedBy(eachKeySatisfies);
+}
+
 /** Whether some pair of transactions is ordered, or could have been ordered, by its times. */
 export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
-  const compares = COMPARES[level];
+  const definition = definitionOf(level);
+  const compares = COMPARES[level] ?? (definition === null ? undefined : comparedBy(definition));
   if (compares === undefined || evidence.kind === 'polygraph') return true;
   const { begun, ended, begunOrEnded } = evidence;
   return ended > 0 && begunOrEnded > 1 && (compares === 'ends' || begun > 0);

@@ -1,6 +1,6 @@
 /** Loaded for plug-ins alone, with the verifier. */
 import type { Certified, FoundAnomaly, LevelName, Verdict } from '@isolab/contract';
-import { type Verification, polygraphOrderProblem, verifyEvidence } from '@isolab/verifier';
+import { ALL_ALLOWED, type Verification, verifyEvidence, verifyPolygraphFile } from '@isolab/verifier';
 import type { PreparedInput } from './prepare.ts';
 import { type Proven, believed } from './proof.ts';
 
@@ -44,12 +44,6 @@ function verify(
   evidence: Pick<Certified, 'certificate' | 'passedOver'>,
 ): Verification {
   const { certificate } = evidence;
-  if (!polygraph) return verifyEvidence(withScans ?? history, level, claimed, evidence);
-  if (claimed !== 'satisfied' || certificate.kind !== 'commit-order' || !Array.isArray(certificate.order))
-    return {
-      ok: false,
-      problem: 'a polygraph has a certificate only for the verdict satisfied: an order of its nodes',
-    };
-  const problem = polygraphOrderProblem(polygraph, certificate.order);
-  return problem === null ? { ok: true } : { ok: false, problem };
+  if (!polygraph) return verifyEvidence(withScans ?? history, level, claimed, evidence, ALL_ALLOWED);
+  return verifyPolygraphFile(polygraph, { isolab: 'certificate', verdict: claimed, certificate });
 }

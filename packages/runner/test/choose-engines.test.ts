@@ -86,7 +86,7 @@ describe('where no checker is named', () => {
     expect(verdict.status).toBe('violated');
     const { certificate, passedOver } = evidenceOf(verdict)!;
     expect(passedOver).toHaveLength(1);
-    expect(verifyEvidence(wrong, 'serializable', 'violated', { certificate: certificate!, passedOver })).toEqual({
+    expect(verifyEvidence(wrong, 'serializable', 'violated', { certificate: certificate!, passedOver })).toMatchObject({
       ok: true,
     });
     const right = prepare(historyWith([scan, put(99)]));

@@ -93,6 +93,9 @@ describe('what is too little for a verdict', () => {
     expect(reasonAt(history, 'strong-snapshot-isolation')).toBe(strict);
     expect(reasonAt(history, 'generalized-snapshot-isolation')).toBe(generalized);
     expect(reasonAt(history, 'strong-session-snapshot-isolation')).toBe(generalized);
+    expect(reasonAt(history, 'regular-sequential-serializable')).toBe(strict);
+    expect(reasonAt(history, 'strong-prefix')).toBe(strict);
+    expect(reasonAt(history, 'causal')).toBeNull();
     expect(reasonAt(history, 'serializable')).toBeNull();
   });
 });

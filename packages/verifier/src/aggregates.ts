@@ -1,20 +1,6 @@
 import type { LevelName } from '@isolab/contract';
-import {
-  type Aggregate,
-  type History,
-  NIL,
-  OpKind,
-  type RegisterHistory,
-  type Row,
-  UNKNOWN_VALUE,
-  atomOf,
-  countKeys,
-  countOperations,
-  countValues,
-  matches,
-  registersOf,
-  transactionOf,
-} from '@isolab/history';
+import { type History, type RegisterHistory, countOperations, countValues, transactionOf } from '@isolab/history';
+import { AggregateRows, type Item, isAmong, itemAsked, lowerWithRows } from './aggregate-rows.ts';
 import { inside, integerOf, listOf, objectOf, refuse, show } from './flaw.ts';
 import { type RawFacts, factsForAll } from './raw-facts.ts';
 import { type Rules, rulesOf } from './rules.ts';
@@ -32,18 +18,7 @@ export function verifyAggregates(history: History, level: LevelName, certificate
   );
   const rules = rulesOf(level);
   if (rules === null) return refuse('a certificate about aggregates is for a level that isolab has rules for');
-  new Cases(history, rules, lower(history, aggregates), new Set(aggregates)).verify(data['cases'], 0);
-}
-
-function lower(history: History, aggregates: readonly number[]): RegisterHistory {
-  const other = aggregates.find((op) => history.opKind[op] !== OpKind.Scan);
-  if (other !== undefined) refuse(`operation ${other} of the history is not a scan`);
-  try {
-    return registersOf(history, { certificate: { kind: 'aggregates', aggregates } });
-  } catch (error) {
-    if (error instanceof RangeError) refuse(`in the list of aggregates, ${error.message}`);
-    throw error;
-  }
+  new Cases(history, rules, lowerWithRows(history, aggregates), new Set(aggregates)).verify(data['cases'], 0);
 }
 
 class Cases {
@@ -51,15 +26,16 @@ class Cases {
   readonly #rules: Rules;
   readonly #lowered: RegisterHistory;
   readonly #aggregates: ReadonlySet<number>;
+  readonly #rows: AggregateRows;
   /** By read of a row: whether it is supposed that the aggregate was of it. */
   readonly #supposed = new Map<number, boolean>();
-  readonly #versions = new Map<number, readonly number[]>(); // by row
 
   constructor(history: History, rules: Rules, lowered: RegisterHistory, aggregates: ReadonlySet<number>) {
     this.#history = history;
     this.#rules = rules;
     this.#lowered = lowered;
     this.#aggregates = aggregates;
+    this.#rows = new AggregateRows(history, MOST_SUMS);
   }
 
   verify(data: unknown, depth: number): void {
@@ -84,11 +60,10 @@ class Cases {
   }
 
   #alternative(data: Readonly<Record<string, unknown>>): RowAlternative {
-    const { history, opOf, items } = this.#lowered;
+    const { history, opOf } = this.#lowered;
     const read = integerOf(data['read'], 0, countOperations(history), 'the read of a row');
-    const item = items[history.opKey[read] - countKeys(this.#history)];
-    const isOpen = history.opKind[read] === OpKind.Read && history.opValue[read] === UNKNOWN_VALUE;
-    if (!isOpen || item === undefined || !this.#aggregates.has(opOf[read]))
+    const item = itemAsked(this.#history, this.#lowered, read);
+    if (item === undefined || !this.#aggregates.has(opOf[read]))
       return refuse(`operation ${read} is not the read of a row that an aggregate in the list may have been of`);
     if (this.#supposed.has(read)) refuse(`something is supposed twice of operation ${read}`);
     const matched = data['matched'];
@@ -105,17 +80,17 @@ class Cases {
       refuse('the alternatives are about several aggregates');
     const admits = (row: number, version: number): boolean =>
       alternatives.some(({ item, matched }) => item.row === row && isAmong(item, version) === matched);
-    const { stated, adds } = this.#aggregateOf(op);
+    const { stated, adds } = this.#rows.of(op);
     if (stated.kind === 'count' || stated.kind === 'sum') {
       const { row } = first.item;
-      for (const version of this.#versionsOf(row))
+      for (const version of this.#rows.versionsOf(row))
         if (!admits(row, version)) refuse(`the alternatives leave out a version of the row of operation ${first.read}`);
       return;
     }
     if (alternatives.some(({ matched }) => !matched))
       refuse(`that a row does not hold the ${stated.kind} is no alternative`);
-    for (const row of this.#rowsOf(op))
-      for (const version of this.#versionsOf(row))
+    for (const row of this.#rows.rowsOf(op))
+      for (const version of this.#rows.versionsOf(row))
         if (adds(version) === stated.result && !admits(row, version))
           refuse(`the alternatives leave out a row that may have held the ${stated.kind} of operation ${op}`);
   }
@@ -141,60 +116,24 @@ class Cases {
     if (!this.#aggregates.has(op)) refuse(`operation ${op} is not in the list of aggregates`);
     const t = transactionOf(this.#history, op);
     if (!this.#facts().happened[t]) refuse(`transaction ${t}, of operation ${op}, need not have happened`);
-    const { stated, adds } = this.#aggregateOf(op);
-    const rows = this.#rowsOf(op).map((row) => {
-      let possible = this.#versionsOf(row);
+    const { stated, adds } = this.#rows.of(op);
+    const rows = this.#rows.rowsOf(op).map((row) => {
+      let possible = this.#rows.versionsOf(row);
       for (const [read, matched] of this.#supposed) {
-        const item = this.#lowered.items[this.#lowered.history.opKey[read] - countKeys(this.#history)]!;
+        const item = itemAsked(this.#history, this.#lowered, read)!;
         if (this.#lowered.opOf[read] !== op || item.row !== row) continue;
         possible = possible.filter((version) => isAmong(item, version) === matched);
       }
       return [...new Set(possible.map(adds))];
     });
-    if (mayComeTo(stated, rows))
+    const mayCome = this.#rows.mayComeTo(stated, rows);
+    if (mayCome === null) refuse('the rows may come to too many sums');
+    if (mayCome === true)
       refuse(
         `the ${stated.kind} of operation ${op} of the history may be ${show(stated.result)}, with the rows that are supposed`,
       );
   }
-
-  /** What an aggregate said, and what a version of a row adds to it. */
-  #aggregateOf(op: number): { readonly stated: Aggregate; readonly adds: (version: number) => Adds } {
-    const { scans, opValue, values } = this.#history;
-    const scan = opValue[op];
-    const stated = scans.aggregates[scans.aggregate[scan]]!;
-    const where = scans.predicates[scans.predicate[scan]]!;
-    const adds = (version: number): Adds => {
-      if (version === NIL || version === UNKNOWN_VALUE) return null;
-      const columns = JSON.parse(atomOf(values, version) as string) as Row;
-      if (!matches(where, columns)) return null;
-      return stated.kind === 'count' ? 1 : (columns[stated.column] ?? null);
-    };
-    return { stated, adds };
-  }
-
-  /** The rows of the table of an aggregate. */
-  #rowsOf(op: number): number[] {
-    const { scans, opValue } = this.#history;
-    const table = scans.table[opValue[op]];
-    return Array.from(scans.keyTable.keys()).filter((row) => scans.keyTable[row] === table);
-  }
-
-  /** That it is absent, its initial version, and all that anybody wrote. */
-  #versionsOf(row: number): readonly number[] {
-    let versions = this.#versions.get(row);
-    if (versions === undefined) {
-      const { keyInitial, opKind, opKey, opValue } = this.#history;
-      const all = new Set([NIL, keyInitial[row]]);
-      for (let op = 0; op < opKind.length; op++)
-        if (opKind[op] === OpKind.Write && opKey[op] === row) all.add(opValue[op]);
-      this.#versions.set(row, (versions = [...all]));
-    }
-    return versions;
-  }
 }
-
-/** Whether a version is one of those that an item stands for. */
-const isAmong = ({ some }: Item, version: number): boolean => version !== NIL && (some?.has(version) ?? true);
 
 interface RowAlternative {
   readonly read: number;
@@ -203,35 +142,6 @@ interface RowAlternative {
   readonly cases: unknown;
 }
 
-type Item = RegisterHistory['items'][number];
-type Adds = Row[string] | null;
-
-/** Whether an aggregate may have its result, if each row adds one of these. */
-function mayComeTo(stated: Aggregate, rows: readonly (readonly Adds[])[]): boolean {
-  const { kind, result } = stated;
-  if (kind === 'count') {
-    const least = rows.filter((adds) => adds.length > 0 && !adds.includes(null)).length;
-    const most = rows.filter((adds) => adds.some((one) => one !== null)).length;
-    return least <= result && result <= most;
-  }
-  if (kind !== 'sum') return result === null || rows.some((adds) => adds.includes(result));
-  // What the rows so far may have come to; null where none of them added anything.
-  let sums = new Set<number | null>([null]);
-  let size = 0;
-  for (const adds of rows) {
-    const next = new Set<number | null>();
-    for (const sum of sums) for (const more of adds) next.add(more === null ? sum : Number(more) + Number(sum ?? 0));
-    if (next.size > MOST_SUMS) refuse(`the rows may come to more than ${MOST_SUMS} sums`);
-    sums = next;
-    size += adds.reduce<number>((most, more) => Math.max(most, Math.abs(Number(more ?? 0))), 0);
-  }
-  if (sums.has(result as number | null)) return true;
-  return [...sums].some(
-    (sum) => sum !== null && Math.abs(sum - Number(result)) <= ROUNDING * size && !Number.isInteger(sum),
-  );
-}
-
-/** Sums of fractions depend on the order in which they are added up. */
-const ROUNDING = 1e-12;
-const MOST_SUMS = 100_000;
 const DEEPEST = 500;
+/** In all totals together: some minutes. */
+const MOST_SUMS = 1_000_000_000;

@@ -7,22 +7,28 @@ import {
   registersOf,
   toRegisters,
 } from '@isolab/history';
-import { type Certified, type LevelName, definitionOf } from '@isolab/contract';
+import { type Certified, type LevelName, definitionOf, findLevel, userDefinition } from '@isolab/contract';
+import { AggregateRows } from './aggregate-rows.ts';
 import { verifyAggregates } from './aggregates.ts';
+import { coverageOf, coverageOfEvidence } from './coverage.ts';
+import { verifyFailedExchanges, withFailedAsReads } from './failed-exchanges.ts';
 import { integerOf, objectOf, refuse, show } from './flaw.ts';
-import { ordersEvents, rulesOf } from './rules.ts';
+import { happenedAtMost } from './inspection.ts';
+import { type Rules, ordersEvents, rulesOf } from './rules.ts';
 import { asEvents, verifyScans } from './scans.ts';
-import { type Verification, verification, verifyCertificate } from './verify.ts';
+import { StatedRows } from './stated-rows.ts';
+import { type Allowances, type Coverage, type Verification, outcomeOf, verificationOf } from './verification.ts';
+import { prove } from './verify.ts';
 
 /** Whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here. */
-export function verifyCertificateFile(history: History, json: unknown): Verification {
+export function verifyCertificateFile(history: History, json: unknown, allowed: Allowances = {}): Verification {
   let file: Certified | null = null;
-  const header = verification(() => {
+  const header = outcomeOf(() => {
     file = readHeader(history, json);
   });
-  if (!header.ok) return header;
+  if (!header.ok) return { ...header, result: 'rejected' };
   const { level, verdict, ...evidence } = file as unknown as Certified;
-  return verifyEvidence(history, level, verdict, evidence);
+  return verifyEvidence(history, level, verdict, evidence, allowed);
 }
 
 /** Whether a certificate proves a verdict about a history as it was read; it is lowered to registers here. */
@@ -30,45 +36,100 @@ export function verifyEvidence(
   history: History,
   level: LevelName,
   verdict: Certified['verdict'],
-  { certificate, passedOver }: Pick<Certified, 'certificate' | 'passedOver'>,
+  evidence: Pick<Certified, 'certificate' | 'passedOver'>,
+  allowed: Allowances = {},
 ): Verification {
-  if (verdict === 'violated' && certificate?.kind === 'aggregates')
-    return verification(() => verifyAggregates(history, level, certificate));
-  if (verdict === 'satisfied' && rulesOf(level)?.axiom === 'serial-by-key' && history.opKind.includes(OpKind.Scan))
-    return verification(() => refuse(`scans read many rows, but ${level} is about operations on one key`));
-  const events = eventsOf(level, verdict, certificate);
-  let lowered = history;
-  const problem = verification(() => {
-    const readsNone = events !== null && passedOver === undefined;
-    lowered = readsNone ? toRegisters(history, NO_ROWS).history : lower(history, level, verdict, passedOver);
-  });
-  if (!problem.ok) return problem;
-  const verified = verifyCertificate(lowered, level, verdict, certificate);
-  return verified.ok && events !== null ? verification(() => verifyScans(history, events())) : verified;
+  return verificationOf(() =>
+    verdict === 'satisfied'
+      ? verifySatisfied(history, level, evidence, allowed)
+      : verifyViolated(history, level, evidence, allowed),
+  );
+}
+
+type Evidence = Pick<Certified, 'certificate' | 'passedOver'>;
+
+function verifyViolated(
+  history: History,
+  level: LevelName,
+  { certificate, passedOver }: Evidence,
+  allowed: Allowances,
+): Coverage {
+  const { kind } = objectOf(certificate, 'the certificate');
+  if (kind === 'aggregates') verifyAggregates(history, level, certificate);
+  else prove(lower(history, level, passedOver), level, 'violated', certificate);
+  return coverageOfEvidence(String(kind), allowed);
+}
+
+function verifySatisfied(
+  history: History,
+  level: LevelName,
+  { certificate, passedOver }: Evidence,
+  allowed: Allowances,
+): Coverage {
+  const { rows: data } = objectOf(certificate, 'the certificate');
+  const rules = rulesOf(level);
+  if (passedOver !== undefined)
+    refuse('the field passedOver is for the verdict violated, at a level that isolab has rules for');
+  const isByKey = rules?.axiom === 'serial-by-key';
+  if (isByKey && history.opKind.includes(OpKind.Scan))
+    refuse(`scans read many rows, but ${level} is about operations on one key`);
+  const events = eventsOf(rules, certificate);
+  const knowsFailed = isByKey && certificate.kind === 'commit-order';
+  const rows = new AggregateRows(history, MOST_SUMS);
+  const stated = data === undefined ? null : new StatedRows(history, rows, data);
+  const { history: lowered, undecidedAggregates } = toRegisters(
+    knowsFailed ? withFailedAsReads(history) : history,
+    events === null ? null : NO_ROWS,
+  );
+  prove(stated?.history ?? lowered, level, 'satisfied', certificate);
+  const happened = happenedBy(history, certificate);
+  stated?.refuseOthers(happened);
+  if (events !== null) verifyScans(history, events());
+  if (knowsFailed) verifyFailedExchanges(history, certificate.order);
+  const undecided = new Set(undecidedAggregates);
+  const knowsRowsOf = (op: number): boolean =>
+    events !== null || stated?.has(op) === true || !undecided.has(history.opValue[op]);
+  return coverageOf({ history, level, happened, knowsRowsOf, knowsFailed }, rows, allowed);
 }
 
 /**
  * The begins and commits of a certificate of `satisfied` that says which state each transaction sees, once it has been
  * verified; null of any other. What scans passed over is then looked up there, and need not become reads.
  */
-function eventsOf(
-  level: LevelName,
-  verdict: Certified['verdict'],
-  certificate: Certified['certificate'],
-): (() => Iterable<number>) | null {
-  const rules = rulesOf(level);
-  if (rules === null || verdict !== 'satisfied') return null;
-  if (certificate?.kind === 'event-order' && ordersEvents(rules)) return () => certificate.events;
-  if (certificate?.kind === 'commit-order' && rules.axiom === 'serial') return () => asEvents(certificate.order);
+function eventsOf(rules: Rules | null, certificate: Certified['certificate']): (() => Iterable<number>) | null {
+  if (rules === null) return null;
+  if (certificate.kind === 'event-order' && ordersEvents(rules)) return () => certificate.events;
+  if (certificate.kind === 'commit-order' && rules.axiom === 'serial') return () => asEvents(certificate.order);
   return null;
 }
 
+const MOST_SUMS = 20_000_000;
 const NO_ROWS: ReadonlyMap<number, readonly number[]> = new Map();
 
-function lower(history: History, level: LevelName, verdict: Certified['verdict'], passedOver: unknown): History {
+/** 1 for the transactions that a verified certificate of `satisfied` says happened. */
+function happenedBy(history: History, certificate: Certified['certificate']): Uint8Array {
+  const happened = new Uint8Array(history.txnStatus.length);
+  switch (certificate.kind) {
+    case 'commit-order':
+      for (const t of certificate.order) happened[t] = 1;
+      return happened;
+    case 'event-order':
+      for (const event of certificate.events) happened[event >> 1] = 1;
+      return happened;
+    case 'version-orders':
+      for (const t of certificate.happened) happened[t] = 1;
+      return happened;
+    case 'each-key':
+      return happenedBy(history, certificate.all);
+    default:
+      return happenedAtMost(toRegisters(history).history);
+  }
+}
+
+function lower(history: History, level: LevelName, passedOver: unknown): History {
   if (passedOver === undefined) return toRegisters(history).history;
   // Whoever leaves reads out makes these levels easier to satisfy, but perhaps not one of a user's own.
-  if (verdict !== 'violated' || rulesOf(level) === null)
+  if (rulesOf(level) === null)
     refuse('the field passedOver is for the verdict violated, at a level that isolab has rules for');
   try {
     return registersOf(history, { passedOver: readPassedOver(passedOver) }).history;
@@ -94,7 +155,9 @@ function readHeader(history: History, json: unknown): Certified {
   if (file['isolab'] !== 'certificate') refuse(`the field isolab is ${show(file['isolab'])}, expected "certificate"`);
   if (file['version'] !== 1) refuse(`the version is ${show(file['version'])}, expected 1`);
   if (typeof level !== 'string' || definitionOf(level) === null)
-    refuse(`${show(level)} is not a level; of one that a user defined, name the file with --level`);
+    return refuse(`${show(level)} is not a level; of one that a user defined, name the file with --level`);
+  const name = userDefinition(level)?.name ?? findLevel(level)?.level.name;
+  if (name !== level) refuse(`the level is ${show(level)}, expected its name, ${show(name)}`);
   if (typeof checker !== 'string') refuse(`the checker is ${show(checker)}, expected a name`);
   if (verdict !== 'satisfied' && verdict !== 'violated')
     return refuse(`the verdict is ${show(verdict)}, expected "satisfied" or "violated"`);

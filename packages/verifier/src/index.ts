@@ -1,4 +1,13 @@
 export { verifyCertificateFile, verifyEvidence } from './certificate-file.ts';
 export { MOST_PART_STEPS, verifyOperations } from './objects/objects.ts';
 export { polygraphOrderProblem, verifyPolygraphFile } from './polygraph.ts';
-export { type Verification, verifyCertificate } from './verify.ts';
+export {
+  ALL_ALLOWED,
+  type Allowances,
+  type Checked,
+  type CheckedPart,
+  type Outcome,
+  type Unchecked,
+  type Verification,
+} from './verification.ts';
+export { verifyCertificate } from './verify.ts';

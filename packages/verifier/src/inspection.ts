@@ -37,7 +37,8 @@ export function inspect(history: History): void {
   }
 }
 
-function happenedAtMost(history: History): Uint8Array {
+/** 1 for transactions that committed, and for those of unknown outcome from which one of these may have read. */
+export function happenedAtMost(history: History): Uint8Array {
   const { txnStart, txnStatus, opKind, opKey, opValue, lists } = history;
   const happened = Uint8Array.from(txnStatus, (status) => (status === TxnStatus.Committed ? 1 : 0));
   if (!txnStatus.includes(TxnStatus.Unknown)) return happened;

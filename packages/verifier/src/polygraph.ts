@@ -1,5 +1,6 @@
 import type { PolygraphInput } from '@isolab/history';
-import type { Verification } from './verify.ts';
+import { refuse } from './flaw.ts';
+import { type Verification, counted, verificationOf } from './verification.ts';
 
 /** What is wrong with an order of a polygraph: known edges, and one edge of each constraint, must lead forward. */
 export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLike<number>): string | null {
@@ -27,13 +28,19 @@ export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLik
 
 /** Whether a parsed certificate file proves that a polygraph has a choice without a cycle; there are none that it has not. */
 export function verifyPolygraphFile(polygraph: PolygraphInput, json: unknown): Verification {
-  const { isolab, verdict, certificate } = (json ?? {}) as Record<string, unknown>;
-  const { kind, order } = (certificate ?? {}) as Record<string, unknown>;
-  if (isolab !== 'certificate' || verdict !== 'satisfied' || kind !== 'commit-order' || !Array.isArray(order))
-    return {
-      ok: false,
-      problem: 'a polygraph has a certificate only for the verdict satisfied: an order of its nodes',
-    };
-  const problem = polygraphOrderProblem(polygraph, order as readonly number[]);
-  return problem === null ? { ok: true } : { ok: false, problem };
+  return verificationOf(() => {
+    const { isolab, verdict, certificate } = (json ?? {}) as Record<string, unknown>;
+    const { kind, order } = (certificate ?? {}) as Record<string, unknown>;
+    if (isolab !== 'certificate' || verdict !== 'satisfied' || kind !== 'commit-order' || !Array.isArray(order))
+      return refuse('a polygraph has a certificate only for the verdict satisfied: an order of its nodes');
+    const problem = polygraphOrderProblem(polygraph, order as readonly number[]);
+    if (problem !== null) return refuse(problem);
+    const { nodes, edges, constraints } = polygraph;
+    const parts = [
+      { what: 'nodes', count: nodes, text: counted(nodes, 'node') },
+      { what: 'edges', count: edges.length / 2, text: counted(edges.length / 2, 'known edge') },
+      { what: 'constraints', count: constraints.length / 4, text: counted(constraints.length / 4, 'constraint') },
+    ] as const;
+    return { checked: parts.filter(({ count }) => count > 0), unchecked: [] };
+  });
 }

@@ -5,7 +5,7 @@ import { verifyCommitOrder } from './commit-order.ts';
 import { verifyEachKey } from './definition/each-key.ts';
 import { verifyAlongOrder } from './definition/evaluate.ts';
 import { verifyByAxioms } from './definition/proof.ts';
-import { Flaw, objectOf, refuse, show } from './flaw.ts';
+import { objectOf, refuse, show } from './flaw.ts';
 import { inspect } from './inspection.ts';
 import { factsForAll, refuseUnlowered } from './raw-facts.ts';
 import { type Rules, ordersEvents, rulesOf } from './rules.ts';
@@ -13,8 +13,7 @@ import { verifyViolation } from './violation.ts';
 import { type EventOrder, forNeighbours, nameEvent, readEventOrder } from './orders.ts';
 import { verifyRealTimeOfEvents } from './real-time.ts';
 import { replaySnapshots } from './replay.ts';
-
-export type Verification = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+import { type Outcome, outcomeOf } from './verification.ts';
 
 /**
  * Whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: who read from
@@ -30,22 +29,29 @@ export function verifyCertificate(
   verdict: 'satisfied' | 'violated',
   certificate: SatisfiedCertificate | ViolationCertificate,
   definition: Level | null = null,
-): Verification {
-  return verification(() => {
-    const data = objectOf(certificate, 'the certificate');
-    refuseUnlowered(history);
-    const rules = definition === null ? rulesOf(level) : null;
-    const known = definition ?? definitionOf(level);
-    if (rules !== null && !(known !== null && restsOnAxioms(rules, verdict, data['kind'])))
-      return verdict === 'satisfied'
-        ? verifySatisfied(history, rules, data)
-        : verifyViolation(factsForAll(history, rules), rules, data);
-    if (known === null) return refuse(`${show(level)} is not a level`);
-    if (verdict === 'violated') return verifyByAxioms(history, known, data);
-    return known.eachKeySatisfies === null
-      ? verifyAlongOrder(history, known, data)
-      : verifyEachKey(history, known, data);
-  });
+): Outcome {
+  return outcomeOf(() => prove(history, level, verdict, certificate, definition));
+}
+
+/** The same, which throws a Flaw at the first thing that is wrong. */
+export function prove(
+  history: History,
+  level: LevelName,
+  verdict: 'satisfied' | 'violated',
+  certificate: unknown,
+  definition: Level | null = null,
+): void {
+  const data = objectOf(certificate, 'the certificate');
+  refuseUnlowered(history);
+  const rules = definition === null ? rulesOf(level) : null;
+  const known = definition ?? definitionOf(level);
+  if (rules !== null && !(known !== null && restsOnAxioms(rules, verdict, data['kind'])))
+    return verdict === 'satisfied'
+      ? verifySatisfied(history, rules, data)
+      : verifyViolation(factsForAll(history, rules), rules, data);
+  if (known === null) return refuse(`${show(level)} is not a level`);
+  if (verdict === 'violated') return verifyByAxioms(history, known, data);
+  return known.eachKeySatisfies === null ? verifyAlongOrder(history, known, data) : verifyEachKey(history, known, data);
 }
 
 /** Whether a certificate of a level that has rules of its own is one about the axioms in the level's file. */
@@ -66,17 +72,6 @@ function verifySatisfied(history: History, rules: Rules, certificate: Readonly<R
   if (expected === 'inspection') inspect(history);
   else if (expected === 'commit-order') verifyCommitOrder(history, rules, certificate['order'], certificate['sources']);
   else verifyEventOrder(history, rules, certificate['events']);
-}
-
-/** Runs a verifier that throws a Flaw at the first thing that is wrong. */
-export function verification(verify: () => void): Verification {
-  try {
-    verify();
-    return { ok: true };
-  } catch (error) {
-    if (error instanceof Flaw) return { ok: false, problem: error.message };
-    throw error;
-  }
 }
 
 /** Refuses unless these begins (2t) and commits (2t + 1), in this order, satisfy the level. */

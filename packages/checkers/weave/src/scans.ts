@@ -1,16 +1,15 @@
-import { type CheckInput, INITIAL_TXN, type RunContext, type Verdict } from '@isolab/contract';
+import type { CheckInput, RunContext, Verdict } from '@isolab/contract';
 import {
   type History,
   OpKind,
   type Overlooked,
-  ReadFrom,
   type ReadFromIndex,
   buildReadFrom,
   findInternalAnomalies,
   openAggregates,
-  passesOverMore,
   toRegisters,
 } from '@isolab/history';
+import { type Step, asCommitOrder } from './commit-order.ts';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
 import type { Tuning } from './tuning.ts';
 
@@ -114,46 +113,14 @@ export function asWeak(
 ): Verdict | null {
   if (prefix?.status !== 'satisfied') return null;
   if (!certify) return { status: 'satisfied' };
-  if (passesOverMore(withScans, mostSources)) return { status: 'satisfied', uncertified: 'size' };
-  const input = inputOf(toRegisters(withScans).history);
-  const { txnStart } = input.history;
-  const steps = Array.from(orderOf(prefix), (event): Step => {
-    const t = event >> 1;
-    return event & 1
-      ? { t, from: 0, to: 0, commits: true }
-      : { t, from: txnStart[t], to: txnStart[t + 1], commits: false };
-  });
-  return asCommitOrder(input, steps);
-}
-
-/** Operations of a transaction see what has been committed before, or it commits. */
-export interface Step {
-  readonly t: number;
-  readonly from: number;
-  readonly to: number;
-  readonly commits: boolean;
-}
-
-/** The order of commits, with whom the reads saw that may have seen several. */
-export function asCommitOrder({ history, index }: CheckInput, steps: readonly Step[]): Verdict {
-  const { txnStart, opKind, opKey } = history;
-  const latest = new Map<number, number>(); // by key: who committed a write of it last
-  const order: number[] = [];
-  const sources: [number, number][] = [];
-  for (const { t, from, to, commits } of steps) {
-    const own = new Set<number>();
-    const end = commits ? txnStart[t + 1] : to;
-    for (let op = txnStart[t]; op < end; op++) {
-      const key = opKey[op];
-      if (opKind[op] === OpKind.Write) own.add(key);
-      else if (op >= from && op < to && !own.has(key) && index.readFrom[op] === ReadFrom.Ambiguous)
-        sources.push([op, latest.get(key) ?? INITIAL_TXN]);
-    }
-    if (!commits) continue;
-    order.push(t);
-    for (const key of own) latest.set(key, t);
-  }
-  return { status: 'satisfied', certificate: { kind: 'commit-order', order, sources } };
+  return asCommitOrder(withScans, mostSources, ({ history: { txnStart } }) =>
+    Array.from(orderOf(prefix), (event): Step => {
+      const t = event >> 1;
+      return event & 1
+        ? { t, from: 0, to: 0, commits: true }
+        : { t, from: txnStart[t], to: txnStart[t + 1], commits: false };
+    }),
+  );
 }
 
 export const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();

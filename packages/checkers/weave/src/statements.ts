@@ -6,14 +6,14 @@ import {
   type RegisterHistory,
   ScanReplay,
   TxnStatus,
-  passesOverMore,
   toRegisters,
 } from '@isolab/history';
 import { AssumedAggregates } from './assumed-aggregates.ts';
 import { transactionsIn } from './certificate/transactions-in.ts';
 import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
 import { certifying } from './contexts.ts';
-import { NOTHING_MOVED, type Step, addAll, allInOrder, asCommitOrder, inputOf, orderOf } from './scans.ts';
+import { type Step, asCommitOrder } from './commit-order.ts';
+import { NOTHING_MOVED, addAll, allInOrder, inputOf, orderOf } from './scans.ts';
 import type { Check } from './search-with-scans.ts';
 import { canBePlaced, orderInRealTime } from './strategy/in-real-time.ts';
 import type { Store } from './strategy/stores.ts';
@@ -163,8 +163,7 @@ class Statements {
 
   satisfied(events: readonly number[], { mostSources }: Tuning, { certify }: RunContext): Verdict {
     if (!certify) return { status: 'satisfied' };
-    if (passesOverMore(this.#withScans, mostSources)) return { status: 'satisfied', uncertified: 'size' };
-    return this.#certificate(events);
+    return asCommitOrder(this.#withScans, mostSources, (numbered) => this.#steps(events, numbered));
   }
 
   eventsOfScans(events: readonly number[]): EventsOfScans {
@@ -184,18 +183,16 @@ class Statements {
     return new Set(Array.from(transactionsIn(verdict, this.history), (s) => this.#txnOf[s]!));
   }
 
-  #certificate(events: readonly number[]): Verdict {
-    const { history, opOf } = toRegisters(this.#withScans);
+  #steps(events: readonly number[], { opOf }: RegisterHistory): Step[] {
     const first = new Int32Array(this.#withScans.opKind.length + 1).fill(opOf.length);
     for (let op = opOf.length - 1; op >= 0; op--) first[opOf[op]] = op;
     for (let op = first.length - 2; op >= 0; op--) first[op] = Math.min(first[op], first[op + 1]);
-    const steps = events.map((event): Step => {
+    return events.map((event): Step => {
       const s = event >> 1;
       const t = this.#txnOf[s]!;
       if ((event & 1) === 1) return { t, from: 0, to: 0, commits: this.#isLast[s]! };
       return { t, from: first[this.#from[s]!], to: first[this.#to[s]!], commits: false };
     });
-    return asCommitOrder(inputOf(history), steps);
   }
 
   #each<T extends Int32Array | Uint8Array | Float64Array | BigInt64Array>(column: T): T {

@@ -142,7 +142,9 @@ describe('all anomalies at a strong level', () => {
       [2, 3],
     ]);
     for (const { certificate, passedOver } of verdict.anomalies)
-      expect(verifyEvidence(withScans, 'serializable', 'violated', { certificate: certificate!, passedOver })).toEqual({
+      expect(
+        verifyEvidence(withScans, 'serializable', 'violated', { certificate: certificate!, passedOver }),
+      ).toMatchObject({
         ok: true,
       });
     expect(decide(input, 'serializable', { certify: false })).toEqual({

@@ -1,6 +1,5 @@
-import type { CertificateFile } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
-import { verify as verifyFile } from 'isolab';
+import { type Unchecked, type Verification, parseCertificate, verify as verifyFile } from 'isolab';
 import { openInput, readAllBytes } from '@isolab/formats';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
@@ -14,33 +13,62 @@ export const command: CommandModule = {
     ...READING,
     option('-l, --level <file>', 'read the level that the certificate is about from this file'),
     option('--model <model>', 'take the model of an object from here: a name or a file'),
+    option('--allow-cut-off', 'accept a level for a history that was cut off'),
+    option('--allow-vacuous', 'accept a level of real time for a history without times that can be compared'),
+    option('--trust <timestamps>', 'take the timestamps that the database states for facts'),
   ],
   run: verify,
 };
+
+interface VerifyFlags extends InputFlags {
+  readonly output: string;
+  readonly model?: string;
+  readonly level?: string;
+  readonly allowCutOff?: boolean;
+  readonly allowVacuous?: boolean;
+  readonly trust?: string;
+}
 
 /** `isolab verify`: verifies a certificate, whichever program made it. */
 export async function verify(
   path: string,
   certificatePath: string,
-  flags: InputFlags & { readonly output: string; readonly model?: string; readonly level?: string },
+  flags: VerifyFlags,
   printer: Printer,
 ): Promise<number> {
   if (flags.level !== undefined) levelAsked(flags.level);
   const certificate = await readJson(certificatePath);
+  if (flags.trust !== undefined && flags.trust !== 'timestamps')
+    throw new UsageError(`--trust is ${flags.trust}; expected timestamps.`);
+  const { allowCutOff = false, allowVacuous = false, trust } = flags;
   const result = isOfOperations(certificate)
     ? await verifyOperations(path, certificate, flags)
-    : verifyFile(await openPath(path, flags), certificate);
-  const given = isOfTimestamps(certificate) ? ', if the timestamps that the database states are right' : '';
+    : verifyFile(await openPath(path, flags), certificate, { allowCutOff, allowVacuous, ...(trust && { trust }) });
   if (flags.output === 'json') printer.out(toJson(result));
-  else
-    printer.out(
-      result.ok
-        ? `${printer.style.green('accepted')}  ${visibleLine(certificatePath)}${given}`
-        : `${printer.style.red('rejected')}  ${visibleLine(certificatePath)}\n  ${visibleLine(result.problem)}`,
-    );
-  // A certificate that is rejected proves nothing, neither its verdict nor the opposite.
+  else for (const line of linesOf(result, visibleLine(certificatePath), printer)) printer.out(line);
+  // A certificate that is not accepted proves nothing, neither its verdict nor the opposite.
   return result.ok ? ExitCode.Satisfied : ExitCode.Unknown;
 }
+
+function linesOf(result: Verification, name: string, { style }: Printer): string[] {
+  const colour = result.ok ? style.green : result.result === 'rejected' ? style.red : style.yellow;
+  const head = `${colour(result.result)}  ${name}`;
+  if (result.result === 'rejected') return [head, `  ${visibleLine(result.problem)}`];
+  const checked = `  checked: ${result.checked.map(({ text }) => text).join(', ')}`;
+  if (result.ok) return [head, checked];
+  const unchecked = result.unchecked.map(({ what, why }) => {
+    const flag = FLAGS[what];
+    return `  not checked: ${visibleLine(why)}${flag === undefined ? '' : `; ${flag} accepts that`}`;
+  });
+  return [head, checked, ...unchecked];
+}
+
+/** What accepts a part that was not checked. */
+const FLAGS: Readonly<Partial<Record<Unchecked['what'], string>>> = {
+  completeness: '--allow-cut-off',
+  times: '--allow-vacuous',
+  timestamps: '--trust timestamps',
+};
 
 const isOfOperations = (file: unknown): file is Readonly<Record<string, unknown>> =>
   (file as { readonly isolab?: unknown } | null)?.isolab === 'operation-certificate';
@@ -55,17 +83,9 @@ async function verifyOperations(
   return verifyOperationCertificate(history, file, ...(model === undefined ? [] : [model]));
 }
 
-const isOfTimestamps = (file: unknown): boolean =>
-  (file as Partial<CertificateFile> | null)?.certificate?.kind === 'timestamps';
-
 /** Opens the file as a history is opened: a pipe works, and endless input is refused. */
 async function readJson(path: string): Promise<unknown> {
   const input = await openInput(path);
   if (input.kind === 'directory') throw new UsageError(`${path} is a directory, expected a certificate.`);
-  const text = new TextDecoder().decode(await readAllBytes(input));
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw new UsageError(`${path} is not valid JSON: ${(error as Error).message}`);
-  }
+  return parseCertificate(new TextDecoder().decode(await readAllBytes(input)), path);
 }

@@ -46,7 +46,7 @@ export async function verifyOperationCertificate(
   model: string = String(file['model']),
 ): Promise<Verification> {
   const { version, level, verdict, operations, certificate, initial, independent } = file;
-  const refuse = (problem: string): Verification => ({ ok: false, problem });
+  const refuse = (problem: string): Verification => ({ ok: false, result: 'rejected', problem });
   if (version !== 1) return refuse(`the version is ${String(version)}, expected 1`);
   const known = OPERATION_LEVELS.find((each) => each === level);
   if (known === undefined) return refuse(`the level is ${String(level)}, expected ${OPERATION_LEVELS.join(' or ')}`);
@@ -60,5 +60,9 @@ export async function verifyOperationCertificate(
   const loaded = isModelFile(model)
     ? await loadModelFile(model)
     : builtInModel(model, first === undefined ? {} : { initial: first });
-  return verifyOperations(history, independent === true ? keyed(loaded) : loaded, known, verdict, certificate);
+  const outcome = verifyOperations(history, independent === true ? keyed(loaded) : loaded, known, verdict, certificate);
+  if (!outcome.ok) return refuse(outcome.problem);
+  return { ok: true, result: 'accepted', checked: [{ what: 'operations', count: operations, text: said(operations) }] };
 }
+
+const said = (operations: number): string => (operations === 1 ? '1 operation' : `${operations} operations`);

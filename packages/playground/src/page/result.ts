@@ -103,11 +103,12 @@ export function showComparison({ level, agree, verdict, reports }: Comparison): 
   bringIntoSight('headline');
 }
 
-export function showVerified({ isProof, text }: Verified): void {
+export function showVerified({ isProof, text, checked }: Verified): void {
+  const all = checked.length === 0 ? '' : `Checked: ${checked.join(', ')}. `;
   showHeadline(
     isProof ? 'good' : 'bad',
     isProof ? `The certificate proves that ${text}` : 'The certificate proves nothing',
-    isProof ? 'The verifier shares no code with the checkers.' : ended(text),
+    `${all}${isProof ? 'The verifier shares no code with the checkers.' : ended(text)}`,
   );
   bringIntoSight('headline');
 }

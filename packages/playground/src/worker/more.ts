@@ -5,7 +5,7 @@ import { FormatError, findFormat, outputToMemory, printNotation } from '@isolab/
 import type { History } from '@isolab/history';
 import { EXHAUSTIVE, RANDOM, compareLevels } from '@isolab/lattice';
 import type { Level } from '@isolab/levels';
-import { type Opened, compare, statistics, verify } from 'isolab';
+import { type Opened, compare, parseCertificate, statistics, verify } from 'isolab';
 import type {
   AskedLevel,
   ComparedAll,
@@ -37,21 +37,14 @@ export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, 
 /** Whether a certificate proves its verdict, as `isolab verify` finds out. */
 export async function verifyText({ given, certificate, own }: Asked<'verify'>, say: Say): Promise<Verified> {
   if (own !== null) define(own);
-  const file = parseCertificate(certificate);
+  const file = parseCertificate(certificate, 'the certificate');
   const input = await openGiven(given, say);
   say({ kind: 'progress', doing: 'Verifying', done: 0, total: 0 });
   const found = verify(input, file);
-  if (!found.ok) return { kind: 'verified', isProof: false, text: found.problem };
+  const checked = found.result === 'rejected' ? [] : found.checked.map(({ text }) => text);
+  if (!found.ok) return { kind: 'verified', isProof: false, text: found.problem, checked };
   const { level, verdict } = file as { readonly level: string; readonly verdict: string };
-  return { kind: 'verified', isProof: true, text: `${level} is ${verdict}` };
-}
-
-function parseCertificate(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new FormatError('the certificate', null, `it is not JSON (${(error as Error).message})`);
-  }
+  return { kind: 'verified', isProof: true, text: `${level} is ${verdict}`, checked };
 }
 
 /** What is in a history, and how much of it is conclusive, as `isolab stats` counts it. */

@@ -1,6 +1,6 @@
 import type { OperationHistory, OperationLevel, SequentialModel } from '@isolab/operations';
 import { integerOf, listOf, objectOf, refuse, show } from '../flaw.ts';
-import { type Verification, verification } from '../verify.ts';
+import { type Outcome, outcomeOf } from '../verification.ts';
 import { verifyOrder } from './order.ts';
 import { verifyPart } from './part.ts';
 
@@ -18,8 +18,8 @@ export function verifyOperations(
   verdict: 'satisfied' | 'violated',
   certificate: unknown,
   limit: number = MOST_PART_STEPS,
-): Verification {
-  return verification(() => {
+): Outcome {
+  return outcomeOf(() => {
     if (level !== 'linearizable' && level !== 'sequential') refuse(`${show(level)} is no level of operations`);
     const data = objectOf(certificate, 'the certificate');
     const expected = verdict === 'satisfied' ? 'operation-order' : 'operation-part';

@@ -79,7 +79,19 @@ export class SearchOfCases {
     if (verdict.status === 'unknown') return null;
     if (verdict.status === 'violated') return this.#contradicted(verdict.anomalies[0]!);
     const next = this.#nextChoice(verdict, input());
-    return next === 'none' ? { satisfied: verdict } : next && this.#split(next.choice, next.inTurn);
+    return next === 'none' ? { satisfied: this.#withRows(verdict) } : next && this.#split(next.choice, next.inTurn);
+  }
+
+  /** Which rows the aggregates are taken to be of; an order says by itself what transactions see at a strong level. */
+  #withRows(verdict: Satisfied): Satisfied {
+    const { certificate } = verdict;
+    const { asked, isStrong } = this.#question;
+    if (isStrong || asked.length === 0 || certificate === undefined || certificate.kind === 'each-key') return verdict;
+    const rows = asked.map(({ op, choices }) => {
+      const taken = choices.flatMap((choice) => this.#taken.get(choice) ?? []);
+      return [op, taken.map(({ read, matched }) => [read, matched] as const)] as const;
+    });
+    return { ...verdict, certificate: { ...certificate, rows } };
   }
 
   #split(choice: Choice, inTurn: readonly Alternative[]): Outcome | null {

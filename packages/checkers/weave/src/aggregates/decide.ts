@@ -9,6 +9,7 @@ import {
 } from '@isolab/contract';
 import { type History, type RegisterHistory, passesOverMore, registersOf, toRegisters } from '@isolab/history';
 import { renumberReads } from '../linearizable/renumber.ts';
+import { aggregatesToState } from '../commit-order.ts';
 import { placesIn } from '../passed-over.ts';
 import { certifying } from '../contexts.ts';
 import { type AskedAggregate, askedIn } from './asked.ts';
@@ -26,34 +27,18 @@ export function decideByRows(
   context: RunContext,
 ): Verdict | null {
   if (passesOverMore(withScans, MOST_READS)) return null;
-  const undecided = new Set(toRegisters(withScans).undecidedAggregates);
-  if (undecided.size === 0) return null;
+  if (toRegisters(withScans).undecidedAggregates.length === 0) return null;
+  const undecided = aggregatesToState(withScans);
   const lowered = toRegisters(withScans, null, undefined, undecided);
   if (lowered.history.opKind.length > MOST_READS) return null;
   const asked = askedIn(withScans, lowered, undecided);
   const question = { withScans, lowered, asked, level, check, isStrong, context: certifying(context) };
   const outcome = new SearchOfCases(question).run();
   if (outcome === null) return null;
-  if ('satisfied' in outcome)
-    return context.certify ? inPlainNumbers(outcome.satisfied, withScans, lowered) : { status: 'satisfied' };
+  if ('satisfied' in outcome) return context.certify ? outcome.satisfied : { status: 'satisfied' };
   const anomaly = asAnomaly(outcome.refuted, withScans, lowered, asked);
   if (context.certify) return { status: 'violated', anomalies: [anomaly] };
   return { status: 'violated', anomalies: [{ name: anomaly.name, transactions: anomaly.transactions }] };
-}
-
-/** Without what is known of the rows of aggregates, which are not reads in the history of the certificate. */
-function inPlainNumbers(
-  verdict: Extract<Verdict, { status: 'satisfied' }>,
-  withScans: History,
-  lowered: RegisterHistory,
-): Verdict {
-  const { certificate } = verdict;
-  if (certificate?.kind !== 'commit-order' || certificate.sources === undefined) return verdict;
-  const places = placesIn(toRegisters(withScans), lowered);
-  const sources = certificate.sources.flatMap(([read, writer]): [number, number][] =>
-    places[read]! < 0 ? [] : [[places[read]!, writer]],
-  );
-  return { ...verdict, certificate: { ...certificate, sources } };
 }
 
 function asAnomaly(

@@ -1,0 +1,14 @@
+import { inFile } from '../errors.ts';
+import { JsonReader } from './json.ts';
+
+/** A JSON document as data. Throws a FormatError for what is none, and for an object in which a field is there twice. */
+export function parseJson(text: string, file: string): unknown {
+  inFile(file, () => {
+    const bytes = new TextEncoder().encode(text);
+    const reader = new JsonReader();
+    reader.reset(bytes, 0, bytes.length);
+    reader.readValue();
+    reader.finish();
+  });
+  return JSON.parse(text) as unknown;
+}

@@ -1,0 +1,138 @@
+import {
+  type Aggregate,
+  type History,
+  NIL,
+  OpKind,
+  type RegisterHistory,
+  type Row,
+  UNKNOWN_VALUE,
+  atomOf,
+  countKeys,
+  matches,
+  registersOf,
+} from '@isolab/history';
+import { refuse } from './flaw.ts';
+
+/** What a version of a row adds to an aggregate; null for nothing. */
+export type Adds = Row[string] | null;
+
+export type Item = RegisterHistory['items'][number];
+
+/** An aggregate: what it said, and what a version of a row of its table adds to it. */
+export interface StatedAggregate {
+  readonly stated: Aggregate;
+  readonly adds: (version: number) => Adds;
+}
+
+/** Lowers a history to the one in which these aggregates also read each row that they may have been of. */
+export function lowerWithRows(history: History, aggregates: readonly number[]): RegisterHistory {
+  const other = aggregates.find((op) => history.opKind[op] !== OpKind.Scan);
+  if (other !== undefined) refuse(`operation ${other} of the history is not a scan`);
+  try {
+    return registersOf(history, { certificate: { kind: 'aggregates', aggregates } });
+  } catch (error) {
+    if (error instanceof RangeError) refuse(`in the list of aggregates, ${error.message}`);
+    throw error;
+  }
+}
+
+/** The item that an operation of such a history reads with an unknown result for an aggregate; undefined of any other. */
+export function itemAsked(
+  history: History,
+  { history: lowered, items }: RegisterHistory,
+  read: number,
+): Item | undefined {
+  const isOpen = lowered.opKind[read] === OpKind.Read && lowered.opValue[read] === UNKNOWN_VALUE;
+  return isOpen ? items[lowered.opKey[read] - countKeys(history)] : undefined;
+}
+
+/** Whether a version is one of those that an item stands for. */
+export const isAmong = ({ some }: Item, version: number): boolean => version !== NIL && (some?.has(version) ?? true);
+
+/** The rows of which the aggregates of a history may have been, in all their versions. */
+export class AggregateRows {
+  readonly #history: History;
+  readonly #contents = new Map<number, Row>(); // by version
+  #versions: ReadonlyMap<number, ReadonlySet<number>> | null = null; // by row
+  /** How many sums may still be looked at. */
+  #sumsLeft: number;
+
+  constructor(history: History, mostSums: number) {
+    this.#history = history;
+    this.#sumsLeft = mostSums;
+  }
+
+  of(op: number): StatedAggregate {
+    const { scans, opValue } = this.#history;
+    const scan = opValue[op];
+    const stated = scans.aggregates[scans.aggregate[scan]]!;
+    const where = scans.predicates[scans.predicate[scan]]!;
+    const adds = (version: number): Adds => {
+      if (version === NIL || version === UNKNOWN_VALUE) return null;
+      const columns = this.#contentOf(version);
+      if (!matches(where, columns)) return null;
+      return stated.kind === 'count' ? 1 : (columns[stated.column] ?? null);
+    };
+    return { stated, adds };
+  }
+
+  /** The rows of the table of an aggregate. */
+  rowsOf(op: number): number[] {
+    const { scans, opValue } = this.#history;
+    const table = scans.table[opValue[op]];
+    return Array.from(scans.keyTable.keys()).filter((row) => scans.keyTable[row] === table);
+  }
+
+  /** That it is absent, its initial version, and all that some transaction wrote, whatever its outcome. */
+  versionsOf(row: number): readonly number[] {
+    this.#versions ??= this.#allVersions();
+    return [...this.#versions.get(row)!];
+  }
+
+  /** Whether an aggregate may have its result, if each row adds one of these; null if there are too many sums to tell. */
+  mayComeTo({ kind, result }: Aggregate, rows: readonly (readonly Adds[])[]): boolean | null {
+    if (kind === 'count') {
+      const least = rows.filter((adds) => adds.length > 0 && !adds.includes(null)).length;
+      const most = rows.filter((adds) => adds.some((one) => one !== null)).length;
+      return least <= result && result <= most;
+    }
+    if (kind !== 'sum') return result === null || rows.some((adds) => adds.includes(result));
+    // What the rows so far may have come to; null where none of them added anything.
+    let sums = new Set<number | null>([null]);
+    let size = 0;
+    for (const adds of rows) {
+      const next = new Set<number | null>();
+      for (const sum of sums) for (const more of adds) next.add(more === null ? sum : Number(more) + Number(sum ?? 0));
+      this.#sumsLeft -= next.size;
+      if (next.size > MOST_SUMS || this.#sumsLeft < 0) return null;
+      sums = next;
+      size += adds.reduce<number>((most, more) => Math.max(most, Math.abs(Number(more ?? 0))), 0);
+    }
+    if (sums.has(result as number | null)) return true;
+    return [...sums].some(
+      (sum) => sum !== null && Math.abs(sum - Number(result)) <= ROUNDING * size && !Number.isInteger(sum),
+    );
+  }
+
+  #contentOf(version: number): Row {
+    let row = this.#contents.get(version);
+    if (row === undefined)
+      this.#contents.set(version, (row = JSON.parse(atomOf(this.#history.values, version) as string) as Row));
+    return row;
+  }
+
+  #allVersions(): ReadonlyMap<number, ReadonlySet<number>> {
+    const { scans, keyInitial, opKind, opKey, opValue } = this.#history;
+    const versions = new Map<number, Set<number>>();
+    scans.keyTable.forEach((table, row) => {
+      if (table >= 0) versions.set(row, new Set([NIL, keyInitial[row]]));
+    });
+    for (let op = 0; op < opKind.length; op++)
+      if (opKind[op] === OpKind.Write) versions.get(opKey[op])?.add(opValue[op]);
+    return versions;
+  }
+}
+
+/** Sums of fractions depend on the order in which they are added up. */
+const ROUNDING = 1e-12;
+const MOST_SUMS = 100_000;

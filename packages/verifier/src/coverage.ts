@@ -1,0 +1,173 @@
+import { type LevelName, definitionOf } from '@isolab/contract';
+import { Exchange, type History, NO_TIME, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, isOpaque } from '@isolab/history';
+import { type BaseRelation, type Level, relationsIn } from '@isolab/levels';
+import type { AggregateRows } from './aggregate-rows.ts';
+import { refuse } from './flaw.ts';
+import { callOf, returned } from './real-time.ts';
+import { rulesOf } from './rules.ts';
+import { type Allowances, type Checked, type Coverage, type Unchecked, counted } from './verification.ts';
+
+/** What is known of a history once a certificate of `satisfied` has been verified. */
+export interface Known {
+  readonly history: History;
+  readonly level: LevelName;
+  /** 1 for the transactions that the certificate says happened. */
+  readonly happened: Uint8Array;
+  /** Whether it is known which rows an aggregate was of, an operation of the history. */
+  readonly knowsRowsOf: (op: number) => boolean;
+  /** Whether compare-and-sets that failed were looked at. */
+  readonly knowsFailed: boolean;
+}
+
+/** All that the level says of the history, each part of which was checked or not. */
+export function coverageOf(known: Known, rows: AggregateRows, allowed: Allowances): Coverage {
+  const parts: readonly (Checked | Unchecked)[] = [
+    ...operations(known),
+    ...aggregates(known, rows),
+    ...sessions(known),
+    ...times(known, allowed),
+    completeness(known.history, allowed),
+  ];
+  const isChecked = (part: Checked | Unchecked): part is Checked => 'text' in part;
+  return {
+    checked: parts.filter((part) => isChecked(part) && part.count > 0) as Checked[],
+    unchecked: parts.filter((part): part is Unchecked => !isChecked(part)),
+  };
+}
+
+function operations({ history, level, happened, knowsFailed }: Known): (Checked | Unchecked)[] {
+  const { txnStart, opKind, opValue, exchanges, ranges, scans } = history;
+  const count = { reads: 0, lists: 0, rows: 0, scans: 0, failed: 0 };
+  for (let t = 0; t < happened.length; t++) {
+    for (let op = txnStart[t]; happened[t] === 1 && op < txnStart[t + 1]; op++) {
+      const x = opValue[op];
+      switch (opKind[op]) {
+        case OpKind.Write:
+        case OpKind.Append:
+          break;
+        case OpKind.Read:
+          if (x !== UNKNOWN_VALUE) count.reads++;
+          break;
+        case OpKind.ListRead:
+          if (x !== UNKNOWN_LIST) count.lists++;
+          break;
+        case OpKind.RangeRead:
+          count.reads += ranges.rowStart[x + 1] - ranges.rowStart[x];
+          break;
+        case OpKind.Scan:
+          if (scans.aggregate[x] >= 0) break;
+          count.scans++;
+          count.rows += scans.rowStart[x + 1] - scans.rowStart[x];
+          break;
+        default:
+          if (exchanges.flags[x] & Exchange.Failed) count.failed++;
+          else if (exchanges.observed[x] !== UNKNOWN_VALUE) count.reads++;
+      }
+    }
+  }
+  const parts: (Checked | Unchecked)[] = [
+    { what: 'reads', count: count.reads, text: counted(count.reads, 'read') },
+    { what: 'lists', count: count.lists, text: counted(count.lists, 'list') },
+    { what: 'rows', count: count.scans, text: `${counted(count.rows, 'row')} of ${counted(count.scans, 'scan')}` },
+  ];
+  // All other levels leave them out.
+  if (count.failed === 0 || rulesOf(level)?.axiom !== 'serial-by-key') return parts;
+  const text = `${counted(count.failed, 'compare-and-set')} that failed`;
+  const [what, why] = ['failed compare-and-sets', `${text}: only a commit order shows what they found`] as const;
+  return [...parts, knowsFailed ? { what, count: count.failed, text } : { what, count: count.failed, why }];
+}
+
+/** Refuses if an aggregate that is left open cannot come to its result by any rows. */
+function aggregates({ history, happened, knowsRowsOf }: Known, rows: AggregateRows): (Checked | Unchecked)[] {
+  const { txnStart, opKind, opValue, scans } = history;
+  const open: number[] = [];
+  let count = 0;
+  for (let t = 0; t < happened.length; t++) {
+    for (let op = txnStart[t]; happened[t] === 1 && op < txnStart[t + 1]; op++) {
+      const scan = opKind[op] === OpKind.Scan ? opValue[op] : -1;
+      if (scan < 0 || scans.aggregate[scan] < 0 || isOpaque(scans.predicates[scans.predicate[scan]]!)) continue;
+      if (knowsRowsOf(op)) count++;
+      else open.push(op);
+    }
+  }
+  const [first] = open;
+  const checked: Checked = { what: 'aggregates', count, text: counted(count, 'aggregate') };
+  if (first === undefined) return [checked];
+  for (const op of open.slice(0, MOST_TRIED)) {
+    const { stated, adds } = rows.of(op);
+    const all = rows.rowsOf(op).map((row) => [...new Set(rows.versionsOf(row).map(adds))]);
+    if (rows.mayComeTo(stated, all) === false) refuse(`no rows come to the ${stated.kind} of operation ${op}`);
+  }
+  const more = open.length > 1 ? ` and ${counted(open.length - 1, 'other aggregate')}` : '';
+  const why = `the ${rows.of(first).stated.kind} of operation ${first}${more}: the certificate does not say of which rows`;
+  return [checked, { what: 'aggregates', count: open.length, why }];
+}
+
+/** Aggregates that are looked at although nothing is known of their rows. */
+const MOST_TRIED = 100;
+
+function sessions({ history, level, happened }: Known): Checked[] {
+  const rules = rulesOf(level);
+  if (rules === null ? !speaksOf(definitionOf(level)!, 'so') : rules.axiom === 'cut' || !rules.sessions) return [];
+  const { size: count } = new Set(history.txnSession.filter((_, t) => happened[t] === 1));
+  return [{ what: 'sessions', count, text: `the order of ${counted(count, 'session')}` }];
+}
+
+/** Some times must be comparable: an end with a begin, or at levels that compare all events with any other time. */
+function times({ history, level, happened }: Known, allowed: Allowances): (Checked | Unchecked)[] {
+  const compares = comparesTimes(level);
+  if (compares === null) return [];
+  let [begun, ended, timed, all] = [0, 0, 0, 0];
+  for (let t = 0; t < happened.length; t++) {
+    if (happened[t] === 0) continue;
+    const [hasBegun, hasEnded] = [callOf(history, t) !== NO_TIME, returned(history, t)];
+    if (hasBegun) begun++;
+    if (hasEnded) ended++;
+    if (hasBegun || hasEnded) timed++;
+    all++;
+  }
+  const isComparable = ended > 0 && timed > 1 && (compares === 'all' || begun > 0);
+  if (isComparable || allowed.vacuous === true)
+    return [{ what: 'times', count: all, text: `times of ${timed} of ${counted(all, 'transaction')}` }];
+  return [{ what: 'times', count: all, why: 'real time: no two transactions have times that can be compared' }];
+}
+
+/** Which times a level compares: ends with begins, or all events; null if it asks for none. */
+function comparesTimes(level: LevelName): 'ends with begins' | 'all' | null {
+  const rules = rulesOf(level);
+  if (rules !== null) {
+    if (rules.realTime === 'none') return null;
+    return rules.realTime === 'commits' ? 'all' : 'ends with begins';
+  }
+  const definition = definitionOf(level)!;
+  if (speaksOf(definition, 'time')) return 'all';
+  return speaksOf(definition, 'rt') ? 'ends with begins' : null;
+}
+
+const speaksOf = ({ axioms, eachKeySatisfies }: Level, relation: BaseRelation): boolean =>
+  axioms.some(({ expression }) => relationsIn(expression).has(relation)) ||
+  (eachKeySatisfies !== null && speaksOf(eachKeySatisfies, relation));
+
+function completeness({ source }: History, allowed: Allowances): Checked | Unchecked {
+  const line = source.notes['cutOffAfterLine'];
+  const [what, count] = ['completeness', 1] as const;
+  if (line === undefined) return { what, count, text: 'that the history was not cut off' };
+  if (allowed.cutOff === true) return { what, count, text: `the history up to line ${line}, where it was cut off` };
+  return { what, count, why: `what is missing: the history was cut off after line ${line}` };
+}
+
+/** What a certificate of `violated` was checked by: its evidence is all it takes, unless that rests on claims. */
+export function coverageOfEvidence(kind: string, allowed: Allowances): Coverage {
+  const evidence: Checked = { what: 'evidence', count: 1, text: `the evidence, of kind ${kind}` };
+  if (kind !== 'timestamps') return { checked: [evidence], unchecked: [] };
+  const [what, count] = ['timestamps', 1] as const;
+  if (allowed.timestamps !== true)
+    return {
+      checked: [evidence],
+      unchecked: [{ what, count, why: 'whether the timestamps that the database states are right' }],
+    };
+  return {
+    checked: [evidence, { what, count, text: 'if the timestamps that the database states are right' }],
+    unchecked: [],
+  };
+}

@@ -1,0 +1,44 @@
+import { Exchange, type History, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
+import { refuse } from './flaw.ts';
+
+// A compare-and-set that failed found something else than it expected. Only linearizability minds, where it stands among
+// the other operations of its key like a read whose result is not known.
+
+/** The history in which compare-and-sets that failed are such reads. */
+export function withFailedAsReads(history: History): History {
+  const { opKind, opValue } = history;
+  if (!opKind.some((_, op) => isFailed(history, op))) return history;
+  return {
+    ...history,
+    opKind: opKind.map((kind, op) => (isFailed(history, op) ? OpKind.Read : kind)),
+    opValue: opValue.map((value, op) => (isFailed(history, op) ? UNKNOWN_VALUE : value)),
+  };
+}
+
+/** Refuses if one that failed would have found what it expected, in an order of transactions. */
+export function verifyFailedExchanges(history: History, order: Iterable<number>): void {
+  const { txnStart, txnStatus, opKind, opKey, opValue, exchanges, keyInitial } = history;
+  const held = keyInitial.slice();
+  for (const t of order) {
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const [key, x] = [opKey[op], opValue[op]];
+      if (opKind[op] === OpKind.Write) held[key] = x;
+      else if (!isExchange(history, op)) continue;
+      else if (!isFailed(history, op)) held[key] = exchanges.written[x];
+      else if (
+        txnStatus[t] === TxnStatus.Committed &&
+        exchanges.observed[x] === held[key] &&
+        held[key] !== UNKNOWN_VALUE
+      )
+        refuse(
+          `operation ${op} of the history, in transaction ${t}, failed, but in the order it finds what it expects`,
+        );
+    }
+  }
+}
+
+const isExchange = ({ opKind }: History, op: number): boolean =>
+  opKind[op] === OpKind.CompareAndSet || opKind[op] === OpKind.Insert || opKind[op] === OpKind.Delete;
+
+const isFailed = (history: History, op: number): boolean =>
+  isExchange(history, op) && (history.exchanges.flags[history.opValue[op]] & Exchange.Failed) !== 0;

@@ -1,0 +1,105 @@
+import { type History, type RegisterHistory, countOperations, countValues, transactionOf } from '@isolab/history';
+import { type AggregateRows, isAmong, itemAsked, lowerWithRows } from './aggregate-rows.ts';
+import { integerOf, listOf, refuse, show } from './flaw.ts';
+
+/**
+ * Of which rows a certificate of `satisfied` says that aggregates were. In the history of its numbers they read each row
+ * that they may have been of; what is said of some of these reads is their result, and of the others nothing is known.
+ */
+export class StatedRows {
+  /** The history in which these reads have these results. */
+  readonly history: History;
+  readonly #withScans: History;
+  readonly #lowered: RegisterHistory;
+  readonly #rows: AggregateRows;
+  /** By aggregate, an operation of the history with scans: its reads, each with whether it matched. */
+  readonly #reads = new Map<number, readonly (readonly [read: number, matched: boolean])[]>();
+
+  constructor(withScans: History, rows: AggregateRows, data: unknown) {
+    const pairs = listOf(data, 'the field rows').map((pair, i): readonly [number, readonly unknown[]] => {
+      const [op, reads] = listOf(pair, `entry ${i + 1} of the rows`);
+      return [
+        integerOf(op, 0, countOperations(withScans), `the aggregate of entry ${i + 1} of the rows`),
+        listOf(reads, `the reads of entry ${i + 1} of the rows`),
+      ];
+    });
+    this.#withScans = withScans;
+    this.#rows = rows;
+    this.#lowered = lowerWithRows(
+      withScans,
+      pairs.map(([op]) => op),
+    );
+    const opValue = this.#lowered.history.opValue.slice();
+    const isFalse = countValues(withScans); // behind all values: false, and then true
+    for (const [op, reads] of pairs) {
+      if (this.#reads.has(op)) refuse(`the rows of operation ${op} are there twice`);
+      const stated = reads.map((read) => this.#readOf(op, read));
+      this.#reads.set(op, stated);
+      for (const [read, matched] of stated) opValue[read] = isFalse + (matched ? 1 : 0);
+    }
+    this.history = { ...this.#lowered.history, opValue };
+  }
+
+  has(op: number): boolean {
+    return this.#reads.has(op);
+  }
+
+  #readOf(op: number, data: unknown): readonly [number, boolean] {
+    const [at, matched] = listOf(data, `a read of a row by operation ${op}`);
+    const read = integerOf(at, 0, countOperations(this.#lowered.history), 'the read of a row');
+    if (itemAsked(this.#withScans, this.#lowered, read) === undefined || this.#lowered.opOf[read] !== op)
+      refuse(`operation ${read} is not the read of a row that the aggregate of operation ${op} may have been of`);
+    if (typeof matched !== 'boolean') return refuse(`whether operation ${read} matched is ${show(matched)}`);
+    return [read, matched];
+  }
+
+  /** Refuses unless each aggregate of a transaction that happened comes to its result by the rows that it is said to be of. */
+  refuseOthers(happened: Uint8Array): void {
+    for (const [op, reads] of this.#reads) {
+      if (happened[transactionOf(this.#withScans, op)] === 0) continue;
+      const { kind } = this.#rows.of(op).stated;
+      if (kind === 'min' || kind === 'max') this.#refuseOtherExtreme(op, reads);
+      else this.#refuseOtherTotal(op, reads);
+    }
+  }
+
+  /** Of each row one read says what it added, if any of its versions adds anything. */
+  #refuseOtherTotal(op: number, reads: readonly (readonly [number, boolean])[]): void {
+    const { stated, adds } = this.#rows.of(op);
+    const known = new Map(
+      reads.map(([read, matched]) => [this.#itemOf(read).row, { item: this.#itemOf(read), matched }]),
+    );
+    if (known.size < reads.length) refuse(`more than one read says of a row what operation ${op} saw of it`);
+    const added = this.#rows.rowsOf(op).map((row) => {
+      const said = known.get(row);
+      const versions = this.#rows.versionsOf(row);
+      const possible = said ? versions.filter((version) => isAmong(said.item, version) === said.matched) : versions;
+      const all = [...new Set(possible.map(adds))];
+      if (all.length !== 1)
+        refuse(`the certificate does not say what a row added to the ${stated.kind} of operation ${op}`);
+      return all;
+    });
+    if (this.#rows.mayComeTo(stated, added) !== true)
+      refuse(
+        `the ${stated.kind} of operation ${op} is ${show(stated.result)}, but not that of the rows that it is said to be of`,
+      );
+  }
+
+  /** One row held it; that no row held anything beyond is read in any case. */
+  #refuseOtherExtreme(op: number, reads: readonly (readonly [number, boolean])[]): void {
+    const { stated, adds } = this.#rows.of(op);
+    const [first] = reads;
+    if (reads.length !== 1 || first === undefined || !first[1])
+      return refuse(`the certificate does not say which row held the ${stated.kind} of operation ${op}`);
+    const item = this.#itemOf(first[0]);
+    for (const version of this.#rows.versionsOf(item.row))
+      if (isAmong(item, version) && adds(version) !== stated.result)
+        refuse(
+          `the row that operation ${first[0]} reads may hold something else than the ${stated.kind} of operation ${op}`,
+        );
+  }
+
+  #itemOf(read: number) {
+    return itemAsked(this.#withScans, this.#lowered, read)!;
+  }
+}

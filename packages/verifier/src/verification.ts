@@ -1,0 +1,98 @@
+import { Flaw } from './flaw.ts';
+
+/** What a verifier found: a certificate is accepted only if everything that the level says was checked. */
+export type Verification =
+  | { readonly ok: true; readonly result: 'accepted'; readonly checked: readonly Checked[] }
+  | {
+      readonly ok: false;
+      /** Nothing is wrong, but something was not checked: this proves neither verdict. */
+      readonly result: 'accepted in part';
+      /** What was not checked, in one line. */
+      readonly problem: string;
+      readonly checked: readonly Checked[];
+      readonly unchecked: readonly Unchecked[];
+    }
+  | { readonly ok: false; readonly result: 'rejected'; readonly problem: string };
+
+/** What a verifier looked at, and what it could not. */
+export interface Coverage {
+  readonly checked: readonly Checked[];
+  readonly unchecked: readonly Unchecked[];
+}
+
+/** A part of what there is to check: of an operation history `operations`, of a polygraph the last three. */
+export type CheckedPart =
+  | 'evidence'
+  | 'reads'
+  | 'lists'
+  | 'rows'
+  | 'aggregates'
+  | 'failed compare-and-sets'
+  | 'sessions'
+  | 'times'
+  | 'timestamps'
+  | 'completeness'
+  | 'operations'
+  | 'nodes'
+  | 'edges'
+  | 'constraints';
+
+/** Something that was checked. */
+export interface Checked {
+  readonly what: CheckedPart;
+  readonly count: number;
+  /** The same in words: `3 rows of 2 scans`. */
+  readonly text: string;
+}
+
+/** Something that was not. */
+export interface Unchecked {
+  readonly what: CheckedPart;
+  readonly count: number;
+  /** What was not checked, and why. */
+  readonly why: string;
+}
+
+/** What is taken on trust. */
+export interface Allowances {
+  /** A history that was cut off is taken for whole. */
+  readonly cutOff?: boolean;
+  /** A level of real time is taken to hold where no two transactions have times that can be compared. */
+  readonly vacuous?: boolean;
+  /** The timestamps that the database states are right. */
+  readonly timestamps?: boolean;
+}
+
+/** All of that, where it is judged elsewhere how much a verdict rests on. */
+export const ALL_ALLOWED: Allowances = { cutOff: true, vacuous: true, timestamps: true };
+
+/** Whether a proof holds, of what it is about. */
+export type Outcome = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+
+/** Runs a verifier that throws a Flaw at the first thing that is wrong. */
+export function outcomeOf(verify: () => void): Outcome {
+  try {
+    verify();
+    return { ok: true };
+  } catch (error) {
+    if (error instanceof Flaw) return { ok: false, problem: error.message };
+    throw error;
+  }
+}
+
+/** The same of a verifier that says what it checked. */
+export function verificationOf(verify: () => Coverage): Verification {
+  let coverage: Coverage = { checked: [], unchecked: [] };
+  const outcome = outcomeOf(() => {
+    coverage = verify();
+  });
+  if (!outcome.ok) return { ...outcome, result: 'rejected' };
+  const { checked, unchecked } = coverage;
+  if (unchecked.length === 0) return { ok: true, result: 'accepted', checked };
+  const problem = `not checked: ${unchecked.map(({ why }) => why).join('; ')}`;
+  return { ok: false, result: 'accepted in part', problem, checked, unchecked };
+}
+
+/** `1 read`, `2,345 reads`. */
+export const counted = (n: number, noun: string, nouns = `${noun}s`): string =>
+  `${String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',')} ${n === 1 ? noun : nouns}`;
