@@ -69,6 +69,8 @@ describe('rows of tables', () => {
     ['["put","t",1,{"a":9007199254740993}]', 'expected an integer of at most 53 bits'],
     ['["put","t",null,{}]', 'expected an integer or a text'],
     ['["scan","t",["like","a","x"],[]]', 'expected one of = <> < <= > >= between in null and or not sql in front'],
+    ['["scan","t",["=","b",null],[]]', 'expected ["=","column",VALUE] with a number, a text or a boolean'],
+    ['["scan","t",["in","a",[1,null]],[]]', 'expected ["in","column",[VALUE,…]] with values of one type'],
     ['["sum","t",true,"a","x"]', 'expected a number or null'],
     ['["put","t",1,{}],["w","t/1",5]', 'expected rows of tables only in get, put and scan'],
     ['["put","t",1,{}],["range",null,null,[["t/1",null]]]', 'expected rows of tables only in get, put and scan'],

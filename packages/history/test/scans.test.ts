@@ -65,6 +65,14 @@ describe('a predicate', () => {
     expect(matches(['not', ['in', 'd', [1]]], row)).toBe(false);
   });
 
+  test("is false of an empty list, also where the column is null, as NULL IN () of SQLite and NULL = ANY('{}') of PostgreSQL", () => {
+    for (const column of ['a', 'd']) {
+      expect(matches(['in', column, []], row)).toBe(false);
+      expect(matches(['not', ['in', column, []]], row)).toBe(true);
+      expect(mayMatch(['not', ['in', column, []]], row)).toBe(true);
+    }
+  });
+
   test('that is not modelled in part matches for certain where the rest decides it, and may match elsewhere', () => {
     const opaque: Predicate = ['sql', 'f(a)'];
     const both = (predicate: Predicate): boolean[] => [matches(predicate, row), mayMatch(predicate, row)];

@@ -44,15 +44,16 @@ export function returnedBy({ scans }: History, scan: number): Version[] {
 
 /**
  * What a scan says of the rows of its table that it did not return, and of those of which it is only known that they
- * matched, in the order of their names. Rows of which no version matches, whatever became of its writer, cannot matter.
+ * matched, in the order of their names. Rows that it did not return and of which no version matches, whatever became of its
+ * writer, cannot matter.
  */
 export function matchesOf(history: History, scan: number): MatchRead[] {
   const { scans } = history;
   const where = scans.predicates[scans.predicate[scan]]!;
   const returned = returnedBy(history, scan);
-  return rowsMatching(history, scan, () => true).flatMap((row) => {
+  return rowsOf(history, scan, () => true).flatMap((row) => {
     const seen = returned.find(({ key }) => key === row.key);
-    if (seen && (seen.value !== UNKNOWN_VALUE || isOpaque(where))) return [];
+    if (seen ? seen.value !== UNKNOWN_VALUE || isOpaque(where) : row.versions.length === 0) return [];
     return [matchOf(row, seen !== undefined)];
   });
 }
@@ -64,7 +65,11 @@ interface MatchingRow {
 }
 
 /** The rows of the scan's table of which a version matches its predicate and a condition, in the order of their names. */
-function rowsMatching(history: History, scan: number, also: (row: Row) => boolean): MatchingRow[] {
+const rowsMatching = (history: History, scan: number, also: (row: Row) => boolean): MatchingRow[] =>
+  rowsOf(history, scan, also).filter(({ versions }) => versions.length > 0);
+
+/** All rows of the scan's table. */
+function rowsOf(history: History, scan: number, also: (row: Row) => boolean): MatchingRow[] {
   const { scans, keyInitial, keys } = history;
   const where = scans.predicates[scans.predicate[scan]]!;
   const isMatching = (value: number): boolean => {
@@ -79,8 +84,7 @@ function rowsMatching(history: History, scan: number, also: (row: Row) => boolea
     .map((key) => {
       const versions = new Set([keyInitial[key], ...valuesWrittenTo(history, key)]);
       return { key, versions: [...versions].filter(isMatching).toSorted((a, b) => a - b) };
-    })
-    .filter(({ versions }) => versions.length > 0);
+    });
 }
 
 const matchOf = ({ key, versions }: MatchingRow, matched: boolean): MatchRead => ({

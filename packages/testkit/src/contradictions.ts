@@ -42,6 +42,7 @@ export const CONTRADICTIONS: Readonly<Record<string, Contradiction>> = {
     operations: 'get(t/1, {a: 1}) put(t/1, nil)',
   },
   'scan of a row out of thin air': { initial: 't/1={a: 1}', operations: 'scan(t, true, {1: {a: 9}})' },
+  'scan of a row in a version that cannot be': { initial: 't/1={a: 1}', operations: 'scan(t, a = 2, {1: ?})' },
   'scan that passes over a row': { initial: 't/1={a: 1}', operations: 'scan(t, a = 1, {})' },
   'scan of two states': {
     initial: 't/1={a: 1}',

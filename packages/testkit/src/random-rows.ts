@@ -130,6 +130,9 @@ class RowRun {
       key: name,
       value: this.#random() < 0.1 ? UNKNOWN : atomOf(row),
     }));
+    const other = this.#pick(this.#names);
+    const isOther = other.startsWith(`${table}/`) && !rows.some(({ name }) => name === other);
+    if (isOther && this.#random() < 0.02) returned.push({ key: other, value: UNKNOWN });
     return { kind: 'scan', table, where, rows: returned, aggregate: null };
   }
 

@@ -140,7 +140,19 @@ export class Items {
         ? this.#matchesFor(table[scan], where)
         : this.#matchesAmong(table[scan], where, new Set([...rows, ...unknown]));
     if (!isCertain) for (const row of unknown) known.add(row);
-    return items.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: unknown.has(item.row) }));
+    const all = isCertain && unknown.size > 0 ? this.#withAll(unknown, items, table[scan], where) : items;
+    return all.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: unknown.has(item.row) }));
+  }
+
+  /** The items with one for each of some rows; of a row of which no version matches, one that nobody ever makes true. */
+  #withAll(rows: ReadonlySet<number>, items: readonly Item[], table: number, predicate: Predicate): readonly Item[] {
+    const byRow = new Map(items.map((item) => [item.row, item]));
+    const known = byRow.size;
+    for (const row of rows) if (!byRow.has(row)) byRow.set(row, this.item(row, [], predicate));
+    if (byRow.size === known) return items;
+    return this.#index(table)
+      .inOrder(new Set(byRow.keys()))
+      .map((row) => byRow.get(row)!);
   }
 
   /** How many rows all scans passed over that match at some time; what is beyond the most is not counted. */

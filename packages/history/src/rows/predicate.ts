@@ -61,6 +61,8 @@ function truth(predicate: Predicate, row: Row, opaque: number): number {
     case 'null':
       return (row[predicate[1]] ?? null) === null ? TRUE : FALSE;
   }
+  // Being none of no values takes no comparison, as in the databases that have such a list.
+  if (predicate[0] === 'in' && predicate[2].length === 0) return FALSE;
   const value = row[predicate[1]] ?? null;
   if (value === null) return UNKNOWN;
   return holds(predicate, value) ? TRUE : FALSE;
