@@ -225,6 +225,8 @@ describe('the program', () => {
     const { status, stdout } = spawnSync(process.execPath, [main, 'tour'], { cwd: folder, encoding: 'utf8' });
     expect(stdout).toMatch(/Serializability +NO +NO +yes/);
     expect(stdout).toContain('violated   serializable');
+    expect(stdout).toContain('$ isolab collect isolab-tour/read-committed.jsonl --db embedded');
+    expect(stdout).not.toContain('postgres://'); // with its password
     expect(status).toBe(0);
   });
 

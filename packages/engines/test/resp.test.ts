@@ -1,4 +1,7 @@
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Reply, ReplyError, RespClient, parseReply } from '../src/modules/resp.ts';
 
@@ -27,9 +30,10 @@ test('an error is a reply, and what is none is refused', () => {
 });
 
 test('a connection that ends fails what was asked and what is asked later', async () => {
-  const server = createServer((socket) => socket.on('data', () => socket.end('+PONG\r\n'))).listen(0, '127.0.0.1');
+  const path = join(mkdtempSync(join(tmpdir(), 'isolab-resp-')), 'socket');
+  const server = createServer((socket) => socket.on('data', () => socket.end('+PONG\r\n'))).listen(path);
   await new Promise((resolve) => server.once('listening', resolve));
-  const client = await RespClient.to((server.address() as { port: number }).port);
+  const client = await RespClient.to(path);
   const [first, second] = await Promise.allSettled([client.ask('PING'), client.ask('PING')]);
   expect(first).toEqual({ status: 'fulfilled', value: 'PONG' });
   expect(second.status).toBe('rejected');

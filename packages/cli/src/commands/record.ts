@@ -94,7 +94,9 @@ export async function record(
     watching?.begin();
     if (running.withoutLog !== null) printer.note(visibleLine(running.withoutLog));
     const url = throughProxy(database.url, listen.host, running.port);
-    printer.note(`Recording. Let the application use ${visibleLine(withoutPassword(url))}`);
+    // Of a server of our own nobody else knows the password, and a command is given it.
+    const shown = database.isOurs && words.length === 0 ? url : withoutPassword(url);
+    printer.note(`Recording. Let the application use ${visibleLine(shown)}`);
     const code = await printer.interruptible((interrupted) =>
       words.length > 0 ? runCommand(words, url, interrupted) : untilInterrupted(interrupted),
     );
@@ -163,13 +165,15 @@ function exitCodeOf({ verdict, troubles }: Judged): number {
 
 interface Upstream {
   readonly url: string;
+  /** Whether isolab has started it. */
+  readonly isOurs: boolean;
   end(): Promise<void>;
 }
 
 const WITH_LOG = { wal_level: 'logical' };
 
 async function upstreamOf(address: string): Promise<Upstream> {
-  if (/^postgres(ql)?:\/\//.test(address)) return { url: address, end: async () => {} };
+  if (/^postgres(ql)?:\/\//.test(address)) return { url: address, isOurs: false, end: async () => {} };
   const engine = address === 'embedded' ? null : isEngineAddress(address) ? findEngine(address) : undefined;
   if (engine === undefined || (engine && engine.runs.kind !== 'postgres'))
     throw new UsageError(
@@ -177,10 +181,10 @@ async function upstreamOf(address: string): Promise<Upstream> {
     );
   if (engine) {
     const running = await start(engine, WITH_LOG);
-    return { url: running.addresses[0]!, end: () => running.end() };
+    return { url: running.addresses[0]!, isOurs: true, end: () => running.end() };
   }
   const server = await startEmbedded(undefined, WITH_LOG);
-  return { url: server.address, end: () => server.database.close() };
+  return { url: server.address, isOurs: true, end: () => server.database.close() };
 }
 
 function addressOf(word: string): { readonly host: string; readonly port: number } {

@@ -55,7 +55,9 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
   await mkdir(FOLDER, { recursive: true });
   const show = async (quiet: boolean, ...args: readonly string[]): Promise<{ code: number; json: unknown }> => {
     const said: string[] = [];
-    printer.out(`\n${dim('$')} ${bold(`isolab ${args.map(shellWord).join(' ')}`)}`);
+    // The address is good as long as the tour, and nobody else is to know its password.
+    const shown = args.map((word) => (word === server.address ? 'embedded' : shellWord(word)));
+    printer.out(`\n${dim('$')} ${bold(`isolab ${shown.join(' ')}`)}`);
     const out = quiet ? (text: string): void => void said.push(text) : printer.out;
     // What the levels of PostgreSQL allow is no violation of the tour's own.
     const code = await run(quiet ? [...args, '--output', 'json'] : args, { ...printer, out, judged: () => {} });

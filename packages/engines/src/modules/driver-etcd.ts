@@ -19,13 +19,13 @@ interface Answer {
 /** What a key holds, as JSON: a number, a list, or a row that is dead. */
 type Content = number | readonly number[] | { readonly dead: number };
 
-/** The gateway of one node, by a connection of its own. */
+/** The gateway of one node, by a connection of its own to its Unix socket. */
 class Gateway {
-  readonly #endpoint: string;
+  readonly #socket: string;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-  constructor(endpoint: string) {
-    this.#endpoint = endpoint;
+  constructor(socket: string) {
+    this.#socket = socket;
   }
 
   async ask(path: string, body: object, phase: Phase): Promise<Answer> {
@@ -44,8 +44,7 @@ class Gateway {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
       const asking = request(
-        `${this.#endpoint}${path}`,
-        { method: 'POST', agent: this.#agent, headers },
+        { socketPath: this.#socket, path, method: 'POST', agent: this.#agent, headers },
         (response) => {
           let text = '';
           response.setEncoding('utf8').on('data', (part: string) => (text += part));
@@ -187,8 +186,8 @@ export default {
   isolations: { serializable: 'strict-serializable' },
   data: ['registers', 'lists', 'rows'],
   async open({ options }: Given): Promise<Opened> {
-    const { endpoint = '', version = '' } = options;
-    const admin = new Gateway(endpoint);
+    const { socket = '', version = '' } = options;
+    const admin = new Gateway(socket);
     return {
       description: `etcd ${version}`,
       isTemporary: true,
@@ -197,7 +196,7 @@ export default {
         await admin.ask('/v3/kv/deleterange', { key: encoded(PREFIX), range_end: encoded(AFTER) }, 'statement');
       },
       async connect() {
-        const gateway = new Gateway(endpoint);
+        const gateway = new Gateway(socket);
         await gateway.ask('/v3/kv/range', { key: encoded(PREFIX) }, 'statement');
         return new EtcdSession(gateway);
       },

@@ -104,9 +104,9 @@ export default {
   isolations: { watch: 'strict-serializable' },
   data: ['registers', 'lists'],
   async open({ options }: Given): Promise<Opened> {
-    const { port = '', version = '' } = options;
+    const { socket = '', version = '' } = options;
     const connect = (): Promise<RespClient> =>
-      RespClient.to(Number(port)).catch((error: unknown) => {
+      RespClient.to(socket).catch((error: unknown) => {
         throw Object.assign(new Error(`Redis does not answer: ${(error as Error).message}`), { outcome: 'lost' });
       });
     return {

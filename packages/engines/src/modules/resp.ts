@@ -1,4 +1,4 @@
-/** A client of Redis' protocol (RESP2) for one connection: a command after another, each with its answer. */
+/** A client of Redis' protocol (RESP2) for one connection, by a Unix socket: a command after another, each with its answer. */
 import { type Socket, connect } from 'node:net';
 
 export type Reply = string | number | null | ReplyError | readonly Reply[];
@@ -20,9 +20,9 @@ export class RespClient {
       .on('close', () => this.#fail(new Error('the connection was closed')));
   }
 
-  static to(port: number): Promise<RespClient> {
+  static to(path: string): Promise<RespClient> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ host: '127.0.0.1', port, noDelay: true });
+      const socket = connect({ path });
       socket.once('connect', () => resolve(new RespClient(socket))).once('error', reject);
     });
   }

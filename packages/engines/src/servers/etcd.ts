@@ -1,12 +1,17 @@
-import { chmod } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { moduleAddress } from './module.ts';
-import { freePort } from './port.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Started, Starting } from './started.ts';
 
 /** Nodes on one machine hear of each other at once, so that a leader that died is soon missed. */
 const TIMES = ['--heartbeat-interval=20', '--election-timeout=200'];
+
+/**
+ * Its Unix sockets have names like those of hosts and ports, and lie where it was started: in a folder that only we can
+ * enter. A server that was killed leaves them behind.
+ */
+const IN_FOLDER = 'cd "$0" && rm -f "$1":* && shift && exec "$@"';
 
 /** A cluster in one folder; its nodes wait for each other, so that they start together. */
 export async function startEtcd(starting: Starting): Promise<Started> {
@@ -14,18 +19,26 @@ export async function startEtcd(starting: Starting): Promise<Started> {
   const program = join(installed, 'usr', 'bin', 'etcd');
   await chmod(program, 0o755).catch(() => {}); // it may belong to another user
   const count = Number(options['nodes'] ?? engine.options.choices!['nodes']![0]);
-  const nodes: { readonly name: string; readonly clients: string; readonly peers: string }[] = [];
-  for (let node = 1; node <= count; node++)
-    nodes.push({ name: `node-${node}`, clients: await address(), peers: await address() });
+  const data = join(folder.path, 'data');
+  await mkdir(data, { mode: 0o700 });
+  const nodes = Array.from({ length: count }, (_, node) => {
+    const name = `node-${node + 1}`;
+    return { name, clients: `unix://${name}:1`, peers: `unix://${name}:2`, socket: join(data, `${name}:1`) };
+  });
   const cluster = nodes.map(({ name, peers }) => `${name}=${peers}`).join(',');
   const processes = nodes.map(
     ({ name, clients, peers }) =>
       new ServerProcess(folder, {
         title: 'etcd',
-        program,
+        program: 'sh',
         options: [
+          '-c',
+          IN_FOLDER,
+          data,
+          name,
+          program,
           `--name=${name}`,
-          `--data-dir=${join(folder.path, name)}`,
+          `--data-dir=${join(data, name)}`,
           `--listen-client-urls=${clients}`,
           `--advertise-client-urls=${clients}`,
           `--listen-peer-urls=${peers}`,
@@ -42,9 +55,7 @@ export async function startEtcd(starting: Starting): Promise<Started> {
   await Promise.all(processes.map((server) => server.start(signal)));
   const { version } = engine;
   return {
-    addresses: nodes.map(({ clients }) => moduleAddress('driver-etcd', { endpoint: clients, version })),
+    addresses: nodes.map(({ socket }) => moduleAddress('driver-etcd', { socket, version })),
     processes,
   };
 }
-
-const address = async (): Promise<string> => `http://127.0.0.1:${await freePort()}`;

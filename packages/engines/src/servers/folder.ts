@@ -1,19 +1,14 @@
 import { started } from '@isolab/history';
 import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync, openSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { type Child, bootId, killGroup, processIdOf } from '../processes.ts';
 import { FOLDER_PREFIX, OWNER_FILE, type Owner, PROCESSES_FILE, sweep } from './remains.ts';
+import type { User } from './users.ts';
 import { watchdog } from './watchdog.ts';
-
-/** A user of the system. */
-export interface User {
-  readonly uid: number;
-  readonly gid: number;
-}
 
 interface Spawning {
   readonly user: User | null;
@@ -22,7 +17,10 @@ interface Spawning {
   readonly input?: string | undefined;
 }
 
-/** The temporary folder of an engine. It ends with this process, and so does whatever was started in it. */
+/**
+ * The temporary folder of an engine, which no other user of the machine can enter. It ends with this process, and so does
+ * whatever was started in it.
+ */
 export class Folder {
   readonly path: string;
   readonly #watchdog: Child | null;
@@ -39,10 +37,15 @@ export class Folder {
     const path = await mkdtemp(join(tmpdir(), FOLDER_PREFIX));
     const owner: Owner = { owner: processIdOf(process.pid), boot: bootId() };
     await writeFile(join(path, OWNER_FILE), JSON.stringify(owner));
-    await writeFile(join(path, PROCESSES_FILE), '');
-    await chmod(join(path, PROCESSES_FILE), 0o666); // a server that runs as another user writes its number itself
-    await chmod(path, 0o711);
+    await writeFile(join(path, PROCESSES_FILE), '', { mode: 0o600 });
     return new Folder(path);
+  }
+
+  /** Lets the user in that a server is to run as, which writes its number down itself. */
+  async letIn({ uid, gid }: User): Promise<void> {
+    await chown(this.path, -1, gid);
+    await chmod(this.path, 0o710);
+    await chown(join(this.path, PROCESSES_FILE), uid, gid);
   }
 
   /**

@@ -12,6 +12,7 @@ import {
 } from './mariadb.ts';
 import { freePort } from './port.ts';
 import type { Started, Starting } from './started.ts';
+import { newCertificate, newPassword, writeSecret } from './secrets.ts';
 import { ServerProcess } from './server-process.ts';
 import { TRANSFER } from './galera-transfer.ts';
 
@@ -41,15 +42,17 @@ export async function startGalera(count: number, starting: Starting): Promise<St
     });
   const first = join(folder.path, 'data-1');
   await makeData(starting, programs, first);
-  const init = await initFile(folder.path);
+  const password = newPassword();
+  const init = await initFile(folder.path, password);
+  const keys = await writeKeys(folder.path);
   const group = `gcomm://${all.map((ports) => `127.0.0.1:${ports.group}`).join(',')}`;
   const processes: ServerProcess[] = [];
   for (const [index, ports] of all.entries()) {
     const data = join(folder.path, `data-${index + 1}`);
     if (index > 0) await mkdir(data, { mode: 0o700 });
     const flags = [
-      ...serverFlags(programs, data, ports.clients, folder.path, starting.options),
-      ...groupFlags(programs, ports, `node-${index + 1}`),
+      ...serverFlags(programs, data, ports.clients, starting.options),
+      ...groupFlags(programs, ports, keys, `node-${index + 1}`),
     ];
     const env = { PATH: `${scripts}:${process.env['PATH']}` };
     const joining = [`--wsrep-cluster-address=${group}`];
@@ -63,7 +66,7 @@ export async function startGalera(count: number, starting: Starting): Promise<St
     server.startsAs(mariadbCommand(programs, [...flags, ...joining], isReady(), env));
     processes.push(server);
   }
-  return { addresses: all.map(({ clients }) => addressAt(clients)), processes };
+  return { addresses: all.map(({ clients }) => addressAt(clients, password)), processes };
 }
 
 /** It takes connections before it has the data of the others; it is ready once it has said both. */
@@ -80,11 +83,33 @@ function isReady(): (said: string) => boolean {
 
 const HEARD = 20_000;
 
-function groupFlags({ provider }: MariadbPrograms, { group, incremental, transfer }: Ports, name: string): string[] {
+/** Files by which the nodes know each other: nobody else takes part in what they say. */
+interface Keys {
+  readonly key: string;
+  readonly certificate: string;
+}
+
+async function writeKeys(folder: string): Promise<Keys> {
+  const { key, certificate } = newCertificate();
+  const files = { key: join(folder, 'key.pem'), certificate: join(folder, 'certificate.pem') };
+  await writeSecret(files.key, key);
+  await writeSecret(files.certificate, certificate);
+  return files;
+}
+
+function groupFlags(
+  { provider }: MariadbPrograms,
+  { group, incremental, transfer }: Ports,
+  { key, certificate }: Keys,
+  name: string,
+): string[] {
   const wsrep = [
     `gmcast.listen_addr=tcp://127.0.0.1:${group}`,
     `ist.recv_addr=127.0.0.1:${incremental}`,
     'gcache.size=32M',
+    `socket.ssl_key=${key}`,
+    `socket.ssl_cert=${certificate}`,
+    `socket.ssl_ca=${certificate}`,
   ];
   return [
     '--binlog-format=ROW',

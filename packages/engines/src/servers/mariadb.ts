@@ -6,6 +6,7 @@ import process from 'node:process';
 import { EngineError } from '../errors.ts';
 import { librariesIn } from './libraries.ts';
 import { onFreePort } from './port.ts';
+import { newPassword, writeSecret } from './secrets.ts';
 import type { Started, Starting } from './started.ts';
 import { type Command, ServerProcess } from './server-process.ts';
 
@@ -28,18 +29,20 @@ export async function startMariadb(starting: Starting): Promise<Started> {
   const programs = await mariadbIn(starting.installed);
   const data = join(folder.path, 'data');
   await makeData(starting, programs, data);
-  const init = await initFile(folder.path);
+  const password = newPassword();
+  const init = await initFile(folder.path, password);
   return onFreePort(async (port) => {
-    const flags = [...serverFlags(programs, data, port, folder.path, options), `--init-file=${init}`];
+    const flags = [...serverFlags(programs, data, port, options), `--init-file=${init}`];
     const server = new ServerProcess(folder, mariadbCommand(programs, flags, isReady));
     await server.start(signal);
-    return { addresses: [addressAt(port)], processes: [server] };
+    return { addresses: [addressAt(port, password)], processes: [server] };
   });
 }
 
 const isReady = (said: string): boolean => said.includes('ready for connections');
 
-export const addressAt = (port: number): string => `mariadb://isolab:isolab@127.0.0.1:${port}/isolab`;
+export const addressAt = (port: number, password: string): string =>
+  `mariadb://isolab:${password}@127.0.0.1:${port}/isolab`;
 
 /** Where a release has what is needed of it. */
 export interface MariadbPrograms {
@@ -99,7 +102,6 @@ export function serverFlags(
   programs: MariadbPrograms,
   data: string,
   port: number,
-  folder: string,
   options: Readonly<Record<string, string>>,
 ): string[] {
   const settings = Object.entries({ ...SETTINGS, ...options }).map(
@@ -108,7 +110,7 @@ export function serverFlags(
   const network = [
     '--bind-address=127.0.0.1',
     `--port=${port}`,
-    `--socket=${join(folder, `${port}.sock`)}`,
+    `--socket=${join(data, 'socket')}`, // in a folder that only we can enter
     '--skip-name-resolve',
   ];
   return [...commonFlags(programs, data), ...network, ...settings];
@@ -132,7 +134,7 @@ export async function makeData({ folder, signal }: Starting, programs: MariadbPr
   ];
   const parts = await Promise.all(texts.filter((path) => path !== undefined).map((path) => readFile(path, 'utf8')));
   const input = join(folder.path, 'system-tables.sql');
-  await writeFile(input, [...given, ...parts, ''].join('\n'));
+  await writeFile(input, [...given, ...parts, WITHOUT_ROOT, ''].join('\n'));
   const flags = [
     ...commonFlags(programs, data),
     '--bootstrap',
@@ -143,14 +145,17 @@ export async function makeData({ folder, signal }: Starting, programs: MariadbPr
   if ((await making.run(signal)) !== 0) throw making.failure();
 }
 
-/** What a server does first: a database, and a user who comes over the network. */
-export async function initFile(folder: string): Promise<string> {
+/** The scripts make one for each name of this machine, who needs no password. */
+const WITHOUT_ROOT = "DELETE FROM global_priv WHERE User = 'root';";
+
+/** What a server does first: a database, and the only user, who comes over the network. */
+export async function initFile(folder: string, password: string): Promise<string> {
   const file = join(folder, 'init.sql');
   const statements = [
     'CREATE DATABASE IF NOT EXISTS isolab CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;',
-    "CREATE USER IF NOT EXISTS 'isolab'@'127.0.0.1' IDENTIFIED BY 'isolab';",
+    `CREATE USER IF NOT EXISTS 'isolab'@'127.0.0.1' IDENTIFIED BY '${password}';`,
     "GRANT ALL ON *.* TO 'isolab'@'127.0.0.1';",
   ];
-  await writeFile(file, `${statements.join('\n')}\n`);
+  await writeSecret(file, `${statements.join('\n')}\n`);
   return file;
 }

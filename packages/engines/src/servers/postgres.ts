@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { chmod, chown, cp, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { completeInstallation } from '../get/installed.ts';
 import { packageFolder } from '../get/npm.ts';
 import type { Folder } from './folder.ts';
 import { onFreePort } from './port.ts';
+import { newPassword, writeSecret } from './secrets.ts';
 import type { Started, Starting } from './started.ts';
 import { ServerProcess } from './server-process.ts';
 import { isOpenToAll, unprivileged } from './users.ts';
@@ -28,12 +29,16 @@ export async function startPostgres({
   const user = unprivileged('PostgreSQL');
   const data = join(folder.path, 'data');
   await mkdir(data, { mode: 0o700 });
-  if (user) await chown(data, user.uid, user.gid);
+  if (user) {
+    await folder.letIn(user);
+    await chown(data, user.uid, user.gid);
+  }
   const programs = await programsIn(installed, user === null ? null : folder);
-  const password = join(folder.path, 'password');
-  await writeFile(password, 'isolab\n', { mode: 0o644 });
-  const making = ['--auth=password', '--username=isolab', `--pwfile=${password}`, '--encoding=UTF8', '--locale=C'];
-  const sync = Number.parseInt(engine.version, 10) < 10 ? '--nosync' : '--no-sync';
+  const password = newPassword();
+  const passwordFile = join(folder.path, 'password');
+  await writeSecret(passwordFile, `${password}\n`, user);
+  const [auth, sync] = Number.parseInt(engine.version, 10) < 10 ? ['md5', '--nosync'] : ['scram-sha-256', '--no-sync'];
+  const making = [`--auth=${auth}`, '--username=isolab', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C'];
   const never = (): boolean => false;
   const initdb = new ServerProcess(folder, {
     title: 'PostgreSQL',
@@ -43,6 +48,7 @@ export async function startPostgres({
     isReady: never,
   });
   if ((await initdb.run(signal)) !== 0) throw initdb.failure();
+  await rm(passwordFile);
   const settings = Object.entries({ ...SETTINGS, ...options }).map(([name, value]) => `${name}=${value}`);
   const flags = [...settings, ...LOOPBACK].flatMap((setting) => ['-c', setting]);
   return onFreePort(async (port) => {
@@ -54,7 +60,7 @@ export async function startPostgres({
       isReady: (said) => said.includes('ready to accept connections'),
     });
     await server.start(signal);
-    return { addresses: [`postgres://isolab:isolab@127.0.0.1:${port}/postgres`], processes: [server] };
+    return { addresses: [`postgres://isolab:${password}@127.0.0.1:${port}/postgres`], processes: [server] };
   });
 }
 

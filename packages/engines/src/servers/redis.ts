@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { librariesIn } from './libraries.ts';
 import { moduleAddress } from './module.ts';
-import { onFreePort } from './port.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Started, Starting } from './started.ts';
 
@@ -18,20 +17,15 @@ export async function startRedis({ engine, folder, installed, signal }: Starting
   const data = join(folder.path, 'data');
   await mkdir(data, { mode: 0o700 });
   const path = [...(await librariesIn(installed)), process.env['LD_LIBRARY_PATH'] ?? ''].filter((one) => one !== '');
-  return onFreePort(async (port) => {
-    const network = ['--bind', '127.0.0.1', '--port', String(port)];
-    const server = new ServerProcess(folder, {
-      title: 'Redis',
-      program: 'sh',
-      options: ['-c', SAYING_ON_STDERR, program, ...network, '--dir', data, ...SETTINGS],
-      user: null,
-      env: { LD_LIBRARY_PATH: path.join(':') },
-      isReady: (said) => said.includes('Ready to accept connections'),
-    });
-    await server.start(signal);
-    return {
-      addresses: [moduleAddress('driver-redis', { port: String(port), version: engine.version })],
-      processes: [server],
-    };
+  const socket = join(data, 'socket'); // in a folder that only we can enter
+  const server = new ServerProcess(folder, {
+    title: 'Redis',
+    program: 'sh',
+    options: ['-c', SAYING_ON_STDERR, program, '--port', '0', '--unixsocket', socket, '--dir', data, ...SETTINGS],
+    user: null,
+    env: { LD_LIBRARY_PATH: path.join(':') },
+    isReady: (said) => said.includes('now ready to accept connections'),
   });
+  await server.start(signal);
+  return { addresses: [moduleAddress('driver-redis', { socket, version: engine.version })], processes: [server] };
 }

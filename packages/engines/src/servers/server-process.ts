@@ -2,7 +2,8 @@ import process from 'node:process';
 import { EngineError } from '../errors.ts';
 import { type Child, descendantsOf } from '../processes.ts';
 import { Interrupted, pause } from '../time.ts';
-import type { Folder, User } from './folder.ts';
+import type { Folder } from './folder.ts';
+import type { User } from './users.ts';
 
 /** What is started, and how it says that it can be used. */
 export interface Command {

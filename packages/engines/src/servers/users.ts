@@ -3,7 +3,12 @@ import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { EngineError } from '../errors.ts';
-import type { User } from './folder.ts';
+
+/** A user of the system. */
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /** Whom a server runs as that refuses to run as root: null, which is ourselves, unless we are root. */
 export function unprivileged(title: string): User | null {

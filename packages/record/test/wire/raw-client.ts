@@ -32,11 +32,16 @@ export class RawClient {
     const received: Buffer[] = [];
     socket.on('data', (chunk) => received.push(chunk)).on('error', () => {});
     socket.write(startup(protocol, { user: username, database: pathname.slice(1), ...parameters }));
-    const asked = await bytesUntil(socket, received, 'R', 1);
-    if (asked.at(-1) !== 3) throw new Error(`the server asked for ${asked.toString('latin1')}, expected a password`);
-    socket.write(message('p', password));
-    const rest = await bytesUntil(socket, received, 'Z', 1);
-    return new RawClient(socket, Buffer.concat([asked, rest]), received);
+    const greeting: Buffer[] = [];
+    const ask = async (answer: Buffer | null, type = 'R'): Promise<string> => {
+      if (answer) socket.write(answer);
+      const messages = messagesIn(await bytesUntil(socket, received, type, 1));
+      // What is asked of the password differs with each connection.
+      greeting.push(...messages.filter(([kind, bytes]) => kind !== 'R' || bytes.equals(OK)).map(([, bytes]) => bytes));
+      return messages.find(([kind]) => kind === 'R')![1].toString('latin1', TEXT_AT);
+    };
+    await ask(await prove(password, ask), 'Z');
+    return new RawClient(socket, Buffer.concat(greeting), received);
   }
 
   /** Sends bytes, and gives all that comes up to the `count`th message of a type. */
@@ -60,6 +65,31 @@ export class RawClient {
     this.socket.destroy();
   }
 }
+
+/** What is used of pg's own. */
+interface Scram {
+  startSession(mechanisms: readonly string[]): ScramSession;
+  continueSession(session: ScramSession, password: string, said: string): Promise<void>;
+}
+
+interface ScramSession {
+  readonly mechanism: string;
+  readonly response: string;
+}
+
+/** Says by SCRAM that a client knows the password: the last message, to which the server answers that it is let in. */
+async function prove(password: string, ask: (answer: Buffer | null) => Promise<string>): Promise<Buffer> {
+  const { default: scram } = (await import('pg/lib/crypto/sasl.js' as string)) as { default: Scram };
+  const session = scram.startSession((await ask(null)).split('\0'));
+  const first = Buffer.from(session.response);
+  const said = await ask(message('p', session.mechanism, int32(first.length), first));
+  await scram.continueSession(session, password, said);
+  return message('p', Buffer.from(session.response));
+}
+
+/** Behind the type, the length and the kind of a message of authentication. */
+const TEXT_AT = 9;
+const OK = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0]);
 
 function startup(protocol: number, parameters: Readonly<Record<string, string>>): Buffer {
   return message('', int32(protocol), ...Object.entries(parameters).flat(), Buffer.alloc(1));
