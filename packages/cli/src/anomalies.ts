@@ -1,4 +1,4 @@
-import { writeFileTo } from '@isolab/formats';
+import { PUBLIC, writeFileTo } from '@isolab/formats';
 import {
   CASES,
   type OwnReport,
@@ -75,7 +75,7 @@ export async function tellTransactions(report: OwnReport, { out, output }: Telli
 }
 
 async function write(out: string | undefined, files: ReadonlyMap<string, string>): Promise<void> {
-  if (out !== undefined) for (const [name, text] of files) await writeFileTo(join(out, name), text);
+  if (out !== undefined) for (const [name, text] of files) await writeFileTo(join(out, name), text, { mode: PUBLIC });
 }
 
 const codeOf = (decided: readonly { readonly outcome: string }[]): number =>

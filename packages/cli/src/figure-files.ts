@@ -11,7 +11,7 @@ import {
   type Scale,
   exportFigure,
 } from '@isolab/experiments';
-import { writeFileTo } from '@isolab/formats';
+import { PUBLIC, writeFileTo } from '@isolab/formats';
 import { orNearest } from 'isolab/check';
 import { ExitCode, UsageError } from './exit.ts';
 import { type Printer, toJson } from './print.ts';
@@ -47,7 +47,7 @@ export async function writeFigures(
     else {
       const path = pathOf(experiment);
       insistOnTarget(path, { inputs: [], force });
-      await writeFileTo(path, figure.content, { isDurable: false });
+      await writeFileTo(path, figure.content, { isDurable: false, mode: PUBLIC });
       files.push(path);
       if (output !== 'json') printer.out(`${visibleLine(path)}: ${visibleLine(experiment.title)}`);
     }

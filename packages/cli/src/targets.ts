@@ -1,3 +1,4 @@
+import { PRIVATE } from '@isolab/formats';
 import {
   type BigIntStats,
   accessSync,
@@ -107,7 +108,7 @@ export function makeFolder(path: string, { inputs, force = false }: TargetOption
 export function appendTo(path: string, text: string): void {
   const bytes = Buffer.from(text);
   const isNew = statOf(path) === undefined;
-  const file = openSync(path, 'a');
+  const file = openSync(path, 'a', PRIVATE);
   const before = fstatSync(file, { bigint: true });
   try {
     for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);

@@ -1,3 +1,4 @@
+import { PRIVATE } from '@isolab/formats';
 import {
   closeSync,
   existsSync,
@@ -106,7 +107,7 @@ export class Journal {
   /** Begins the file anew. */
   begin(database: string, collected: Collected, more: Circumstances = {}): void {
     const existed = existsSync(this.#path);
-    this.#file = openSync(this.#path, 'w');
+    this.#file = openSync(this.#path, 'w', PRIVATE);
     this.#run = collected.run;
     const initial = collected.data === 'registers' ? 0 : null;
     try {

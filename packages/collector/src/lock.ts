@@ -1,5 +1,6 @@
 import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { PRIVATE } from '@isolab/formats';
 import process from 'node:process';
 import { CollectorError } from './errors.ts';
 import { type ProcessId, bootId, isRunning, processIdOf } from '@isolab/engines/processes';
@@ -47,7 +48,7 @@ const MOST_ROUNDS = 20;
 function create(lockPath: string, holder: Holder): boolean {
   const draft = `${lockPath}.${holder.pid}`;
   try {
-    writeFileSync(draft, JSON.stringify(holder));
+    writeFileSync(draft, JSON.stringify(holder), { mode: PRIVATE });
     linkSync(draft, lockPath);
     return true;
   } catch (error) {

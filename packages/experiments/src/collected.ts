@@ -1,6 +1,6 @@
 /** Collects histories from real databases, and keeps each with its checksum: it is verified again without the database. */
 import { CollectorError, type Database, Interrupted, collect, driverFor, isolationNamed } from '@isolab/collector';
-import { writeFileTo } from '@isolab/formats';
+import { PUBLIC, writeFileTo } from '@isolab/formats';
 import { resolveParameters } from '@isolab/workloads';
 import { loadDistributions, workloadNamed } from 'isolab/plugins';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -115,7 +115,7 @@ export class Collections {
     const result = { committed, aborted, unknown, seconds: Math.round(counts.seconds * 1e6) / 1e6 };
     const kept: Kept = { recipe, database: database.description, sha256, ...result, at: new Date().toISOString() };
     mkdirSync(dirname(note), { recursive: true });
-    await writeFileTo(note, `${JSON.stringify(kept, null, 2)}\n`, { isDurable: false });
+    await writeFileTo(note, `${JSON.stringify(kept, null, 2)}\n`, { isDurable: false, mode: PUBLIC });
     return kept;
   }
 

@@ -1,6 +1,6 @@
 /** Makes the history of a recipe and keeps it as a file that is called by its content. */
 import { findLevel } from '@isolab/contract';
-import { HISTORY_FORMATS, writeFileTo, writeTo } from '@isolab/formats';
+import { HISTORY_FORMATS, PUBLIC, writeFileTo, writeTo } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import {
   type LightweightOptions,
@@ -45,7 +45,7 @@ export async function generated(recipe: Recipe, cache: string): Promise<Generate
   const made = await make(recipe, cache);
   mkdirSync(dirname(note), { recursive: true });
   const { path, ...rest } = made;
-  await writeFileTo(note, JSON.stringify(rest), { isDurable: false });
+  await writeFileTo(note, JSON.stringify(rest), { isDurable: false, mode: PUBLIC });
   return { ...rest, path };
 }
 
@@ -57,7 +57,7 @@ async function make(recipe: Recipe, cache: string): Promise<Generated> {
   const unfinished = join(cache, 'histories', `unfinished-${process.pid}-${++unfinishedFiles}.jsonl`);
   const format = HISTORY_FORMATS.find(({ name }) => name === 'isolab')!;
   const writer = await format.writer!();
-  await writeTo(unfinished, (output) => writer.write(history, output), { isDurable: false });
+  await writeTo(unfinished, (output) => writer.write(history, output), { isDurable: false, mode: PUBLIC });
   const sha256 = await sha256OfFile(unfinished);
   const path = historyPath(cache, sha256);
   renameSync(unfinished, path);

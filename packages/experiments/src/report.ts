@@ -20,7 +20,7 @@ import {
 } from '@isolab/figures';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { writeFileTo } from '@isolab/formats';
+import { PUBLIC, writeFileTo } from '@isolab/formats';
 import { isTrusted } from './disagreement.ts';
 import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
 import { BenchError } from './errors.ts';
@@ -167,7 +167,7 @@ class Pages {
   async write(name: string, text: string | Uint8Array): Promise<void> {
     const path = join(this.#options.folder, name);
     mkdirSync(dirname(path), { recursive: true });
-    await writeFileTo(path, text, { isDurable: false });
+    await writeFileTo(path, text, { isDurable: false, mode: PUBLIC });
     this.#files++;
   }
 
@@ -231,7 +231,7 @@ async function renewReadme(path: string, scale: Scale, overview: string): Promis
   const to = text.indexOf(end, from);
   if (from < 0 || to < 0) return;
   const renewed = `${text.slice(0, from + begin.length)}\n${overview}\n${text.slice(to)}`;
-  if (renewed !== text) await writeFileTo(path, renewed, { isDurable: false });
+  if (renewed !== text) await writeFileTo(path, renewed, { isDurable: false, mode: PUBLIC });
 }
 
 /** The pages that there are. */

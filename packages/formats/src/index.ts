@@ -44,6 +44,8 @@ export {
   type ByteSink,
   type Output,
   OutputError,
+  PRIVATE,
+  PUBLIC,
   isOccupied,
   outputToMemory,
   outputToStream,

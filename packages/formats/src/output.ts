@@ -33,7 +33,18 @@ export class OutputError extends Error {
   }
 }
 
+/**
+ * The rights of a file that holds data of a user: nobody else on the machine reads it. A file that is there already keeps
+ * its own.
+ */
+export const PRIVATE = 0o600;
+
+/** Those of a file that holds none, such as a template or a diagram of levels; the umask takes its part away. */
+export const PUBLIC = 0o666;
+
 export interface WriteOptions {
+  /** The rights of what is made; {@link PRIVATE} if absent. */
+  readonly mode?: number;
   /** False for what can be made again at any time: it need not be on the disk when the power fails. */
   readonly isDurable?: boolean;
 }
@@ -81,17 +92,18 @@ export function outputToMemory(files: Map<string, Uint8Array>): Output {
 async function replacing(
   path: string,
   write: (output: Output) => Promise<void>,
-  { isDurable = true }: WriteOptions,
+  { isDurable = true, mode = PRIVATE }: WriteOptions,
 ): Promise<void> {
   const target = behindLinks(path);
   // Not a plain stat, here and below: once Node 20 has seen a pipe so, it may load a module a second time.
   const before = statSync(target, { bigint: true, throwIfNoEntry: false });
   // A device or a pipe has no content that could be lost, and cannot be replaced.
   if (before !== undefined && !before.isFile() && !before.isDirectory()) {
-    await writeAt(path, target, write, { flags: 'w', mode: undefined, isSynced: false });
+    await writeAt(path, target, write, { flags: 'w', mode, kept: undefined, isSynced: false });
     return;
   }
-  const opening = { flags: 'wx', mode: before && Number(before.mode), isSynced: isDurable };
+  const kept = before?.isFile() ? Number(before.mode) : undefined;
+  const opening = { flags: 'wx', mode, kept, isSynced: isDurable };
   await madeBeside(target, async (unfinished) => {
     const isDirectory = await writeAt(path, unfinished, write, opening);
     if (isDirectory) await moveDirectory(unfinished, target);
@@ -105,19 +117,19 @@ async function writeAt(
   path: string,
   at: string,
   write: (output: Output) => Promise<void>,
-  { mode, ...opening }: Omit<Opening, 'isCompressed'>,
+  opening: Omit<Opening, 'isCompressed'>,
 ): Promise<boolean> {
   const sinks: FileSink[] = [];
   let isDirectory = false;
-  const openFile = async (name: string, rights?: number): Promise<ByteSink> => {
+  const openFile = async (name: string): Promise<ByteSink> => {
     const isCompressed = path.endsWith('.gz') && !isDirectory;
-    const sink = await FileSink.open(name, { ...opening, mode: rights, isCompressed });
+    const sink = await FileSink.open(name, { ...opening, isCompressed });
     sinks.push(sink);
     return sink;
   };
   try {
     await write({
-      file: () => openFile(at, mode),
+      file: () => openFile(at),
       fileIn: async (name) => {
         isDirectory = true;
         await mkdir(at, { recursive: true });
@@ -170,8 +182,9 @@ async function synchronise(directory: string): Promise<void> {
 
 interface Opening {
   readonly flags: string;
-  /** Of the file that it replaces. */
-  readonly mode: number | undefined;
+  readonly mode: number;
+  /** The mode of the file that it replaces. */
+  readonly kept: number | undefined;
   readonly isCompressed: boolean;
   readonly isSynced: boolean;
 }
@@ -188,9 +201,9 @@ class FileSink implements ByteSink {
     this.#isSynced = isSynced;
   }
 
-  static async open(path: string, { flags, mode, isCompressed, isSynced }: Opening): Promise<FileSink> {
-    const file = await open(path, flags);
-    if (mode !== undefined) await file.chmod(mode & 0o777); // it replaces a file that has these rights
+  static async open(path: string, { flags, mode, kept, isCompressed, isSynced }: Opening): Promise<FileSink> {
+    const file = await open(path, flags, mode);
+    if (kept !== undefined) await file.chmod(kept & 0o777);
     // Not `write`, which may take only a part.
     const take = (bytes: Uint8Array): Promise<void> => file.appendFile(bytes);
     return new FileSink(file, new Pieces(isCompressed ? compressing(take) : { take, end: async () => {} }), isSynced);

@@ -1,7 +1,7 @@
 /** What is kept of a violation: the history and its smallest part, the evidence, the story as text, picture and page. */
 import type { FaultOptions } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
-import { HISTORY_FORMATS, writeFileTo, writeTo } from '@isolab/formats';
+import { HISTORY_FORMATS, PRIVATE, writeFileTo, writeTo } from '@isolab/formats';
 import { type History, shellWord } from '@isolab/history';
 import {
   type CheckResult,
@@ -16,7 +16,7 @@ import {
   storyMarkdown,
   viewHtml,
 } from 'isolab';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HuntSettings, TrialRecord } from './options.ts';
 
@@ -72,6 +72,7 @@ export async function keepFinding(
   mkdirSync(folder, { recursive: true });
   const path = join(folder, HISTORY);
   copyFileSync(input.name, path); // a hunt that is killed now judges it again
+  chmodSync(path, PRIVATE);
   let shrunk: Shrunk | null = null;
   const moved = { ...result, path: HISTORY };
   const story = await tell(input, moved, {

@@ -1,6 +1,6 @@
 /** What a hunt keeps: its settings, a line a trial, the history that is being collected, and what it found. */
 import { CollectorError, lock } from '@isolab/collector';
-import { writeFileTo } from '@isolab/formats';
+import { PRIVATE, writeFileTo } from '@isolab/formats';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HuntSettings, TrialRecord } from './options.ts';
@@ -68,7 +68,7 @@ export class HuntFolder {
   }
 
   add(record: TrialRecord): void {
-    appendFileSync(join(this.path, LOG), `${JSON.stringify(record)}\n`);
+    appendFileSync(join(this.path, LOG), `${JSON.stringify(record)}\n`, { mode: PRIVATE });
   }
 
   historyOf(trial: number): string {

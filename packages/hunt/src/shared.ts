@@ -1,4 +1,5 @@
 /** What the machines of one hunt share, in the Redis of a queue: numbers of histories, what became of each, and what was found. */
+import { PRIVATE } from '@isolab/formats';
 import { CollectorError } from '@isolab/collector';
 import { LOCK_TIMINGS, PREFIX, connectRedis, withoutPassword } from '@isolab/queue';
 import { createHash, randomUUID } from 'node:crypto';
@@ -136,7 +137,7 @@ export class SharedHunt {
       if (worker === this.membership.worker) continue;
       mkdirSync(folder, { recursive: true });
       for (const [name, content] of Object.entries(JSON.parse(text!) as Record<string, string>))
-        writeFileSync(join(folder, name), content);
+        writeFileSync(join(folder, name), content, { mode: PRIVATE });
       fetched.push({ trial, worker, folder });
     }
     return fetched;

@@ -1,3 +1,4 @@
+import { PRIVATE } from '@isolab/formats';
 import { closeSync, openSync, writeSync } from 'node:fs';
 
 /** A key, a value or the name of a session. Numbers must be whole; null is no value, as in the initial state. */
@@ -49,7 +50,7 @@ export class RecordingFile {
 
 function openNew(path: string): number {
   try {
-    return openSync(path, 'wx');
+    return openSync(path, 'wx', PRIVATE);
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
     throw new Error(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
@@ -44,6 +44,7 @@ describe('a recorder with a file', () => {
   test('has every transaction there before it can be committed, whenever it is killed', async () => {
     const file = fresh();
     const recorder = new Recorder({ path: file });
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
     const statuses = async (): Promise<readonly number[]> => [...(await read(file)).txnStatus];
     const [committed, aborted, unknown] = [0, 1, 2];
     expect(await statuses()).toEqual([]);

@@ -1,3 +1,4 @@
+import { PRIVATE } from '@isolab/formats';
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 
 const FLUSH_BYTES = 64 * 1024;
@@ -12,7 +13,7 @@ export class Journal {
   bytes = 0;
 
   constructor(path: string) {
-    this.#descriptor = openSync(path, 'w');
+    this.#descriptor = openSync(path, 'w', PRIVATE);
   }
 
   add(line: string): void {

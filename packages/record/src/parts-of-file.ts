@@ -1,3 +1,4 @@
+import { PRIVATE } from '@isolab/formats';
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { isTransaction, linesOf, type TransactionLine } from './lines.ts';
@@ -84,7 +85,7 @@ async function changed(
   change: (line: TransactionLine) => TransactionLine,
 ): Promise<string> {
   const part = `${path}.${suffix}`;
-  const out = createWriteStream(part);
+  const out = createWriteStream(part, { mode: PRIVATE });
   for await (const [, text] of linesOf(path)) {
     let written = text;
     if (isTransaction(text)) {

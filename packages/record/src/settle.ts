@@ -1,3 +1,4 @@
+import { PRIVATE } from '@isolab/formats';
 import { once } from 'node:events';
 import { createWriteStream, renameSync } from 'node:fs';
 import { type TransactionLine, isTransaction, linesOf } from './lines.ts';
@@ -22,7 +23,7 @@ export async function settle(
   rest: () => Iterable<string> = () => [],
 ): Promise<void> {
   const settled = `${path}.settled`;
-  const out = createWriteStream(settled);
+  const out = createWriteStream(settled, { mode: PRIVATE });
   const write = async (lines: Iterable<string>): Promise<void> => {
     for (const line of lines) if (!out.write(`${line}\n`)) await once(out, 'drain');
   };

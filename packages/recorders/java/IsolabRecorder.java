@@ -4,8 +4,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.stream.Collectors;
 
@@ -65,12 +69,20 @@ public final class IsolabRecorder implements AutoCloseable {
         + ",\"initialOf\":" + others.toList().toString() + (database == null ? "" : ",\"database\":" + text(database))
         + ",\"recorded\":{\"by\":\"IsolabRecorder.java\"}}";
     try {
-      file = FileChannel.open(Path.of(this.path), StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
+      file = FileChannel.open(Path.of(this.path), OPTIONS, ofOwner());
     } catch (FileAlreadyExistsException error) {
       throw new IOException(this.path
           + " exists, and a recorder begins a file of its own; name another one, such as history-{pid}.jsonl", error);
     }
     write(header);
+  }
+
+  private static final Set<StandardOpenOption> OPTIONS = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
+
+  /** Nobody else may read the file, where the system has such rights. */
+  private static FileAttribute<?>[] ofOwner() {
+    if (!FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) return new FileAttribute<?>[0];
+    return new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))};
   }
 
   /** A row that was there before the recording. Say so before it is read. */

@@ -47,7 +47,7 @@ export class Recorder {
       recorded: JSON.stringify({ by: 'isolab-recorder.mjs', ...clock() }),
     };
     try {
-      this.#file = openSync(this.#path, 'ax');
+      this.#file = openSync(this.#path, 'ax', 0o600);
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
       throw new Error(

@@ -44,7 +44,7 @@ class Recorder:
             header["database"] = database
         header["recorded"] = {"by": "isolab_recorder.py", **_clock()}
         try:
-            self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+            self._file = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o600)
         except FileExistsError:
             raise FileExistsError(
                 "%s exists, and a recorder begins a file of its own; name another one, such as history-{pid}.jsonl"

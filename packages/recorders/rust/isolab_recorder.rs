@@ -158,7 +158,11 @@ impl Recorder {
             atom(&options.initial)?,
             others.join(",")
         );
-        let file = OpenOptions::new().append(true).create_new(true).open(&path).map_err(|error| match error.kind() {
+        let mut opening = OpenOptions::new();
+        opening.append(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut opening, 0o600);
+        let file = opening.open(&path).map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => io::Error::new(
                 io::ErrorKind::AlreadyExists,
                 format!("{path} exists, and a recorder begins a file of its own; name another one, such as history-{{pid}}.jsonl"),

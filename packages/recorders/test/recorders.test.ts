@@ -1,7 +1,7 @@
 /** The recorders in their own languages: each records real runs, which isolab then judges. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,6 +106,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
 
     test('what concurrent sessions did at SERIALIZABLE', async () => {
       await run('serializable', fresh());
+      if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
       const opened = await open(path);
       const result = await check(opened, { level: 'serializable' });
       expect(result).toMatchObject({ verdict: 'satisfied', cutOff: null });

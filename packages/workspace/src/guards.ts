@@ -2,11 +2,15 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Violation } from './architecture.ts';
+import { openWritesOf } from './open-writes.ts';
 import { readPackages } from './packages.ts';
 import { unheardStartsOf } from './unheard-starts.ts';
 
 /** The layers that ship, and run in their users' hands. */
 const SHIPPED: readonly string[] = ['app', 'library', 'host', 'source'];
+
+/** They write nothing of a user’s: servers’ files in folders of their own, and results that are to be published. */
+const WITHOUT_DATA = /^packages\/(?:engines|experiments|watch)\//;
 
 export function checkGuards(root: string): Violation[] {
   const shipped = readPackages(root).filter(
@@ -22,11 +26,19 @@ function violationsIn(file: string, text: string): Violation[] {
     file,
     line: text.slice(0, offset).split('\n').length,
   });
-  return unheardStartsOf(file, text).map((offset) => ({
+  const unheard = unheardStartsOf(file, text).map((offset) => ({
     ...at(offset),
     found: 'a process or thread is started, and nobody may hear that it was not',
     expected: 'hand it to started() of @isolab/history',
   }));
+  if (WITHOUT_DATA.test(file)) return unheard;
+  const open = openWritesOf(file, text).map((offset) => ({
+    ...at(offset),
+    found: 'a file is made, and nothing says who may read it',
+    expected:
+      'use writeFileTo() of @isolab/formats, or give a mode: PRIVATE, or PUBLIC for what holds no data of a user',
+  }));
+  return [...unheard, ...open];
 }
 
 function sourcesIn(root: string, folder: string): string[] {

@@ -8,7 +8,7 @@ export interface Import {
   readonly kind: 'import' | 'text';
 }
 
-interface Node {
+export interface Node {
   readonly type: string;
   readonly start: number;
   readonly [field: string]: unknown;
@@ -80,6 +80,22 @@ export function visit(value: unknown, enter: (node: Node) => void): void {
     if ('type' in value && typeof value.type === 'string') enter(value as Node);
     for (const child of Object.values(value)) visit(child, enter);
   }
+}
+
+/** The name of an identifier; nothing else has one. */
+export const nameOf = (node: unknown): string =>
+  (node as Node | undefined)?.type === 'Identifier' ? String((node as Node)['name']) : '';
+
+/** What a file calls some of the names that modules export, by module. */
+export function namesImported(program: unknown, names: Readonly<Record<string, readonly string[]>>): Set<string> {
+  const found = new Set<string>();
+  visit(program, (node) => {
+    if (node.type !== 'ImportDeclaration') return;
+    const wanted = names[(node['source'] as { value: string }).value] ?? [];
+    for (const { imported, local } of node['specifiers'] as Node[])
+      if (wanted.includes(nameOf(imported))) found.add(nameOf(local));
+  });
+  return found;
 }
 
 /** A function from an offset to its line, counted from 1. */

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeViolation } from '../src/architecture.ts';
 import { checkGuards } from '../src/guards.ts';
+import { openWritesOf } from '../src/open-writes.ts';
 import { unheardStartsOf } from '../src/unheard-starts.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -29,5 +30,28 @@ describe('a process or thread whose failure to start nobody may hear', () => {
     ['it is something else of that name', `const child = random.fork('label'); spawn('x');`],
   ])('none where %s', (_, text) => {
     expect(unheardStartsOf('x.ts', text)).toEqual([]);
+  });
+});
+
+describe('a file that others may read', () => {
+  const whole = `import { appendFileSync as append, createWriteStream, openSync, writeFileSync } from 'node:fs';`;
+  const promised = `import { open, writeFile } from 'node:fs/promises';`;
+  test.each([
+    ['written whole', `${whole} writeFileSync(path, text);`],
+    ['written whole, later', `${promised} await writeFile(path, text, { flag: 'wx' });`],
+    ['added to', `${whole} append(path, text, 'utf8');`],
+    ['written piece by piece', `${whole} const out = createWriteStream(path);`],
+    ['opened', `${whole} openSync(path, 'wx');`],
+    ['opened with flags that are not known', `${promised} await open(path, flags);`],
+  ])('is found: %s', (_, text) => {
+    expect(openWritesOf('x.ts', text)).toHaveLength(1);
+  });
+
+  test.each([
+    ['with a mode', `${whole} writeFileSync(path, text, { mode: PRIVATE }); openSync(path, 'a', 0o600);`],
+    ['that is there', `${whole} openSync(path, 'r'); openSync(path, 'r+');`],
+    ['of another module', `import { writeFile } from './mine.ts'; writeFile(path, text);`],
+  ])('is not found: one %s', (_, text) => {
+    expect(openWritesOf('x.ts', text)).toEqual([]);
   });
 });

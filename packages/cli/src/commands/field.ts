@@ -1,5 +1,5 @@
 import { addToBoard, boardMarkdown, readBoard } from '@isolab/hunt';
-import { writeFileTo } from '@isolab/formats';
+import { PUBLIC, writeFileTo } from '@isolab/formats';
 import { visibleLine } from '@isolab/history';
 import { join } from 'node:path';
 import { ExitCode, UsageError } from '../exit.ts';
@@ -65,7 +65,7 @@ export async function field(hunts: readonly string[], flags: FieldFlags, printer
     );
   const content = readBoard(board);
   const page = join(board, 'README.md');
-  await writeFileTo(page, boardMarkdown(content));
+  await writeFileTo(page, boardMarkdown(content), { mode: PUBLIC });
   if (flags.output === 'json') printer.out(toJson({ page, added, findings: content.entries.length }));
   else {
     for (const each of added) printer.out(visibleLine(each));

@@ -1,6 +1,6 @@
 import { visibleLine } from '@isolab/history';
 import { resolve } from 'node:path';
-import { writeFileTo } from '@isolab/formats';
+import { PUBLIC, writeFileTo } from '@isolab/formats';
 import { playgroundPage } from '@isolab/playground';
 import { ExitCode } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
@@ -21,7 +21,7 @@ export async function playground(
 ): Promise<number> {
   insistOnTarget(out, { inputs: [], force: flags.force, made: 'page' });
   const page = await playgroundPage();
-  await writeFileTo(out, page);
+  await writeFileTo(out, page, { mode: PUBLIC });
   if (out === '-') return ExitCode.Satisfied;
   const path = resolve(out);
   printer.out(

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { explainSystemError, printNotation, writeFileTo } from '@isolab/formats';
+import { PUBLIC, explainSystemError, printNotation, writeFileTo } from '@isolab/formats';
 import { type History, visibleLine } from '@isolab/history';
 import { findLevel } from '@isolab/contract';
 import { EXHAUSTIVE, RANDOM, compareLevels } from '@isolab/lattice';
@@ -80,7 +80,7 @@ export async function draw(both: readonly Difference[], folder: string): Promise
     if (told === null) continue;
     const file = join(folder, `${strong.name}-not-${weak.name}.svg`);
     insistOnTarget(file, { inputs: [] });
-    await writeFileTo(file, drawSvg(told));
+    await writeFileTo(file, drawSvg(told), { mode: PUBLIC });
     files.push(file);
   }
   return files;

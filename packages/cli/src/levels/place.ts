@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { writeFileTo } from '@isolab/formats';
+import { PUBLIC, writeFileTo } from '@isolab/formats';
 import { EXHAUSTIVE, type Place, RANDOM, compareLevels, latticeSvg, placeOf } from '@isolab/lattice';
 import { type Level, builtInLevel } from '@isolab/levels';
 import { ExitCode } from '../exit.ts';
@@ -18,7 +18,7 @@ export async function placeOne(word: string, { svg, output }: LevelsFlags, print
   const borders = await bordersOf(level, place);
   const files = svg === undefined ? [] : await draw(borders, svg);
   if (lattice !== null) {
-    await writeFileTo(lattice, latticeSvg({ name: level.name, place }));
+    await writeFileTo(lattice, latticeSvg({ name: level.name, place }), { mode: PUBLIC });
     files.push(lattice);
   }
   if (output === 'json') {

@@ -1,3 +1,4 @@
+import { PUBLIC } from '@isolab/formats';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -33,7 +34,7 @@ export async function newCheckerPackage(
     for (const file of files) {
       const text = textOf(file, template).replaceAll('my-checker', name);
       mkdirSync(dirname(join(at, file)), { recursive: true });
-      writeFileSync(join(at, file), text);
+      writeFileSync(join(at, file), text, { mode: PUBLIC });
     }
   });
   if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files }));

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
-import { writeFileTo } from '@isolab/formats';
+import { PUBLIC, writeFileTo } from '@isolab/formats';
 import { shellPath, visibleLine } from '@isolab/history';
 import { ExitCode } from '../exit.ts';
 import { templates } from '../own-package.ts';
@@ -22,7 +22,7 @@ export async function newFile(
   const path = join(folder, `${name}${extname(kind.template)}`);
   insistOnTarget(path, { inputs: [] });
   const template = readFileSync(new URL(`${kind.name}/${kind.template}`, templates()), 'utf8');
-  await writeFileTo(path, template.replaceAll(`my-${kind.name}`, name));
+  await writeFileTo(path, template.replaceAll(`my-${kind.name}`, name), { mode: PUBLIC });
   const steps = kind.steps(shellPath(wordOf(path)), name);
   if (output === 'json') printer.out(toJson({ kind: kind.name, name, file: resolve(path), steps }));
   else {

@@ -1,6 +1,6 @@
 /** Puts what a hunt found, or that it found nothing, on the board. */
 import { CollectorError } from '@isolab/collector';
-import { writeFileTo } from '@isolab/formats';
+import { PRIVATE, writeFileTo } from '@isolab/formats';
 import { certificate, check, open, verify } from 'isolab';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
@@ -76,7 +76,7 @@ function addHeld(folder: string, summary: Summary, { board, undecided: why }: Ad
     at,
     ...(isUndecided && { undecided: { histories: summary.undecided, why: why! } }),
   };
-  appendFileSync(join(board, HELD), `${JSON.stringify(held)}\n`);
+  appendFileSync(join(board, HELD), `${JSON.stringify(held)}\n`, { mode: PRIVATE });
   return `${description} at ${isolation}: ${isUndecided ? `nothing found, ${summary.undecided} without a verdict` : 'held'}`;
 }
 
@@ -98,7 +98,7 @@ async function copyFinding(folder: string, target: string): Promise<void> {
   if (existsSync(join(folder, AGAIN))) cpSync(join(folder, AGAIN), join(target, AGAIN), { recursive: true });
   const history = await promisify(gzip)(readFileSync(join(folder, 'history.jsonl')), { level: 9 });
   // The writer of other files would compress it once more, by its name.
-  if (history.length <= MOST_BYTES) writeFileSync(join(target, 'history.jsonl.gz'), history);
+  if (history.length <= MOST_BYTES) writeFileSync(join(target, 'history.jsonl.gz'), history, { mode: PRIVATE });
 }
 
 /** Checks the smallest part once more, and writes evidence that the verifier accepts. */

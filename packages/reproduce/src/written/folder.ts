@@ -1,4 +1,5 @@
-import { copyFileSync, writeFileSync } from 'node:fs';
+import { PRIVATE } from '@isolab/formats';
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SpokenSql } from '@isolab/collector';
 import type { Schedule } from '../schedule.ts';
@@ -18,8 +19,9 @@ export function writeFolder(folder: string, account: Account, sql: SpokenSql | u
   // What went wrong under a load with other replies each time is seen by a checker alone.
   const isTold = account.load === 0 || account.tally.asTold > 0;
   files['schedule.test.mjs'] = sql && isTold ? nodeTest(account, sql) : libraryTest(account);
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: PRIVATE });
   copyFileSync(history, join(folder, 'history.jsonl'));
+  chmodSync(join(folder, 'history.jsonl'), PRIVATE);
   return [...Object.keys(files), 'history.jsonl'];
 }
 
