@@ -10,7 +10,7 @@ import { unheardStartsOf } from './unheard-starts.ts';
 const SHIPPED: readonly string[] = ['app', 'library', 'host', 'source'];
 
 /** They write nothing of a user’s: servers’ files in folders of their own, and results that are to be published. */
-const WITHOUT_DATA = /^packages\/(?:engines|experiments|watch)\//;
+const WITHOUT_DATA = /^packages\/(?:engines|experiments)\//;
 
 export function checkGuards(root: string): Violation[] {
   const shipped = readPackages(root).filter(
