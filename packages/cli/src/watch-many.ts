@@ -99,7 +99,6 @@ const codeOfMany = ({ all }: Streams): number =>
   all.size === 0 ? ExitCode.Unknown : [...all.values()].map(codeOfStream).reduce(worseOf);
 
 function codeOfStream({ ending, failure, status }: Stream): number {
-  if (ending === 'unread') return failure === null ? ExitCode.Unknown : ExitCode.Failed;
   if (status !== null && Object.values(status.levels).includes('violated')) return ExitCode.Violated;
   if (failure !== null) return ExitCode.Failed;
   return status === null ? ExitCode.Unknown : codeOfWatch(ending ?? 'interrupted', status);

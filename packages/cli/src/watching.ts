@@ -118,7 +118,6 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
   ended: 'The stream has ended.',
   'cut off': 'The stream was cut off: something may be missing.',
   interrupted: 'Interrupted.',
-  unread: 'Interrupted before the source had shown that it is the one that was watched before: nothing is said of it.',
 };
 
 /** What is said at the end; `why` says who ended it, if nobody interrupted it. */
@@ -127,7 +126,6 @@ export function conclusion(
   { transactions, levels, whyUndecided, believed, late, lateWriters, duplicates, scans, alarms }: WatchStatus,
   why: string | null = null,
 ): string {
-  if (ending === 'unread') return ENDINGS.unread;
   const told = Object.entries(levels).map(([level, standing]) => {
     if (standing === 'stands')
       return ending === 'ended' && scans === 0
@@ -161,7 +159,6 @@ export function conclusion(
 }
 
 export function codeOfWatch(ending: Ending, { levels, believed, late, scans, transactions }: WatchStatus): number {
-  if (ending === 'unread') return ExitCode.Unknown;
   const standings = Object.values(levels);
   if (standings.includes('violated')) return ExitCode.Violated;
   const isSure = ending === 'ended' && believed === 0 && late === 0 && scans === 0 && transactions > 0;

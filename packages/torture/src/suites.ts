@@ -7,7 +7,19 @@ import { library } from './library/library.ts';
 import { names } from './names/names.ts';
 import { plugins } from './plugins/plugins.ts';
 import { rows } from './agreement/rows.ts';
+import { streams } from './streams/streams.ts';
 import type { Suite } from './suite.ts';
 
 /** All suites. To add one, write its file and name it here; its short form then runs with the tests. */
-export const SUITES: readonly Suite[] = [agreement, rows, levels, library, inputs, names, certificates, plugins, kills];
+export const SUITES: readonly Suite[] = [
+  agreement,
+  rows,
+  levels,
+  library,
+  inputs,
+  names,
+  certificates,
+  plugins,
+  kills,
+  streams,
+];

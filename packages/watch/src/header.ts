@@ -11,7 +11,7 @@ export interface StreamHeader {
   /** Whether the first transaction is the initial one. */
   readonly hasInitialTransaction: boolean;
   /** Whether a mark says when the stream is complete. */
-  readonly promisesEnd: boolean;
+  promisesEnd: boolean;
 }
 
 /** Whether a line is a header. */
@@ -103,6 +103,7 @@ export function withInitialTransaction(
 
 /** Parses JSON; integers that are longer than JavaScript knows come back as they were from {@link printExactly}. */
 export function parseExactly(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text) as unknown;
   let isText = false;
   const spelled = text.replaceAll(QUOTE_OR_LONG_INTEGER, (found) => {
     if (found === '"') isText = !isText;

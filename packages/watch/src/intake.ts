@@ -138,7 +138,9 @@ export class Intake {
     if (header === null || number === 1 || !isHeader(line)) return false;
     const kept = before?.expected ?? null;
     if (kept !== null && isHeader(kept)) return false;
-    insistOnSame(header, streamHeader(Buffer.from(line).toString()), this.#options.name, number);
+    const other = streamHeader(Buffer.from(line).toString());
+    insistOnSame(header, other, this.#options.name, number);
+    header.promisesEnd ||= other.promisesEnd;
     return true;
   }
 }

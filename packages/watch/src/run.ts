@@ -3,7 +3,6 @@ import type { WatchFolder } from './folder.ts';
 import { Answers } from './sources/answers.ts';
 import type { Chunk, Source } from './sources/source.ts';
 import type { WatchStatus } from './status.ts';
-import type { Watcher } from './watcher.ts';
 
 export interface RunOptions {
   /** How often a status is told. */
@@ -15,11 +14,8 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Why watching ended. `ended`: the stream is complete; `cut off`: it should have said so, and did not; `unread`: interrupted
- * before the source had shown that it is the one that was watched before, so that nothing is said of it.
- */
-export type Ending = 'ended' | 'cut off' | 'interrupted' | 'unread';
+/** Why watching ended. `ended`: the stream is complete; `cut off`: it should have said so, and did not. */
+export type Ending = 'ended' | 'cut off' | 'interrupted';
 
 /** Watches a source until it ends, or the signal comes. */
 export async function runWatch(
@@ -65,13 +61,8 @@ export async function runWatch(
     stop.abort();
   }
   if (!signal.aborted) watcher.insistOnEnd();
-  const ending = endingOf(watcher, signal.aborted);
+  const ending = signal.aborted ? 'interrupted' : watcher.isCutOff ? 'cut off' : 'ended';
   return { ending, status: await endedAs(ending, watched, position) };
-}
-
-export function endingOf({ isBehind, isCutOff }: Watcher, isInterrupted: boolean): Ending {
-  if (isInterrupted) return isBehind ? 'unread' : 'interrupted';
-  return isCutOff ? 'cut off' : 'ended';
 }
 
 /**

@@ -37,7 +37,7 @@ export class Verdicts {
   }
 
   /** A level is undecided as long as a read of one of its engine's transactions waits for its writer beyond the horizon. */
-  told(engines: readonly Waiting[]): Pick<WatchStatus, 'levels' | 'looked' | 'whyUndecided' | 'alarms'> {
+  told(engines: readonly Waiting[]): Told {
     const levels = new Map(this.#standing);
     const reasons = new Map(this.#reasons);
     for (const { unwritten, levels: standing } of engines) {
@@ -61,6 +61,17 @@ export class Verdicts {
     };
   }
 
+  /** What is said while the source may turn out to be another one than the one that was judged. */
+  withheld(): Told {
+    const levels = [...this.#standing.keys()];
+    return {
+      levels: Object.fromEntries(levels.map((level) => [level, 'undecided'])) as Told['levels'],
+      looked: {},
+      whyUndecided: Object.fromEntries(levels.map((level) => [level, WHY_WITHHELD])) as Told['whyUndecided'],
+      alarms: [],
+    };
+  }
+
   save(): SavedVerdicts {
     return { standing: [...this.#standing], reasons: [...this.#reasons], alarms: this.#alarms };
   }
@@ -77,6 +88,10 @@ export class Verdicts {
     this.#alarms.push(...alarms);
   }
 }
+
+type Told = Pick<WatchStatus, 'levels' | 'looked' | 'whyUndecided' | 'alarms'>;
+
+const WHY_WITHHELD = 'the source has not shown yet that it is the one that was watched before';
 
 interface Waiting {
   readonly levels: readonly LevelName[];

@@ -222,7 +222,7 @@ export class Watcher {
       memoryBytes: residentMemory(),
       unwritten: most(({ unwritten }) => unwritten.size),
       lateWriters: most(({ lateWriters }) => lateWriters),
-      ...this.#verdicts.told(this.#engines),
+      ...(this.#isHeld ? this.#verdicts.withheld() : this.#verdicts.told(this.#engines)),
     };
   }
 

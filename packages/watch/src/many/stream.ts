@@ -1,7 +1,7 @@
 import type { WatchFolder } from '../folder.ts';
 import { isHeader } from '../header.ts';
 import { isBlank } from '../line-splitter.ts';
-import { type Ending, endedAs, endingOf } from '../run.ts';
+import { type Ending, endedAs } from '../run.ts';
 import type { Refusal } from '../sources/source.ts';
 import type { Alarm, WatchStatus } from '../status.ts';
 import type { Keep } from './keep.ts';
@@ -10,7 +10,7 @@ import type { Part } from './parts.ts';
 /** One of many streams. While nothing comes it is parked: its checkpoint is written, and all that is left is its status. */
 export class Stream {
   readonly name: string;
-  /** As of the latest judgement. */
+  /** As of the latest judgement; null until something came of it, where that is read again from its beginning. */
   status: WatchStatus | null;
   /** How it ended; null as long as more may come. */
   ending: Ending | null = null;
@@ -38,17 +38,12 @@ export class Stream {
     this.#keep = keep;
     this.#beginsAnew = beginsAnew;
     this.#onAlarm = onAlarm;
-    this.status = keep.known(name);
-    if (this.status?.isEnded && !beginsAnew) this.ending = 'ended'; // it said that it is complete
+    this.status = beginsAnew ? null : keep.known(name);
+    if (this.status?.isEnded) this.ending = 'ended'; // it said that it is complete
   }
 
   get isOpen(): boolean {
     return this.#open !== null;
-  }
-
-  /** Whether lines were watched before that the source has not shown again. */
-  get #isUnread(): boolean {
-    return this.#open?.watcher.isBehind ?? (this.#isFirst && this.#beginsAnew && this.status !== null);
   }
 
   get isOver(): boolean {
@@ -118,6 +113,7 @@ export class Stream {
       this.#onAlarm(this.name, alarm);
     };
     const opened = await this.#keep.open(this.name, onAlarm, this.#isFirst && this.#beginsAnew);
+    if (this.#isFirst) this.status = opened.watcher.status();
     this.#isFirst = false;
     this.#touchedAt = this.#savedAt = now;
     return (this.#open = opened);
@@ -151,21 +147,22 @@ export class Stream {
   }
 
   async #end(open: WatchFolder): Promise<void> {
-    const ending = endingOf(open.watcher, false);
+    const ending = open.watcher.isCutOff ? 'cut off' : 'ended';
     this.status = await endedAs(ending, open, this.#position);
     this.ending = ending;
     this.#close();
   }
 
-  /** Nothing more comes for now; the stream is left as it is. */
+  /** Nothing more comes for now; the stream is left as it is, unless it has said that it is complete. */
   async interrupt(now: number): Promise<void> {
-    const isUnread = this.#isUnread;
-    if (this.#open !== null)
+    const open = this.#open;
+    if (open !== null)
       await this.#guarded(async () => {
+        if (this.#isComplete) return this.#end(open);
         await this.#save(now);
         this.#close();
       });
-    if (!this.isOver) this.ending = isUnread ? 'unread' : 'interrupted';
+    if (!this.isOver) this.ending = 'interrupted';
   }
 
   /** Lets go without a checkpoint: somebody else has it. */
@@ -178,7 +175,6 @@ export class Stream {
       await act();
     } catch (error) {
       this.failure = (error as Error).message;
-      if (this.#isUnread) this.ending = 'unread';
       this.#close();
     }
   }

@@ -1,3 +1,4 @@
+import { isBlank } from '../line-splitter.ts';
 import { isMark } from '../lines.ts';
 import { LINE_FEED, WholeLines, countLines } from './whole-lines.ts';
 
@@ -5,7 +6,7 @@ import { LINE_FEED, WholeLines, countLines } from './whole-lines.ts';
 export class Connection {
   /** Whole lines that came. */
   lines = 0;
-  /** Whether it said that nothing follows, and whether it was to say so. */
+  /** Whether it said that nothing follows, and nothing did; and whether it was to say so. */
   hasEnded = false;
   promisesEnd = false;
   readonly #whole = new WholeLines();
@@ -29,6 +30,7 @@ export class Connection {
     let from = 0;
     for (let at = 0; at < bytes.length;) {
       const next = bytes.indexOf(LINE_FEED, at) + 1;
+      if (!isBlank(bytes, at, next)) this.hasEnded = false;
       if (isMark(bytes, at)) {
         const mark = parsed(bytes.subarray(at, next).toString());
         if (mark['isolab'] === 'history') this.promisesEnd ||= 'collected' in mark || 'recorded' in mark;

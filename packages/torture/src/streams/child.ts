@@ -1,0 +1,36 @@
+/** Runs commands of isolab for its parent, one after the other, until it is killed. */
+import process from 'node:process';
+import { type Printer, run } from '@isolab/cli';
+
+/** What the parent asks for: a command in a folder; or that the one that runs is interrupted. */
+export type Asked = { readonly words: readonly string[]; readonly folder: string } | 'interrupt';
+
+/** What the child says. */
+export type Said =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'note' | 'out'; readonly text: string }
+  | { readonly kind: 'done'; readonly code: number };
+
+const say = (said: Said): void => void process.send?.(said);
+const plain = (text: string): string => text;
+
+let stop = new AbortController();
+
+process.on('message', (asked: Asked) => {
+  if (asked === 'interrupt') {
+    stop.abort();
+    return;
+  }
+  stop = new AbortController();
+  process.chdir(asked.folder);
+  const printer: Printer = {
+    out: (text) => say({ kind: 'out', text }),
+    note: (text) => say({ kind: 'note', text }),
+    style: { bold: plain, dim: plain, red: plain, green: plain, yellow: plain },
+    judged: () => {},
+    interruptible: (task) => task(stop.signal),
+    inParts: () => ({ next: () => {}, over: () => {} }),
+  };
+  void run(asked.words, printer).then((code) => say({ kind: 'done', code }));
+});
+say({ kind: 'ready' });

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { check, open } from 'isolab';
+import type { LevelName } from '@isolab/contract';
+import { END } from './draw.ts';
+import { withoutPromise } from './model.ts';
+
+/** What `isolab check` says of lines, and what `isolab watch` may end with, which judged the same. */
+export class Judge {
+  readonly #path: string;
+  readonly #known = new Map<string, 'satisfied' | 'violated' | 'unknown'>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async verdict(lines: readonly string[], level: LevelName): Promise<'satisfied' | 'violated' | 'unknown'> {
+    const text = lines.map((line) => `${withoutPromise(line)}\n`).join('');
+    const asked = `${level} ${text}`;
+    const known = this.#known.get(asked);
+    if (known !== undefined) return known;
+    writeFileSync(this.#path, text);
+    const history = await open(this.#path);
+    const { levels } = await check(history, { level, checker: 'weave', allowVacuous: true });
+    const verdict = levels[level]!;
+    this.#known.set(asked, verdict);
+    return verdict;
+  }
+
+  /** The exit codes that are right of one stream: of which the source was read to its end, or not. */
+  async codes(lines: readonly string[], level: LevelName, isAtEnd: boolean): Promise<number[]> {
+    const transactions = lines.filter((line) => !line.startsWith('{"isolab"')).length;
+    if (transactions === 0) return [UNKNOWN];
+    const verdict = await this.verdict(lines, level);
+    const isComplete = lines.at(-1) === END || isAtEnd;
+    if (verdict === 'unknown') return [SATISFIED, VIOLATED, UNKNOWN];
+    if (isComplete) return [verdict === 'violated' ? VIOLATED : SATISFIED];
+    // A read may wait for its writer.
+    return verdict === 'violated' ? [VIOLATED, UNKNOWN] : [UNKNOWN];
+  }
+}
+
+/** The codes that a whole may have whose parts may have these: a violation before a failure before anything unknown. */
+export function worstOf(parts: readonly (readonly number[])[]): number[] {
+  let codes: number[] = parts.length === 0 ? [UNKNOWN] : [SATISFIED];
+  for (const part of parts) codes = codes.flatMap((a) => part.map((b) => (RANK.indexOf(a) > RANK.indexOf(b) ? a : b)));
+  return [...new Set(codes)];
+}
+
+const [SATISFIED, UNKNOWN] = [0, 2];
+export const [VIOLATED, FAILED] = [1, 3] as const;
+const RANK: readonly number[] = [SATISFIED, UNKNOWN, FAILED, VIOLATED];

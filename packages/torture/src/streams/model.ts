@@ -1,0 +1,114 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { END } from './draw.ts';
+
+/** Lines by the stream that they are of; where there is one stream only, it is called `''`. */
+export type Lines = ReadonlyMap<string, readonly string[]>;
+
+/** What a text says, line by line, read without the code that is tested. */
+export interface Told {
+  readonly lines: Lines;
+  /** Streams with lines behind their end; and whether the text goes on behind the end of all. */
+  readonly behindEnd: ReadonlySet<string>;
+  readonly isBehindAll: boolean;
+  /** Whether its last line has no end. */
+  readonly hasHalf: boolean;
+}
+
+export function toldIn(text: string, isByStream: boolean): Told {
+  const whole = text.split('\n');
+  const half = whole.pop()!;
+  const told = new Map<string, string[]>(isByStream ? [] : [['', []]]);
+  const behindEnd = new Set<string>();
+  let header: string | null = null;
+  let isOver = false;
+  let isBehindAll = false;
+  const add = (stream: string, line: string): void => {
+    const lines = told.get(stream) ?? (header === null ? [] : [header]);
+    told.set(stream, lines);
+    if (lines.at(-1) === END) behindEnd.add(stream);
+    else lines.push(line);
+  };
+  for (const line of whole) {
+    if (isOver) isBehindAll = true;
+    else if (!isByStream) add('', line);
+    else if (line.startsWith('{"isolab":"history"')) header = line;
+    else if (line === END) {
+      isOver = true;
+      for (const [stream, lines] of told) if (lines.at(-1) !== END) add(stream, line);
+    } else {
+      const { stream, ...fields } = JSON.parse(line) as { stream: string };
+      add(stream, JSON.stringify(fields));
+    }
+  }
+  if (half !== '' && isOver) isBehindAll = true;
+  if (half !== '' && !isByStream && told.get('')?.at(-1) === END) behindEnd.add('');
+  return { lines: told, behindEnd, isBehindAll, hasHalf: half !== '' };
+}
+
+/** The lines that a folder keeps; of half a line nothing. */
+export function linesIn(folder: string, isByStream: boolean): Lines {
+  if (!isByStream) {
+    const lines = logIn(join(folder, 'log'));
+    return new Map(lines.length === 0 ? [] : [['', lines]]);
+  }
+  const all = join(folder, 'streams');
+  const names = existsSync(all) ? readdirSync(all) : [];
+  return new Map(
+    names.map((name) => [name === '%empty' ? '' : decodeURIComponent(name), logIn(join(all, name, 'log'))] as const),
+  );
+}
+
+function logIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+  const text = names.toSorted().map((name) => readFileSync(join(folder, name), 'utf8'));
+  return text.join('').split('\n').slice(0, -1);
+}
+
+/** Whether a folder has something to go on from, so that no new stream begins in it. */
+export const isUsed = (folder: string): boolean =>
+  existsSync(join(folder, 'checkpoint.json')) || linesIn(folder, false).size > 0 || linesIn(folder, true).size > 0;
+
+/** The lines that all folders keep but one. */
+export const allLinesIn = (root: string, but: string): unknown =>
+  readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== but)
+    .map(({ name }) => [false, true].map((isByStream) => [name, ...linesIn(join(root, name), isByStream)]));
+
+/** The folders that are chosen where none is named, in their order. */
+export const numbered = (number: number): string => (number === 1 ? 'isolab.watch' : `isolab.watch-${number}`);
+
+/** The lines of the streams in a folder after a run, and those whose lines cannot follow what it had before. */
+export interface Followed {
+  readonly lines: Lines;
+  readonly failed: ReadonlySet<string>;
+}
+
+/** A source that is read again has all lines of before once more; another one goes on behind them. */
+export function following(before: Lines, { lines, behindEnd }: Told, isReadAgain: boolean): Followed {
+  const after = new Map(before);
+  const failed = new Set(behindEnd);
+  for (const [stream, told] of lines) {
+    const had = before.get(stream) ?? [];
+    const isEnded = had.at(-1) === END;
+    const repeats = had.every((line, i) => line === told[i]);
+    const hasHeader = told[0]?.startsWith('{"isolab":"history"') === true;
+    if (had.length === 0 && (hasHeader || told.length === 0)) after.set(stream, told);
+    else if (had.length === 0) failed.add(stream);
+    else if (isReadAgain) {
+      if (repeats && !(isEnded && told.length > had.length)) after.set(stream, told);
+      else failed.add(stream);
+    } else if (isEnded || (hasHeader && withoutPromise(told[0]!) !== withoutPromise(had[0]!))) {
+      if (told.length > (hasHeader ? 1 : 0)) failed.add(stream);
+    } else after.set(stream, [...had, ...told.slice(hasHeader ? 1 : 0)]);
+  }
+  return { lines: after, failed };
+}
+
+/** A header says of its sender whether it will say when nothing follows, and nothing more of the stream. */
+export const withoutPromise = (header: string): string => header.replace(',"collected":{}', '');
+
+/** Whether all lines stand at the beginning of others. */
+export const isPrefix = (lines: readonly string[], of: readonly string[]): boolean =>
+  lines.every((line, i) => line === of[i]);

@@ -1,0 +1,229 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LevelName } from '@isolab/contract';
+import type { Random } from '@isolab/workloads';
+import { type Source, WORDS, deliver, growFile, writeFile } from './deliver.ts';
+import { END, changed, drawText, textOf } from './draw.ts';
+import { FAILED, type Judge, VIOLATED, worstOf } from './judge.ts';
+import { type Lines, type Told, allLinesIn, following, isPrefix, isUsed, linesIn, numbered, toldIn } from './model.ts';
+import type { Running, Workers } from './workers.ts';
+
+/** What one run of `isolab watch` gets. */
+interface Run {
+  readonly text: string;
+  /** From where on a new file has it, behind one that was moved away; null where one file has all of it. */
+  readonly movedAt: number | null;
+  readonly isResumed: boolean;
+  readonly isKilled: boolean;
+}
+
+/** What came of it. */
+interface Outcome {
+  /** Null where it was killed. */
+  readonly code: number | null;
+  /** Whether a sender was told that something is not taken. */
+  readonly isRefused: boolean;
+}
+
+/** Two runs of `isolab watch` on one folder, of which the first may be killed. */
+export class Scenario {
+  readonly kind: string;
+  readonly #folder: string;
+  readonly #random: Random;
+  readonly #workers: Workers;
+  readonly #judge: Judge;
+  readonly #source: Source;
+  readonly #isByStream: boolean;
+  readonly #level: LevelName;
+  readonly #isNamed: boolean;
+  readonly #isKilled: boolean;
+  readonly #isResumed: boolean;
+  readonly #log: string[] = [];
+
+  constructor(folder: string, random: Random, workers: Workers, judge: Judge) {
+    this.#folder = folder;
+    this.#random = random;
+    this.#workers = workers;
+    this.#judge = judge;
+    this.#source = random.pick(['file', 'standard input', 'tcp', 'http']);
+    this.#isByStream = random.chance(0.35);
+    this.#level = random.pick(['serializable', 'snapshot-isolation', 'causal']);
+    this.#isNamed = random.chance(0.25);
+    this.#isKilled = random.chance(0.35);
+    this.#isResumed = random.chance(0.5);
+    const words = [this.#isByStream && 'by stream', this.#isKilled && 'killed', this.#isResumed && 'resumed'];
+    this.kind = [this.#source, ...words.filter(Boolean)].join(', ');
+  }
+
+  /** What was done, to see it again by hand. */
+  get told(): string {
+    return this.#log.join('\n');
+  }
+
+  /** What is wrong; null if nothing is. */
+  async run(): Promise<string | null> {
+    const whole = drawText(this.#random, this.#isByStream, 1);
+    const text = this.#random.chance(0.5) ? whole : this.#beginning(whole);
+    const first: Run = { text, movedAt: null, isResumed: this.#random.chance(0.2), isKilled: this.#isKilled };
+    return (await this.#watch(first)) ?? this.#watch(this.#second(whole, text));
+  }
+
+  get #isFile(): boolean {
+    return this.#source === 'file';
+  }
+
+  /** Some lines of a text; what has no senders may end in the middle of one. */
+  #beginning(text: string): string {
+    const at = 1 + this.#random.below(text.length);
+    const mayCut = !this.#isByStream && (this.#isFile || this.#source === 'standard input');
+    return text.slice(0, mayCut && this.#random.chance(0.5) ? at : text.indexOf('\n', at - 1) + 1);
+  }
+
+  #second(whole: string, first: string): Run {
+    const random = this.#random;
+    const run = { movedAt: null, isResumed: this.#isResumed, isKilled: false };
+    const other = drawText(random, this.#isByStream, 4);
+    if (!this.#isFile) {
+      const lines = first.split('\n');
+      const rest = lines.slice(1 + random.below(lines.length)).join('\n');
+      const behind = this.#isByStream ? `${lines[0]}\n${rest}` : rest;
+      return { ...run, text: random.pick([other, other, first, whole, behind]) };
+    }
+    const isLogged = this.#logs(this.#chosen(run)).size > 0;
+    const mayMove = !this.#isByStream && isLogged && first.endsWith('\n') && first !== whole;
+    if (mayMove && random.chance(0.4)) return { ...run, text: whole, movedAt: first.length };
+    const more = textOf(other.split('\n').slice(1, -1));
+    return {
+      ...run,
+      text: random.pick([first, whole, whole, other, whole + more, changed(whole, random), this.#beginning(first)]),
+    };
+  }
+
+  /** Runs it, and looks at its exit code and at all lines that are kept. */
+  async #watch(run: Run): Promise<string | null> {
+    const folder = this.#chosen(run);
+    const before = this.#logs(folder);
+    const wasUsed = isUsed(join(this.#folder, folder));
+    const others = JSON.stringify(allLinesIn(this.#folder, folder));
+    const told = toldIn(run.text, this.#isByStream);
+    const outcome = await this.#delivered(run, folder, before, told);
+    this.#log.push(`  ${folder}: ${outcome.code ?? 'killed'}${outcome.isRefused ? ', refused' : ''}`);
+    const after = this.#logs(folder);
+    if (JSON.stringify(allLinesIn(this.#folder, folder)) !== others)
+      return `a folder beside ${folder} has other lines now`;
+    if (!this.#isFile && wasUsed && (!run.isResumed || this.#hasEnded(before))) {
+      if (JSON.stringify([...after]) !== JSON.stringify([...before])) return `${folder} has other lines now`;
+      return outcome.code === FAILED
+        ? null
+        : `exit code ${outcome.code}, expected ${FAILED}: the folder is another stream's`;
+    }
+    return this.#problem(run, told, { before, after }, outcome);
+  }
+
+  async #problem(
+    run: Run,
+    told: Told,
+    { before, after }: { readonly before: Lines; readonly after: Lines },
+    { code, isRefused }: Outcome,
+  ): Promise<string | null> {
+    const { lines, failed } = following(before, told, this.#isFile);
+    const isExact = code !== null && !isRefused && !told.isBehindAll;
+    for (const stream of new Set([...before.keys(), ...lines.keys(), ...after.keys()])) {
+      const [had, has, expected] = [before, after, lines].map((each) => each.get(stream) ?? []) as [
+        string[],
+        string[],
+        string[],
+      ];
+      const isRight = isExact && !failed.has(stream) ? has.length === expected.length : has.length >= had.length;
+      if (!isRight || !isPrefix(has, expected.length < had.length ? had : expected))
+        return `stream ${JSON.stringify(stream)} has the lines\n${has.join('\n')}\nexpected\n${expected.join('\n')}`;
+    }
+    if (code === null) return null;
+    const codes = await this.#codes(run, told, { after, failed });
+    return codes.includes(code) ? null : `exit code ${code}, expected ${codes.join(' or ')}`;
+  }
+
+  /** The exit codes that are right, by what `isolab check` says of the lines that are kept. */
+  async #codes(
+    { isResumed }: Run,
+    told: Told,
+    { after, failed }: { readonly after: Lines; readonly failed: ReadonlySet<string> },
+  ): Promise<number[]> {
+    const hasSenders = this.#source === 'tcp' || this.#source === 'http';
+    const streams = isResumed && !this.#isFile ? new Set([...after.keys(), ...told.lines.keys()]) : told.lines.keys();
+    const parts: number[][] = [];
+    for (const stream of streams) {
+      const lines = after.get(stream) ?? [];
+      const isPromised = [lines[0], told.lines.get(stream)?.[0]].some((header) => header?.includes('"collected"'));
+      const codes = await this.#judge.codes(lines, this.#level, !hasSenders && !told.hasHalf && !isPromised);
+      if (hasSenders || !failed.has(stream)) {
+        if (lines.length > 0 || !this.#isByStream) parts.push(codes);
+        continue;
+      }
+      // A violation in what came before it is on record, unless it is of another file.
+      const isOfOther = this.#isFile && !told.behindEnd.has(stream);
+      parts.push(codes.includes(VIOLATED) && !isOfOther ? [FAILED, VIOLATED] : [FAILED]);
+    }
+    if (parts.length === 0 && !this.#isByStream) return this.#judge.codes([], this.#level, false);
+    const codes = worstOf(parts);
+    // What ends all of them does so before they have their say.
+    if (!told.isBehindAll || !this.#isByStream || hasSenders) return codes;
+    return codes.includes(VIOLATED) ? [FAILED, VIOLATED] : [FAILED];
+  }
+
+  /** The folder that it is to use. */
+  #chosen({ isResumed }: Pick<Run, 'isResumed'>): string {
+    if (this.#isNamed) return 'kept';
+    if (this.#isFile) return `${WORDS.file}.watch`;
+    let number = 1;
+    while (isUsed(join(this.#folder, numbered(number)))) number++;
+    if (!isResumed || number === 1) return numbered(number);
+    return this.#hasEnded(this.#logs(numbered(number - 1))) ? numbered(number) : numbered(number - 1);
+  }
+
+  /** Of several streams, some may go on. */
+  #hasEnded = (lines: Lines): boolean => !this.#isByStream && lines.get('')?.at(-1) === END;
+
+  #logs(folder: string): Lines {
+    const path = join(this.#folder, folder);
+    return existsSync(path) ? linesIn(path, this.#isByStream) : new Map();
+  }
+
+  async #delivered(run: Run, folder: string, before: Lines, told: Told): Promise<Outcome> {
+    const random = this.#random;
+    const hasEnd = run.text.endsWith(`${END}\n`);
+    const asked = ['--level', this.#level, '--values', 'repeated', '--batch', random.pick(['1', '5000'])];
+    const words = [
+      'watch',
+      WORDS[this.#source],
+      ...asked,
+      ...(this.#isNamed ? ['--folder', 'kept'] : []),
+      ...(this.#isByStream ? ['--by-stream'] : []),
+      ...(run.isResumed ? ['--resume'] : []),
+      ...(this.#isFile && !run.isKilled && !(hasEnd && random.chance(0.5)) ? ['--no-follow'] : []),
+    ];
+    this.#log.push(`${words.join(' ')}${run.movedAt === null ? '' : `, moved at ${run.movedAt}`}:\n${run.text}`);
+    if (this.#isFile && !run.isKilled) writeFile(this.#folder, run.text, run.movedAt);
+    const running = await this.#workers.run(words, this.#folder, this.#source === 'standard input');
+    const expected = following(before, told, this.#isFile).lines;
+    const isTaken = (): boolean =>
+      [...expected].every(([s, lines]) => (this.#logs(folder).get(s)?.length ?? 0) >= lines.length);
+    const delivery = { text: run.text, random, isTaken };
+    const killing = run.isKilled ? this.#killed(running) : null;
+    const isRefused =
+      this.#source === 'file'
+        ? await (run.isKilled ? growFile(this.#folder, delivery) : Promise.resolve(false))
+        : await deliver(running, { ...delivery, source: this.#source });
+    await killing;
+    const code = await running.code;
+    this.#log.push(...running.notes.map((note) => `  ${note}`));
+    return { code, isRefused };
+  }
+
+  /** Kills it at some time, mostly once it has begun. */
+  async #killed(running: Running): Promise<void> {
+    await sleep(this.#random.below(this.#random.pick([100, 600])));
+    running.kill();
+  }
+}
