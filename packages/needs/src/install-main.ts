@@ -5,6 +5,8 @@
  *   node packages/needs/dist/install-main.js
  */
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { placesOf, programOnPath } from './find.ts';
@@ -13,9 +15,16 @@ import { NEEDS, type Need, type NeedName } from './needs.ts';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
+/** Where Node's headers are, from which npm compiles packages; it downloads them otherwise. */
+const prefix = path.resolve(process.execPath, '../..');
+const env = {
+  ...(existsSync(path.join(prefix, 'include/node/node.h')) && { npm_config_nodedir: prefix }),
+  ...process.env,
+  DEBIAN_FRONTEND: 'noninteractive',
+};
+
 /** Runs a command silently; says what it printed if it fails. */
 function succeeds(...[program, ...words]: readonly [string, ...string[]]): boolean {
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const { status, stdout, stderr, error } = spawnSync(program, words, { cwd: root, env, encoding: 'utf8' });
   if (status === 0) return true;
   const said = error?.message ?? `${stdout}\n${stderr}`.trim().split('\n').slice(-LINES_SAID).join('\n');
