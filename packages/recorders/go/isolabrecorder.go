@@ -182,7 +182,7 @@ func (recorder *Recorder) Begin(connection any) (*Record, error) {
 	session, isKnown := recorder.sessions[connection]
 	if !isKnown {
 		if len(recorder.sessions) >= mostSessions {
-			clear(recorder.sessions) // so that connections that are gone are not kept; a session more claims less
+			recorder.sessions = map[any]int{} // connections that are gone are not kept; a session more claims less
 		}
 		recorder.last++
 		session = recorder.last
