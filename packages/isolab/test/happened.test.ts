@@ -15,6 +15,8 @@ const BY_AXIOMS: readonly LevelName[] = [
   'update-serializable',
 ];
 
+const FEW_LEVELS: readonly LevelName[] = ['cut-isolation', 'read-committed', 'serializable', 'update-serializable'];
+
 const WEAK_LEVELS: readonly LevelName[] = [
   'cut-isolation',
   'read-committed-pl2',
@@ -53,7 +55,8 @@ async function problemsOf(text: string, levels: readonly LevelName[]): Promise<s
 describe.each(Object.entries(CONTRADICTIONS))('%s', (_, contradiction) => {
   test.each(FATES)('%s', async (fate) => {
     const text = contradictionAs(contradiction, fate);
-    expect(await problemsOf(text, [...ALL_LEVELS, ...BY_AXIOMS])).toEqual([]);
+    const levels = fate === 'unknown' || fate === 'read' ? [...ALL_LEVELS, ...BY_AXIOMS] : FEW_LEVELS;
+    expect(await problemsOf(text, levels)).toEqual([]);
     const satisfied = levelsSatisfied(parseNotation(text));
     if (isEvidence(fate)) expect(satisfied).not.toContain('serializable');
     else expect(satisfied).toEqual(ALL_LEVELS);

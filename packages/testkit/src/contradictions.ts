@@ -88,7 +88,6 @@ export const FATES: readonly Fate[] = ['committed', 'unknown', 'read', 'aborted'
 export const BESIDE: Readonly<Record<string, string>> = {
   'a stale read of a session': 'w(p,1) | r(p,nil)',
   'a read that is not monotonic': 'w(p,1)\nr(p,1) r(p,nil)',
-  'a fractured read': 'w(p,1) w(q,1)\nr(q,nil) r(p,1)',
   'a long fork': 'w(p,1)\nw(q,1)\nr(p,1) r(q,nil)\nr(p,nil) r(q,1)',
   'a read of an aborted write': '!w(p,1)\nr(p,1)',
 };
@@ -101,7 +100,7 @@ export function contradictionAs({ initial = '', others = [], operations }: Contr
     ...others,
     `${mark}${operations} w(mark,1)`,
     ...(fate === 'read' ? ['r(mark,1)'] : []),
-    'r(other,nil) w(other,1)',
+    'r(other,nil) w(other,1) @1-2 | r(other,1) @3-4',
     ...(beside === undefined ? [] : [beside, 'put(u/2, {a: 1})', 'count(u, true, 1)']),
   ].join('\n');
 }
