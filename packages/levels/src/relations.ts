@@ -25,7 +25,7 @@ export const BASE_RELATIONS: Readonly<Record<BaseRelation, RelationType>> = {
   reads: type('transaction', 'read'),
   po: READS,
   'same-key': READS,
-  'same-value': READS,
+  'same-value': READS, // a part of same-key: values of two keys are never the same
   begin: type('transaction', 'event'),
   commit: type('transaction', 'event'),
   before: EVENTS,
