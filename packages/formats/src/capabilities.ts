@@ -42,6 +42,10 @@ export interface Capabilities {
   readonly nilValues?: boolean;
   readonly unknownReads?: boolean;
   readonly times?: boolean;
+  /** Whether it can say when the first answer came and when COMMIT was asked for. */
+  readonly timeBounds?: boolean;
+  /** Whether it can say how far clocks differ. */
+  readonly drift?: boolean;
   readonly timestamps?: boolean;
   readonly versions?: boolean;
   readonly database?: boolean;
@@ -108,6 +112,7 @@ function transactionLosses(history: History, can: Capabilities, lose: Lose): voi
   lose('session-names', countUnfitNames(sessionNames, can.sessionNames), RENUMBERED);
   if (txnNames) lose('transaction-names', countUnfitNames(txnNames, can.transactionNames), RENUMBERED);
   if (!can.times) lose('times', countTimes(history.txnBegin, history.txnEnd), LEFT_OUT);
+  else lose('time-bounds', countTimeBounds(history, can), 'become wider');
   if (!can.timestamps) lose('timestamps', countTimes(history.txnStartTs, history.txnCommitTs), LEFT_OUT);
   if (!can.versions) lose('versions', countTimes(history.opVersion), LEFT_OUT);
 }
@@ -174,6 +179,9 @@ function spelledAsInitial(values: Atoms, can: Capabilities): number {
 }
 
 const overlap = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => [...a].filter((x) => b.has(x)).length;
+
+const countTimeBounds = ({ txnBegun, txnCommitting, source }: History, can: Capabilities): number =>
+  (can.timeBounds ? 0 : countTimes(txnBegun, txnCommitting)) + (can.drift || source.drift === 0 ? 0 : 1);
 
 function countTimes(...columns: readonly (BigInt64Array | null)[]): number {
   let count = 0;

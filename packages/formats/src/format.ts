@@ -49,6 +49,7 @@ export type LossName =
   | 'session-names'
   | 'transaction-names'
   | 'times'
+  | 'time-bounds'
   | 'timestamps'
   | 'versions'
   | 'key-names'

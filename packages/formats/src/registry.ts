@@ -4,6 +4,7 @@ import {
   type PolygraphInput,
   findInitialTransaction,
   foldInitialTransaction,
+  findReversedTimes,
 } from '@isolab/history';
 import { awdit } from './awdit.ts';
 import { withoutByteOrderMark } from './byte-order-mark.ts';
@@ -13,6 +14,7 @@ import { dbcopHist } from './dbcop/dbcop-hist.ts';
 import { dbcopJson } from './dbcop/dbcop-json.ts';
 import { dbcopYaml } from './dbcop/dbcop-yaml.ts';
 import { FormatError, mismatch } from './errors.ts';
+import { describeReversed } from './reversed-times.ts';
 import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format.ts';
 import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './input.ts';
 import { insideStore } from './jepsen/jepsen-store.ts';
@@ -135,14 +137,16 @@ async function readDocument(source: Input, options: OpenOptions): Promise<Docume
   };
 }
 
-/** A transaction that ends before it begins has no place in real time: there would be no verdict that is right. */
-function insistOnTimes({ txnBegin, txnEnd, txnPosition, source }: History, { name }: Input): void {
-  if (txnBegin === null || txnEnd === null) return;
-  const isBackward = (begin: bigint, t: number): boolean => txnEnd[t] !== NO_TIME && txnEnd[t]! < begin;
-  const t = txnBegin.findIndex(isBackward);
-  if (t < 0) return;
-  const problem = mismatch('a transaction that ends before it begins', 'an end that is not before its begin');
-  throw new FormatError(name, `${source.unit} ${txnPosition[t]}`, problem);
+/** A transaction whose times are the wrong way round has no place in real time: there would be no verdict that is right. */
+function insistOnTimes(history: History, { name }: Input): void {
+  const { txnBegin, txnBegun, txnCommitting, txnEnd, txnPosition, source } = history;
+  if (txnBegin === null && txnEnd === null) return;
+  const columns = { begin: txnBegin, begun: txnBegun, committing: txnCommitting, end: txnEnd };
+  for (let t = 0; t < txnPosition.length; t++) {
+    const reversed = findReversedTimes((column) => columns[column]?.[t] ?? NO_TIME);
+    if (reversed === null) continue;
+    throw new FormatError(name, `${source.unit} ${txnPosition[t]}`, mismatch(...describeReversed(reversed)));
+  }
 }
 
 function folded(history: History, { name }: Input): History {

@@ -8,6 +8,7 @@ import { ListTree } from './lists.ts';
 import { NameColumn } from './name-column.ts';
 import { NIL, NO_KEY, NO_TIME, OpKind } from './operation.ts';
 import type { Predicate } from './rows/predicate.ts';
+import { type ReversedTimes, findReversedTimes, later } from './times.ts';
 import { type Aggregate, ScanList, type Scans } from './rows/scans.ts';
 
 /**
@@ -24,6 +25,8 @@ export class HistoryBuilder {
   readonly scans = new ScanList();
   database: string | null;
   timeUnit: TimeUnit = 'none';
+  /** Greatest difference between the clocks of two clients, which {@link finish} adds to all upper bounds of times. */
+  drift = 0;
 
   readonly #options: BuilderOptions;
   readonly #growth: Growth;
@@ -52,6 +55,8 @@ export class HistoryBuilder {
   #txnPosition = new Float64Array(INITIAL_CAPACITY);
   readonly #txnTimes: Record<TimeColumn, BigInt64Array | null> = {
     begin: null,
+    begun: null,
+    committing: null,
     end: null,
     startTs: null,
     commitTs: null,
@@ -161,9 +166,9 @@ export class HistoryBuilder {
     times[t] = time;
   }
 
-  endsBeforeItBegins(t: number): boolean {
-    const { begin, end } = this.#txnTimes;
-    return begin !== null && end !== null && end[t]! !== NO_TIME && end[t]! < begin[t]!;
+  /** The first pair of a transaction's times that are the wrong way round. */
+  reversedTimes(t: number): ReversedTimes | null {
+    return findReversedTimes((column) => this.#txnTimes[column]?.[t] ?? NO_TIME);
   }
 
   /** Adds an operation to the current transaction and returns its number in the order of the file. */
@@ -243,7 +248,8 @@ export class HistoryBuilder {
     this.#value = NO_INTS;
     const keys = this.keys.finish();
     const scans = this.scans.finish(allAtoms(keys));
-    const { begin, end, startTs, commitTs } = this.#txnTimes;
+    const { begin, begun, committing, end, startTs, commitTs } = this.#txnTimes;
+    const drift = BigInt(this.drift);
     return {
       source: this.#source(),
       sessionStart,
@@ -254,7 +260,9 @@ export class HistoryBuilder {
       txnPosition: arrangeTxns(this.#txnPosition),
       txnNames: this.#txnNames?.finish(this.#txns, arrangeTxns) ?? null,
       txnBegin: begin && arrangeTxns(begin),
-      txnEnd: end && arrangeTxns(end),
+      txnBegun: begun && later(arrangeTxns(begun), drift),
+      txnCommitting: committing && arrangeTxns(committing),
+      txnEnd: end && later(arrangeTxns(end), drift),
       txnStartTs: startTs && arrangeTxns(startTs),
       txnCommitTs: commitTs && arrangeTxns(commitTs),
       opKind,
@@ -292,6 +300,7 @@ export class HistoryBuilder {
       unit,
       opStride,
       timeUnit: this.timeUnit,
+      drift: this.drift,
       notes: this.#notes,
     };
   }
@@ -345,6 +354,6 @@ export class HistoryBuilder {
 }
 
 export type TimeColumn = (typeof TIME_COLUMNS)[number];
-const TIME_COLUMNS = ['begin', 'end', 'startTs', 'commitTs'] as const;
+const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end', 'startTs', 'commitTs'] as const;
 const INITIAL_CAPACITY = 1024;
 const NO_INTS = new Int32Array(0);

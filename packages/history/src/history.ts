@@ -26,8 +26,13 @@ export interface History {
   readonly txnPosition: Float64Array;
   /** What the source calls each transaction. */
   readonly txnNames: Atoms | null;
-  /** Real times of the call and the return, NO_TIME where the source states none. */
+  /**
+   * Bounds in real time, NO_TIME where the source states none: the begin lies between the client's first request and
+   * its first answer, the commit between the request of COMMIT and its answer. {@link TimeBounds} reads them.
+   */
   readonly txnBegin: BigInt64Array | null;
+  readonly txnBegun: BigInt64Array | null;
+  readonly txnCommitting: BigInt64Array | null;
   readonly txnEnd: BigInt64Array | null;
   /** The database's own start and commit timestamps: claims to be checked, never trusted. */
   readonly txnStartTs: BigInt64Array | null;
@@ -62,6 +67,8 @@ export interface Source {
   readonly opStride: number;
   /** What begin and end times count. */
   readonly timeUnit: TimeUnit;
+  /** Greatest difference between the clocks of two clients, in that unit. The upper bounds of times contain it. */
+  readonly drift: number;
   /** What the reader left out or interpreted, by name, for `stats`. */
   readonly notes: Readonly<Record<string, number>>;
 }

@@ -111,4 +111,13 @@ export { type Slice, slice } from './slice.ts';
 export { isFailedStart, started } from './started.ts';
 export { type Statistics, computeStatistics } from './statistics.ts';
 export { findInvalid } from './validate.ts';
-export { Times, sortByTime, withoutTimes } from './times.ts';
+export {
+  TimeBounds,
+  type TransactionTime,
+  Times,
+  asStated,
+  findReversedTimes,
+  printTimes,
+  sortByTime,
+  withoutTimes,
+} from './times.ts';

@@ -6,6 +6,7 @@ import { Exchange, NO_TIME, OPEN_BOUND, OpKind, STATUS_NAMES, UNKNOWN_LIST } fro
 import { ReadFrom, buildReadFrom } from './read-from.ts';
 import type { Predicate } from './rows/predicate.ts';
 import type { Aggregate } from './rows/scans.ts';
+import { asStated } from './times.ts';
 
 /** A history as nested objects: for tests, for literals and for comparing; far too big for anything else. */
 export interface PlainHistory {
@@ -16,6 +17,7 @@ export interface PlainHistory {
   readonly initialOf?: readonly (readonly [key: Atom, value: Atom])[];
   readonly database?: string;
   readonly timeUnit?: TimeUnit;
+  readonly drift?: number;
   /** Tables that there are besides those that are scanned. */
   readonly tables?: readonly string[];
 }
@@ -30,6 +32,8 @@ export interface PlainTransaction {
   readonly operations: readonly PlainOperation[];
   readonly name?: Atom;
   readonly begin?: bigint;
+  readonly begun?: bigint;
+  readonly committing?: bigint;
   readonly end?: bigint;
   readonly startTs?: bigint;
   readonly commitTs?: bigint;
@@ -73,6 +77,7 @@ export interface PlainRow {
 export function fromPlain(plain: PlainHistory, file = 'literal'): History {
   const builder = new HistoryBuilder({ format: 'plain', file, unit: 'record', database: plain.database ?? null });
   builder.timeUnit = plain.timeUnit ?? 'none';
+  builder.drift = plain.drift ?? 0;
   for (const table of plain.tables ?? []) builder.scans.table(table);
   let position = 1;
   for (const { name, transactions } of plain.sessions) {
@@ -81,7 +86,7 @@ export function fromPlain(plain: PlainHistory, file = 'literal'): History {
       const t = builder.begin(session, position++);
       builder.outcome(t, STATUS_NAMES.indexOf(transaction.status));
       if (transaction.name !== undefined) builder.name(t, transaction.name);
-      for (const column of ['begin', 'end', 'startTs', 'commitTs'] as const) {
+      for (const column of ['begin', 'begun', 'committing', 'end', 'startTs', 'commitTs'] as const) {
         const time = transaction[column];
         if (time !== undefined) builder.time(t, column, time);
       }
@@ -144,7 +149,8 @@ function addOperation(builder: HistoryBuilder, operation: PlainOperation): void 
 
 const SIMPLE_KINDS = { read: OpKind.Read, write: OpKind.Write, append: OpKind.Append } as const;
 
-export function toPlain(history: History): PlainHistory {
+export function toPlain(widened: History): PlainHistory {
+  const history = asStated(widened);
   const { keys, values, keyInitial } = history;
   return {
     sessions: Array.from({ length: countSessions(history) }, (_, s) => ({
@@ -154,22 +160,25 @@ export function toPlain(history: History): PlainHistory {
     initialOf: Array.from(keyInitial, (value, key) => [atomOf(keys, key), atomOf(values, value)] as const),
     ...(history.source.database !== null && { database: history.source.database }),
     timeUnit: history.source.timeUnit,
+    ...(history.source.drift > 0 && { drift: history.source.drift }),
     ...(history.scans.tables.length > 0 && { tables: history.scans.tables }),
   };
 }
 
 function plainTransaction(history: History, t: number): PlainTransaction {
-  const { txnNames, txnBegin, txnEnd, txnStartTs, txnCommitTs, txnStart } = history;
+  const { txnNames, txnStart } = history;
   const time = (name: string, column: BigInt64Array | null): object =>
     column && column[t] !== NO_TIME ? { [name]: column[t] } : {};
   return {
     status: STATUS_NAMES[history.txnStatus[t]]!,
     operations: range(txnStart[t], txnStart[t + 1], (op) => plainOperation(history, op)),
     ...(txnNames && atomOf(txnNames, t) !== null && { name: atomOf(txnNames, t) }),
-    ...time('begin', txnBegin),
-    ...time('end', txnEnd),
-    ...time('startTs', txnStartTs),
-    ...time('commitTs', txnCommitTs),
+    ...time('begin', history.txnBegin),
+    ...time('begun', history.txnBegun),
+    ...time('committing', history.txnCommitting),
+    ...time('end', history.txnEnd),
+    ...time('startTs', history.txnStartTs),
+    ...time('commitTs', history.txnCommitTs),
   };
 }
 
@@ -230,7 +239,7 @@ function plainScan({ scans, keys, values }: History, scan: number): PlainOperati
 /** Whether two histories agree but for their source, the value of the initial state and names that only count. */
 function essence(history: History): unknown {
   const { readFrom, rowReadFrom } = buildReadFrom(history);
-  const { sessions, timeUnit } = toPlain(history);
+  const { sessions, timeUnit, drift = 0 } = toPlain(history);
   const initialRead = { type: 'initial' };
   let op = 0;
   let row = 0;
@@ -251,6 +260,7 @@ function essence(history: History): unknown {
   const txnNamesCount = history.txnNames === null || namesOnlyCount(history.txnNames);
   return {
     timeUnit,
+    drift,
     sessions: sessions.map(({ name, transactions }) => ({
       name: namesCount ? null : name,
       transactions: transactions.map((transaction) => ({

@@ -42,6 +42,8 @@ export function slice(history: History, { txns = null, ops = null }: Kept): Slic
       txnPosition: pick(history.txnPosition, txnOf),
       txnNames: txnNames && pickAtoms(txnNames, txnOf),
       txnBegin: history.txnBegin && pick(history.txnBegin, txnOf),
+      txnBegun: history.txnBegun && pick(history.txnBegun, txnOf),
+      txnCommitting: history.txnCommitting && pick(history.txnCommitting, txnOf),
       txnEnd: history.txnEnd && pick(history.txnEnd, txnOf),
       txnStartTs: history.txnStartTs && pick(history.txnStartTs, txnOf),
       txnCommitTs: history.txnCommitTs && pick(history.txnCommitTs, txnOf),

@@ -1,4 +1,5 @@
 import type { History } from './history.ts';
+import { NO_TIME, TxnStatus } from './operation.ts';
 
 /** A column of 64-bit times, compared by halves, because numbers of 64 bits are slow objects in JavaScript. */
 export class Times {
@@ -26,10 +27,97 @@ export class Times {
 /** The same without real times: most published logs have none. */
 export const withoutTimes = (history: History): History => ({
   ...history,
-  source: { ...history.source, timeUnit: 'none' },
+  source: { ...history.source, timeUnit: 'none', drift: 0 },
   txnBegin: null,
+  txnBegun: null,
+  txnCommitting: null,
   txnEnd: null,
 });
+
+/** The same with the times that the source states: upper bounds without the drift of the clocks. */
+export function asStated(history: History): History {
+  const { drift } = history.source;
+  if (drift === 0) return history;
+  const { txnBegun, txnEnd } = history;
+  return {
+    ...history,
+    txnBegun: txnBegun && later(txnBegun, BigInt(-drift)),
+    txnEnd: txnEnd && later(txnEnd, BigInt(-drift)),
+  };
+}
+
+/** Times moved by an amount. */
+export const later = (times: BigInt64Array, by: bigint): BigInt64Array =>
+  by === 0n ? times : times.map((time) => (time === NO_TIME ? NO_TIME : time + by));
+
+/**
+ * The bounds of events in real time, NO_TIME where there is none. An event precedes another one for certain if its
+ * latest time is before the earliest time of the other.
+ */
+export class TimeBounds {
+  readonly #history: History;
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /** Whether it is known when COMMIT was answered. A transaction of unknown outcome may take effect at any time. */
+  hasReturned(t: number): boolean {
+    const { txnStatus, txnEnd } = this.#history;
+    return txnEnd !== null && txnStatus[t] === TxnStatus.Committed && txnEnd[t] !== NO_TIME;
+  }
+
+  earliestBegin(t: number): bigint {
+    return this.#history.txnBegin?.[t] ?? NO_TIME;
+  }
+
+  /** Where the first answer has no time, a transaction began before it ended. */
+  latestBegin(t: number): bigint {
+    const begun = this.#history.txnBegun?.[t] ?? NO_TIME;
+    return begun === NO_TIME ? this.latestCommit(t) : begun;
+  }
+
+  /** Where the request of COMMIT has no time, a transaction committed after its first request. */
+  earliestCommit(t: number): bigint {
+    const committing = this.#history.txnCommitting?.[t] ?? NO_TIME;
+    return committing === NO_TIME ? this.earliestBegin(t) : committing;
+  }
+
+  latestCommit(t: number): bigint {
+    return this.hasReturned(t) ? this.#history.txnEnd![t] : NO_TIME;
+  }
+}
+
+/** ` @3-7` or ` @3..4-6..7` of the notation, or nothing where a transaction has no times. */
+export function printTimes({ txnBegin, txnBegun, txnCommitting, txnEnd }: History, t: number): string {
+  const [begin, begun, committing, end] = [txnBegin, txnBegun, txnCommitting, txnEnd].map((column) =>
+    column === null || column[t] === NO_TIME ? '' : String(column[t]),
+  );
+  const first = begun === '' ? begin : `${begin}..${begun}`;
+  const last = committing === '' ? end : `${committing}..${end}`;
+  return first === '' && last === '' ? '' : ` @${first}-${last}`;
+}
+
+/** Two times of a transaction of which the first must not be the greater one. */
+export type ReversedTimes = readonly [first: TransactionTime, second: TransactionTime];
+export type TransactionTime = 'begin' | 'begun' | 'committing' | 'end';
+
+/** The first pair of times that are the wrong way round. A request of COMMIT may precede the first answer. */
+export function findReversedTimes(timeOf: (column: TransactionTime) => bigint): ReversedTimes | null {
+  for (const pair of TIMES_IN_ORDER) {
+    const [first, second] = pair.map(timeOf);
+    if (first !== NO_TIME && second !== NO_TIME && second! < first!) return pair;
+  }
+  return null;
+}
+
+const TIMES_IN_ORDER: readonly ReversedTimes[] = [
+  ['begin', 'end'],
+  ['begin', 'begun'],
+  ['begin', 'committing'],
+  ['begun', 'end'],
+  ['committing', 'end'],
+];
 
 /** Entries in the order of their times, equal ones as they were: sorted digit by digit, in linear time. */
 export function sortByTime(entries: Int32Array, { halves }: Times): Int32Array {

@@ -72,7 +72,7 @@ function badIds(name: string, ids: Ints, low: number, high: number): string | nu
 }
 
 function badOptional(history: History, txns: number, ops: number): string | null {
-  for (const name of ['txnBegin', 'txnEnd', 'txnStartTs', 'txnCommitTs'] as const) {
+  for (const name of ['txnBegin', 'txnBegun', 'txnCommitting', 'txnEnd', 'txnStartTs', 'txnCommitTs'] as const) {
     const column = history[name];
     if (column && column.length !== txns) return badLength(name, column, txns);
   }

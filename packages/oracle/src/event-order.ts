@@ -95,9 +95,11 @@ function mustPrecede(transactions: readonly Transaction[], from: number, to: num
   if (level.sessions && inSessionOrder(a, b) && fromCommit && !toCommit) return true;
   if (level.realTime === undefined) return false;
   if (!toCommit && !(level.realTime === 'latest' && fromCommit)) return false;
-  const [time, later] = [fromCommit ? a.end : a.begin, toCommit ? earliestCommit(b) : b.begin];
-  return time !== null && later !== null && time < later;
+  const [latest, earliest] = [fromCommit ? a.end : latestBegin(a), toCommit ? earliestCommit(b) : b.begin];
+  return latest !== null && earliest !== null && latest < earliest;
 }
 
-/** A transaction that nobody saw return committed at some time after its call. */
-const earliestCommit = ({ begin, end }: Transaction): bigint | null => end ?? begin;
+/** A transaction has begun when its first answer comes, at the latest when it returns. */
+export const latestBegin = ({ begun, end }: Transaction): bigint | null => begun ?? end;
+/** A transaction commits after it asked to, or if the time of that is not known, after its call. */
+export const earliestCommit = ({ begin, committing }: Transaction): bigint | null => committing ?? begin;

@@ -26,6 +26,9 @@ export interface Transaction {
   readonly session: number;
   readonly status: number;
   readonly begin: bigint | null;
+  /** When the first answer had come, and when COMMIT was asked for. */
+  readonly begun: bigint | null;
+  readonly committing: bigint | null;
   /** Null also where the outcome is unknown: such a transaction may commit long after its client gave up. */
   readonly end: bigint | null;
   /** The keys of all its operations, also of reads whose result the client never learned. */
@@ -109,7 +112,7 @@ type Operation =
   | { readonly kind: 'match'; readonly key: number; readonly value: Match };
 
 function readTransaction(history: History, id: number, explained: Explained): Transaction {
-  const { txnSession, txnStatus, txnBegin, txnEnd } = history;
+  const { txnSession, txnStatus } = history;
   const operations = operationsOf(history, id, explained);
   const timeIn = (column: BigInt64Array | null): bigint | null =>
     column === null || column[id] === NO_TIME ? null : column[id]!;
@@ -117,8 +120,10 @@ function readTransaction(history: History, id: number, explained: Explained): Tr
     id,
     session: txnSession[id],
     status: txnStatus[id],
-    begin: timeIn(txnBegin),
-    end: txnStatus[id] === TxnStatus.Unknown ? null : timeIn(txnEnd),
+    begin: timeIn(history.txnBegin),
+    begun: timeIn(history.txnBegun),
+    committing: timeIn(history.txnCommitting),
+    end: txnStatus[id] === TxnStatus.Unknown ? null : timeIn(history.txnEnd),
     keys: new Set([...keysUsed(history, id), ...operations.map(({ key }) => key)]),
     ...summarise(operations),
   };

@@ -22,32 +22,17 @@ export const evidenceOfPolygraph = ({ nodes, edges, constraints }: PolygraphInpu
   constraints: constraints.length / 4,
 });
 
-/** What times a level compares: ends with begins, or ends with whatever others have. */
-type Times = 'ends with begins' | 'ends';
-
-const COMPARES: Readonly<Partial<Record<LevelName, Times>>> = {
-  'generalized-snapshot-isolation': 'ends',
-  'strong-session-snapshot-isolation': 'ends',
-  'strong-snapshot-isolation': 'ends with begins',
-  'strict-serializable': 'ends with begins',
-  linearizable: 'ends with begins',
-};
-
-/** Of any other level its axioms say it. */
-function comparedBy({ axioms, eachKeySatisfies }: Level): Times | undefined {
-  const relations = axioms.map(({ expression }) => relationsIn(expression));
-  if (relations.some((each) => each.has('time'))) return 'ends';
-  if (relations.some((each) => each.has('rt'))) return 'ends with begins';
-  return eachKeySatisfies === null ? undefined : comparedBy(eachKeySatisfies);
-}
+/** Whether a level compares the latest time of an event with the earliest time of another one. */
+const comparesTimes = ({ axioms, eachKeySatisfies }: Level): boolean =>
+  axioms.some(({ expression }) => ['rt', 'time'].some((name) => relationsIn(expression).has(name as never))) ||
+  (eachKeySatisfies !== null && comparesTimes(eachKeySatisfies));
 
 /** Whether some pair of transactions is ordered, or could have been ordered, by its times. */
 export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
   const definition = definitionOf(level);
-  const compares = COMPARES[level] ?? (definition === null ? undefined : comparedBy(definition));
-  if (compares === undefined || evidence.kind === 'polygraph') return true;
+  if (evidence.kind === 'polygraph' || definition === null || !comparesTimes(definition)) return true;
   const { begun, ended, begunOrEnded } = evidence;
-  return ended > 0 && begunOrEnded > 1 && (compares === 'ends' || begun > 0);
+  return ended > 0 && begun > 0 && begunOrEnded > 1;
 }
 
 /** What a satisfied verdict rests on, in a line. */

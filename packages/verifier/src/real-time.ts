@@ -14,15 +14,21 @@ export const returned = ({ txnStatus, txnEnd }: History, t: number): boolean =>
 export const callOf = ({ txnBegin }: History, t: number): bigint => (txnBegin === null ? NO_TIME : txnBegin[t]);
 export const returnOf = (history: History, t: number): bigint => (returned(history, t) ? history.txnEnd![t] : NO_TIME);
 
-/** A time before which a transaction surely did not commit: its return, or if nobody saw that its call. */
+/** The latest time at which a transaction began: its first answer, or its return; NO_TIME where neither is known. */
+export const begunBy = (history: History, t: number): bigint =>
+  history.txnBegun === null || history.txnBegun[t] === NO_TIME ? returnOf(history, t) : history.txnBegun[t];
+
+/** The earliest time at which a transaction committed: its request of COMMIT, or its call. */
 export const commitsAfter = (history: History, t: number): bigint =>
-  returned(history, t) ? history.txnEnd![t] : callOf(history, t);
+  history.txnCommitting === null || history.txnCommitting[t] === NO_TIME
+    ? callOf(history, t)
+    : history.txnCommitting[t];
 
 export const isEarlier = (a: bigint, b: bigint): boolean => a !== NO_TIME && b !== NO_TIME && a < b;
 
-/** The times of an event in relation to later and to earlier ones. */
+/** The latest time of an event, which counts against later events, and the earliest, which counts against earlier ones. */
 export const timeFrom = (history: History, event: number): bigint =>
-  event % 2 === 0 ? callOf(history, event >> 1) : returnOf(history, event >> 1);
+  event % 2 === 0 ? begunBy(history, event >> 1) : returnOf(history, event >> 1);
 export const timeTo = (history: History, event: number): bigint =>
   event % 2 === 0 ? callOf(history, event >> 1) : commitsAfter(history, event >> 1);
 
@@ -59,23 +65,19 @@ const refuseCommits = (before: number, after: number): never =>
 
 /** Begins and commits stand before later commits, and commits before later begins where snapshots are the latest. */
 export function verifyRealTimeOfEvents(history: History, realTime: RealTime, events: Int32Array): void {
-  const { txnBegin, txnEnd } = history;
-  let begin = -1;
+  let begin = -1; // the event passed whose latest time is the least
   let commit = -1;
   for (let i = events.length - 1; i >= 0; i--) {
-    const t = events[i] >> 1;
-    if (events[i] % 2 === 1) {
-      const at = commitsAfter(history, t);
-      if (at !== NO_TIME) {
-        if (begin >= 0 && txnBegin![begin] < at) refuseEvents(events[i], 2 * begin);
-        if (commit >= 0 && txnEnd![commit] < at) refuseEvents(events[i], 2 * commit + 1);
-      }
-      if (returned(history, t) && (commit < 0 || txnEnd![t] < txnEnd![commit])) commit = t;
-    } else if (txnBegin !== null && txnBegin[t] !== NO_TIME) {
-      if (realTime === 'snapshots' && commit >= 0 && txnEnd![commit] < txnBegin[t])
-        refuseEvents(events[i], 2 * commit + 1);
-      if (begin < 0 || txnBegin[t] < txnBegin[begin]) begin = t;
-    }
+    const event = events[i];
+    const [from, to] = [timeFrom(history, event), timeTo(history, event)];
+    if (event % 2 === 1 && begin >= 0 && isEarlier(timeFrom(history, begin), to)) refuseEvents(event, begin);
+    const comparesCommit = event % 2 === 1 || realTime === 'snapshots';
+    if (comparesCommit && commit >= 0 && isEarlier(timeFrom(history, commit), to)) refuseEvents(event, commit);
+    if (from === NO_TIME) continue;
+    const first = event % 2 === 1 ? commit : begin;
+    if (first >= 0 && from >= timeFrom(history, first)) continue;
+    if (event % 2 === 1) commit = event;
+    else begin = event;
   }
 }
 

@@ -1,9 +1,8 @@
-import { NO_TIME } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
 import { nameTxn, refuse, show } from './flaw.ts';
 import type { Ground } from './ground.ts';
 import { verifyVersion } from './lists.ts';
-import { commitsAfter, returned } from './real-time.ts';
+import { begunBy, callOf, commitsAfter, isEarlier, returnOf } from './real-time.ts';
 import { type Rules, ordersEvents } from './rules.ts';
 import { BEGIN_BEFORE_COMMIT, COMMIT_BEFORE_BEGIN, COMMIT_BEFORE_COMMIT, type Step } from './step.ts';
 import type { RawFacts } from './raw-facts.ts';
@@ -68,14 +67,12 @@ function realTime(ground: Ground, { from, to }: RawEdge): Order {
   if (asked === 'none') refuseReason(ground, 'real time');
   if (from < 0 || to < 0) refuse('the initial transaction has no real time');
   needOneKey(ground, from, to);
-  const end = returned(history, from) ? history.txnEnd![from] : null;
-  const begin = history.txnBegin === null ? NO_TIME : history.txnBegin[to];
-  if (asked !== 'commits' && end !== null && begin !== NO_TIME && end < begin) return COMMIT_BEFORE_BEGIN;
+  const end = returnOf(history, from);
+  if (asked !== 'commits' && isEarlier(end, callOf(history, to))) return COMMIT_BEFORE_BEGIN;
   if (asked === 'returned') refuse(`transaction ${from} had not returned when transaction ${to} was called`);
   const commit = commitsAfter(history, to);
-  if (commit !== NO_TIME && end !== null && end < commit) return COMMIT_BEFORE_COMMIT;
-  const called = history.txnBegin === null ? NO_TIME : history.txnBegin[from];
-  if (commit !== NO_TIME && called !== NO_TIME && called < commit) return BEGIN_BEFORE_COMMIT;
+  if (isEarlier(end, commit)) return COMMIT_BEFORE_COMMIT;
+  if (isEarlier(begunBy(history, from), commit)) return BEGIN_BEFORE_COMMIT;
   return refuse(`real time puts no event of transaction ${from} before one of transaction ${to}`);
 }
 

@@ -128,11 +128,10 @@ export class Engine {
     else if (late.end !== null) this.#passEnd(late.end);
   }
 
-  /** A settled transaction turns out to have ended before another began, or to have committed after it. */
+  /** Looks whether a settled transaction turns out to have ended before another one began or committed. */
   #passEnd(end: bigint): void {
     const isSplit = this.#levels.some((level) => implies(level, 'generalized-snapshot-isolation'));
     if (isSplit || this.#left.realTime.hasBegunAfter(end)) this.#isContradicted = true;
-    this.#left.realTime.passEnd(end);
   }
 
   /** Judges all that came. At the end nothing is waited for. */

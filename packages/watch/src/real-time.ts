@@ -1,25 +1,22 @@
 import { type LevelName, implies } from '@isolab/contract';
-import { type History, NO_TIME, TxnStatus } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds, TxnStatus } from '@isolab/history';
 import { OPEN_WHEN_PLACED, PLACED } from './lines.ts';
 
-/** When settled transactions began and ended, at the latest: what comes later may have to come before them. */
+/** The greatest lower bounds of begins and commits that are settled: what comes later may have to come before them. */
 export class RealTime {
   #latestBegin: bigint = NO_TIME;
-  #latestEnd: bigint = NO_TIME;
+  #latestCommit: bigint = NO_TIME;
 
-  /** A transaction is settled that began, or has begun, at that time. */
-  passBegin({ txnBegin }: History, t: number): void {
-    if (txnBegin !== null && txnBegin[t]! > this.#latestBegin) this.#latestBegin = txnBegin[t]!;
+  /** Notes that a transaction, or its begin, is settled. */
+  passBegin(history: History, t: number): void {
+    const begin = new TimeBounds(history).earliestBegin(t);
+    if (begin > this.#latestBegin) this.#latestBegin = begin;
   }
 
-  /** A transaction is settled that committed at its end, or, where that is not known, at some time after its begin. */
-  passCommit({ txnBegin, txnEnd }: History, t: number): void {
-    const end = txnEnd?.[t] ?? NO_TIME;
-    this.passEnd(end === NO_TIME ? (txnBegin?.[t] ?? NO_TIME) : end);
-  }
-
-  passEnd(end: bigint): void {
-    if (end > this.#latestEnd) this.#latestEnd = end;
+  /** Notes that a transaction is settled. */
+  passCommit(history: History, t: number): void {
+    const commit = new TimeBounds(history).earliestCommit(t);
+    if (commit > this.#latestCommit) this.#latestCommit = commit;
   }
 
   hasBegunAfter(end: bigint): boolean {
@@ -30,39 +27,38 @@ export class RealTime {
   countLate(history: History, level: LevelName, isPlaced: Uint8Array, flagsOf: (t: number) => number): number {
     const isSplit = implies(level, 'generalized-snapshot-isolation');
     if (!(isSplit || level === 'strict-serializable' || level === 'linearizable')) return 0;
-    const { txnBegin, txnEnd, txnStatus } = history;
+    const bounds = new TimeBounds(history);
+    const isBefore = (time: bigint, other: bigint): boolean => time !== NO_TIME && time < other;
     let late = 0;
-    for (let t = 0; t < txnStatus.length; t++) {
+    for (let t = 0; t < isPlaced.length; t++) {
       if (isPlaced[t] === 0) continue;
       const flags = flagsOf(t);
       const isNew = (flags & PLACED) === 0;
-      const isAnswered = (flags & OPEN_WHEN_PLACED) !== 0 && txnStatus[t] !== TxnStatus.Unknown;
+      const isAnswered = (flags & OPEN_WHEN_PLACED) !== 0 && history.txnStatus[t] !== TxnStatus.Unknown;
       if (!isNew && !isAnswered) continue;
-      const end = txnEnd?.[t] ?? NO_TIME;
-      const begin = txnBegin?.[t] ?? NO_TIME;
-      const first = begin === NO_TIME ? end : begin;
-      const hadEnded = end !== NO_TIME && (this.hasBegunAfter(end) || (isSplit && end < this.#latestEnd));
-      const hadBegun = isNew && isSplit && first !== NO_TIME && first < this.#latestEnd;
+      const end = bounds.latestCommit(t);
+      const hadEnded = isBefore(end, this.#latestBegin) || (isSplit && isBefore(end, this.#latestCommit));
+      const hadBegun = isNew && isSplit && isBefore(bounds.latestBegin(t), this.#latestCommit);
       if (hadEnded || hadBegun) late++;
     }
     return late;
   }
 
   clear(): void {
-    this.#latestBegin = this.#latestEnd = NO_TIME;
+    this.#latestBegin = this.#latestCommit = NO_TIME;
   }
 
   save(): SavedTimes {
-    return { begin: String(this.#latestBegin), end: String(this.#latestEnd) };
+    return { begin: String(this.#latestBegin), commit: String(this.#latestCommit) };
   }
 
-  restore({ begin, end }: SavedTimes): void {
+  restore({ begin, commit }: SavedTimes): void {
     this.#latestBegin = BigInt(begin);
-    this.#latestEnd = BigInt(end);
+    this.#latestCommit = BigInt(commit);
   }
 }
 
 export interface SavedTimes {
   readonly begin: string;
-  readonly end: string;
+  readonly commit: string;
 }

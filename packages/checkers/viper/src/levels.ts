@@ -1,12 +1,12 @@
 import type { LevelName } from '@isolab/contract';
-import { type History, NO_TIME, TxnStatus } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds, TxnStatus } from '@isolab/history';
 import { type BeginCommitPolygraph, EdgeKind, beginOf, commitOf } from '@isolab/polygraph';
 
 /**
  * What the variants of snapshot isolation ask for beside Adya's (section 5), as known edges.
  *
  * Sessions: the commit of a transaction before the begin of the next one of its session. Real time: an event before
- * another one if its time is earlier by more than the clocks may differ; from begins and commits to commits, and at
+ * another one if its latest time is earlier than the other's earliest by more than the clocks may differ; from begins and commits to commits, and at
  * strong snapshot isolation also from commits to begins, but never between begins.
  */
 export interface Demands {
@@ -50,22 +50,21 @@ export function addRealTimeEdges(
 ): void {
   if (realTime === 'none' || (history.txnBegin === null && history.txnEnd === null)) return;
   const { happened } = polygraph.versions;
-  const begins: Occurrence[] = [];
-  const returns: Occurrence[] = [];
-  const commits: Occurrence[] = []; // with a time before which they surely did not happen
+  const bounds = new TimeBounds(history);
+  const latest = { begins: [] as Occurrence[], commits: [] as Occurrence[] };
+  const earliest = { begins: [] as Occurrence[], commits: [] as Occurrence[] };
+  const note = (occurrences: Occurrence[], event: number, time: bigint): void => {
+    if (time !== NO_TIME) occurrences.push({ event, time });
+  };
   for (let t = 0; t < happened.length; t++) {
     if (happened[t] === 0) continue;
-    const begin = history.txnBegin === null ? NO_TIME : history.txnBegin[t];
-    const isKnown = history.txnStatus[t] === TxnStatus.Committed;
-    const end = history.txnEnd === null || !isKnown ? NO_TIME : history.txnEnd[t];
-    if (begin !== NO_TIME) begins.push({ event: beginOf(t), time: begin });
-    if (end !== NO_TIME) returns.push({ event: commitOf(t), time: end });
-    // A transaction that nobody saw return, but whose writes were read, committed some time after it was called.
-    const earliest = end === NO_TIME ? begin : end;
-    if (earliest !== NO_TIME) commits.push({ event: commitOf(t), time: earliest });
+    note(latest.begins, beginOf(t), bounds.latestBegin(t));
+    note(latest.commits, commitOf(t), bounds.latestCommit(t));
+    note(earliest.begins, beginOf(t), bounds.earliestBegin(t));
+    note(earliest.commits, commitOf(t), bounds.earliestCommit(t));
   }
-  addTimeLine(polygraph, inOrder([...begins, ...returns]), inOrder(commits), drift);
-  if (realTime === 'snapshots') addTimeLine(polygraph, inOrder(returns), inOrder(begins), drift);
+  addTimeLine(polygraph, inOrder([...latest.begins, ...latest.commits]), inOrder(earliest.commits), drift);
+  if (realTime === 'snapshots') addTimeLine(polygraph, inOrder(latest.commits), inOrder(earliest.begins), drift);
 }
 
 interface Occurrence {

@@ -132,6 +132,8 @@ class Statements {
       txnPosition: this.#each(history.txnPosition),
       txnNames: null,
       txnBegin: history.txnBegin && this.#begins(history.txnBegin, history.txnEnd),
+      txnBegun: null,
+      txnCommitting: null,
       txnEnd: history.txnEnd && this.#each(history.txnEnd),
       txnStartTs: null,
       txnCommitTs: null,

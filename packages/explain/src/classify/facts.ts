@@ -5,7 +5,7 @@ import {
   Outcome,
   ReadFrom,
   type ReadFromIndex,
-  TxnStatus,
+  TimeBounds,
   buildReadFrom,
   listVersions,
   transactionOfOperations,
@@ -32,11 +32,11 @@ export interface Facts {
   readonly conflict: 'incompatible-order' | 'duplicate-elements' | null;
   /** By key a 1 where it does not count that a read of it is older than a write. */
   readonly misses: Uint8Array | null;
+  /** Bounds in real time: the earliest and latest begin, the earliest and latest commit. */
   readonly begin: readonly (bigint | null)[];
-  /** Null, too, where the outcome is unknown: such a transaction may commit at any time after its call. */
-  readonly end: readonly (bigint | null)[];
-  /** A time before which it surely did not commit: its end, or its begin where the end is unknown. */
+  readonly begunBy: readonly (bigint | null)[];
   readonly commitsAfter: readonly (bigint | null)[];
+  readonly end: readonly (bigint | null)[];
 }
 
 export interface Version {
@@ -82,10 +82,9 @@ export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(h
       if (from.length > 0) reads.push({ op, reader: i, key, from });
     }
   });
-  const time = (column: BigInt64Array | null, t: number): bigint | null =>
-    column === null || column[t] === NO_TIME ? null : column[t];
-  const returned = (t: number): bigint | null =>
-    history.txnStatus[t] === TxnStatus.Committed ? time(history.txnEnd, t) : null;
+  const bounds = new TimeBounds(history);
+  const times = (bound: (t: number) => bigint): (bigint | null)[] =>
+    txns.map((t) => (bound(t) === NO_TIME ? null : bound(t)));
   return {
     history,
     txns,
@@ -94,9 +93,10 @@ export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(h
     writers,
     ...listOrders(history, index, local),
     misses: null,
-    begin: txns.map((t) => time(history.txnBegin, t)),
-    end: txns.map(returned),
-    commitsAfter: txns.map((t) => returned(t) ?? time(history.txnBegin, t)),
+    begin: times((t) => bounds.earliestBegin(t)),
+    begunBy: times((t) => bounds.latestBegin(t)),
+    commitsAfter: times((t) => bounds.earliestCommit(t)),
+    end: times((t) => bounds.latestCommit(t)),
   };
 }
 

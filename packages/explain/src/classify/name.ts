@@ -132,7 +132,7 @@ function isEarly({ facts, from }: World, level: LevelName): boolean {
     const writer = from[i];
     if (writer === INITIAL) return false;
     const [seen, done] = snapshots
-      ? [facts.begin[reader], facts.commitsAfter[writer]]
+      ? [facts.begunBy[reader], facts.commitsAfter[writer]]
       : [facts.end[reader], facts.begin[writer]];
     return seen !== null && done !== null && seen < done;
   });

@@ -171,7 +171,7 @@ function graphOf({ facts, from }: World, level: StrongLevel, order: WriteOrder, 
 type Ends = (leaves: 'begin' | 'commit', arrives: 'begin' | 'commit') => void;
 
 function realTimeEdges(facts: Facts, asked: StrongModel['realTime'], a: number, b: number, add: Ends): void {
-  const [began, ended] = [facts.begin[a], facts.end[a]];
+  const [began, ended] = [facts.begunBy[a], facts.end[a]];
   const [begins, commits] = [facts.begin[b], facts.commitsAfter[b]];
   const isBefore = (one: bigint | null, other: bigint | null): boolean => one !== null && other !== null && one < other;
   if ((asked === 'returned' || asked === 'snapshots') && isBefore(ended, begins)) add('commit', 'begin');

@@ -1,13 +1,13 @@
 import {
   Exchange,
   type History,
-  NO_TIME,
   OPEN_BOUND,
   OpKind,
   TxnStatus,
   UNKNOWN_LIST,
   listElements,
   nameAtom,
+  printTimes,
 } from '@isolab/history';
 import { RowNotation } from '../rows/row-notation.ts';
 import type { RowView } from '../rows/row-view.ts';
@@ -34,7 +34,7 @@ function plainInitial(history: History, view: RowView): string {
 }
 
 function printTransaction(history: History, t: number, view: RowView | null, rows: RowNotation | null): string {
-  const { txnStart, txnStatus, txnBegin, txnEnd } = history;
+  const { txnStart, txnStatus } = history;
   const mark = txnStatus[t] === TxnStatus.Aborted ? '!' : txnStatus[t] === TxnStatus.Unknown ? '?' : '';
   const ops: string[] = [];
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
@@ -47,10 +47,7 @@ function printTransaction(history: History, t: number, view: RowView | null, row
     while (op + own.length < txnStart[t + 1] && view!.headOf(op + own.length) === op) own.push(op + own.length);
     ops.push(rows.print(own));
   }
-  const time = (column: BigInt64Array | null): string =>
-    column === null || column[t] === NO_TIME ? '' : `${column[t]}`;
-  const times = `${time(txnBegin)}-${time(txnEnd)}`;
-  return `${mark}${ops.join(' ')}${times === '-' ? '' : ` @${times}`}`;
+  return `${mark}${ops.join(' ')}${printTimes(history, t)}`;
 }
 
 function printOperation(history: History, op: number): string {

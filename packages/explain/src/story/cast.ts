@@ -1,5 +1,5 @@
 import { INITIAL_TXN } from '@isolab/contract';
-import { type History, NO_TIME, OP_NAMES, STATUS_NAMES } from '@isolab/history';
+import { type History, NO_TIME, OP_NAMES, STATUS_NAMES, asStated } from '@isolab/history';
 import type { StoryHidden, StoryOperation, StorySession, StoryTransaction } from '@isolab/story';
 import { txnId } from './edge-list.ts';
 import type { Names, Whole } from './names.ts';
@@ -128,11 +128,19 @@ function storyOperation(names: Names, op: number, role: StoryOperation['role']):
   };
 }
 
-function timeOf({ txnBegin, txnEnd, source }: History, t: number): string | null {
-  const show = (column: BigInt64Array | null): string =>
-    column === null || column[t] === NO_TIME ? '…' : `${column[t]}`;
-  if (show(txnBegin) === '…' && show(txnEnd) === '…') return null;
-  return `called at ${show(txnBegin)}, returned at ${show(txnEnd)}${source.timeUnit === 'nanoseconds' ? ' ns' : ''}`;
+function timeOf(history: History, t: number): string | null {
+  const { txnBegin, txnBegun, txnCommitting, txnEnd, source } = asStated(history);
+  const time = (column: BigInt64Array | null): string | null =>
+    column === null || column[t] === NO_TIME ? null : String(column[t]);
+  const [begin, begun, committing, end] = [txnBegin, txnBegun, txnCommitting, txnEnd].map(time);
+  if (begin === null && end === null) return null;
+  const moments = [
+    `called at ${begin ?? '…'}`,
+    ...(begun == null ? [] : [`first answer at ${begun}`]),
+    ...(committing == null ? [] : [`asked to commit at ${committing}`]),
+    `returned at ${end ?? '…'}`,
+  ];
+  return moments.join(', ') + (source.timeUnit === 'nanoseconds' ? ' ns' : '');
 }
 
 /** How much of the whole history is not drawn. */

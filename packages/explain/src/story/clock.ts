@@ -1,32 +1,27 @@
-import { type History, NO_TIME, TxnStatus } from '@isolab/history';
+import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 
-type Moment = 'began' | 'ended';
-
-/** What the clock says of two transactions: the first one's moment came before the second one's. */
+/** What the clock says of two transactions: the first one's latest moment came before the second one's earliest. */
 export interface ClockFact {
-  readonly first: Moment;
-  readonly second: Moment;
+  readonly first: 'begun' | 'ended';
+  readonly second: 'called' | 'committing';
   readonly times: readonly [bigint, bigint];
 }
 
 /** The strongest fact by which real time puts a transaction before another; null where the times show none. */
 export function clockFact(history: History, from: number, to: number): ClockFact | null {
-  const { txnBegin, txnEnd, txnStatus } = history;
-  const timeOf = (t: number, moment: Moment): bigint => {
-    if (moment === 'began') return txnBegin?.[t] ?? NO_TIME;
-    return txnStatus[t] === TxnStatus.Committed ? (txnEnd?.[t] ?? NO_TIME) : NO_TIME;
-  };
+  const bounds = new TimeBounds(history);
+  const latest = { begun: bounds.latestBegin(from), ended: bounds.latestCommit(from) };
+  const earliest = { called: bounds.earliestBegin(to), committing: bounds.earliestCommit(to) };
   for (const [first, second] of PAIRS) {
-    const times = [timeOf(from, first), timeOf(to, second)] as const;
-    if (times[0] !== NO_TIME && times[1] !== NO_TIME && times[0] < times[1]) return { first, second, times };
+    const [before, after] = [latest[first], earliest[second]];
+    if (before === NO_TIME || after === NO_TIME || before >= after) continue;
+    return { first, second, times: [before - BigInt(history.source.drift), after] };
   }
   return null;
 }
 
-/** The last one is for commits that nobody saw return, which came after their call. */
 const PAIRS = [
-  ['ended', 'began'],
-  ['ended', 'ended'],
-  ['began', 'ended'],
-  ['began', 'began'],
+  ['ended', 'called'],
+  ['ended', 'committing'],
+  ['begun', 'committing'],
 ] as const;

@@ -178,8 +178,7 @@ function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): s
     case 'real-time': {
       const fact = clockFact(names.history, from, to);
       if (fact === null) return `${b} comes after ${a} in real time`;
-      const { first, second } = fact;
-      return `${b} ${second} after ${a} ${first === second ? 'did' : first}`;
+      return `${b} ${fact.second === 'called' ? 'began' : 'asked to commit'} after ${a} ${fact.first === 'ended' ? 'ended' : 'had begun'}`;
     }
     case 'read-from':
     case 'assumed-read':

@@ -117,8 +117,9 @@ export class Reasons {
     const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
     const fact = clockFact(this.#history, from, to);
     if (fact === null) return `${a} comes before ${b} in real time`;
-    const then = fact.first !== fact.second ? MOMENTS[fact.second] : fact.second === 'ended' ? 'did' : 'was';
-    return `${a} ${MOMENTS[fact.first]} before ${b} ${then} (at ${fact.times.join(' and ')})`;
+    const { drift } = this.#history.source;
+    const differ = drift === 0 ? '' : `; clocks differ by at most ${drift}`;
+    return `${a} ${MOMENTS[fact.first]} before ${b} ${MOMENTS[fact.second]} (at ${fact.times.join(' and ')}${differ})`;
   }
 
   /** What two writers both write. */
@@ -132,7 +133,12 @@ export class Reasons {
   }
 }
 
-const MOMENTS = { began: 'was called', ended: 'returned' } as const;
+const MOMENTS = {
+  begun: 'had its first answer',
+  ended: 'returned',
+  called: 'was called',
+  committing: 'asked to commit',
+} as const;
 
 type Overwrites = Extract<Edge['reason'], { readonly write: number }>;
 

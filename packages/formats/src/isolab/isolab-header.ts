@@ -4,8 +4,8 @@ import { type Place, SyntaxProblem } from '../syntax/problem.ts';
 import type { FieldReader } from './isolab-fields.ts';
 import type { Recorded } from './recorded.ts';
 
-/** The versions of the format: the second one has rows of tables, and is written where a history has some. */
-export const ISOLAB_VERSION = { withoutRows: 1, withRows: 2 } as const;
+/** Versions of the format. The second one adds rows of tables and bounds of times, and is written where a history has some. */
+export const ISOLAB_VERSION = { first: 1, second: 2 } as const;
 
 const TIME_UNITS: readonly string[] = ['none', 'nanoseconds', 'events'] satisfies TimeUnit[];
 const POSITION_UNITS: readonly string[] = ['line', 'byte', 'record'] satisfies PositionUnit[];
@@ -18,6 +18,8 @@ export interface Header {
   /** Whether the first transaction of the file is the explicit initial one. */
   hasInitialTransaction: boolean;
   times: TimeUnit;
+  /** Greatest difference between the clocks of two clients. */
+  drift: number;
   sessions: Atom[];
   /** Names of tables. */
   tables: string[];
@@ -36,6 +38,7 @@ const HEADER_FIELDS = [
   'initialOf',
   'initialTransaction',
   'times',
+  'drift',
   'sessions',
   'tables',
   'source',
@@ -48,6 +51,8 @@ export const TRANSACTION_FIELDS = [
   'session',
   'ops',
   'begin',
+  'begun',
+  'committing',
   'end',
   'id',
   'status',
@@ -65,6 +70,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     initialOf: [],
     hasInitialTransaction: false,
     times: 'none',
+    drift: 0,
     sessions: [],
     tables: [],
     source: null,
@@ -85,6 +91,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     else if (key === 'initialOf') header.initialOf = fields.readPairs();
     else if (key === 'initialTransaction') header.hasInitialTransaction = fields.readWord(['first']) === 'first';
     else if (key === 'times') header.times = fields.readWord(TIME_UNITS) as TimeUnit;
+    else if (key === 'drift') header.drift = fields.readNatural();
     else if (key === 'sessions') header.sessions = fields.readArray(() => fields.readAtom());
     else if (key === 'tables') header.tables = fields.readArray(() => fields.readTable());
     else if (key === 'source') header.source = readSource(json, fields, file);
@@ -97,7 +104,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
   }
   if (kind === null) failWithoutHeader(begin);
   if (kind !== 'history') throw fields.problem(`"isolab": ${JSON.stringify(kind)}`, '"isolab": "history"');
-  if (version !== ISOLAB_VERSION.withoutRows && version !== ISOLAB_VERSION.withRows)
+  if (version !== ISOLAB_VERSION.first && version !== ISOLAB_VERSION.second)
     throw fields.problem(`"version": ${version}`, '"version": 1 or 2, the versions that this isolab knows');
   return header;
 }

@@ -16,6 +16,7 @@ import { KeyedReader } from './isolab-keyed.ts';
 import { readMark } from './isolab-mark.ts';
 import { readRange } from './isolab-ranges.ts';
 import { ROW_OPERATIONS, RowReader } from './isolab-rows.ts';
+import { describeReversed } from '../reversed-times.ts';
 import { OperationsReader } from './plain-operations.ts';
 import { type Recorded, withRecorded } from './recorded.ts';
 import { SeveralFiles } from './several-files.ts';
@@ -113,6 +114,7 @@ export class IsolabReader {
       this.#several.add(this.#file, header);
     }
     builder.timeUnit = header.times;
+    builder.drift = Math.max(builder.drift, header.drift);
     for (const table of header.tables) builder.scans.table(table);
     header.sessions.forEach((name, s) => {
       const session = builder.session(name);
@@ -172,8 +174,8 @@ export class IsolabReader {
   }
 
   #insistOnTimes(builder: HistoryBuilder, t: number): void {
-    if (builder.endsBeforeItBegins(t))
-      throw this.#fields.problem('a transaction that ends before it begins', 'an end that is not before its begin');
+    const reversed = builder.reversedTimes(t);
+    if (reversed !== null) throw this.#fields.problem(...describeReversed(reversed));
   }
 
   /** `{"rows":[["doctors",1,{"on_call":true}],…]}`: rows that there are in the beginning. */
@@ -226,6 +228,8 @@ export class IsolabReader {
           builder.outcome(t, STATUS_OF[this.#fields.readWord(Object.keys(STATUS_OF))]!);
           break;
         case 'begin':
+        case 'begun':
+        case 'committing':
         case 'end':
         case 'startTs':
         case 'commitTs':

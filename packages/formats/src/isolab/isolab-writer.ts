@@ -11,6 +11,7 @@ import {
   STATUS_NAMES,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
+  asStated,
   atomOf,
   countAtoms,
   countOperations,
@@ -25,7 +26,8 @@ import { type RecordedFault, faultsWithin } from './recorded-faults.ts';
 import type { Output } from '../output.ts';
 
 /** Writes everything that the model holds, session by session. */
-export async function writeIsolab(history: History, output: Output): Promise<void> {
+export async function writeIsolab(widened: History, output: Output): Promise<void> {
+  const history = asStated(widened);
   const sink = await output.file();
   await sink.write(`${header(history)}\n`);
   for (const [index, fault] of faultsWithin(history).entries()) await sink.write(`${faultLine(fault, index + 1)}\n`);
@@ -46,15 +48,17 @@ function header(history: History): string {
   const hasRows = scans.tables.length > 0;
   const { initial, exceptions } = initialStates(history);
   const recorded = recordedOf(history);
+  const isSecond = hasRows || history.txnBegun !== null || history.txnCommitting !== null || source.drift > 0;
   const fields = [
     '"isolab":"history"',
-    `"version":${hasRows ? ISOLAB_VERSION.withRows : ISOLAB_VERSION.withoutRows}`,
+    `"version":${isSecond ? ISOLAB_VERSION.second : ISOLAB_VERSION.first}`,
     ...(source.database === null ? [] : [`"database":${JSON.stringify(source.database)}`]),
     ...(initial === null ? [] : [`"initial":${spellAtom(initial)}`]),
     ...(exceptions.length === 0
       ? []
       : [`"initialOf":[${exceptions.map(([k, v]) => `[${spellAtom(k)},${spellAtom(v)}]`).join()}]`]),
     ...(source.timeUnit === 'none' ? [] : [`"times":"${source.timeUnit}"`]),
+    ...(source.drift === 0 ? [] : [`"drift":${source.drift}`]),
     `"sessions":[${Array.from({ length: countSessions(history) }, (_, s) => spellAtom(atomOf(history.sessionNames, s))).join()}]`,
     ...(hasRows ? [`"tables":${JSON.stringify(scans.tables)}`] : []),
     ...(recorded === null ? [] : [`"recorded":${JSON.stringify(recorded)}`]),
@@ -90,6 +94,8 @@ function transaction(history: History, t: number, spell: Speller): string {
     name === null ? '' : `,"id":${spellAtom(name)}`,
     txnStatus[t] === 0 ? '' : `,"status":"${STATUS_NAMES[txnStatus[t]!]}"`,
     time('begin', history.txnBegin),
+    time('begun', history.txnBegun),
+    time('committing', history.txnCommitting),
     time('end', history.txnEnd),
     time('startTs', history.txnStartTs),
     time('commitTs', history.txnCommitTs),

@@ -86,6 +86,8 @@ const EVERYTHING: Capabilities = {
   nilValues: true,
   unknownReads: true,
   times: true,
+  timeBounds: true,
+  drift: true,
   timestamps: true,
   versions: true,
   database: true,

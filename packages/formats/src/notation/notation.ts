@@ -64,6 +64,7 @@ const CAPABILITIES: Capabilities = {
   nilValues: true,
   unknownReads: true,
   times: true,
+  timeBounds: true,
 };
 
 const LONGEST_HEAD = 1 << 12;

@@ -109,10 +109,12 @@ class NotationParser {
     if (text[at] !== '@') return at;
     TIMES.lastIndex = at;
     const times = TIMES.exec(text);
-    if (times === null) this.#fail(text, at, 'times such as @3-7, and nothing behind them');
+    if (times === null) this.#fail(text, at, 'times such as @3-7 or @3..4-6..7, and nothing behind them');
     this.#builder.timeUnit = 'events';
-    if (times[1] !== undefined) this.#builder.time(t, 'begin', BigInt(times[1]));
-    if (times[2] !== undefined) this.#builder.time(t, 'end', BigInt(times[2]));
+    TIME_COLUMNS.forEach((column, i) => {
+      const time = times[i + 1];
+      if (time !== undefined) this.#builder.time(t, column, BigInt(time));
+    });
     return at + times[0].length;
   }
 
@@ -190,7 +192,9 @@ const INITIAL = /^\s*initial (-?\d+|nil)(?!\S)/;
 const STATE = new RegExp(String.raw`\s+(${WORD})=(-?\d+|nil)(?!\S)`, 'y');
 const INTEGER_KEY = /^(?:0|-?[1-9]\d*)$/;
 const ROW_STATE = /^\s+(?:\w+|"(?:[^"\\]|\\.)*")\//;
-const TIMES = /@(?=-?\d|--?\d)(-?\d+(?=-))?-(-?\d+)?\s*(?=\||$)/y;
+/** `@3-7`, `@3..4-6..7`: the begin and the end, each with the other bound of its event. */
+const TIMES = /@(?=[-.]*\d)(-?\d+)?(?:\.\.(-?\d+))?-(?:(-?\d+)\.\.)?(-?\d+)?\s*(?=\||$)/y;
+const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end'] as const;
 const HEAD = /\s*([!?]?)\s*/y;
 /** The name of an operation, and what stands between its parentheses. */
 const OPERATION_TEXT = String.raw`(?:(?=[wa]\(${KEY},${ATOM}\)|r\(${KEY},(?:${ATOM}|${LIST})\)|(?:cas|ins|del)!?\(${KEY},${ATOM},${ATOM}\)|range\(${KEY},${KEY}(?:,${ROWS})?\))([a-z]+!?)\(([^)]*)\))\s*`;

@@ -3,7 +3,6 @@ import {
   Exchange,
   type History,
   NIL,
-  NO_TIME,
   OPEN_BOUND,
   OpKind,
   TxnStatus,
@@ -12,6 +11,7 @@ import {
   countAtoms,
   countSessions,
   listElements,
+  printTimes,
 } from '@isolab/history';
 import { spelling } from '../capabilities.ts';
 import type { Output } from '../output.ts';
@@ -74,14 +74,11 @@ class Printer {
   }
 
   transaction(t: number): string {
-    const { txnStart, txnStatus, txnBegin, txnEnd } = this.#history;
+    const { txnStart, txnStatus } = this.#history;
     const mark = txnStatus[t] === TxnStatus.Aborted ? '!' : txnStatus[t] === TxnStatus.Unknown ? '?' : '';
     const operations: string[] = [];
     for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) operations.push(this.#operation(op));
-    const time = (column: BigInt64Array | null): string =>
-      column === null || column[t] === NO_TIME ? '' : `${column[t]}`;
-    const times = `${time(txnBegin)}-${time(txnEnd)}`;
-    return `${mark}${operations.join(' ')}${times === '-' ? '' : ` @${times}`}`;
+    return `${mark}${operations.join(' ')}${printTimes(this.#history, t)}`;
   }
 
   #operation(op: number): string {

@@ -1,4 +1,5 @@
 import type { Sort } from '@isolab/levels';
+import { earliestCommit, latestBegin } from '../event-order.ts';
 import { type ExternalRead, type Transaction, isMatch, itemOf } from '../facts.ts';
 import { type World, inRealTime, inSessionOrder, keysOf, writeTo } from '../world.ts';
 import { MOST_THINGS, type Matrix, isIn, matrixOf } from './matrix.ts';
@@ -123,13 +124,13 @@ export class Execution {
     });
   }
 
-  /** Times that touch order nothing. A commit came after the call, where that is all that is known of it. */
+  /** The latest time of one event is before the earliest time of the other. Times that touch order nothing. */
   #inTime(i: number, j: number): boolean {
     const [a, b] = [this.transaction(i >> 1), this.transaction(j >> 1)];
     if (a === null || b === null) return false;
-    const time = (i & 1) === 0 ? a.begin : a.end;
-    const later = (j & 1) === 0 ? b.begin : (b.end ?? b.begin);
-    return time !== null && later !== null && time < later;
+    const latest = (i & 1) === 0 ? latestBegin(a) : a.end;
+    const earliest = (j & 1) === 0 ? b.begin : earliestCommit(b);
+    return latest !== null && earliest !== null && latest < earliest;
   }
 }
 

@@ -93,7 +93,7 @@ function operationsByKey({ opKey, keyInitial }: History, isThere: (op: number) =
 }
 
 function historyOfKey(history: History, key: number, txns: Int32Array, txnStart: Int32Array, ops: Int32Array): History {
-  const { txnStatus, txnSession, txnBegin, txnEnd, opKind, opValue, keyInitial } = history;
+  const { txnStatus, txnSession, txnBegin, txnBegun, txnCommitting, txnEnd, opKind, opValue, keyInitial } = history;
   const times = (column: BigInt64Array | null) => column && BigInt64Array.from(txns, (t) => column[t]);
   const sessions = txns.map((t) => txnSession[t]);
   const firsts = sessions.map((_, t) => t).filter((t) => t === 0 || sessions[t] !== sessions[t - 1]);
@@ -103,6 +103,8 @@ function historyOfKey(history: History, key: number, txns: Int32Array, txnStart:
     txnSession: sessions,
     sessionStart: Int32Array.of(...firsts, txns.length),
     txnBegin: times(txnBegin),
+    txnBegun: times(txnBegun),
+    txnCommitting: times(txnCommitting),
     txnEnd: times(txnEnd),
     opPosition: null,
     opVersion: null,

@@ -6,7 +6,7 @@ import {
   OpKind,
   Outcome,
   type ReadFromIndex,
-  TxnStatus,
+  TimeBounds,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
   keysInOrder,
@@ -28,8 +28,10 @@ export interface Facts {
   readonly next: Int32Array;
   /** The session of each node, and how far it is along it. */
   readonly session: Int32Array;
-  /** When a node was called and returned, as ranks: equal times have equal ranks; −1 where that is not known. */
+  /** Bounds of the begin and of the commit of a node, as ranks: equal times have equal ranks; −1 where there is none. */
   readonly called: Int32Array;
+  readonly begun: Int32Array;
+  readonly committing: Int32Array;
   readonly returned: Int32Array;
   /** 1 for nodes that write anything. */
   readonly isWriter: Uint8Array;
@@ -190,26 +192,26 @@ export function listOfOthers({ txnStart, opKind, opKey, opValue, lists }: Histor
 
 export const BLIND = -3;
 
-function timesOf({ txnBegin, txnEnd, txnStatus }: History, txnOf: Int32Array): Pick<Facts, 'called' | 'returned'> {
-  const called = new Int32Array(txnOf.length).fill(-1);
-  const returned = new Int32Array(txnOf.length).fill(-1);
-  if (txnBegin === null && txnEnd === null) return { called, returned };
-  const known: bigint[] = [];
-  const hasReturned = (t: number): boolean =>
-    txnEnd !== null && txnEnd[t] !== NO_TIME && txnStatus[t] === TxnStatus.Committed;
-  for (const t of txnOf) {
-    if (txnBegin !== null && txnBegin[t] !== NO_TIME) known.push(txnBegin[t]);
-    if (hasReturned(t)) known.push(txnEnd![t]);
-  }
-  const sorted = BigInt64Array.from(known).toSorted();
+type Times = Pick<Facts, 'called' | 'begun' | 'committing' | 'returned'>;
+
+function timesOf(history: History, txnOf: Int32Array): Times {
+  const bounds = new TimeBounds(history);
+  const columns = {
+    called: Array.from(txnOf, (t) => bounds.earliestBegin(t)),
+    begun: Array.from(txnOf, (t) => bounds.latestBegin(t)),
+    committing: Array.from(txnOf, (t) => bounds.earliestCommit(t)),
+    returned: Array.from(txnOf, (t) => bounds.latestCommit(t)),
+  };
+  const known = Object.values(columns).flatMap((times) => times.filter((time) => time !== NO_TIME));
   const rank = new Map<bigint, number>();
-  for (const time of sorted) if (!rank.has(time)) rank.set(time, rank.size);
-  for (let n = 0; n < txnOf.length; n++) {
-    const t = txnOf[n];
-    if (txnBegin !== null && txnBegin[t] !== NO_TIME) called[n] = rank.get(txnBegin[t])!;
-    if (hasReturned(t)) returned[n] = rank.get(txnEnd![t])!;
-  }
-  return { called, returned };
+  for (const time of BigInt64Array.from(known).toSorted()) if (!rank.has(time)) rank.set(time, rank.size);
+  const ranks = (times: readonly bigint[]): Int32Array => Int32Array.from(times, (time) => rank.get(time) ?? -1);
+  return {
+    called: ranks(columns.called),
+    begun: ranks(columns.begun),
+    committing: ranks(columns.committing),
+    returned: ranks(columns.returned),
+  };
 }
 
 /** The history of a key by itself: its users, who write nothing else. */
@@ -251,6 +253,8 @@ function part(facts: Facts, nodes: Int32Array, only: number | null): Facts {
     next,
     session,
     called: pick(facts.called),
+    begun: pick(facts.begun),
+    committing: pick(facts.committing),
     returned: pick(facts.returned),
     isWriter: pick(facts.isWriter),
     reads: readsAmong(facts, nodes, local, only, writes),

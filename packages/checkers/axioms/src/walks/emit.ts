@@ -229,12 +229,12 @@ function emitTimes(steps: Steps, facts: Facts, a: number, b: number): void {
   }
 }
 
-/** The times of the events. A commit that nobody saw return came after its call, and before nothing that is known. */
-export function timesOf({ initial, called, returned }: Facts, arrives: boolean): Int32Array {
+/** The earliest times of the events, at which they arrive, or the latest ones, at which they leave. */
+export function timesOf({ initial, called, begun, committing, returned }: Facts, arrives: boolean): Int32Array {
   const times = new Int32Array(2 * initial);
   for (let n = 0; n < initial; n++) {
-    times[2 * n] = called[n];
-    times[2 * n + 1] = returned[n] < 0 && arrives ? called[n] : returned[n];
+    times[2 * n] = arrives ? called[n] : begun[n];
+    times[2 * n + 1] = arrives ? committing[n] : returned[n];
   }
   return times;
 }

@@ -1,8 +1,7 @@
 import type { CycleCertificate, Edge, Reason } from '@isolab/contract';
-import { NO_TIME, TxnStatus } from '@isolab/history';
+import { NO_TIME, TimeBounds } from '@isolab/history';
 import { isShownBefore } from '../view/certain.ts';
 import type { Contradiction } from './contradiction.ts';
-import { commitsAfter } from '../view/times.ts';
 
 /** Edges between two events: of the transactions, or their begins and commits. `write` and `read` are of derived ones. */
 interface Link {
@@ -156,20 +155,18 @@ class Derivations {
 
   #addTime(a: number, b: number, t: number, u: number): void {
     const { history, model } = this.#contradiction;
-    const { txnStatus, txnBegin, txnEnd } = history;
     if (model.time === 'none') return;
-    const end = txnEnd === null || txnStatus[t] !== TxnStatus.Committed ? NO_TIME : txnEnd[t];
-    const begin = txnBegin === null ? NO_TIME : txnBegin[u];
+    const bounds = new TimeBounds(history);
+    const isBefore = (latest: bigint, earliest: bigint): boolean =>
+      latest !== NO_TIME && earliest !== NO_TIME && latest < earliest;
+    const [end, commit] = [bounds.latestCommit(t), bounds.earliestCommit(u)];
     const reason: Reason = { kind: 'real-time' };
-    const isBefore = end !== NO_TIME && begin !== NO_TIME && end < begin;
     // One edge says the most that the verifier makes of it.
-    if (isBefore && model.time !== 'commits') return this.#given(a, b, 'commit', 'begin', reason);
+    if (isBefore(end, bounds.earliestBegin(u)) && model.time !== 'commits')
+      return this.#given(a, b, 'commit', 'begin', reason);
     if (model.time === 'returned') return;
-    const commit = commitsAfter(history, u);
-    if (commit === NO_TIME) return;
-    if (end !== NO_TIME && end < commit) return this.#given(a, b, 'commit', 'commit', reason);
-    const called = txnBegin === null ? NO_TIME : txnBegin[t];
-    if (called !== NO_TIME && called < commit) this.#given(a, b, 'begin', 'commit', reason);
+    if (isBefore(end, commit)) return this.#given(a, b, 'commit', 'commit', reason);
+    if (isBefore(bounds.latestBegin(t), commit)) this.#given(a, b, 'begin', 'commit', reason);
   }
 
   /** Adds what may follow from paths, and returns the numbers of those links. */

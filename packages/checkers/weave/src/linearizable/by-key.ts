@@ -69,7 +69,7 @@ function timesByKey({ txnBegin, txnEnd }: History, txnOf: Int32Array, keyOf: Int
     BigInt64Array.from(txnOf, (t, i) =>
       times[t] === NO_TIME ? NO_TIME : BigInt(keyOf[i]) * span + BigInt(countBelow(sorted, times[t])),
     );
-  return { txnBegin: move(txnBegin), txnEnd: move(txnEnd) };
+  return { txnBegin: move(txnBegin), txnBegun: null, txnCommitting: null, txnEnd: move(txnEnd) };
 }
 
 function countBelow(sorted: BigInt64Array, time: bigint): number {

@@ -1,5 +1,4 @@
-import { type History, NO_TIME } from '@isolab/history';
-import { commitsAfter } from '../view/times.ts';
+import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 import type { Model } from '../model.ts';
 
 /**
@@ -16,8 +15,9 @@ export class Outcomes {
   readonly earlier = new Map<number, number[]>();
   /** By transaction: the optional ones that follow it in its session before the next one that has to happen. */
   readonly later = new Map<number, number[]>();
-  /** Those of which it is known when they were called, the first one first, where commits wait for that. */
-  readonly #called: readonly number[];
+  /** Transactions with a latest time of their begin, the first one first, where commits wait for that. */
+  readonly #begun: readonly number[];
+  readonly #bounds: TimeBounds;
   readonly #history: History;
   readonly #lost = new Map<number, number[]>(); // by place on the trail
 
@@ -26,11 +26,14 @@ export class Outcomes {
     this.isOptional = optional;
     this.active = new Int32Array(optional.length).fill(-1);
     this.lostAt = new Int32Array(optional.length).fill(-1);
-    const { txnBegin } = history;
+    const bounds = new TimeBounds(history);
+    this.#bounds = bounds;
     const all = Array.from(optional.keys()).filter((t) => optional[t] === 1);
-    const isCalled = (t: number): boolean => txnBegin !== null && txnBegin[t] !== NO_TIME;
-    this.#called =
-      split && time !== 'none' ? all.filter(isCalled).toSorted((a, b) => (txnBegin![a] < txnBegin![b] ? -1 : 1)) : [];
+    const isBegun = (t: number): boolean => bounds.latestBegin(t) !== NO_TIME;
+    this.#begun =
+      split && time !== 'none'
+        ? all.filter(isBegun).toSorted((a, b) => (bounds.latestBegin(a) < bounds.latestBegin(b) ? -1 : 1))
+        : [];
     if (sessions) this.#linkSessions(happened);
   }
 
@@ -65,12 +68,11 @@ export class Outcomes {
   }
 
   /** One whose begin must come before this one's commit in real time. */
-  calledBefore(t: number, isPlaced: (t: number) => boolean): number {
-    if (this.#called.length === 0) return -1;
-    const commit = commitsAfter(this.#history, t);
-    const { txnBegin } = this.#history;
-    for (const other of this.#called) {
-      if (commit === NO_TIME || txnBegin![other] >= commit) return -1;
+  begunBefore(t: number, isPlaced: (t: number) => boolean): number {
+    if (this.#begun.length === 0) return -1;
+    const commit = this.#bounds.earliestCommit(t);
+    for (const other of this.#begun) {
+      if (commit === NO_TIME || this.#bounds.latestBegin(other) >= commit) return -1;
       if (other !== t && this.active[other] >= 0 && !isPlaced(other)) return other;
     }
     return -1;
@@ -83,10 +85,10 @@ export class Outcomes {
       if (other !== t && this.active[other] < 0 && this.lostAt[other] < 0) passed.push(other);
     };
     if (begins) for (const other of this.earlier.get(t) ?? NONE) pass(other);
-    if (!commits || this.#called.length === 0) return passed;
-    const commit = commitsAfter(this.#history, t);
-    for (const other of this.#called) {
-      if (commit === NO_TIME || this.#history.txnBegin![other] >= commit) break;
+    if (!commits || this.#begun.length === 0) return passed;
+    const commit = this.#bounds.earliestCommit(t);
+    for (const other of this.#begun) {
+      if (commit === NO_TIME || this.#bounds.latestBegin(other) >= commit) break;
       pass(other);
     }
     return passed;

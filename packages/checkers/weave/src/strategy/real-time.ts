@@ -1,5 +1,4 @@
-import { type History, NO_TIME } from '@isolab/history';
-import { returned } from '../view/times.ts';
+import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 
 /** By transaction: when it was called, and when it returned; infinite where that is not known. */
 export interface RealTimes {
@@ -19,12 +18,13 @@ export function realTimesOf(history: History): RealTimes | null {
       if (time > most) most = time;
     }
   const from = least ?? 0n;
+  const bounds = new TimeBounds(history);
   if (most - from > BigInt(Number.MAX_SAFE_INTEGER)) return null;
   const begin = new Float64Array(txnStatus.length).fill(-Infinity);
   const end = new Float64Array(txnStatus.length).fill(Infinity);
   for (let t = 0; t < txnStatus.length; t++) {
     if (txnBegin !== null && txnBegin[t] !== NO_TIME) begin[t] = Number(txnBegin[t]! - from);
-    if (returned(history, t)) end[t] = Number(txnEnd![t]! - from);
+    if (bounds.hasReturned(t)) end[t] = Number(bounds.latestCommit(t) - from);
   }
   return { begin, end };
 }

@@ -1,0 +1,8 @@
+import type { TransactionTime } from '@isolab/history';
+
+/** Words for two times of a transaction that are the wrong way round: what was found, and what was expected. */
+export function describeReversed([first, second]: readonly [TransactionTime, TransactionTime]): [string, string] {
+  if (first === 'begin' && second === 'end')
+    return ['a transaction that ends before it begins', 'an end that is not before its begin'];
+  return [`"${second}" before "${first}"`, `"${second}" that is not before "${first}"`];
+}
