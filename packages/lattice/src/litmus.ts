@@ -47,14 +47,14 @@ put(t/2, {v: 1})
 scan(t, v = 1, {1: {v: 1}})
 scan(t, v = 1, {2: {v: 1}})`,
   // A reader has seen a write that a later one misses, while its writer goes on.
-  `w(x,1) @1-9
-r(x,1) @2-3
+  `w(x,1) @1-8..9
+r(x,1) @2..3-3
 r(x,0) @4-5`,
   // When a transaction ended is not known.
   `a(x,1) @1-2
 a(x,2) @3-
 r(x,[2 1])`,
-  `a(x,1) @1- | r(y,0) @3-4
+  `a(x,1) @1..2- | r(y,0) @3-4
 a(x,2) @5-6
 r(x,[2 1])`,
   // Two scans by one condition, of which only the second one returned the row.

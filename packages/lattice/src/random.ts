@@ -47,7 +47,11 @@ export function randomHistory(random: () => number, bounds: RandomBounds): Histo
     const end = begin + BigInt(1 + below(6));
     clock += BigInt(below(4));
     const status = below(12) === 0 ? 'unknown' : below(12) === 0 ? 'aborted' : 'committed';
-    sessions.set(session, [...earlier, { status, operations: operations(draft), ...(isTimed && { begin, end }) }]);
+    const isBounded = isTimed && below(2) === 0;
+    const begun = begin + BigInt(below(1 + Number(end - begin)));
+    const committing = end - BigInt(below(1 + Number(end - begin)));
+    const times = { ...(isTimed && { begin, end }), ...(isBounded && { begun, committing }) };
+    sessions.set(session, [...earlier, { status, operations: operations(draft), ...times }]);
   }
   return historyOf([...sessions.values()]);
 }

@@ -2,13 +2,12 @@ import { type History, OpKind, type PlainTransaction, toPlain } from '@isolab/hi
 import { historyOf } from './build.ts';
 
 /** How much there is to look at: transactions count most, and rows as three more; then operations, then lists and times. */
-export function sizeOf({ txnStatus, opKind, txnBegin, scans }: History): number {
+export function sizeOf({ txnStatus, opKind, txnBegin, txnBegun, txnCommitting, scans }: History): number {
   const other = Array.from(txnStatus).filter((status) => status !== txnStatus[0]).length;
   const transactions = txnStatus.length + (scans.table.length > 0 ? 3 : 0);
   const isList = opKind.includes(OpKind.Append);
-  return (
-    1e4 * transactions + 100 * opKind.length + (isList ? 50 : 0) + (txnBegin === null ? 0 : 10) + Math.min(9, other)
-  );
+  const times = (txnBegin === null ? 0 : 20) + (txnBegun === null && txnCommitting === null ? 0 : 10);
+  return 1e4 * transactions + 100 * opKind.length + (isList ? 50 : 0) + times + Math.min(9, other);
 }
 
 /** Takes away transactions, operations and times as long as what was asked of the history still holds. */
@@ -38,9 +37,11 @@ function smallerThan(history: History): History[] {
     if (operations.length < 2) return [];
     return operations.map((_, i) => replaced(s, t, [{ ...transaction, operations: operations.toSpliced(i, 1) }]));
   });
+  const isBounded = transactions.flat().some(({ begun, committing }) => begun !== undefined || committing !== undefined);
+  const unbounded = transactions.map((list) => list.map(({ begun: _, committing: __, ...rest }) => rest));
   const isTimed = transactions.flat().some(({ begin, end }) => begin !== undefined || end !== undefined);
   const untimed = transactions.map((list) => list.map(({ status, operations }) => ({ status, operations })));
-  return [...without, ...fewerOperations, ...(isTimed ? [untimed] : [])]
+  return [...without, ...fewerOperations, ...(isTimed ? [untimed] : []), ...(isBounded ? [unbounded] : [])]
     .filter((each) => each.length > 0)
     .map(historyOf);
 }

@@ -3,7 +3,8 @@ import { historyOf } from './build.ts';
 
 /**
  * A small history with all times that make a difference: every order of begins and ends in which a transaction begins
- * before it ends, and a session's next one after that. The times are 1, 2, 3 …
+ * before it ends, and a session's next one after that. The times are 1, 2, 3 …; they are the bounds of begins and
+ * commits, or else these happened exactly then.
  */
 export function* withTimes(history: History): Generator<History> {
   const sessions = toPlain(history).sessions.map(({ transactions }) => transactions);
@@ -14,7 +15,11 @@ export function* withTimes(history: History): Generator<History> {
     for (const [s, count] of events.entries())
       if (order.filter((each) => each === s).length < count) yield* orders([...order, s]);
   }
-  for (const order of orders([])) yield historyOf(timesFrom(sessions, order));
+  for (const order of orders([])) {
+    const timed = timesFrom(sessions, order);
+    yield historyOf(timed);
+    yield historyOf(timed.map((list) => list.map((each) => ({ ...each, begun: each.begin!, committing: each.end! }))));
+  }
 }
 
 /** `order` names the session of each event in turn. */

@@ -53,9 +53,19 @@ describe('outcomes', () => {
 
   test('a commit that nobody saw return came after its call', () => {
     const early = h`w(x,1) @5-
-      r(x,1) @0-9`;
+      r(x,1) @0..1-9`;
     expect(holds(early, 'strict-serializable')).toBe(true);
     expect(holds(early, 'generalized-snapshot-isolation')).toBe(false);
+  });
+
+  test.each([
+    ['w(x,1) @5..6-7..8\nr(x,1) @0..1-9', false, 'the reader had begun before the writer asked to commit'],
+    ['w(x,1) @5..6-7..8\nr(x,1) @0..7-9', true, 'the reader may have begun after the writer had asked to commit'],
+    ['w(x,1) @5..6-7..8\nr(x,1) @0-9', true, 'the reader may have begun at any time until it returned'],
+    ['w(x,1) @1-8\nr(x,1) @2..3-4', true, 'the writer may have committed right after its call'],
+    ['w(x,1) @1-7..8\nr(x,1) @2..3-4', false, 'the writer asked to commit after the reader had returned'],
+  ])('generalized snapshot isolation of %j is %s: %s', (text, expected) => {
+    expect(holds(h({ raw: [text] } as never), 'generalized-snapshot-isolation')).toBe(expected);
   });
 
   test('aborted transactions may do anything, but nobody may see it', () => {

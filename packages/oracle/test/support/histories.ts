@@ -1,20 +1,22 @@
 import fc from 'fast-check';
 import { type History, type PlainOperation, type PlainTransaction, fromPlain } from '@isolab/history';
 
-/** One line a session, `|` between transactions, `!` aborted, `?` unknown, `@1-5` or `@1-` times behind; initially 0. */
+/** One line a session, `|` between transactions, `!` aborted, `?` unknown, `@1-5`, `@1-` or `@1..2-4..5` times behind; initially 0. */
 export function h(strings: TemplateStringsArray): History {
   const lines = strings.raw[0]!.split('\n').map((line) => line.trim());
   return historyOf(lines.filter((line) => line !== '').map((line) => line.split('|').map(transactionOf)));
 }
 
 function transactionOf(text: string): PlainTransaction {
-  const [, begin, end] = /@(\d+)-(\d*)/.exec(text) ?? [];
+  const [, begin, begun, committing, end] = /@(\d+)(?:\.\.(\d+))?-(?:(\d+)\.\.)?(\d*)/.exec(text) ?? [];
   return {
     status: text.includes('!') ? 'aborted' : text.includes('?') ? 'unknown' : 'committed',
     operations: [...text.matchAll(/([wra])\((\w),([^)]*)\)/g)].map(([, kind, key, value]) =>
       operationOf(kind!, key!, value!),
     ),
     ...(begin && { begin: BigInt(begin) }),
+    ...(begun && { begun: BigInt(begun) }),
+    ...(committing && { committing: BigInt(committing) }),
     ...(end && { end: BigInt(end) }),
   };
 }
@@ -57,6 +59,9 @@ export function anyHistory({ transactions, sessions, repeat, outcomes, times, li
     begin: fc.nat({ max: 12 }),
     length: fc.nat({ max: 6 }),
     returns: times ? fc.boolean() : fc.constant(true),
+    /** How long after its begin a transaction had its first answer, and how long before its end it asked to commit. */
+    answers: fc.option(fc.nat({ max: 6 })),
+    asks: fc.option(fc.nat({ max: 6 })),
     operations: fc.array(operation, { minLength: 1, maxLength: 3 }),
   });
   return fc.array(transaction, { minLength: 1, maxLength: transactions }).map((drawn) => {
@@ -66,12 +71,14 @@ export function anyHistory({ transactions, sessions, repeat, outcomes, times, li
     for (const { key, value } of writes) written[key]!.push(repeat ? BigInt(value) : ++count[key as 'x']);
     const next = { x: 1, y: 1 };
     const clock = new Map<number, number>();
-    const made = drawn.map(({ session, status, begin, length, returns, operations }): PlainTransaction => {
+    const made = drawn.map(({ session, status, begin, length, returns, answers, asks, operations }): PlainTransaction => {
       const start = Math.max(begin, (clock.get(session) ?? -1) + 1);
       clock.set(session, start + length);
       return {
         status: status as 'committed',
         ...(times && { begin: BigInt(start) }),
+        ...(times && answers !== null && { begun: BigInt(start + Math.min(answers, length)) }),
+        ...(times && asks !== null && { committing: BigInt(start + Math.max(0, length - asks)) }),
         ...(times && returns && { end: BigInt(start + length) }),
         operations: operations.map(({ write, key, value }): PlainOperation => {
           const own = written[key]!;
