@@ -103,6 +103,8 @@ function arbitraryProgram(bounds: HistoryBounds): fc.Arbitrary<Program> {
     lag: fc.nat({ max: 5 }),
     before: fc.nat({ max: 14 }),
     after: fc.nat({ max: 14 }),
+    answers: fc.option(fc.nat({ max: 14 })),
+    asks: fc.option(fc.nat({ max: 14 })),
   });
 }
 
@@ -164,11 +166,19 @@ const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 function inTimeOrder(transactions: readonly PlainTransaction[]): PlainTransaction[] {
   let clock = -1n;
   return transactions.map((transaction) => {
-    const { begin, end } = transaction;
+    const { begin, end, begun, committing, ...rest } = transaction;
     const from = begin === undefined || begin > clock ? begin : clock + 1n;
     const earliest = from ?? clock + 1n;
     const to = end === undefined ? end : begin === undefined ? max(end, earliest) : earliest + (end - begin);
     clock = to ?? from ?? clock;
-    return { ...transaction, ...(from !== undefined && { begin: from }), ...(to !== undefined && { end: to }) };
+    const by = (from ?? 0n) - (begin ?? 0n);
+    const within = (time: bigint): bigint => max(from ?? time, to !== undefined && time + by > to ? to : time + by);
+    return {
+      ...rest,
+      ...(from !== undefined && { begin: from }),
+      ...(begun !== undefined && { begun: within(begun) }),
+      ...(committing !== undefined && { committing: within(committing) }),
+      ...(to !== undefined && { end: to }),
+    };
   });
 }

@@ -29,6 +29,7 @@ export const WILD_DISTURBANCES = [
   'show-an-element-twice',
   'miss-a-time',
   'share-a-time',
+  'tighten-a-time',
 ] as const;
 
 export function disturb(
@@ -123,10 +124,17 @@ const CHANGES: Readonly<Record<Disturbance['kind'], (place: Place) => readonly D
     const kept = [{}, begin === undefined ? {} : { begin }, end === undefined ? {} : { end }][what % 3]!;
     return withTransaction(drafted, where, { ...rest, ...kept });
   },
-  'share-a-time': ({ drafted, what, transaction, replace }) => {
+  'share-a-time': ({ drafted, where, what, transaction }) => {
     const { begin, end } = drafted[what % drafted.length]!.transaction;
     if (begin === undefined || end === undefined || transaction.begin === undefined) return undefined;
-    return replace(what % 2 === 0 ? { begin: end, end: end + 1n } : { begin, end });
+    const { begun: _, committing: __, ...rest } = transaction;
+    const times = what % 2 === 0 ? { begin: end, end: end + 1n } : { begin, end };
+    return withTransaction(drafted, where, { ...rest, ...times });
+  },
+  'tighten-a-time': ({ what, transaction: { begin, end }, replace }) => {
+    if (begin === undefined || end === undefined) return undefined;
+    const moment = begin + ((end - begin) * BigInt(what % 5)) / 4n;
+    return replace(what % 2 === 0 ? { begun: moment } : { committing: moment });
   },
 };
 
@@ -152,9 +160,12 @@ function showing(operation: PlainOperation, value: Atom): PlainOperation {
 const isRead = ({ kind }: PlainOperation): boolean => kind === 'read' || kind === 'list-read';
 
 /** The times stay where they were, so that those of a session still follow one another. */
-function keepingTimes(transaction: PlainTransaction, { begin, end }: PlainTransaction): PlainTransaction {
-  const { status, operations } = transaction;
-  return { status, operations, ...(begin !== undefined && { begin }), ...(end !== undefined && { end }) };
+function keepingTimes(
+  { status, operations }: PlainTransaction,
+  { begin, begun, committing, end }: PlainTransaction,
+): PlainTransaction {
+  const times = Object.entries({ begin, begun, committing, end }).filter(([, time]) => time !== undefined);
+  return { status, operations, ...Object.fromEntries(times) };
 }
 
 /** A read that sees another value that was written to the key, or a list a little shorter. */

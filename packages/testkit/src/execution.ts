@@ -10,6 +10,9 @@ export interface Program {
   /** How long before and after its commit the transaction is under way. */
   readonly before: number;
   readonly after: number;
+  /** How long after its commit it has its first answer, and how long before its commit it asks to; null if not on record. */
+  readonly answers: number | null;
+  readonly asks: number | null;
 }
 
 export interface Step {
@@ -51,7 +54,8 @@ export function execute(programs: readonly Program[], options: ExecutionOptions)
   const values = writtenValues(programs, options);
   const seen = new Views(programs);
   const clock = new Map<number, number>();
-  return programs.map(({ session, status, steps, before, after }, i) => {
+  return programs.map((program, i) => {
+    const { session, status, steps } = program;
     const operations = steps.map((step, position): PlainOperation => {
       const key = KEYS[step.key]!;
       if (step.write) return { kind: options.lists ? 'append' : 'write', key, value: values[i]![position]! };
@@ -66,12 +70,23 @@ export function execute(programs: readonly Program[], options: ExecutionOptions)
       if (options.lists) return { kind: 'list-read', key, elements: [...others, ...own] };
       return { kind: 'read', key, value: own.at(-1) ?? others.at(-1) ?? options.initialOf(key) };
     });
-    const begin = Math.max(6 * i - before, (clock.get(session) ?? -1) + 1);
-    const end = Math.max(6 * i + after, begin);
-    clock.set(session, end);
-    const times = options.times ? { begin: BigInt(begin), end: BigInt(end) } : {};
-    return { session, transaction: { status, operations, ...times } };
+    const times = timesOf(program, 6 * i, (clock.get(session) ?? -1) + 1);
+    clock.set(session, Number(times.end));
+    return { session, transaction: { status, operations, ...(options.times && times) } };
   });
+}
+
+/** Bounds around the moment at which a program runs, or right behind the earlier ones of its session. */
+function timesOf({ before, after, answers, asks }: Program, moment: number, earliest: number) {
+  const begin = Math.max(moment - before, earliest);
+  const end = Math.max(moment + after, begin);
+  const within = (time: number): bigint => BigInt(Math.min(end, Math.max(begin, time)));
+  return {
+    begin: BigInt(begin),
+    ...(answers !== null && { begun: within(moment + answers) }),
+    ...(asks !== null && { committing: within(moment - asks) }),
+    end: BigInt(end),
+  };
 }
 
 /** Values count up for each key, or repeat. */

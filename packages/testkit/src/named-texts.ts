@@ -58,8 +58,8 @@ export const BOUNDARIES = {
   'plain-serializable-not-serializable': 'w(x,1) | r(x,0)',
   'snapshot-not-serializable': 'r(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)',
   'serializable-not-strict': 'w(x,1) @1-2\nr(x,0) @3-4',
-  'strict-not-generalized': 'w(x,1) @1-9\nr(x,1) @2-3',
-  'commit-without-return': 'w(x,1) @5-\nr(x,1) @0-9',
+  'strict-not-generalized': 'w(x,1) @1-8..9\nr(x,1) @2..3-3',
+  'commit-without-return': 'w(x,1) @5-\nr(x,1) @0..1-9',
   'linearizable-not-serializable': 'w(x,1) | r(y,0)\nw(y,1) | r(x,0)',
   'linearizable-not-strict': 'r(x,0) w(y,1)\nr(y,0) w(x,1)',
 } as const;

@@ -72,8 +72,9 @@ export function randomRun(random: () => number, kind: RunKind): PlainHistory {
     }
     const begin = Math.max(session.end, 3 * session.transactions.length + int(8));
     const end = begin + 1 + int(8);
+    const inner = innerTimes(begin, end, int);
     session.end = end + int(2);
-    const times = timed && (kind.single || random() < 0.95) ? { begin: BigInt(begin), end: BigInt(end) } : {};
+    const times = timed && (kind.single || random() < 0.95) ? { begin: BigInt(begin), ...inner, end: BigInt(end) } : {};
     const tick = 3n * BigInt(20 - k) + BigInt(int(random() < 0.2 ? 20 : 2));
     const claims = claimed && random() < 0.95 ? { startTs: tick - BigInt(int(6)), commitTs: tick } : {};
     session.transactions.push({
@@ -84,6 +85,12 @@ export function randomRun(random: () => number, kind: RunKind): PlainHistory {
     });
   }
   return { initial: 0n, sessions: sessions.map(({ name, transactions }) => ({ name, transactions })) };
+}
+
+/** When the first answer came and when COMMIT was asked for, each of them in half of the transactions. */
+export function innerTimes(begin: number, end: number, int: (below: number) => number) {
+  const within = (): bigint => BigInt(begin + int(end - begin + 1));
+  return { ...(int(2) === 0 && { begun: within() }), ...(int(2) === 0 && { committing: within() }) };
 }
 
 const numbered = (operations: readonly PlainOperation[], version: bigint): PlainOperation[] =>

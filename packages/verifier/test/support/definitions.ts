@@ -80,6 +80,10 @@ export function isCommitOrder(model: Model, level: LevelName, order: readonly nu
   return true;
 }
 
+/** Bounds of a transaction with a begin and an end. */
+export const latestBegin = ({ begun, end }: PlainTransaction): bigint => begun ?? end!;
+export const earliestCommit = ({ begin, committing }: PlainTransaction): bigint => committing ?? begin!;
+
 /** Whether begins (2t) and commits (2t + 1) are an order of the level, each begin before its commit. */
 export function isEventOrder(model: Model, level: LevelName, events: readonly number[]): boolean {
   const { transactions, committed, reads, writes, so } = model;
@@ -95,15 +99,15 @@ export function isEventOrder(model: Model, level: LevelName, events: readonly nu
     }
     for (const b of committed) {
       if (a === b) continue;
-      const [{ begin: beginA, end: endA }, { begin: beginB, end: endB }] = [transactions[a]!, transactions[b]!];
+      const [x, y] = [transactions[a]!, transactions[b]!];
       const conflict = keys.some((key) => writes(a, key) && writes(b, key));
       if (level !== 'prefix' && conflict && commit(a) > begin(b) && commit(b) > begin(a)) return false;
       if (!/adya|generalized/.test(level) && so(a, b) && commit(a) > begin(b)) return false;
       if (/generalized|strong/.test(level)) {
-        if (beginA! < endB! && begin(a) > commit(b)) return false;
-        if (endA! < endB! && commit(a) > commit(b)) return false;
+        if (latestBegin(x) < earliestCommit(y) && begin(a) > commit(b)) return false;
+        if (x.end! < earliestCommit(y) && commit(a) > commit(b)) return false;
       }
-      if (level === 'strong-snapshot-isolation' && endA! < beginB! && commit(a) > begin(b)) return false;
+      if (level === 'strong-snapshot-isolation' && x.end! < y.begin! && commit(a) > begin(b)) return false;
     }
   }
   return true;

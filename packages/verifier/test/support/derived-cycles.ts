@@ -1,6 +1,6 @@
 import type { CycleCertificate, Edge } from '@isolab/contract';
 import { cycle, init, rt, rw, so, wr, ww } from './certificates.ts';
-import type { Model } from './definitions.ts';
+import { type Model, earliestCommit, latestBegin } from './definitions.ts';
 
 /**
  * Cycles of all kinds of edges, whatever the level: facts, and what the axioms derive from paths of them, twice over.
@@ -16,7 +16,7 @@ export function derivedCycles(model: Model): CycleCertificate[] {
     for (const { at, from } of reads[a]!) if (from >= 0) edges.push(wr(from, a, firstOp[a]! + at));
     for (const b of committed) {
       if (before(a, b)) edges.push(so(a, b));
-      if (a !== b && transactions[a]!.begin! < transactions[b]!.end!) edges.push(rt(a, b));
+      if (a !== b && latestBegin(transactions[a]!) < earliestCommit(transactions[b]!)) edges.push(rt(a, b));
     }
   }
 

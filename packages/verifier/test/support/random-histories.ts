@@ -20,6 +20,9 @@ export const randomHistories = ({ maxTransactions, times }: Shape): fc.Arbitrary
           aborted: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
           begin: fc.nat(12),
           length: fc.nat(6),
+          /** How long after its begin a transaction had its first answer, and how long before its end it asked to commit. */
+          answers: fc.option(fc.nat(6)),
+          asks: fc.option(fc.nat(6)),
           ops: fc.array(fc.record({ write: fc.boolean(), key: fc.nat(1), from: fc.nat(20) }), { maxLength: 3 }),
         }),
         { minLength: 2, maxLength: maxTransactions },
@@ -34,7 +37,7 @@ export const randomHistories = ({ maxTransactions, times }: Shape): fc.Arbitrary
         for (const [i, { write, key }] of ops.entries()) if (write) last.set(key, writes[t]![i]!);
         return last;
       });
-      const plain = transactions.map(({ aborted, begin, length, session, ops }, t) => {
+      const plain = transactions.map(({ aborted, begin, length, answers, asks, session, ops }, t) => {
         const known = new Map<number, number>();
         const operations = ops.map(({ write, key, from }, i): PlainOperation => {
           if (write) known.set(key, writes[t]![i]!);
@@ -44,7 +47,12 @@ export const randomHistories = ({ maxTransactions, times }: Shape): fc.Arbitrary
           return { kind: write ? 'write' : 'read', key: `k${key}`, value: BigInt(known.get(key)!) };
         });
         const status = aborted ? ('aborted' as const) : ('committed' as const);
-        const real = times ? { begin: BigInt(begin), end: BigInt(begin + length) } : {};
+        const real = times && {
+          begin: BigInt(begin),
+          ...(answers !== null && { begun: BigInt(begin + Math.min(answers, length)) }),
+          ...(asks !== null && { committing: BigInt(begin + Math.max(0, length - asks)) }),
+          end: BigInt(begin + length),
+        };
         return { session, transaction: { status, operations, ...real } };
       });
       return {

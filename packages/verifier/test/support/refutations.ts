@@ -1,6 +1,6 @@
 import type { Edge, LevelName, OrderChoice, ProofCertificate, ProofStep } from '@isolab/contract';
 import { assumed, choice, init, learned, never, proof, rt, rw, so, wr } from './certificates.ts';
-import type { Model } from './definitions.ts';
+import { type Model, earliestCommit, latestBegin } from './definitions.ts';
 
 /**
  * A clausal proof that no order exists, by trying both orders of one pair of writers after the other until the edges
@@ -70,8 +70,8 @@ function dependencies(
       if (before(a, b) && !/plain|adya|generalized/.test(level)) add(so(a, b), 'commit', 'begin');
       if (a === b) continue;
       if (/strict|strong-snapshot/.test(level) && x.end! < y.begin!) add(rt(a, b), 'commit', 'begin');
-      else if (/strong|generalized/.test(level) && x.end! < y.end!) add(rt(a, b), 'commit', 'commit');
-      else if (/strong|generalized/.test(level) && x.begin! < y.end!) add(rt(a, b), 'begin', 'commit');
+      else if (/strong|generalized/.test(level) && x.end! < earliestCommit(y)) add(rt(a, b), 'commit', 'commit');
+      else if (/strong|generalized/.test(level) && latestBegin(x) < earliestCommit(y)) add(rt(a, b), 'begin', 'commit');
     }
     for (const { at, key, from } of reads[a]!) {
       for (const b of committed) {
