@@ -37,7 +37,9 @@ function smallerThan(history: History): History[] {
     if (operations.length < 2) return [];
     return operations.map((_, i) => replaced(s, t, [{ ...transaction, operations: operations.toSpliced(i, 1) }]));
   });
-  const isBounded = transactions.flat().some(({ begun, committing }) => begun !== undefined || committing !== undefined);
+  const isBounded = transactions
+    .flat()
+    .some(({ begun, committing }) => begun !== undefined || committing !== undefined);
   const unbounded = transactions.map((list) => list.map(({ begun: _, committing: __, ...rest }) => rest));
   const isTimed = transactions.flat().some(({ begin, end }) => begin !== undefined || end !== undefined);
   const untimed = transactions.map((list) => list.map(({ status, operations }) => ({ status, operations })));

@@ -1,4 +1,4 @@
-import { innerTimes } from './random-runs.ts';
+import { timesWithin } from './random-runs.ts';
 import {
   type Atom,
   type PlainHistory,
@@ -182,9 +182,8 @@ class RowRun {
     }
     const begin = Math.max(session.end, 3 * session.transactions.length + this.int(8));
     const end = begin + 1 + this.int(8);
-    const inner = innerTimes(begin, end, (n) => this.int(n));
     session.end = end + this.int(2);
-    const times = this.#isTimed && this.#random() < 0.95 ? { begin: BigInt(begin), ...inner, end: BigInt(end) } : {};
+    const times = this.#isTimed && this.#random() < 0.95 ? timesWithin(begin, end) : {};
     session.transactions.push({ status, operations, ...times });
   }
 

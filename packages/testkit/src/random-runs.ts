@@ -72,9 +72,8 @@ export function randomRun(random: () => number, kind: RunKind): PlainHistory {
     }
     const begin = Math.max(session.end, 3 * session.transactions.length + int(8));
     const end = begin + 1 + int(8);
-    const inner = innerTimes(begin, end, int);
     session.end = end + int(2);
-    const times = timed && (kind.single || random() < 0.95) ? { begin: BigInt(begin), ...inner, end: BigInt(end) } : {};
+    const times = timed && (kind.single || random() < 0.95) ? timesWithin(begin, end) : {};
     const tick = 3n * BigInt(20 - k) + BigInt(int(random() < 0.2 ? 20 : 2));
     const claims = claimed && random() < 0.95 ? { startTs: tick - BigInt(int(6)), commitTs: tick } : {};
     session.transactions.push({
@@ -87,10 +86,19 @@ export function randomRun(random: () => number, kind: RunKind): PlainHistory {
   return { initial: 0n, sessions: sessions.map(({ name, transactions }) => ({ name, transactions })) };
 }
 
-/** When the first answer came and when COMMIT was asked for, each of them in half of the transactions. */
-export function innerTimes(begin: number, end: number, int: (below: number) => number) {
-  const within = (): bigint => BigInt(begin + int(end - begin + 1));
-  return { ...(int(2) === 0 && { begun: within() }), ...(int(2) === 0 && { committing: within() }) };
+/**
+ * A begin and an end, and in half of the transactions each of the first answer and the request of COMMIT. These follow
+ * from the begin and the end, so no number is drawn for them.
+ */
+export function timesWithin(begin: number, end: number) {
+  const mixed = Math.imul(31 * begin + end, 0x9e3779b1) >>> 8;
+  const within = (drawn: number): bigint => BigInt(begin + (drawn % (end - begin + 1)));
+  return {
+    begin: BigInt(begin),
+    ...(mixed % 2 === 0 && { begun: within(mixed >>> 4) }),
+    ...((mixed >>> 1) % 2 === 0 && { committing: within(mixed >>> 12) }),
+    end: BigInt(end),
+  };
 }
 
 const numbered = (operations: readonly PlainOperation[], version: bigint): PlainOperation[] =>

@@ -9,7 +9,7 @@ export const litmusPage = (): string =>
     '',
     'This page has the definition of each level, and the smallest known histories that tell it from its neighbours: histories that it allows and a next stronger level forbids, and histories that it forbids and a next weaker level allows. [docs/levels.md](levels.md) explains the language of the definitions and how the levels are related.',
     '',
-    'In the histories, one line is a session, and `|` separates its transactions. `r` reads, `w` writes, `a` appends to a list, `!` marks an aborted transaction, `?` one of unknown outcome, and `@1-2` the times of its call and its return. Registers are initially 0 ([docs/formats.md](formats.md#the-formats)). To try one, save it in a file: `isolab check FILE --level LEVEL --allow-vacuous`. Levels that `allow` some kind of read cannot be decided for histories with lists.',
+    'In the histories, one line is a session, and `|` separates its transactions. `r` reads, `w` writes, `a` appends to a list, `!` marks an aborted transaction, `?` one of unknown outcome, `@1-2` the times of its call and its return, and `@1..2-4..5` also those of its first answer and of its request of COMMIT. Registers are initially 0 ([docs/formats.md](formats.md#the-formats)). To try one, save it in a file: `isolab check FILE --level LEVEL --allow-vacuous`. Levels that `allow` some kind of read cannot be decided for histories with lists.',
     '',
     '`npm run generate` writes this page. The oracle, which tries all orders, decided the histories, and a test decides them again.',
     '',

@@ -48,7 +48,7 @@ function check(input: CheckInput, level: ViperLevel, options: ViperOptions, cont
   if (anomalies.length > 0) return { status: 'violated', anomalies };
 
   const { sessions, realTime } = DEMANDS[level];
-  const reversed = realTime === 'snapshots' ? findReversedTimes(history) : -1;
+  const reversed = realTime === 'none' ? -1 : findReversedTimes(history);
   if (reversed >= 0) {
     const detail = `transaction ${reversed} returned before it was called`;
     return { status: 'unknown', reason: 'unsupported', detail };

@@ -1,5 +1,5 @@
 import { digraphOf, topologicalOrder } from '@isolab/graph';
-import { type History, TxnStatus } from '@isolab/history';
+import { type History, NO_TIME, TxnStatus } from '@isolab/history';
 import { beginCommitPolygraph, registerVersions } from '@isolab/polygraph';
 import { arbitraryHistory, prepare } from '@isolab/testkit';
 import fc from 'fast-check';
@@ -36,11 +36,15 @@ describe('real time', () => {
           addRealTimeEdges(history, polygraph, realTime, BigInt(drift));
           const { from, to, count } = polygraph.edges.columns;
           const reaches = reachability(polygraph.numNodes, from.slice(before, count), to.slice(before, count));
+          const known = (times: BigInt64Array | null, t: number): bigint | null =>
+            times === null || times[t] === NO_TIME ? null : times[t]!;
+          const endOf = (t: number): bigint | null =>
+            history.txnStatus[t] === TxnStatus.Committed ? known(history.txnEnd, t) : null;
           const timeOf = (event: number, asTarget: boolean): bigint | null => {
             const t = event >> 1;
-            if (event % 2 === 0) return history.txnBegin![t]!;
-            if (history.txnStatus[t] === TxnStatus.Committed) return history.txnEnd![t]!;
-            return asTarget ? history.txnBegin![t]! : null;
+            if (asTarget)
+              return (event % 2 === 0 ? null : known(history.txnCommitting, t)) ?? known(history.txnBegin, t);
+            return (event % 2 === 0 ? known(history.txnBegun, t) : null) ?? endOf(t);
           };
           const events = [...happened.keys()].filter((t) => happened[t]).flatMap((t) => [2 * t, 2 * t + 1]);
           for (const a of events) {

@@ -18,7 +18,7 @@ const execution = (transactions: number, keys: number) =>
       disturbances: 0,
       stores: ['snapshot-isolation'],
     }),
-    { numRuns: 1, seed: 3 },
+    { numRuns: 1, seed: 5 },
   )[0]!;
 
 describe('heuristic pruning', () => {
@@ -91,11 +91,9 @@ describe('clock drift', () => {
 
 test('a transaction that returned before it was called is refused where that would matter', () => {
   const history = parseHistory('w(x,1) @5-2');
-  expect(check(history, 'strong-snapshot-isolation').verdict).toMatchObject({
-    status: 'unknown',
-    reason: 'unsupported',
-  });
-  expect(check(history, 'generalized-snapshot-isolation').verdict.status).toBe('satisfied');
+  for (const level of ['strong-snapshot-isolation', 'generalized-snapshot-isolation'] as const)
+    expect(check(history, level).verdict).toMatchObject({ status: 'unknown', reason: 'unsupported' });
+  expect(check(history, 'adya-snapshot-isolation').verdict.status).toBe('satisfied');
 });
 
 describe('as published', () => {

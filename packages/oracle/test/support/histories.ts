@@ -71,25 +71,27 @@ export function anyHistory({ transactions, sessions, repeat, outcomes, times, li
     for (const { key, value } of writes) written[key]!.push(repeat ? BigInt(value) : ++count[key as 'x']);
     const next = { x: 1, y: 1 };
     const clock = new Map<number, number>();
-    const made = drawn.map(({ session, status, begin, length, returns, answers, asks, operations }): PlainTransaction => {
-      const start = Math.max(begin, (clock.get(session) ?? -1) + 1);
-      clock.set(session, start + length);
-      return {
-        status: status as 'committed',
-        ...(times && { begin: BigInt(start) }),
-        ...(times && answers !== null && { begun: BigInt(start + Math.min(answers, length)) }),
-        ...(times && asks !== null && { committing: BigInt(start + Math.max(0, length - asks)) }),
-        ...(times && returns && { end: BigInt(start + length) }),
-        operations: operations.map(({ write, key, value }): PlainOperation => {
-          const own = written[key]!;
-          if (write) return { kind: lists ? 'append' : 'write', key, value: own[next[key as 'x']++]! };
-          const seen = value % own.length;
-          return lists
-            ? { kind: 'list-read', key, elements: own.slice(1, 1 + seen) }
-            : { kind: 'read', key, value: own[seen]! };
-        }),
-      };
-    });
+    const made = drawn.map(
+      ({ session, status, begin, length, returns, answers, asks, operations }): PlainTransaction => {
+        const start = Math.max(begin, (clock.get(session) ?? -1) + 1);
+        clock.set(session, start + length);
+        return {
+          status: status as 'committed',
+          ...(times && { begin: BigInt(start) }),
+          ...(times && answers !== null && { begun: BigInt(start + Math.min(answers, length)) }),
+          ...(times && asks !== null && { committing: BigInt(start + Math.max(0, length - asks)) }),
+          ...(times && returns && { end: BigInt(start + length) }),
+          operations: operations.map(({ write, key, value }): PlainOperation => {
+            const own = written[key]!;
+            if (write) return { kind: lists ? 'append' : 'write', key, value: own[next[key as 'x']++]! };
+            const seen = value % own.length;
+            return lists
+              ? { kind: 'list-read', key, elements: own.slice(1, 1 + seen) }
+              : { kind: 'read', key, value: own[seen]! };
+          }),
+        };
+      },
+    );
     const bySession = Array.from({ length: sessions }, (_, s) => made.filter((_t, i) => drawn[i]!.session === s));
     return historyOf(bySession.filter((session) => session.length > 0));
   });
