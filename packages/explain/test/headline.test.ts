@@ -40,8 +40,8 @@ describe('one sentence, in the values of the history', () => {
 });
 
 test.each([
-  ['@1-6', '@0-9', 'T1 ended after T2 began'],
   ['@1-5..6', '@0..1-9', 'T1 asked to commit after T2 had begun'],
+  ['@5-', '@0..1-9', 'T1 began after T2 had begun'],
   ['@5-6', '@0-4', 'T1 began after T2 ended'],
   ['@1-5..6', '@0-4', 'T1 asked to commit after T2 ended'],
 ])('where the clock says %s of a write and %s of its reader, the sentence says that %s', (writer, reader, clock) => {

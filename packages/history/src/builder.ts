@@ -8,7 +8,8 @@ import { ListTree } from './lists.ts';
 import { NameColumn } from './name-column.ts';
 import { NIL, NO_KEY, NO_TIME, OpKind } from './operation.ts';
 import type { Predicate } from './rows/predicate.ts';
-import { type ReversedTimes, findReversedTimes, later } from './times.ts';
+import { type TimeColumn, TimeColumns } from './time-columns.ts';
+import type { ReversedTimes } from './times.ts';
 import { type Aggregate, ScanList, type Scans } from './rows/scans.ts';
 
 /**
@@ -53,14 +54,7 @@ export class HistoryBuilder {
   #txnSession = new Int32Array(INITIAL_CAPACITY);
   #txnStatus = new Uint8Array(INITIAL_CAPACITY);
   #txnPosition = new Float64Array(INITIAL_CAPACITY);
-  readonly #txnTimes: Record<TimeColumn, BigInt64Array | null> = {
-    begin: null,
-    begun: null,
-    committing: null,
-    end: null,
-    startTs: null,
-    commitTs: null,
-  };
+  readonly #txnTimes = new TimeColumns();
   #txnNames: NameColumn | null = null;
 
   readonly #exchanges = { observed: [] as number[], written: [] as number[], flags: [] as number[] };
@@ -162,13 +156,12 @@ export class HistoryBuilder {
   }
 
   time(t: number, column: TimeColumn, time: bigint): void {
-    const times = (this.#txnTimes[column] ??= new BigInt64Array(this.#txnStatus.length).fill(NO_TIME));
-    times[t] = time;
+    this.#txnTimes.set(t, column, time, this.#txnStatus.length);
   }
 
   /** The first pair of a transaction's times that are the wrong way round. */
   reversedTimes(t: number): ReversedTimes | null {
-    return findReversedTimes((column) => this.#txnTimes[column]?.[t] ?? NO_TIME);
+    return this.#txnTimes.reversed(t);
   }
 
   /** Adds an operation to the current transaction and returns its number in the order of the file. */
@@ -248,8 +241,6 @@ export class HistoryBuilder {
     this.#value = NO_INTS;
     const keys = this.keys.finish();
     const scans = this.scans.finish(allAtoms(keys));
-    const { begin, begun, committing, end, startTs, commitTs } = this.#txnTimes;
-    const drift = BigInt(this.drift);
     return {
       source: this.#source(),
       sessionStart,
@@ -259,12 +250,7 @@ export class HistoryBuilder {
       txnStatus: arrangeTxns(this.#txnStatus),
       txnPosition: arrangeTxns(this.#txnPosition),
       txnNames: this.#txnNames?.finish(this.#txns, arrangeTxns) ?? null,
-      txnBegin: begin && arrangeTxns(begin),
-      txnBegun: begun && later(arrangeTxns(begun), drift),
-      txnCommitting: committing && arrangeTxns(committing),
-      txnEnd: end && later(arrangeTxns(end), drift),
-      txnStartTs: startTs && arrangeTxns(startTs),
-      txnCommitTs: commitTs && arrangeTxns(commitTs),
+      ...this.#txnTimes.arranged(arrangeTxns, BigInt(this.drift)),
       opKind,
       opKey,
       opValue,
@@ -345,15 +331,9 @@ export class HistoryBuilder {
     this.#txnSession = grown(this.#txnSession, new Int32Array(capacity));
     this.#txnStatus = grown(this.#txnStatus, new Uint8Array(capacity));
     this.#txnPosition = grown(this.#txnPosition, new Float64Array(capacity));
-    const times = this.#txnTimes;
-    for (const column of TIME_COLUMNS) {
-      const old = times[column];
-      if (old) times[column] = grownTimes(old, capacity);
-    }
+    this.#txnTimes.grow(capacity);
   }
 }
 
-export type TimeColumn = (typeof TIME_COLUMNS)[number];
-const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end', 'startTs', 'commitTs'] as const;
 const INITIAL_CAPACITY = 1024;
 const NO_INTS = new Int32Array(0);

@@ -99,5 +99,11 @@ function returnedBy({ scans: { rowStart, rowKey, rowValue } }: History, scan: nu
 export function withJumps(history: History, jumps: readonly number[]): History {
   const jumped = (times: BigInt64Array | null): BigInt64Array | null =>
     times && times.map((time, t) => (time === NO_TIME ? time : time + BigInt(jumps[t % jumps.length]!)));
-  return { ...history, txnBegin: jumped(history.txnBegin), txnEnd: jumped(history.txnEnd) };
+  return {
+    ...history,
+    txnBegin: jumped(history.txnBegin),
+    txnBegun: jumped(history.txnBegun),
+    txnCommitting: jumped(history.txnCommitting),
+    txnEnd: jumped(history.txnEnd),
+  };
 }

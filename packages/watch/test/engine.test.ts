@@ -386,7 +386,7 @@ test('an outcome that says nothing of when it came takes no alarm back', async (
   const text = [
     '{"isolab":"history","version":1,"initial":0,"times":"events","sessions":[0,1]}',
     '{"session":1,"status":"unknown","begin":26,"at":1,"ops":[["w","x",1]]}',
-    '{"session":0,"begin":25,"end":30,"at":2,"ops":[["r","x",1]]}',
+    '{"session":0,"begin":24,"begun":25,"end":30,"at":2,"ops":[["r","x",1]]}',
     '{"outcome":"committed","session":1}',
   ];
   const level = 'generalized-snapshot-isolation';
@@ -398,7 +398,7 @@ test('an outcome that says nothing of when it came takes no alarm back', async (
     alarmFolder: null,
   }).open();
   watcher.take(bytesOf(text.slice(0, 3)));
-  const sentence = 'T2 sees T1’s x = 1, and T1 began after T2 did: each would have to come before the other.';
+  const sentence = 'T2 sees T1’s x = 1, and T1 began after T2 had begun: each would have to come before the other.';
   expect((await watcher.judge()).alarms).toMatchObject([{ sentence }]);
   watcher.take(bytesOf(text.slice(3)));
   expect((await watcher.finish()).alarms).toMatchObject([{ sentence }]);

@@ -132,12 +132,13 @@ function timeOf(history: History, t: number): string | null {
   const { txnBegin, txnBegun, txnCommitting, txnEnd, source } = asStated(history);
   const time = (column: BigInt64Array | null): string | null =>
     column === null || column[t] === NO_TIME ? null : String(column[t]);
-  const [begin, begun, committing, end] = [txnBegin, txnBegun, txnCommitting, txnEnd].map(time);
+  const [begin, end] = [time(txnBegin), time(txnEnd)];
   if (begin === null && end === null) return null;
+  const [begun, committing] = [time(txnBegun), time(txnCommitting)];
   const moments = [
     `called at ${begin ?? '…'}`,
-    ...(begun == null ? [] : [`first answer at ${begun}`]),
-    ...(committing == null ? [] : [`asked to commit at ${committing}`]),
+    ...(begun === null ? [] : [`first answer at ${begun}`]),
+    ...(committing === null ? [] : [`asked to commit at ${committing}`]),
     `returned at ${end ?? '…'}`,
   ];
   return moments.join(', ') + (source.timeUnit === 'nanoseconds' ? ' ns' : '');

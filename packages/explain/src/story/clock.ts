@@ -23,5 +23,6 @@ export function clockFact(history: History, from: number, to: number): ClockFact
 const PAIRS = [
   ['ended', 'called'],
   ['ended', 'committing'],
+  ['begun', 'called'],
   ['begun', 'committing'],
 ] as const;
