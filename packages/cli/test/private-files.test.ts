@@ -3,9 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../src/command-list.ts';
-import { isWindows, workplace, write } from './support/program.ts';
+import { workplace, write } from './support/program.ts';
 
 const { place, ok } = workplace('private-files');
 const at = place();
@@ -49,7 +50,7 @@ const OTHERS = new Set(
   ].flat(),
 );
 
-describe.skipIf(isWindows)('nobody else reads what is written by', () => {
+describe('nobody else reads what is written by', unless('posix'), () => {
   const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
   const bad = write(join(at, 'bad.txt'), 'r(1,7,0,0)\n');
   const invoked = '{:type :invoke, :f :txn, :value [[:r :x nil]], :process 0, :index 0}';

@@ -1,9 +1,11 @@
 /** Who may connect to a server that isolab starts: whoever was given its address, and no other user of the machine. */
-import { type RunningEngine, availability, findEngine, isFetched, start } from '@isolab/engines';
+import { type RunningEngine, findEngine, start } from '@isolab/engines';
 import { readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { connect as connectTls } from 'node:tls';
 import pg from 'pg';
-import { type TestContext, describe, expect, test } from 'vitest';
+import { unless } from '@isolab/needs';
+import { describe, expect, test } from 'vitest';
+import { unlessFetched } from './fetched.ts';
 
 interface Mysql {
   createConnection(options: object): Promise<{ end(): Promise<void> }>;
@@ -50,25 +52,19 @@ const withoutKey = (port: number): Promise<string | null> =>
     socket.setTimeout(5000, () => resolve(null));
   });
 
-describe.skipIf(process.platform !== 'linux').each([
+describe.each([
   ['embedded', 1],
   ['postgres@9.6.24', 1],
   ['postgres@12.3', 1],
   ['mariadb@10.11.19', 1],
   ['mariadb@11.4.5', 1],
-  ['galera', 3],
-  ['redis', 0],
-  ['etcd', 0],
-])('%s', { timeout: 120_000 }, (name, clients) => {
-  const engine = findEngine(name);
-  const why = availability(engine);
-  const running = async (skipped: TestContext): Promise<RunningEngine> => {
-    skipped.skip(!(await isFetched(engine)), 'it is not in the cache, and not fetched for this');
-    return start(engine);
-  };
-
-  test.skipIf(why !== null)('lets in only those whom it knows', async (skipped) => {
-    const server = await running(skipped);
+  ['galera@10.11.19-26.4.23', 3],
+  ['redis@7.0.15', 0],
+  ['etcd@3.4.23', 0],
+] as const)('%s', { timeout: 120_000, ...unless('linux') }, async (name, clients) => {
+  const here = name === 'embedded' ? {} : await unlessFetched(name);
+  test('lets in only those whom it knows', here, async () => {
+    const server = await start(findEngine(name));
     try {
       const processes = processesOf(server);
       const [folder] = /\/[^\0]*isolab-engine-[A-Za-z\d]+/.exec(processes[0]!.command)!;
