@@ -1,6 +1,6 @@
 /** Files that hold a user's data are for nobody else: a walk over what all commands write. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unless } from '@isolab/needs';
@@ -78,6 +78,15 @@ describe('nobody else reads what is written by', unless('posix'), () => {
       return statSync(join(at, name)).isFile() && (mode & 0o077) !== 0;
     });
     expect(open).toEqual([]);
+  });
+
+  test('and every page forbids itself to load or send anything', () => {
+    const pages = readdirSync(at, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
+    expect(pages.length).toBeGreaterThanOrEqual(3);
+    for (const page of pages)
+      expect(readFileSync(join(at, page), 'utf8'), page).toContain(
+        `<meta http-equiv="Content-Security-Policy" content="default-src 'none';`,
+      );
   });
 
   test('no other command', () => {

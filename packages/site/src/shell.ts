@@ -20,6 +20,10 @@ export const SEARCH_FILE = 'search.js';
 
 export const styleSheet = (): string => `${BASE_STYLE}${STYLE}`;
 
+/** A page loads what lies beside it, and nothing from elsewhere; diagrams have styles of their own. */
+const POLICY =
+  "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'";
+
 /** A whole page: its content with the menu, the search and the table of contents around it. */
 export function page({ title, address, html, headings }: Content): string {
   const to = (path: string): string => escapeXml(relative(address, path));
@@ -30,6 +34,7 @@ export function page({ title, address, html, headings }: Content): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <title>${escapeXml(name)}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${to(STYLE_FILE)}">

@@ -7,10 +7,13 @@ import { readPackages } from './packages.ts';
 import { unheardStartsOf } from './unheard-starts.ts';
 
 /** The layers that ship, and run in their users' hands. */
-const SHIPPED: readonly string[] = ['app', 'library', 'host', 'source'];
+const SHIPPED: readonly string[] = ['app', 'library', 'host', 'output', 'source'];
 
 /** They write nothing of a user’s: servers’ files in folders of their own, and results that are to be published. */
 const WITHOUT_DATA = /^packages\/(?:engines|experiments)\//;
+
+/** The head of every page, with its policy; and the page that a server sends with a policy of its own. */
+const PAGES = ['packages/markup/src/page.ts', 'packages/watch/src/sinks/page-text.ts'];
 
 export function checkGuards(root: string): Violation[] {
   const shipped = readPackages(root).filter(
@@ -31,14 +34,20 @@ function violationsIn(file: string, text: string): Violation[] {
     found: 'a process or thread is started, and nobody may hear that it was not',
     expected: 'hand it to started() of @isolab/history',
   }));
-  if (WITHOUT_DATA.test(file)) return unheard;
+  const heads = PAGES.includes(file) ? [] : [...text.matchAll(/<html\b/g)];
+  const pages = heads.map(({ index }) => ({
+    ...at(index),
+    found: 'a page is made that may have no Content-Security-Policy',
+    expected: `htmlPage() of @isolab/markup makes it`,
+  }));
+  if (WITHOUT_DATA.test(file)) return [...unheard, ...pages];
   const open = openWritesOf(file, text).map((offset) => ({
     ...at(offset),
     found: 'a file is made, and nothing says who may read it',
     expected:
       'use writeFileTo() of @isolab/formats, or give a mode: PRIVATE, or PUBLIC for what holds no data of a user',
   }));
-  return [...unheard, ...open];
+  return [...unheard, ...pages, ...open];
 }
 
 function sourcesIn(root: string, folder: string): string[] {
