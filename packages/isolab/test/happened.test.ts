@@ -74,3 +74,23 @@ describe.each(Object.entries(BESIDE))('beside %s', (_, beside) => {
     }
   });
 });
+
+test.each([
+  'r(x,9)',
+  'cas(x,9,5)',
+  'cas!(x,nil,5)',
+  'r(l,[9])',
+  'ins(x,9,1)',
+  'ins!(x,9,1)',
+  'del(x,9,8)',
+  'range(a,c,b=9)',
+])('%s by itself is evidence against linearizability if it happened', async (operation) => {
+  for (const [mark, verdict] of Object.entries({ '': 'violated', '?': 'satisfied', '!': 'satisfied' })) {
+    const history = parseNotation(`initial nil\n${mark}${operation} @1-2\nw(z,1) @1-2 | r(z,1) @3-4`);
+    const opened = openedHistory(history, { name: 'a history', format: 'notation', ms: 0 });
+    const result = await check(opened, { level: 'linearizable' });
+    expect([mark, result.verdict]).toEqual([mark, verdict]);
+    const file = certificate(opened, result);
+    if (file !== null) expect(verify(opened, file)).toMatchObject({ ok: true });
+  }
+});

@@ -48,7 +48,10 @@ export async function problemWith({
     const findAll = random.chance(0.3);
     const how = { variant, findAll, certify: true, maxSteps: MOST_STEPS };
     const { verdict } = await observeForTest(checker, input, level, how);
-    if (isLeftOpen(verdict, input, history, left)) continue;
+    if (isLeftOpen(verdict, input, history, left)) {
+      if (verdict.status === 'unknown' && verdict.reason === 'incomplete') report.counted('verdicts unknown', 1);
+      continue;
+    }
     verdicts.push([level, verdict.status]);
     const truth = isKnown(history, level) ? holds(level) : null;
     const problem =
