@@ -40,10 +40,15 @@ function smallerThan(history: History): History[] {
   const isBounded = transactions
     .flat()
     .some(({ begun, committing }) => begun !== undefined || committing !== undefined);
-  const unbounded = transactions.map((list) => list.map(({ begun: _, committing: __, ...rest }) => rest));
+  const unbounded = transactions.map((list) => list.map(withoutInnerTimes));
   const isTimed = transactions.flat().some(({ begin, end }) => begin !== undefined || end !== undefined);
   const untimed = transactions.map((list) => list.map(({ status, operations }) => ({ status, operations })));
   return [...without, ...fewerOperations, ...(isTimed ? [untimed] : []), ...(isBounded ? [unbounded] : [])]
     .filter((each) => each.length > 0)
     .map(historyOf);
+}
+
+function withoutInnerTimes(transaction: PlainTransaction): PlainTransaction {
+  const { begin, end, status, operations } = transaction;
+  return { status, operations, ...(begin !== undefined && { begin }), ...(end !== undefined && { end }) };
 }
