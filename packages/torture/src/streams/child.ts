@@ -33,4 +33,5 @@ process.on('message', (asked: Asked) => {
   };
   void run(asked.words, printer).then((code) => say({ kind: 'done', code }));
 });
+process.once('disconnect', () => process.exit()); // the parent is gone
 say({ kind: 'ready' });

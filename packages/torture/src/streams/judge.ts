@@ -46,6 +46,5 @@ export function worstOf(parts: readonly (readonly number[])[]): number[] {
   return [...new Set(codes)];
 }
 
-const [SATISFIED, UNKNOWN] = [0, 2];
-export const [VIOLATED, FAILED] = [1, 3] as const;
+export const [SATISFIED, VIOLATED, UNKNOWN, FAILED] = [0, 1, 2, 3] as const;
 const RANK: readonly number[] = [SATISFIED, UNKNOWN, FAILED, VIOLATED];

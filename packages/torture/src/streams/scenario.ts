@@ -5,7 +5,7 @@ import type { LevelName } from '@isolab/contract';
 import type { Random } from '@isolab/workloads';
 import { type Source, WORDS, deliver, growFile, writeFile } from './deliver.ts';
 import { END, changed, drawText, textOf } from './draw.ts';
-import { FAILED, type Judge, VIOLATED, worstOf } from './judge.ts';
+import { FAILED, type Judge, SATISFIED, UNKNOWN, VIOLATED, worstOf } from './judge.ts';
 import { type Lines, type Told, allLinesIn, following, isPrefix, isUsed, linesIn, numbered, toldIn } from './model.ts';
 import type { Running, Workers } from './workers.ts';
 
@@ -140,7 +140,7 @@ export class Scenario {
         return `stream ${JSON.stringify(stream)} has the lines\n${has.join('\n')}\nexpected\n${expected.join('\n')}`;
     }
     if (code === null) return null;
-    const codes = await this.#codes(run, told, { after, failed });
+    const codes = await this.#codes(run, told, { before, after, failed });
     return codes.includes(code) ? null : `exit code ${code}, expected ${codes.join(' or ')}`;
   }
 
@@ -148,17 +148,21 @@ export class Scenario {
   async #codes(
     { isResumed }: Run,
     told: Told,
-    { after, failed }: { readonly after: Lines; readonly failed: ReadonlySet<string> },
+    { before, after, failed }: Record<'before' | 'after', Lines> & { readonly failed: ReadonlySet<string> },
   ): Promise<number[]> {
     const hasSenders = this.#source === 'tcp' || this.#source === 'http';
-    const streams = isResumed && !this.#isFile ? new Set([...after.keys(), ...told.lines.keys()]) : told.lines.keys();
+    // Whether one that was killed has noted that a stream had ended, nobody knows.
+    const mayBeLeft = (lines: readonly string[]): boolean => lines.at(-1) !== END || this.#isKilled;
+    const left = isResumed && !this.#isFile ? [...before].filter(([, lines]) => mayBeLeft(lines)) : [];
+    const streams = new Set([...left.map(([stream]) => stream), ...told.lines.keys()]);
     const parts: number[][] = [];
     for (const stream of streams) {
       const lines = after.get(stream) ?? [];
       const isPromised = [lines[0], told.lines.get(stream)?.[0]].some((header) => header?.includes('"collected"'));
       const codes = await this.#judge.codes(lines, this.#level, !hasSenders && !told.hasHalf && !isPromised);
       if (hasSenders || !failed.has(stream)) {
-        if (lines.length > 0 || !this.#isByStream) parts.push(codes);
+        const isPerhapsOver = before.get(stream)?.at(-1) === END && !told.lines.has(stream);
+        if (lines.length > 0 || !this.#isByStream) parts.push(isPerhapsOver ? [...codes, SATISFIED, UNKNOWN] : codes);
         continue;
       }
       // A violation in what came before it is on record, unless it is of another file.

@@ -71,7 +71,7 @@ export interface Many {
   readonly statuses: ManyStatuses;
 }
 
-/** Streams as they were left, if they are sent by somebody who does not send them again. */
+/** Streams as they were left, if they are sent by somebody who does not send them again; those that have ended are over. */
 export async function openMany(
   source: ManySource,
   keep: Keep,
@@ -79,9 +79,9 @@ export async function openMany(
 ): Promise<Many> {
   const { name, beginsAnew } = source;
   const streams = new Streams({ ...options, keep, beginsAnew });
-  if (!beginsAnew)
-    for (const stream of keep.streams())
-      await streams.take({ stream, bytes: NOTHING, position: null, problem: null, lease: null, isLast: false });
+  const left = beginsAnew ? [] : keep.streams().filter((stream) => keep.known(stream)?.isEnded !== true);
+  for (const stream of left)
+    await streams.take({ stream, bytes: NOTHING, position: null, problem: null, lease: null, isLast: false });
   return { streams, statuses: new ManyStatuses(name, streams) };
 }
 
