@@ -70,7 +70,7 @@ function manySource(
 
 /** What is said at the end: of all streams together, and of each that does not hold. */
 function tell({ all }: Streams, status: ManyStatus, flags: WatchFlags, { out }: Printer): void {
-  const streams = [...all.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const streams = judged(all).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const results = streams.map(({ name, ending, failure, status: known }) => ({
     stream: name,
     ending,
@@ -81,7 +81,7 @@ function tell({ all }: Streams, status: ManyStatus, flags: WatchFlags, { out }: 
   else if (flags.output === 'jsonl') for (const result of results) out(JSON.stringify({ result }));
   if (flags.output !== 'text') return;
   out(
-    `${count(status.streams, 'stream')}, ${status.transactions.toLocaleString('en-US')} transactions, ${count(status.alarmsInAll, 'alarm')}.`,
+    `${count(streams.length, 'stream')}, ${status.transactions.toLocaleString('en-US')} transactions, ${count(status.alarmsInAll, 'alarm')}.`,
   );
   for (const stream of streams) {
     const { name, ending, failure, status: known } = stream;
@@ -94,9 +94,15 @@ function tell({ all }: Streams, status: ManyStatus, flags: WatchFlags, { out }: 
   if (holding > 0) out(`In ${count(holding, 'stream')} all that was watched holds.`);
 }
 
+/** Those of which something is said: not those that had ended before, and of which what came was refused. */
+const judged = (all: Streams['all']): Stream[] =>
+  [...all.values()].filter(({ hadEnded, failure }) => !hadEnded || failure !== null);
+
 /** The worst of all streams; of none nothing is known. */
-const codeOfMany = ({ all }: Streams): number =>
-  all.size === 0 ? ExitCode.Unknown : [...all.values()].map(codeOfStream).reduce(worseOf);
+function codeOfMany({ all }: Streams): number {
+  const codes = judged(all).map(codeOfStream);
+  return codes.length === 0 ? ExitCode.Unknown : codes.reduce(worseOf);
+}
 
 function codeOfStream({ ending, failure, status }: Stream): number {
   if (status !== null && Object.values(status.levels).includes('violated')) return ExitCode.Violated;

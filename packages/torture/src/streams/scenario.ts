@@ -154,14 +154,16 @@ export class Scenario {
     // Whether one that was killed has noted that a stream had ended, nobody knows.
     const mayBeLeft = (lines: readonly string[]): boolean => lines.at(-1) !== END || this.#isKilled;
     const left = isResumed && !this.#isFile ? [...before].filter(([, lines]) => mayBeLeft(lines)) : [];
-    const streams = new Set([...left.map(([stream]) => stream), ...told.lines.keys()]);
+    // What is sent to one that had ended is refused, and nothing else is said of it.
+    const sent = [...told.lines.keys()].filter((stream) => !hasSenders || mayBeLeft(before.get(stream) ?? []));
+    const streams = new Set([...left.map(([stream]) => stream), ...sent]);
     const parts: number[][] = [];
     for (const stream of streams) {
       const lines = after.get(stream) ?? [];
       const isPromised = [lines[0], told.lines.get(stream)?.[0]].some((header) => header?.includes('"collected"'));
       const codes = await this.#judge.codes(lines, this.#level, !hasSenders && !told.hasHalf && !isPromised);
       if (hasSenders || !failed.has(stream)) {
-        const isPerhapsOver = before.get(stream)?.at(-1) === END && !told.lines.has(stream);
+        const isPerhapsOver = before.get(stream)?.at(-1) === END && (hasSenders || !told.lines.has(stream));
         if (lines.length > 0 || !this.#isByStream) parts.push(isPerhapsOver ? [...codes, SATISFIED, UNKNOWN] : codes);
         continue;
       }

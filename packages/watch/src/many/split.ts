@@ -18,9 +18,9 @@ export function splitSource(source: Source, beginsAnew: boolean): ManySource {
     const splitter = new Splitter(source.name, asked, await isolabReader());
     for await (const chunk of source.chunks(signal, () => !splitter.isEnded)) {
       yield* splitter.take(chunk);
-      if (splitter.isEnded && !source.hasEnd) return;
+      if (splitter.isEnded && !source.hasEnd) break;
     }
-    yield* splitter.ends();
+    if (!signal.aborted) yield* splitter.ends();
   }
   return { name: source.name, beginsAnew, parts };
 }

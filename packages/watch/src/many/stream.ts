@@ -14,6 +14,8 @@ export class Stream {
   status: WatchStatus | null;
   /** How it ended; null as long as more may come. */
   ending: Ending | null = null;
+  /** Whether it had ended before, so that nothing is said of it now. */
+  readonly hadEnded: boolean;
   /** Why it is not watched any more. */
   failure: string | null = null;
   readonly #keep: Keep;
@@ -39,7 +41,8 @@ export class Stream {
     this.#beginsAnew = beginsAnew;
     this.#onAlarm = onAlarm;
     this.status = beginsAnew ? null : keep.known(name);
-    if (this.status?.isEnded) this.ending = 'ended'; // it said that it is complete
+    this.hadEnded = this.status?.isEnded === true;
+    if (this.hadEnded) this.ending = 'ended';
   }
 
   get isOpen(): boolean {
