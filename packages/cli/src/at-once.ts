@@ -7,6 +7,7 @@ import { hear } from './main.ts';
 import type { FromCommand } from './messages.ts';
 import { tellingPrinter, terminalPrinter } from './print.ts';
 import { run } from './run.ts';
+import { NOT_KEPT } from './words.ts';
 
 /** What a command said, in that order, and its exit code. */
 export interface Done {
@@ -25,9 +26,14 @@ export async function tryAtOnce(args: readonly string[]): Promise<Done | null> {
   const begin = performance.now();
   const done = await recorded([...args, ...LIMITS]);
   // On a busy machine the search for the smallest part of a violation may have been cut short.
-  const mayBeCut = done.code === ExitCode.Violated && performance.now() - begin >= LIMIT_MS;
+  const isTold =
+    done.code === ExitCode.Violated || done.said.some((each) => 'text' in each && NOT_KEPT_LINE.test(each.text));
+  const mayBeCut = isTold && performance.now() - begin >= LIMIT_MS;
   return done.code === ExitCode.Unknown || mayBeCut ? null : done;
 }
+
+/** A violation of a level that was not named has the exit code 0. */
+const NOT_KEPT_LINE = new RegExp(String.raw`\b${NOT_KEPT}\b|"violated"`);
 
 /** Runs a command, and keeps what it prints. */
 export async function recorded(args: readonly string[]): Promise<Done> {

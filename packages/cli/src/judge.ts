@@ -1,5 +1,5 @@
 /** What the commands that judge histories share: the checker, the story of the verdict, the exit code, and Ctrl-C. */
-import type { LevelName } from '@isolab/contract';
+import type { LevelName, UnknownReason } from '@isolab/contract';
 import { countOperations, visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
 import { type CheckOptions, type CheckResult, type EngineOptions, type Opened, loadChecker } from 'isolab/check';
@@ -122,15 +122,35 @@ export function checkingLine(path: string) {
 
 type CheckingProgress = Parameters<NonNullable<CheckOptions['onProgress']>>[0];
 
-/** The exit code of a result, about the levels that count. */
-export function exitCodeOf({ levels, runs }: CheckResult, counts: (level: LevelName) => boolean = () => true): number {
-  const statuses = Object.entries(levels).flatMap(([level, status]) => (counts(level as LevelName) ? [status] : []));
+/**
+ * The exit code of a result. A level counts that was asked for by name. Where none was, all of them are information: then
+ * it says only whether they were judged.
+ */
+export function exitCodeOf(result: CheckResult): number {
+  const { levels, named, runs } = result;
   // A checker is wrong, and it is not known which one.
   if (runs.some(({ verdict }) => verdict.status === 'unknown' && verdict.reason === 'contradiction'))
     return ExitCode.Failed;
+  if (named.length === 0) return wereJudged(result) ? ExitCode.Satisfied : ExitCode.Unknown;
+  const statuses = named.map((level) => levels[level]);
   if (statuses.includes('violated')) return ExitCode.Violated;
   return statuses.includes('unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
 }
+
+/** Whether anything is known, and nothing stayed open that another run, or the rest of the history, may decide. */
+const wereJudged = ({ levels, unknown }: CheckResult): boolean =>
+  Object.values(levels).some((status) => status !== 'unknown') &&
+  Object.values(unknown).every((why) => why === undefined || !CUT_SHORT.includes(why.reason));
+
+const CUT_SHORT: readonly UnknownReason[] = [
+  'timeout',
+  'memory',
+  'steps',
+  'aborted',
+  'crashed',
+  'certificate-refused',
+  'cut-off',
+];
 
 /** Of some levels each reason once, with the levels that it is of, and what to do about it on the command line. */
 export function reasonsAt(levels: readonly LevelName[], result: CheckResult): ReadonlyMap<string, LevelName[]> {

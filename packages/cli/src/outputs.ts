@@ -5,32 +5,39 @@ import { escapeMarkdown } from '@isolab/markup';
 import { type JunitCase, type JunitSuite, type Story, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
 import { reasonAt, reasonsAt } from './judge.ts';
 import type { Failure } from './output/failure.ts';
+import { NOT_KEPT } from './words.ts';
 
 export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string =>
   ({ html: viewHtml, svg: drawSvg, dot: drawDot })[form](story);
 
-/** For JUnit's XML: a test case for each level that is one; what is unknown is an error, never a pass. */
-export function asSuite(result: CheckResult, found: Story | null, isCase: (level: LevelName) => boolean): JunitSuite {
-  const cases = askedLevels(result)
-    .filter(isCase)
-    .map((level): JunitCase => {
-      const run = runAt(result, level);
-      const verdict = result.levels[level] ?? 'unknown';
-      // What violates one level says nothing of another that does not imply it.
-      const story = found !== null && implies(decidedAs(level), found.level) ? found : null;
-      const told = story === null ? [] : [story.summary, ...story.prose.map(({ text }) => text)];
-      if (verdict === 'violated') told.push(...result.uncertified);
-      return {
-        name: level,
-        checker: `${run?.checker ?? 'none'}${result.unverified.includes(level) ? ' (unverified)' : ''}`,
-        verdict,
-        ...(run && { ms: run.wallMs }),
-        ...(verdict === 'violated' && { message: messageOf(result, level, story) }),
-        ...(verdict === 'unknown' && { message: reasonAt(level, result) }),
-        ...(verdict === 'satisfied' && result.restsOn !== null && { text: result.restsOn }),
-        ...(verdict === 'violated' && told.length > 0 && { text: told.join('\n') }),
-      };
-    });
+/**
+ * For JUnit's XML: a test case for each level. What is unknown is an error, never a pass; a level that was not asked for by
+ * name is passed or skipped, for nothing demands it.
+ */
+export function asSuite(result: CheckResult, found: Story | null): JunitSuite {
+  const cases = askedLevels(result).map((level): JunitCase => {
+    const run = runAt(result, level);
+    const verdict = result.levels[level] ?? 'unknown';
+    const isDemand = result.named.includes(level);
+    // What violates one level says nothing of another that does not imply it.
+    const story = found !== null && implies(decidedAs(level), found.level) ? found : null;
+    const isTold = story !== null && (isDemand || level === story.level);
+    const told = isTold ? [story.summary, ...story.prose.map(({ text }) => text)] : [];
+    if (verdict === 'violated' && isDemand) told.push(...result.uncertified);
+    return {
+      name: level,
+      checker: `${run?.checker ?? 'none'}${result.unverified.includes(level) ? ' (unverified)' : ''}`,
+      verdict,
+      ...(!isDemand && { isInformation: true }),
+      ...(run && { ms: run.wallMs }),
+      ...(verdict === 'violated' && { message: messageOf(result, level, story) }),
+      ...(verdict === 'unknown' && {
+        message: isDemand ? reasonAt(level, result) : (result.unknown[level]?.detail ?? ''),
+      }),
+      ...(verdict === 'satisfied' && result.restsOn !== null && { text: result.restsOn }),
+      ...(verdict === 'violated' && told.length > 0 && { text: told.join('\n') }),
+    };
+  });
   return { name: result.path, cases, timestamp: new Date().toISOString() };
 }
 
@@ -47,12 +54,9 @@ function messageOf(result: CheckResult, level: LevelName, story: Story | null): 
 }
 
 /** A history that could not be checked, or not in time: an error, never a pass. */
-export const failedSuite = (
-  { path, message, isTimeout }: Failure,
-  levels: readonly { readonly name: string }[],
-): JunitSuite => ({
+export const failedSuite = ({ path, message, isTimeout }: Failure, levels: readonly string[]): JunitSuite => ({
   name: path,
-  cases: levels.map(({ name }) => ({ name, checker: 'none', verdict: isTimeout ? 'unknown' : 'error', message })),
+  cases: levels.map((name) => ({ name, checker: 'none', verdict: isTimeout ? 'unknown' : 'error', message })),
   timestamp: new Date().toISOString(),
 });
 
@@ -61,21 +65,18 @@ export const failedMarkdown = ({ path, message }: Failure): string =>
 
 /** A summary for a job or an issue: the verdicts, and the story of what was violated. */
 export function asMarkdown(result: CheckResult, story: Story | null): string {
-  const { path, levels, strongest, weakestViolated, kinds = [], notes = {} } = result;
+  const { path, named, levels, answer, kinds = [], notes = {} } = result;
   const asked = askedLevels(result);
   const status = (level: LevelName): string => levels[level] ?? 'unknown';
-  const marks: Readonly<Record<string, string>> = { satisfied: '✅', violated: '❌', unknown: '❔' };
-  const listed =
-    asked.length === 1
-      ? asked
-      : asked.filter((level) => [...strongest, ...weakestViolated].includes(level) || status(level) === 'unknown');
-  const unknown = asked.filter((level) => status(level) === 'unknown');
-  const rows = listed.map((level) => {
+  const rows = named.map((level) => {
     const remark = result.unverified.includes(level) ? ' (unverified: the word of a plug-in)' : '';
-    return `| ${level} | ${marks[status(level)]} ${status(level)}${remark} |`;
+    return `| ${level} | ${MARKS[status(level)]} ${status(level)}${remark} |`;
   });
+  const unknown = named.filter((level) => status(level) === 'unknown');
   const blocks = [
-    [`## ${escapeMarkdown(visibleLine(path))}`, '', '| level | verdict |', '| --- | --- |', ...rows].join('\n'),
+    `## ${escapeMarkdown(visibleLine(path))}`,
+    ...(rows.length === 0 ? [] : [['| level | verdict |', '| --- | --- |', ...rows].join('\n')]),
+    ...(answer === null || named.length === asked.length ? [] : [answerRows(answer)]),
     ...(asked.some((level) => status(level) === 'satisfied') && result.restsOn !== null
       ? [`What is satisfied ${result.restsOn}.`]
       : []),
@@ -85,6 +86,22 @@ export function asMarkdown(result: CheckResult, story: Story | null): string {
     ...result.uncertified,
   ];
   return blocks.join('\n\n');
+}
+
+const MARKS: Readonly<Record<string, string>> = { satisfied: '✅', violated: '❌', unknown: '❔' };
+
+/** What is known of all levels, for information: nothing in it is a pass or a failure. */
+function answerRows({ kept, notKept, notDecided }: NonNullable<CheckResult['answer']>): string {
+  const rows = [
+    ...(kept === null ? [] : [['kept', kept]]),
+    ...(notKept === null ? [] : [[NOT_KEPT, notKept]]),
+    ...notDecided.map((line) => ['not decided', line]),
+  ];
+  return [
+    '| all levels | |',
+    '| --- | --- |',
+    ...rows.map(([name, text]) => `| ${name} | ${escapeMarkdown(visibleLine(text!))} |`),
+  ].join('\n');
 }
 
 function kindsTable(level: string, kinds: readonly Kind[], note: string): string {

@@ -12,6 +12,7 @@ import {
   toldRuns,
 } from 'isolab/check';
 import { type BriefStory, reasonsAt } from './judge.ts';
+import { NOT_KEPT } from './words.ts';
 import { type Printer, count } from './print.ts';
 import { tellAnomaly, tellBriefly, tellStory } from './story.ts';
 
@@ -21,47 +22,89 @@ export interface Told {
   readonly brief?: BriefStory | null;
 }
 
-/** A verdict for people, with what was found. */
+/** A verdict for people, with what was found: of each level that was named, then of all, if all were asked for. */
 export async function asText(
   { prepared: { history } }: Opened,
   result: CheckResult,
   { story = null, brief = null }: Told,
   { style }: Pick<Printer, 'style'>,
 ): Promise<string> {
-  const path = visibleLine(result.path);
-  const asked = askedLevels(result);
-  const several = asked.length > 1;
-  const by = several ? '' : style.dim(decidedBy(decidingRun(result)));
-  const named = (status: string): LevelName[] => asked.filter((level) => result.levels[level] === status);
-  const lines: string[] = [];
-  if (named('satisfied').length > 0) {
-    const shown = several ? result.strongest : named('satisfied');
-    const below = several ? ' and every level below' : '';
-    lines.push(`${style.green('satisfied')}  ${style.bold(shown.join(', '))}${below}  ${path}${by}`);
-    if (result.restsOn !== null) lines.push(style.dim(`  ${result.restsOn}`));
-  }
-  if (named('violated').length > 0) {
-    const shown = several ? result.weakestViolated : named('violated');
-    const above = several ? ' and every level above' : '';
-    lines.push(`${style.red('violated')}   ${style.bold(shown.join(', '))}${above}  ${path}${by}`);
-    if (shown.some((level) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(CLOCKS));
-    if (restsOnTimestamps(result)) lines.push('', style.dim(TIMESTAMPS));
+  const lines = [...linesOfNamed(result, style), ...answerLines(result, style)];
+  const told = toldRuns(result).filter(({ verdict }) => verdict.status === 'violated');
+  if (told.length > 0) {
+    if (told.some(({ level }) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(CLOCKS));
+    if (told.some(({ supposing }) => supposing !== null)) lines.push('', style.dim(TIMESTAMPS));
     const level = story?.level ?? brief?.story.level ?? null;
     for (const telling of await tellings(history, result, level, style)) lines.push('', telling);
-    if (story) lines.push('', await tellStory(story, style));
-    else if (brief) lines.push('', await tellBriefly(brief, style));
+    if (story) lines.push('', await tellStory(withoutWhole(story, result), style));
+    else if (brief) lines.push('', await tellBriefly({ ...brief, story: withoutWhole(brief.story, result) }, style));
   }
-  for (const [reason, levels] of reasonsAt(named('unknown'), result)) {
-    if (lines.length > 0) lines.push('');
-    lines.push(`${style.yellow('unknown')}    ${style.bold(levels.join(', '))}  ${path}${by}`, `  ${reason}`);
-  }
+  lines.push(...linesOfUnknown(result, lines.length > 0, style));
   lines.push(...remarks(result, style));
   return lines.join('\n').trimEnd();
 }
 
-/** Whether what was found is that the database's own timestamps are contradicted. */
-const restsOnTimestamps = (result: CheckResult): boolean =>
-  toldRuns(result).some(({ verdict, supposing }) => verdict.status === 'violated' && supposing !== null);
+/** What is satisfied and violated of the levels that were named. */
+function linesOfNamed(result: CheckResult, style: Printer['style']): string[] {
+  const where = whereAndBy(result, style);
+  const satisfied = namedAs('satisfied', result);
+  const violated = namedAs('violated', result);
+  const lines: string[] = [];
+  if (satisfied.length > 0) {
+    lines.push(`${style.green('satisfied')}  ${style.bold(satisfied.join(', '))}${where}`);
+    if (result.restsOn !== null) lines.push(style.dim(`  ${result.restsOn}`));
+  }
+  if (violated.length > 0) lines.push(`${style.red('violated')}   ${style.bold(violated.join(', '))}${where}`);
+  return lines;
+}
+
+/** Why named levels are unknown, below all else. */
+function linesOfUnknown(result: CheckResult, isBelow: boolean, style: Printer['style']): string[] {
+  const where = whereAndBy(result, style);
+  return [...reasonsAt(namedAs('unknown', result), result)].flatMap(([reason, levels], i) => [
+    ...(isBelow || i > 0 ? [''] : []),
+    `${style.yellow('unknown')}    ${style.bold(levels.join(', '))}${where}`,
+    `  ${reason}`,
+  ]);
+}
+
+const namedAs = (status: string, { named, levels }: CheckResult): LevelName[] =>
+  named.filter((level) => levels[level] === status);
+
+/** Of one level also who decided it. */
+function whereAndBy(result: CheckResult, style: Printer['style']): string {
+  const by = askedLevels(result).length > 1 ? '' : style.dim(decidedBy(decidingRun(result)));
+  return `  ${visibleLine(result.path)}${by}`;
+}
+
+/** Which levels are kept, which are not, and which are not decided, in one block. */
+function answerLines(result: CheckResult, style: Printer['style']): string[] {
+  const { path, named, levels, answer, restsOn } = result;
+  if (answer === null || named.length === Object.keys(levels).length) return [];
+  const { kept, notKept, notDecided } = answer;
+  const reasons = reasonsAt(askedLevels(result), result);
+  // Then there is nothing but the reason to say.
+  const onlyReason = kept === null && notKept === null && reasons.size === 1 ? [...reasons.keys()] : null;
+  const isOnlyInformation = named.length > 0;
+  return [
+    ...(isOnlyInformation ? ['', 'All levels, for information:'] : [visibleLine(path)]),
+    ...(kept === null ? [] : [`${style.green('kept')}         ${kept}`]),
+    ...(kept === null || restsOn === null || isOnlyInformation ? [] : [style.dim(`${BESIDE}${restsOn}`)]),
+    ...(notKept === null ? [] : [`${style.red(NOT_KEPT)}     ${notKept}`]),
+    ...(onlyReason?.map((reason) => `any level: ${reason}`) ?? notDecided).map(
+      (line, i) => `${i === 0 ? style.yellow('not decided  ') : BESIDE}${visibleLine(line)}`,
+    ),
+  ];
+}
+
+const BESIDE = ' '.repeat('not decided  '.length);
+
+/** What the answer about all levels says need not be said again. */
+function withoutWhole(story: Story, { answer }: CheckResult): Story {
+  if (answer === null) return story;
+  const { whole: _, ...rest } = story;
+  return rest;
+}
 
 const TIMESTAMPS =
   '  This takes the timestamps that the database states for facts. Without them the history may satisfy the level: see --checker weave.';

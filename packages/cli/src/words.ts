@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { LevelError, defineLevel, orNearest } from 'isolab/check';
 import { UsageError } from './exit.ts';
 
+/** What is said of levels that are violated where all were asked for. */
+export const NOT_KEPT = 'not kept';
+
 export function wholeNumber(flag: string, word: string): number {
   if (!/^\d{1,9}$/.test(word) || Number(word) === 0)
     throw new UsageError(`${flag} takes a whole number of at least 1, not ${word}.`);

@@ -108,18 +108,73 @@ describe('isolab check', () => {
     expect((second!['stages'] as { name: string }[])[0]).toMatchObject({ name: 'parse' });
   });
 
-  test('walks the lattice for --level all', async () => {
+  test('says for --level all, or for none, which levels are kept and which are not, and tells one story', async () => {
     const { code, out } = await isolab('check', fork, '--level', 'all', '--output', 'json');
-    expect(code).toBe(1);
+    expect(code).toBe(0);
+    const kept = 'read atomic and everything weaker';
+    const notKept =
+      'causal consistency, snapshot isolation (Adya) and everything stronger (causal, adya-snapshot-isolation)';
     expect(JSON.parse(out)).toMatchObject({
       level: 'all',
+      named: [],
+      answer: { kept, notKept, notDecided: [expect.stringContaining('linearizability needs ')] },
       strongest: ['read-atomic'],
       weakestViolated: ['causal', 'adya-snapshot-isolation'],
       levels: { 'read-committed': 'satisfied', causal: 'violated', serializable: 'violated' },
     });
     const text = await isolab('check', fork, '--level', 'all');
-    expect(text.out).toContain('satisfied  read-atomic and every level below');
-    expect(text.out).toContain('violated   causal, adya-snapshot-isolation and every level above');
+    expect(text.out.split('\n').slice(1)).toEqual(
+      expect.arrayContaining([
+        `kept         ${kept}`,
+        `not kept     ${notKept}`,
+        expect.stringMatching(/^not decided {2}linearizability needs transactions of one key each$/),
+      ]),
+    );
+    expect(text.out.match(/^\S.*: T\d .*\.$/gm)).toHaveLength(1);
+    expect(await isolab('check', fork)).toEqual(text);
+  });
+
+  test('counts with --level all only what is named beside it', async () => {
+    const named = await isolab('check', fork, '--level', 'all,read-atomic');
+    expect(named.code).toBe(0);
+    expect(named.out).toMatch(/^satisfied {2}read-atomic[^]*^All levels, for information:\nkept /m);
+    const violated = await isolab('check', fork, '--level', 'si,all', '--output', 'json');
+    expect(violated.code).toBe(1);
+    expect(JSON.parse(violated.out)).toMatchObject({ level: 'snapshot-isolation,all', named: ['snapshot-isolation'] });
+  });
+
+  test('tells in every form that levels which nobody named are information', async () => {
+    const { code, out: junit } = await isolab('check', fork, '--output', 'junit');
+    expect(code).toBe(0);
+    expect(junit).toMatch(/<testsuite name="[^"]*" tests="16" failures="0" errors="0" skipped="\d+"/);
+    expect(junit).toContain('<skipped message="violated: ');
+    expect(junit.match(/Let T1 be/g)).toHaveLength(1);
+    const markdown = await isolab('check', fork, '--output', 'markdown');
+    expect(markdown).toMatchObject({ code: 0, out: expect.stringContaining('| kept | read atomic and everything') });
+    expect(markdown.out).not.toMatch(/❌|✅/u);
+    expect((await isolab('check', fork, '--output', 'html')).code).toBe(0);
+    const demanded = await isolab('check', fork, '--level', 'si,all', '--output', 'junit');
+    expect(demanded).toMatchObject({ code: 1, out: expect.stringContaining('failures="1" errors="0"') });
+  });
+
+  test('judges by name what the history says that its database claims', async () => {
+    const lines = '{"session":1,"ops":[["r","x",0],["w","x",1]]}\n{"session":2,"ops":[["r","x",0],["w","x",2]]}\n';
+    const claiming = (claims: string): string =>
+      file(
+        'claiming.jsonl',
+        `{"isolab":"history","version":1,"initial":0,"collected":{"claims":"${claims}"}}\n${lines}{"isolab":"end"}\n`,
+      );
+    const demanded = await isolab('check', claiming('snapshot-isolation'));
+    expect(demanded).toMatchObject({ code: 1, out: expect.stringMatching(/^violated {3}snapshot-isolation /) });
+    expect((await isolab('check', claiming('read-committed'))).code).toBe(0);
+    expect((await isolab('check', claiming('snapshot-isolation'), '--level', 'all')).code).toBe(0);
+    // A later version may know another level.
+    const unknown = await isolab('check', claiming('some-level'));
+    expect(unknown).toMatchObject({ code: 0, out: expect.stringContaining('\nkept ') });
+  });
+
+  test('ends with 2 where --level all decides nothing, or is cut short', async () => {
+    expect((await isolab('check', fork, '--steps', '1')).code).toBe(2);
   });
 
   test('takes several levels by name, each once, whatever it is called', async () => {
@@ -232,9 +287,13 @@ describe('isolab check', () => {
     expect((await isolab('check', fine, '--level', 'serializable')).code).toBe(0);
     const all = await isolab('check', fine, '--level', 'all');
     expect(all).toMatchObject({
-      code: 2,
-      out: expect.stringContaining('satisfied  serializable and every level below'),
+      code: 0,
+      out: expect.stringContaining('kept         serializability and everything weaker (serializable)'),
     });
+    // All levels that need times are one line.
+    expect(all.out.split('\n').filter((line) => line.includes(' need'))).toEqual([
+      'not decided  generalized snapshot isolation, strict serializability, linearizability and everything stronger need times that can be compared',
+    ]);
     expect(all.out).toContain(
       'rests on 1 read with a known writer, 1 pair of transactions that met, 2 sessions, no times',
     );

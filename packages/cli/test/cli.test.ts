@@ -12,7 +12,6 @@ const fork = file('fork.txt', FORK);
 
 describe('wrong calls and wrong input', () => {
   test.each([
-    [['check', clean], 'Missing --level LEVEL'],
     [['check', clean, '--level', 'eventual'], 'isolab: There is no level eventual; isolab levels lists them.'],
     [['check', clean, '--level', 'seriaizable'], 'There is no level seriaizable; did you mean serializable? isolab'],
     [['check', clean, '--level', '__proto__'], 'isolab: There is no level __proto__; isolab levels lists them.'],
@@ -172,7 +171,7 @@ describe('the rest', () => {
 
   test.each([
     [['check', clean, '--levle', 'si'], "unknown option '--levle'; did you mean --level?"],
-    [['compare', clean], 'Missing --level LEVEL'],
+    [['watch', clean, '--no-follow'], 'Missing --level LEVEL'],
     [['shrink', clean, 'out.jsonl'], 'Missing --level LEVEL'],
   ])('%j is answered with what is wrong', async (args, message) => {
     const { code, err } = await isolab(...args);

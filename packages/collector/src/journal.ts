@@ -33,6 +33,8 @@ export interface Collected {
   /** Stands in the database, too: it is the history of these tables and of no others. */
   readonly run: number;
   readonly isolation: string;
+  /** The level that the database claims by that name. */
+  readonly claims?: string;
   readonly data: DataKind;
   /** How keys lie in tables, in the words of the user; the plain way if absent. */
   readonly layout?: string;

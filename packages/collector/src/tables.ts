@@ -58,7 +58,9 @@ export async function prepareTables(options: TablesOptions, journal: Journal, da
   try {
     if (earlier === null) {
       const { layout } = options;
-      const collected = { run: randomInt(1, 2 ** 47), isolation: isolation.name, data, ...(layout && { layout }) };
+      const { name, claims } = isolation;
+      const run = randomInt(1, 2 ** 47);
+      const collected = { run, isolation: name, claims, data, ...(layout && { layout }) };
       await within(stallMs, markTables(connection, data, collected.run), late, signal);
       const nodes = sessionsOf(options);
       journal.begin(database.description, collected, {

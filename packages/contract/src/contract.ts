@@ -50,6 +50,8 @@ export type UnknownReason =
   | 'nothing-to-judge'
   /** Said by the host: the level compares times, and the history has none that could be compared. */
   | 'needs-times'
+  /** Said by the host: the level is about transactions of one key each, and the history has others. */
+  | 'needs-single-keys'
   /** Said by the host: the history was cut off, and what is missing may violate the level. */
   | 'cut-off'
   /** Said by the host: two runs contradict each other, so that at least one of them is wrong. */

@@ -30,6 +30,7 @@ export {
   findLevel,
   implies,
   inRegistryOrder,
+  levelInWords,
   levelNamed,
   levelOrderBreaks,
 } from './levels.ts';

@@ -65,6 +65,10 @@ export const levelNamed = (name: LevelName): Level =>
   KNOWN_LEVELS.find((level) => level.name === name) ??
   userDefinition(name) ?? { name, title: name, summary: '', implies: [], aliases: [] };
 
+/** The title of a level within a sentence: `Snapshot isolation` as `snapshot isolation`, `PRAM` as it is. */
+export const levelInWords = (name: LevelName): string =>
+  levelNamed(name).title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+
 /** The level with this name or alias, with a warning if the word is misleading; null if there is none. */
 export function findLevel(word: string): { readonly level: Level; readonly warning: string | null } | null {
   const wanted = word.toLowerCase().replaceAll(/[\s_]+/g, '-');

@@ -71,6 +71,8 @@ export interface Source {
   readonly drift: number;
   /** What the reader left out or interpreted, by name, for `stats`. */
   readonly notes: Readonly<Record<string, number>>;
+  /** The level that the database claims to have kept, as whoever collected the history says it. */
+  readonly claims?: string;
 }
 
 export type PositionUnit = 'line' | 'byte' | 'record';

@@ -1,11 +1,12 @@
 /** Runs the checker of a result again, on parts of the history. */
-import type { Budget, FoundAnomaly } from '@isolab/contract';
+import type { Budget } from '@isolab/contract';
 import type { Judgement } from '@isolab/explain';
 import type { History } from '@isolab/history';
 import { type Engine, type Report, internalOnly, prepare, run as runChecker } from '@isolab/runner';
 import { type EngineOptions, type LimitOptions, budgetOf, engineAsked } from './check.ts';
 import { type Patience, patienceOf } from './patience.ts';
 import type { CheckResult } from './result.ts';
+import { simplestOf } from './simplest.ts';
 
 /** A checker that was given to `check` as an object is given here again. */
 export type AgainOptions = Pick<EngineOptions, 'checker'> &
@@ -51,10 +52,6 @@ export const checkPart = (
   );
 
 export function judgementOf({ verdict }: Report): Judgement {
-  if (verdict.status === 'violated') return witnessOf(verdict.anomalies);
+  if (verdict.status === 'violated') return simplestOf(verdict.anomalies);
   return verdict.status === 'unknown' ? 'unknown' : null;
 }
-
-/** The anomaly that says most about itself. */
-export const witnessOf = (anomalies: readonly FoundAnomaly[]): FoundAnomaly =>
-  anomalies.find(({ certificate }) => certificate !== undefined) ?? anomalies[0]!;

@@ -28,7 +28,8 @@ import {
 import { candidatesFor, givenChecker, loadChecker } from './checkers.ts';
 import { type Namer, namerOf } from './names.ts';
 import { type Opened, type Subject, asOpened } from './open.ts';
-import { type CheckResult, resultOf } from './result.ts';
+import { type AskedFor, type CheckResult, decidingRun, resultOf } from './result.ts';
+import { withSimpler } from './simplest.ts';
 
 /** The name of a level or one of its aliases, as docs/levels.md lists them. */
 export type LevelWord = LevelName | (string & {});
@@ -88,7 +89,8 @@ export async function check(
 ): Promise<CheckResult> {
   const input = asOpened(subject);
   refuseUnmodelled(input.prepared.history, input.name);
-  const asked = levelsNamed(level);
+  const askedFor = levelsAsked(level);
+  const { levels: asked } = askedFor;
   const decided = [...new Set(asked.map(decidedAs))];
   const named = await engineAsked(options);
   const engineFor = await enginesFor(named, input, decided);
@@ -112,7 +114,14 @@ export async function check(
   const whole = whyPartial === null ? own : withoutPasses(own, whyPartial);
   const isViolated = whole.reports.some(({ verdict }) => verdict.status === 'violated');
   const nameOf = isViolated ? await namerOf(input.prepared.history) : KEEP_NAME;
-  return resultOf(input, asked, whole, named?.options ?? {}, nameOf);
+  const result = (reports: readonly Report[]): CheckResult =>
+    resultOf(input, askedFor, { ...whole, reports }, named?.options ?? {}, nameOf);
+  const first = result(whole.reports);
+  const told = askedFor.named.length > 0 || options.findAll || options.certify === false ? null : decidingRun(first);
+  const simpler =
+    told &&
+    (await withSimpler(told, engineFor(told.level), input.prepared, runOptions(options, [engineFor(told.level)])));
+  return simpler ? result(whole.reports.map((report) => (report === told ? simpler : report))) : first;
 }
 
 const KEEP_NAME: Namer = (_, anomaly) => anomaly;
@@ -171,11 +180,13 @@ export const budgetOf = ({ timeMs, memoryBytes, steps }: LimitOptions): Budget =
   ...(steps !== undefined && { steps }),
 });
 
-/** The levels by their names, each once. */
-function levelsNamed(level: LevelWord | readonly LevelWord[]): LevelName[] {
+/** The levels by their names, each once, and which of them were named: `all` names none. */
+function levelsAsked(level: LevelWord | readonly LevelWord[]): AskedFor {
   const words = typeof level === 'string' ? [level] : level;
   if (words.length === 0) throw new RangeError('level is an empty list, expected at least one level.');
-  return [...new Set(words.flatMap((word) => (word === 'all' ? LEVELS.map(({ name }) => name) : [levelNamed(word)])))];
+  const named = [...new Set(words.filter((word) => word !== 'all').map(levelNamed))];
+  const all = LEVELS.map(({ name }) => name);
+  return { levels: words.includes('all') ? inRegistryOrder([...new Set([...all, ...named])]) : named, named };
 }
 
 export function levelNamed(word: LevelWord): LevelName {

@@ -27,23 +27,30 @@ import {
 } from '@isolab/runner';
 import type { Namer } from './names.ts';
 import type { Opened } from './open.ts';
+import { type Answer, answerOf } from './answer.ts';
+import { simplestFirst } from './simplest.ts';
 
 type ByLevel<T> = Readonly<Partial<Record<LevelName, T>>>;
 
 /**
  * What `isolab check --output json` prints: plain data, which survives JSON and a structured clone. Together with the
  * history, it is all that `shrink`, `story` and `findAll` need. What is said of one run (checker to peakRssBytes) is said
- * of the one that decides: of several, of the first violation that no weaker level explains.
+ * of the one that decides: of several, of the simplest violation that no weaker level explains, of a level that was asked
+ * for by name if one of those is violated.
  */
 export interface CheckResult {
   /** Where the history came from. */
   readonly path: string;
   /** Over all levels: violated if one is, otherwise unknown if one is. */
   readonly verdict: VerdictStatus;
-  /** The level, several separated by commas, or `all`. */
+  /** The level, several separated by commas, `all` among them where all were asked for. */
   readonly level: string;
   /** The levels that were asked for. */
   readonly levels: ByLevel<VerdictStatus>;
+  /** Those of them that were asked for by name; the others are information that `all` asks for, and no demand. */
+  readonly named: readonly LevelName[];
+  /** Of several levels which are kept, which are not and which stay undecided, in words; null of one level. */
+  readonly answer: Answer | null;
   /** The level whose run settles another one. */
   readonly impliedBy: ByLevel<LevelName>;
   /** The levels that hold and that no other level that holds implies. */
@@ -109,9 +116,15 @@ export interface Kind {
   readonly smallest: FoundAnomaly | number;
 }
 
+/** What was asked for: levels, and which of them by name. */
+export interface AskedFor {
+  readonly levels: readonly LevelName[];
+  readonly named: readonly LevelName[];
+}
+
 export function resultOf(
   input: Opened,
-  asked: readonly LevelName[],
+  { levels: asked, named }: AskedFor,
   found: LevelsReport,
   options: OptionValues,
   nameOf: Namer,
@@ -119,12 +132,11 @@ export function resultOf(
   const { history } = input.prepared;
   const { reports: runs, impliedBy, evidence } = found;
   const levels = Object.fromEntries(asked.map((level) => [level, found.levels[level] ?? 'unknown']));
-  const named = (status: VerdictStatus): LevelName[] => asked.filter((level) => levels[level] === status);
-  const [satisfied, violated, unknown] = [named('satisfied'), named('violated'), named('unknown')];
-  const weakestViolated = violated.filter(
-    (level) => !violated.some((other) => other !== level && implies(level, other)),
-  );
-  const settled = { levels, impliedBy, weakestViolated, runs };
+  const at = (status: VerdictStatus): LevelName[] => asked.filter((level) => levels[level] === status);
+  const [satisfied, violated, unknown] = [at('satisfied'), at('violated'), at('unknown')];
+  const strongest = satisfied.filter((level) => !satisfied.some((other) => other !== level && implies(other, level)));
+  const weakestViolated = weakestOf(violated);
+  const settled = { levels, named, impliedBy, strongest, weakestViolated, runs };
   const run = decidingRun(settled);
   const verdict = violated.length > 0 ? 'violated' : unknown.length > 0 ? 'unknown' : 'satisfied';
   const why: ByLevel<Unknown> = Object.fromEntries(
@@ -134,10 +146,20 @@ export function resultOf(
   return {
     verdict,
     path: input.name,
-    level: asked.length === LEVELS.length ? 'all' : asked.join(','),
+    level: [...named, ...(named.length < asked.length ? ['all'] : [])].join(','),
     levels,
+    named,
+    answer:
+      asked.length > 1
+        ? answerOf({
+            strongest,
+            weakestViolated,
+            supposing: (level) => runAt(settled, level)?.supposing ?? null,
+            unknown: why,
+          })
+        : null,
     impliedBy,
-    strongest: satisfied.filter((level) => !satisfied.some((other) => other !== level && implies(other, level))),
+    strongest,
     weakestViolated,
     checker: run?.checker ?? null,
     variant: run?.variant ?? null,
@@ -168,7 +190,11 @@ export function resultOf(
   };
 }
 
-type Settled = Pick<CheckResult, 'levels' | 'impliedBy' | 'weakestViolated' | 'runs'>;
+type Settled = Pick<CheckResult, 'levels' | 'named' | 'impliedBy' | 'strongest' | 'weakestViolated' | 'runs'>;
+
+/** The levels that imply no other one of them. */
+export const weakestOf = (levels: readonly LevelName[]): LevelName[] =>
+  levels.filter((level) => !levels.some((other) => other !== level && implies(level, other)));
 
 /** The levels that were asked for. */
 export const askedLevels = ({ levels }: Pick<CheckResult, 'levels'>): LevelName[] => Object.keys(levels) as LevelName[];
@@ -180,22 +206,34 @@ export const runAt = ({ impliedBy, runs }: Pick<CheckResult, 'impliedBy' | 'runs
 /** The run that decided the verdict. If several levels were asked for, it is one that is violated, if any. */
 export function decidingRun(result: Settled): Report | null {
   const asked = askedLevels(result);
-  const [violated] = asked.length > 1 ? violatedRuns(result) : [];
-  const { runs } = result;
-  return (
-    violated ?? runAt(result, asked[0]!) ?? runs.find(({ verdict }) => verdict.status === 'violated') ?? runs[0] ?? null
-  );
+  const { runs, strongest } = result;
+  const [told] = violatedRuns(result);
+  const settling = told ?? runAt(result, strongest.toSorted(bySettled)[0] ?? asked[0]!);
+  return settling ?? runs.find(({ verdict }) => verdict.status === 'violated') ?? runs[0] ?? null;
 }
 
-/** The runs whose violation no weaker violated level explains. */
-const violatedRuns = (result: Settled): Report[] => {
-  const settling = new Set(result.weakestViolated.map((level) => runAt(result, level)));
-  return result.runs.filter((run) => settling.has(run) && run.verdict.status === 'violated');
-};
+/** The level that implies the most comes first. */
+const bySettled = (a: LevelName, b: LevelName): number => numberImplied(b) - numberImplied(a);
+const numberImplied = (level: LevelName): number => LEVELS.filter(({ name }) => implies(level, name)).length;
 
-/** The runs that found the anomalies of a result. */
+/**
+ * The runs whose violation no weaker violated level explains, the simplest one first: of the levels that were asked for by
+ * name; where none of those is violated, the simplest of all.
+ */
+function violatedRuns(result: Settled): Report[] {
+  const { levels, named, runs, weakestViolated } = result;
+  const demanded = weakestOf(named.filter((level) => levels[level] === 'violated'));
+  const runsOf = (some: readonly LevelName[]): Report[] => {
+    const settling = new Set(some.map((level) => runAt(result, level)));
+    return simplestFirst(runs.filter((run) => settling.has(run) && run.verdict.status === 'violated'));
+  };
+  return demanded.length > 0 ? runsOf(demanded) : runsOf(weakestViolated).slice(0, 1);
+}
+
+/** The runs whose anomalies a result tells. */
 export function toldRuns(result: Settled): Report[] {
-  if (askedLevels(result).length > 1) return violatedRuns(result);
+  const told = violatedRuns(result);
+  if (told.length > 0 || askedLevels(result).length > 1) return told;
   const run = decidingRun(result);
   return run === null ? [] : [run];
 }

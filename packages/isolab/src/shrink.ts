@@ -9,8 +9,9 @@ import {
 import { asPart } from '@isolab/formats';
 import { type History, countOperations } from '@isolab/history';
 import type { Report } from '@isolab/runner';
-import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter, witnessOf } from './again.ts';
+import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';
 import { type LevelWord, levelNamed } from './check.ts';
+import { simplestOf } from './simplest.ts';
 import { type Subject, historyOf } from './open.ts';
 import { type CheckResult, decidingRun, runAt } from './result.ts';
 
@@ -54,7 +55,7 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
   const whole = asPart(historyOf(subject));
   const found = await shrinkHistory(whole, violates, {
     // A lowered history has other numbers than one of exchanges, which is shrunk as it is.
-    ...((!run.lowered || isShrunkLowered(whole)) && { anomaly: witnessOf(anomalies) }),
+    ...((!run.lowered || isShrunkLowered(whole)) && { anomaly: simplestOf(anomalies) }),
     ...(maxChecks !== undefined && { maxChecks }),
     ...(onProgress && { onProgress }),
     signal: patience,

@@ -12,8 +12,9 @@ import {
 } from '@isolab/history';
 import { type Report, prepare, restsOn } from '@isolab/runner';
 import { MAX_TRANSACTIONS, type Story } from '@isolab/story';
-import { engineOf, witnessOf } from './again.ts';
+import { engineOf } from './again.ts';
 import { knownChecker } from './checkers.ts';
+import { simplestOf } from './simplest.ts';
 import { type Subject, historyOf } from './open.ts';
 import { type CheckResult, askedLevels } from './result.ts';
 import { withFaultsOf } from './struck.ts';
@@ -69,7 +70,7 @@ async function orderOf(whole: History, { level, verdict, evidence }: Report, ori
 
 async function wholeStory(whole: History, { level, verdict }: Report, origin: Origin): Promise<Story | null> {
   if (verdict.status !== 'violated') return null;
-  const witness = witnessOf(verdict.anomalies);
+  const witness = simplestOf(verdict.anomalies);
   const { history, opOf } = registersOf(whole, witness);
   return explain(history, level, witness, {
     whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()), opOf },

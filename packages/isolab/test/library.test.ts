@@ -228,9 +228,9 @@ describe('check', () => {
     expect(unknown).toMatchObject({
       verdict: 'unknown',
       checker: 'internal',
-      unknown: { linearizable: { reason: 'unsupported' } },
+      unknown: { linearizable: { reason: 'needs-single-keys' } },
     });
-    expect(unknown.reason).toMatch(/weave needs at linearizable .*porcupine needs/s);
+    expect(unknown.reason).toMatch(/^linearizable needs single-keys \(.*first: .* in transaction/);
   });
 
   test('refuses wrong calls', async () => {

@@ -2,7 +2,7 @@ import { fromPlain, type History } from '@isolab/history';
 import { NAMED_HISTORIES, randomNumbers, randomRows } from '@isolab/testkit';
 import { expect, test } from 'vitest';
 import { check, findAll, openedHistory, story } from '../src/index.ts';
-import { witnessOf } from '../src/again.ts';
+import { simplestOf } from '../src/simplest.ts';
 import { decidingRun } from '../src/result.ts';
 
 /** Of rows, whose anomalies have names of their own; some repeat values, leave outcomes open or count. */
@@ -23,7 +23,7 @@ test('lists, stories and counts call an anomaly by one name', { timeout: 240_000
       const { verdict } = decidingRun(result)!;
       if (verdict.status !== 'violated') continue;
       const told = await story(opened, result, { whole: true });
-      const listed = result.anomalies[verdict.anomalies.indexOf(witnessOf(verdict.anomalies))]!;
+      const listed = result.anomalies[verdict.anomalies.indexOf(simplestOf(verdict.anomalies))]!;
       expect([level, told!.anomaly!.name]).toEqual([level, listed.name]);
       called.add(listed.name);
       if (!RANDOM_ROWS.includes(history)) continue;

@@ -11,8 +11,8 @@ export type Request =
   | { readonly kind: 'count' }
   /** Write the last history in a format. */
   | { readonly kind: 'convert'; readonly format: string }
-  /** Ask all checkers about a level. */
-  | { readonly kind: 'compare'; readonly given: Given; readonly level: AskedLevel; readonly limits: Limits }
+  /** Ask all checkers about a level, or about each. */
+  | { readonly kind: 'compare'; readonly given: Given; readonly level: AskedLevel | 'all'; readonly limits: Limits }
   /** Whether a certificate, as a text, proves its verdict. */
   | { readonly kind: 'verify'; readonly given: Given; readonly certificate: string; readonly own: OwnLevel | null }
   /** Which histories tell two levels apart. */
@@ -117,10 +117,10 @@ export interface Converted {
   readonly losses: readonly string[];
 }
 
-/** What `isolab compare --output json` prints. */
+/** What `isolab compare --output json` prints, of one level or of each. */
 export interface ComparedAll {
   readonly kind: 'compared';
-  readonly comparison: Comparison;
+  readonly comparisons: readonly Comparison[];
 }
 
 export interface Verified {

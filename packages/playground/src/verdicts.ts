@@ -1,15 +1,15 @@
 /** What the page shows of a result. */
 
-import { LEVELS, type LevelName, type VerdictStatus, findAnomaly, implies } from '@isolab/contract';
+import { type LevelName, type VerdictStatus, findAnomaly } from '@isolab/contract';
 import type { CheckResult, Report } from 'isolab';
+import { decidingRun } from 'isolab/check';
 import { ms } from './worker/words.ts';
 
 export interface Verdicts {
   /** The levels that were asked for. */
   readonly levels: readonly LevelVerdict[];
-  /** The strongest levels that hold, and the weakest that do not. */
-  readonly strongest: readonly LevelName[];
-  readonly weakestViolated: readonly LevelName[];
+  /** Of several levels which are kept, which are not and which are not decided, in words; null of one level. */
+  readonly answer: CheckResult['answer'];
   readonly runs: readonly RunRow[];
   /** How much the satisfied ones rest on; null where there are none. */
   readonly restsOn: string | null;
@@ -49,23 +49,19 @@ export interface RunRow {
 
 export function verdictsOf(result: CheckResult): Verdicts {
   const levels = (Object.keys(result.levels) as LevelName[]).map((level) => verdictAt(level, result));
-  const known = levels.filter(({ status, by }) => status !== 'unknown' && by !== null).map(({ level }) => level);
-  const first = (wanted: readonly LevelName[]): LevelName | undefined => wanted.find((level) => known.includes(level));
-  const { strongest, weakestViolated, restsOn, runs, kinds, notes = {} } = result;
+  const known = levels.filter(({ status, by }) => status !== 'unknown' && by !== null);
+  const run = decidingRun(result);
+  const told = known.find(({ level }) => level === run?.level) ?? known.find(({ by }) => by === run?.level) ?? known[0];
+  const { answer, restsOn, runs, kinds, notes = {} } = result;
   return {
     levels,
-    strongest,
-    weakestViolated,
+    answer,
     runs: runs.map(rowOf),
     restsOn: levels.some(({ status }) => status === 'satisfied') ? restsOn : null,
     kinds: kinds === undefined ? null : { rows: kinds.map(rowOfKind), notes: Object.values(notes) as string[] },
-    telling: first(weakestViolated) ?? first(strongest.toSorted(bySettled)) ?? known[0] ?? null,
+    telling: told?.level ?? null,
   };
 }
-
-/** The level that implies the most comes first. */
-const bySettled = (a: LevelName, b: LevelName): number => numberImplied(b) - numberImplied(a);
-const numberImplied = (level: LevelName): number => LEVELS.filter(({ name }) => implies(level, name)).length;
 
 function verdictAt(level: LevelName, { levels, impliedBy, runs, unknown }: CheckResult): LevelVerdict {
   const run = runs.find((each) => each.level === (impliedBy[level] ?? level)) ?? null;

@@ -77,7 +77,7 @@ test('what is satisfied says what it rests on, and is unknown if that is nothing
   expect(verdicts.restsOn).toBe(
     'rests on 1 read with a known writer, 1 pair of transactions that met, 2 sessions, no times',
   );
-  expect(verdicts.strongest).toEqual(['serializable']);
+  expect(verdicts.answer!.kept).toBe('serializability and everything weaker (serializable)');
   const vacuous = await checkText(' | ', { format: 'notation', level: 'serializable' });
   expect(vacuous.verdicts).toMatchObject({
     restsOn: null,
@@ -94,7 +94,7 @@ describe('what is read', () => {
   test('gzip', async () => {
     const [[name, bytes]] = [...(await filesIn('isolab', LOST_UPDATE))] as [[string, Uint8Array]];
     const { verdicts, said } = await checkFiles([new File([gzipSync(bytes)], name)]);
-    expect(verdicts.weakestViolated).toContain('adya-snapshot-isolation');
+    expect(verdicts.answer!.notKept).toContain('adya-snapshot-isolation');
     expect(said).toContainEqual(expect.objectContaining({ kind: 'progress', doing: 'Reading' }));
   });
 

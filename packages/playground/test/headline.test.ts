@@ -4,8 +4,7 @@ import type { LevelVerdict, RunRow, Verdicts } from '../src/verdicts.ts';
 
 const one = (verdict: Partial<LevelVerdict>, runs: readonly RunRow[] = []): Verdicts => ({
   levels: [{ level: 'serializable', status: 'satisfied', by: 'serializable', checker: 'weave', why: null, ...verdict }],
-  strongest: [],
-  weakestViolated: [],
+  answer: null,
   runs,
   restsOn: null,
   kinds: null,
@@ -40,24 +39,29 @@ describe('the headline', () => {
     });
   });
 
-  test('of many levels tells the frontier, what is unknown, and warns of clocks', () => {
-    const { levels } = one({});
+  test('of many levels tells which are kept, which are not and which are not decided, and warns of clocks', () => {
+    const kept = 'serializability and everything weaker (serializable)';
+    const notKept = 'strong snapshot isolation and everything stronger';
+    const notDecided = ['linearizability needs times that can be compared'];
     const verdicts: Verdicts = {
       ...one({}),
-      levels: [...levels, { ...levels[0]!, level: 'linearizable', status: 'unknown', why: 'needs times: none' }],
-      strongest: ['serializable'],
-      weakestViolated: ['strong-snapshot-isolation'],
+      answer: { kept, notKept, notDecided },
       runs: [ran('serializable', 'satisfied'), ran('linearizable', 'unknown', 'internal')],
       restsOn: 'rests on 3 reads',
+      telling: 'strong-snapshot-isolation',
     };
     const { status, text, detail } = headlineOf(verdicts);
-    expect([status, text]).toEqual(['violated', 'Violated: strong-snapshot-isolation, and every level above']);
-    expect(detail).toMatch(
-      /^Satisfied: serializable, and every level below\.\nWhat is satisfied rests on 3 reads\.\nUnknown: linearizable: needs times: none\.\nDecided by weave/,
+    expect([status, text]).toEqual(['violated', `Not kept: ${notKept}`]);
+    expect(detail).toContain(
+      `Kept: ${kept}.\nWhat is satisfied rests on 3 reads.\nNot decided: ${notDecided[0]}.\nDecided by weave`,
     );
     expect(detail).not.toContain('internal');
     expect(detail).toContain('real time');
-    expect(headlineOf({ ...verdicts, strongest: [], weakestViolated: [] }).status).toBe('unknown');
-    expect(headlineOf({ ...verdicts, weakestViolated: [] }).status).toBe('satisfied');
+    const nothing = { kept: null, notKept: null, notDecided };
+    expect(headlineOf({ ...verdicts, answer: nothing }).status).toBe('unknown');
+    expect(headlineOf({ ...verdicts, answer: { ...nothing, kept } })).toMatchObject({
+      status: 'satisfied',
+      text: `Kept: ${kept}`,
+    });
   });
 });

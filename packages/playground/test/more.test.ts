@@ -1,9 +1,9 @@
-import type { LevelName } from '@isolab/contract';
+import { LEVELS, type LevelName } from '@isolab/contract';
 import { builtInText } from '@isolab/levels';
 import { verifyCertificateFile } from '@isolab/verifier';
 import { inputOfBytes, readDocumentFrom } from '@isolab/formats';
 import { parseHistory } from '@isolab/testkit';
-import { open } from 'isolab';
+import { type Comparison, open } from 'isolab';
 import { describe, expect, test } from 'vitest';
 import { check } from '../src/worker/check.ts';
 import { compareAll, compareTwoLevels, convertTo, countIn, verifyText } from '../src/worker/more.ts';
@@ -15,10 +15,19 @@ const givenText = (text: string) => givenOf([new File([text], 'the text')]);
 
 test('every checker is asked about one level', async () => {
   const asked = { kind: 'compare', given: givenText(LOST_UPDATE), level: 'snapshot-isolation' } as const;
-  const { comparison } = await compareAll({ ...asked, limits: NO_LIMITS }, silent);
+  const { comparisons } = await compareAll({ ...asked, limits: NO_LIMITS }, silent);
+  const [comparison] = comparisons as [Comparison];
   expect(comparison).toMatchObject({ agree: true, verdict: 'violated' });
   const said = Object.fromEntries(comparison.reports.map(({ checker, verdict }) => [checker, verdict]));
   expect(said).toMatchObject({ weave: 'violated', polysi: 'violated', viper: 'violated', porcupine: 'unknown' });
+});
+
+test('every checker is asked about each level', async () => {
+  const asked = { kind: 'compare', given: givenText(LOST_UPDATE), level: 'all', limits: NO_LIMITS } as const;
+  const { comparisons } = await compareAll(asked, silent);
+  expect(comparisons.map(({ level }) => level)).toEqual(LEVELS.map(({ name }) => name));
+  expect(comparisons.every(({ agree }) => agree)).toBe(true);
+  expect(comparisons.find(({ level }) => level === 'causal')!.verdict).not.toBe('unknown');
 });
 
 describe('certificates', () => {
@@ -77,7 +86,7 @@ describe('a level that the user wrote', () => {
       ['read-committed', 'mine', true],
     ]);
     const asked = { kind: 'compare', given: givenText(LOST_UPDATE), level: OWN, limits: NO_LIMITS } as const;
-    expect((await compareAll(asked, silent)).comparison).toMatchObject({ verdict: 'violated' });
+    expect((await compareAll(asked, silent)).comparisons).toMatchObject([{ verdict: 'violated' }]);
   });
 
   test('with the axioms of a level of isolab is decided as that one', async () => {

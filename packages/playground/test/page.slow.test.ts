@@ -21,7 +21,9 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
   test('an example gives the lattice, the story and what there is to keep', here, () =>
     withPage(async (page) => {
       await pick(page, 'Write skew');
-      expect(await page.textContent('#headline')).toBe('Violated: plain-serializable, and every level above');
+      expect(await page.textContent('#headline')).toBe(
+        'Not kept: serializability without sessions and everything stronger (plain-serializable)',
+      );
       expect(await page.textContent('#detail')).toContain('Decided by weave in');
       expect(await page.getAttribute('#lattice [data-level=serializable]', 'aria-label')).toBe(
         'serializable: violated',
@@ -117,7 +119,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
       expect(await page.evaluate('document.activeElement.id')).toBe('check');
       await page.keyboard.press('Enter');
       await isDone(page);
-      expect(await page.textContent('#headline')).toContain('Violated: adya-snapshot-isolation');
+      expect(await page.textContent('#headline')).toContain('Not kept: snapshot isolation (Adya)');
       await page.click('#remove');
       expect(await page.evaluate('document.activeElement.id')).toBe('text');
     }),

@@ -46,7 +46,7 @@ export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
     check: (input, level, _, context) => {
       const anomalies = internalAnomalies(input, level, context);
       if (anomalies.length > 0) return { status: 'violated', anomalies };
-      return { status: 'unknown', reason: 'unsupported', detail: whyNoChecker(level, refusals) };
+      return whyNoChecker(level, input, refusals);
     },
   }),
 });

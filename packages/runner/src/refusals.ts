@@ -131,7 +131,18 @@ export function whyUnsupported(checker: Checker, input: CheckInput, level: Level
 }
 
 /** Why a level is unknown that no checker takes. */
-export function whyNoChecker(level: LevelName, refusals: readonly string[]): string {
+export function whyNoChecker(level: LevelName, input: CheckInput, refusals: readonly string[]): UnknownVerdict {
+  if (level === OF_SINGLE_KEYS && !shapeOf(input, 'single-keys').holds) {
+    const detail = `${level} needs ${howItBreaks(input, 'single-keys')}, and no single read violates it by itself.`;
+    return { status: 'unknown', reason: 'needs-single-keys', detail };
+  }
+  return { status: 'unknown', reason: 'unsupported', detail: whyRefused(level, refusals) };
+}
+
+/** The level that is about transactions of one key each. */
+const OF_SINGLE_KEYS: LevelName = 'linearizable';
+
+function whyRefused(level: LevelName, refusals: readonly string[]): string {
   const none = `No checker takes this history at ${level}, and no single read violates it by itself.`;
   return refusals.length === 0 ? `${none} No checker decides this level.` : [none, ...inOneVoice(refusals)].join(' ');
 }

@@ -146,6 +146,7 @@ const UNKNOWN_REASONS = [
   'certificate-refused',
   'nothing-to-judge',
   'needs-times',
+  'needs-single-keys',
   'cut-off',
   'contradiction',
 ] as const satisfies readonly UnknownReason[];

@@ -15,6 +15,8 @@ export interface JunitCase {
   readonly name: string;
   readonly checker: string;
   readonly verdict: 'satisfied' | 'violated' | 'unknown' | 'error';
+  /** Whether nothing demands the level: what is not satisfied is then skipped, and no failure. */
+  readonly isInformation?: boolean;
   readonly ms?: number;
   /** What was violated, or why the verdict is not known, in a line. */
   readonly message?: string;
@@ -44,22 +46,34 @@ function suiteLines({ name, cases, timestamp }: JunitSuite): string[] {
   ];
 }
 
-function caseLine(suite: string, { name, checker, verdict, ms, message, text }: JunitCase): string {
+function caseLine(
+  suite: string,
+  { name, checker, verdict, isInformation = false, ms, message, text }: JunitCase,
+): string {
   const head = `    <testcase name="${attribute(name)}" classname="${attribute(suite)}.${attribute(checker)}" time="${seconds(ms)}"`;
-  const element = { satisfied: '', violated: 'failure', unknown: 'error', error: 'error' }[verdict];
+  const element = elementOf({ verdict, isInformation });
   if (element === '')
     return text === undefined
       ? `${head}/>`
       : `${head}>\n      <system-out>${escapeXml(text)}</system-out>\n    </testcase>`;
-  const body = `<${element} message="${attribute(message ?? verdict)}" type="${verdict}">${escapeXml(text ?? '')}</${element}>`;
+  const said = attribute(element === 'skipped' ? `${verdict}: ${message ?? ''}` : (message ?? verdict));
+  const type = element === 'skipped' ? '' : ` type="${verdict}"`;
+  const body = `<${element} message="${said}"${type}>${escapeXml(text ?? '')}</${element}>`;
   return `${head}>\n      ${body}\n    </testcase>`;
 }
 
+type Element = 'failure' | 'error' | 'skipped' | '';
+
+function elementOf({ verdict, isInformation = false }: Pick<JunitCase, 'verdict' | 'isInformation'>): Element {
+  if (verdict === 'satisfied') return '';
+  if (isInformation) return 'skipped';
+  return verdict === 'violated' ? 'failure' : 'error';
+}
+
 const totals = (cases: readonly JunitCase[]): string => {
-  const count = (...verdicts: readonly string[]): number =>
-    cases.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const count = (element: Element): number => cases.filter((each) => elementOf(each) === element).length;
   const ms = cases.reduce((sum, testCase) => sum + (testCase.ms ?? 0), 0);
-  return ` tests="${cases.length}" failures="${count('violated')}" errors="${count('unknown', 'error')}" skipped="0" time="${seconds(ms)}"`;
+  return ` tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}" skipped="${count('skipped')}" time="${seconds(ms)}"`;
 };
 
 const seconds = (ms = 0): string => (ms / 1000).toFixed(3);

@@ -1,7 +1,14 @@
-import { LEVELS, type Level, type LevelName, UNCERTIFIED } from '@isolab/contract';
+import { type LevelName, UNCERTIFIED, findLevel } from '@isolab/contract';
 import { writeFileTo } from '@isolab/formats';
 import { visibleLine } from '@isolab/history';
-import { type CheckResult, type EngineOptions, type Opened, check as checkHistory, decidingRun } from 'isolab/check';
+import {
+  type CheckResult,
+  type EngineOptions,
+  type LevelWord,
+  type Opened,
+  check as checkHistory,
+  runAt,
+} from 'isolab/check';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { againOf, checkingLine, engineOf, exitCodeOf } from '../judge.ts';
@@ -16,7 +23,8 @@ import { levelAsked } from '../words.ts';
 import { type CommandModule, option, FORCE, LIMITS, READING, VERDICTS, VERDICT_OUTPUTS } from '../options.ts';
 
 export interface CheckFlags extends VerdictFlags {
-  readonly level: string;
+  /** What the database claims of the history, or all, unless given. */
+  readonly level?: string;
   readonly certificate?: string;
   readonly force?: boolean;
   readonly trust?: string;
@@ -26,10 +34,9 @@ export interface CheckFlags extends VerdictFlags {
 }
 
 export interface CheckOptions {
-  readonly counts?: (level: LevelName) => boolean;
-  /** Which levels are test cases in JUnit's XML. */
-  readonly isCase?: (level: LevelName) => boolean;
   readonly whyPartial?: string | null;
+  /** The level whose evidence is written; the only one that is named, unless given. */
+  readonly certified?: LevelName;
 }
 
 export const command: CommandModule = {
@@ -41,7 +48,10 @@ export const command: CommandModule = {
     ...READING,
     ...LIMITS,
     ...VERDICTS,
-    option('-l, --level <level>', 'check this level, several separated by commas, or all'),
+    option(
+      '-l, --level <level>',
+      'check this level, several separated by commas; all: say which levels hold, for information, so that the exit code is 0 whatever they are; what the history says that its database claims, or else all, if absent',
+    ),
     option(
       '--trust <timestamps>',
       'take the start and commit timestamps that the database states for facts: what contradicts them is a violation',
@@ -64,39 +74,41 @@ export const command: CommandModule = {
 
 /**
  * `isolab check`: whether each history satisfies a level, or which levels it satisfies. The exit code is about the levels
- * that count. Where there is a reason why the histories are not whole, what they satisfy is unknown.
+ * that are named. Where there is a reason why the histories are not whole, what they satisfy is unknown.
  */
 export async function check(
   paths: readonly string[],
   flags: CheckFlags,
   printer: Printer,
-  { counts = () => true, isCase = () => true, whyPartial = null }: CheckOptions = {},
+  { whyPartial = null, ...options }: CheckOptions = {},
 ): Promise<number> {
   if (flags.model !== undefined)
     return (await import('../check-objects.ts')).checkObjects(paths, { ...flags, model: flags.model }, printer);
   if (flags.initial !== undefined || flags.independent)
     throw new UsageError('--initial and --independent go with --model.');
-  const levels = levelsAsked(flags.level, printer);
-  if (flags.certificate !== undefined && (paths.length > 1 || levels.length > 1)) {
-    throw new UsageError('--certificate takes one history and one level.');
-  }
+  const levels = flags.level === undefined ? null : levelsAsked(flags.level, printer);
+  const certified = options.certified ?? (levels?.length === 1 && levels[0] !== ALL ? levels[0] : undefined);
+  if (flags.certificate !== undefined && (paths.length > 1 || certified === undefined))
+    throw new UsageError('--certificate takes one history and one level, by its name.');
   if (flags.trust !== undefined) insistOnTrust(flags.trust, levels);
   insistOnOutputs(paths, flags);
   const engine = await engineOf(flags);
   if (flags.checker === undefined && (flags.variant !== undefined || flags.option.length > 0)) {
     throw new UsageError('--variant and --option are those of a checker; name it with --checker.');
   }
-  const verdicts = new Verdicts(flags, { levels, engine, isCase }, printer);
+  const verdicts = new Verdicts(flags, { levels: levels ?? [], engine }, printer);
   const code = await eachPath(
     paths,
     flags,
     printer,
     async (path) => {
       const input = await openPath(path, flags);
+      const level = levels ?? [claimedBy(input)];
       const asked = {
         ...limitsOf(flags),
-        level: levels.map(({ name }) => name),
-        certify: needsCertificates(flags, engine),
+        level,
+        // Of several violations the one with the simplest evidence is told.
+        certify: level.includes(ALL) || needsCertificates(flags, engine),
         findAll: flags.findAll ?? false,
         whyPartial,
       };
@@ -104,18 +116,19 @@ export async function check(
       const checked = (by: EngineOptions): Promise<CheckResult> =>
         checkHistory(input, { ...asked, ...by, onProgress: line.onProgress }).finally(line.clear);
       const seen = await checked(engine);
-      const isTrusted = flags.trust !== undefined && exitCodeOf(seen, counts) === ExitCode.Satisfied;
+      const isTrusted = flags.trust !== undefined && exitCodeOf(seen) === ExitCode.Satisfied;
       const result = isTrusted ? await checked({ checker: 'chronos' }) : seen;
-      const verdict = exitCodeOf(result, counts);
+      const verdict = exitCodeOf(result);
       printer.judged(verdict);
       if (result.cutOff !== null) printer.note(`${visibleLine(result.path)}: ${result.cutOff}`);
       const told = flags.findAll ? await findMore(input, result, flags, engine, printer) : result;
       const judged = worseOf(verdict, await verdicts.say(input, told));
-      const compared = await (await import('../store-results.ts')).comparedWithStore(path, verdict);
-      if (compared !== null) printer.note(compared);
+      const isDemand = result.named.length > 0;
+      const compared = isDemand && (await (await import('../store-results.ts')).comparedWithStore(path, verdict));
+      if (compared) printer.note(compared);
       return flags.certificate === undefined
         ? judged
-        : worseOf(judged, await writeCertificate(flags.certificate, input, result, printer));
+        : worseOf(judged, await writeCertificate(flags.certificate, input, result, certified!, printer));
     },
     await verdicts.output(),
   );
@@ -135,24 +148,32 @@ function insistOnOutputs(paths: readonly string[], flags: CheckFlags): void {
   claimFiles(files, { inputs, force, others: { '--certificate': certificate, '--summary': summary } });
 }
 
-function insistOnTrust(trust: string, levels: readonly Level[]): void {
+function insistOnTrust(trust: string, levels: readonly string[] | null): void {
   if (trust !== 'timestamps') throw new UsageError(`--trust is ${trust}; expected timestamps.`);
-  const other = levels.find(({ name }) => name !== 'snapshot-isolation' && name !== 'serializable');
-  if (other)
-    throw new UsageError(`--trust timestamps takes --level snapshot-isolation or serializable, found ${other.name}.`);
+  const other = (levels ?? ['all']).find((name) => name !== 'snapshot-isolation' && name !== 'serializable');
+  if (other !== undefined)
+    throw new UsageError(`--trust timestamps takes --level snapshot-isolation or serializable, found ${other}.`);
 }
 
-/** Some levels by their names, separated by commas, or all. */
-function levelsAsked(words: string | undefined, printer: Printer): readonly Level[] {
-  const levels = (words?.split(',') ?? [words]).flatMap((word) => {
-    if (word === 'all') return LEVELS;
+/** The level that the database claims to have kept, as the file says it, or all of them. */
+function claimedBy(input: Opened): LevelWord {
+  const claims = input.kind === 'history' ? input.history.source.claims : 'serializable';
+  return claims !== undefined && findLevel(claims) !== null ? claims : ALL;
+}
+
+/** The names of some levels, separated by commas, and of all. */
+function levelsAsked(words: string, printer: Printer): readonly LevelName[] {
+  const levels = words.split(',').map((word) => {
+    if (word === ALL) return ALL;
     if (word === '') throw new UsageError(`There is an empty name in --level '${words}'; isolab levels lists them.`);
     const { level, warning } = levelAsked(word);
     if (warning) printer.note(`${word}: ${warning}`);
-    return [level];
+    return level.name;
   });
   return [...new Set(levels)];
 }
+
+const ALL = 'all';
 
 /** A plug-in's word is not enough: its certificate is verified. */
 const needsCertificates = (flags: CheckFlags, { checker }: EngineOptions): boolean =>
@@ -186,19 +207,25 @@ async function findMore(
  * Writes the evidence for the verdict. Where there is none the verdict stands, but not all that was asked for was given,
  * which the exit code says; an older certificate in that place is removed, lest it be taken for this verdict's.
  */
-async function writeCertificate(path: string, input: Opened, result: CheckResult, printer: Printer): Promise<number> {
-  const file = (await import('isolab')).certificate(input, result);
+async function writeCertificate(
+  path: string,
+  input: Opened,
+  result: CheckResult,
+  level: LevelName,
+  printer: Printer,
+): Promise<number> {
+  const file = (await import('isolab')).certificate(input, result, level);
   if (file === null) {
     const removed = removeMade(path, 'certificate') ? ', and the one that was there before is removed' : '';
-    printer.note(`isolab: no certificate was written to ${path}${removed}: ${whyUncertified(result)}.`);
+    printer.note(`isolab: no certificate was written to ${path}${removed}: ${whyUncertified(result, level)}.`);
     return ExitCode.Unknown;
   }
   await writeFileTo(path, `${toJson(file)}\n`);
   return ExitCode.Satisfied;
 }
 
-function whyUncertified(result: CheckResult): string {
-  const run = decidingRun(result);
+function whyUncertified(result: CheckResult, level: LevelName): string {
+  const run = runAt(result, level);
   if (run === null || run.verdict.status === 'unknown') return 'the verdict is unknown';
   const { status, uncertified = 'unstated' } = run.verdict;
   return `that ${run.level} is ${status} has none, because ${UNCERTIFIED[uncertified]}`;

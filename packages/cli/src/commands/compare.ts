@@ -1,3 +1,4 @@
+import { LEVELS } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import {
   CHECKERS,
@@ -17,10 +18,10 @@ import { failedJson, failedText } from '../output/failure.ts';
 import { OutputFiles } from '../output/files.ts';
 import { PLAIN, type Printer, type Style, table, toJson } from '../print.ts';
 import { levelAsked } from '../words.ts';
-import { type CommandModule, option, ALLOWANCES, FORCE, LEVEL, LIMITS, READING } from '../options.ts';
+import { type CommandModule, option, ALLOWANCES, FORCE, LIMITS, READING } from '../options.ts';
 
 export interface CompareFlags extends InputFlags, LimitFlags, OutputsAsked {
-  readonly level: string;
+  readonly level?: string;
   readonly checkers?: string;
   readonly force?: boolean;
   readonly verbose?: boolean;
@@ -34,7 +35,7 @@ export const command: CommandModule = {
   options: [
     ...READING,
     ...LIMITS,
-    LEVEL,
+    option('-l, --level <level>', 'compare at this level; at each level if absent, or all'),
     ...ALLOWANCES,
     option(
       '--checkers <names>',
@@ -48,23 +49,29 @@ export const command: CommandModule = {
 
 /** `isolab compare`: several checkers on the same histories, one table; a disagreement is an error. */
 export async function compare(paths: readonly string[], flags: CompareFlags, printer: Printer): Promise<number> {
-  const level = levelAsked(flags.level).level.name;
+  const { level: word = 'all', output, files = [], force } = flags;
+  const named = word === 'all' ? null : levelAsked(word).level.name;
   const limits = limitsOf(flags);
-  const { output, files = [], force } = flags;
   claimFiles(files, { inputs: paths, force });
   const filed = new OutputFiles(files, { text: { failed: failedText }, json: { failed: failedJson } });
-  const checkers = await Promise.all(namesIn(flags).map((word) => engineOf(word, limits.timeMs)));
+  const checkers = await Promise.all(namesIn(flags).map((each) => engineOf(each, limits.timeMs)));
   let disagreements = 0;
   const judge = async (path: string): Promise<number> => {
-    const compared = await compareOn(await openPath(path, flags), { ...limits, level, checkers });
-    if (!compared.agree) disagreements++;
-    const verdict = codeOf({ status: compared.verdict });
+    const input = await openPath(path, flags);
+    const compared: Comparison[] = [];
+    for (const level of named === null ? LEVELS.map(({ name }) => name) : [named])
+      compared.push(await compareOn(input, { ...limits, level, checkers }));
+    const agree = compared.every((each) => each.agree);
+    if (!agree) disagreements++;
+    const verdict = codeOfAll(compared, named !== null);
     printer.judged(verdict);
-    const render = (form: string, style: Style): string =>
-      form === 'json' ? toJson(compared) : asText(compared, style);
+    const render = (form: string, style: Style): string => {
+      if (named !== null) return form === 'json' ? toJson(compared[0]) : asText(compared[0]!, style);
+      return form === 'json' ? toJson({ path: input.name, agree, levels: compared }) : tableOfLevels(compared, style);
+    };
     printer.out(render(output, printer.style));
     await filed.add(async (form) => render(form, PLAIN));
-    return compared.agree ? verdict : ExitCode.Failed;
+    return agree ? verdict : ExitCode.Failed;
   };
   const code = await eachPath(paths, flags, printer, judge, { files: filed });
   if (disagreements > 0)
@@ -72,6 +79,12 @@ export async function compare(paths: readonly string[], flags: CompareFlags, pri
       `isolab: the checkers disagree on ${disagreements} of ${paths.length} histories; at least one of them is wrong.`,
     );
   return code;
+}
+
+/** The exit code where checkers agree: of a level that was named its verdict, of all levels whether any was decided. */
+function codeOfAll(compared: readonly Comparison[], isNamed: boolean): number {
+  if (isNamed) return codeOf({ status: compared[0]!.verdict });
+  return compared.some(({ verdict }) => verdict !== 'unknown') ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
 function namesIn({ checkers }: CompareFlags): readonly string[] {
@@ -96,6 +109,34 @@ function asText({ path, agree, evidence, reports }: Comparison, style: Style): s
     ...reasons,
     ...(evidence === null ? [] : [style.dim(`  ${restsOn(evidence)}`)]),
     ...(agree ? [] : [style.red('the checkers disagree')]),
+  ].join('\n');
+}
+
+/** Who says what at each level. */
+function tableOfLevels(compared: readonly Comparison[], style: Style): string {
+  const saying = ({ reports }: Comparison, verdict: string): string =>
+    reports.flatMap((run) => (run.verdict === verdict && run.supposing === null ? [nameOf(run)] : [])).join(', ');
+  const suppositions = compared.flatMap(({ level, reports }) =>
+    reports.flatMap((run) =>
+      run.supposing === null ? [] : [style.dim(`  ${nameOf(run)}: ${level} is ${run.verdict}, ${run.supposing}`)],
+    ),
+  );
+  const [first] = compared;
+  const evidence = compared.find((each) => each.evidence !== null)?.evidence ?? null;
+  return [
+    style.bold(visibleLine(first!.path)),
+    table([
+      ['level', 'verdict', 'satisfied', 'violated'],
+      ...compared.map((each) => [
+        each.level,
+        each.agree ? each.verdict : 'disagreement',
+        saying(each, 'satisfied'),
+        saying(each, 'violated'),
+      ]),
+    ]),
+    ...suppositions,
+    ...(evidence === null ? [] : [style.dim(`  ${restsOn(evidence)}`)]),
+    ...(compared.every(({ agree }) => agree) ? [] : [style.red('the checkers disagree')]),
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, implies, levelNamed } from '@isolab/contract';
+import { type LevelName, levelInWords } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import type { Counts } from '@isolab/collector';
 import { contentionAt, contentionLines } from '../contention-text.ts';
@@ -39,7 +39,10 @@ export const command: CommandModule = {
     ...READING,
     ...LIMITS,
     ...VERDICTS,
-    option('-l, --level <level>', 'check another level as well; all: report every level, for information'),
+    option(
+      '-l, --level <level>',
+      'check another level as well; all: say of every level whether it holds, for information',
+    ),
   ],
   outputs: VERDICT_OUTPUTS,
   hasFiles: true,
@@ -119,12 +122,13 @@ async function runOnce(path: string, flags: RunFlags, printer: Printer): Promise
   if (interrupted) printer.note(interruption(collection));
   if (interrupted && !hasAny(counts)) return { code: ExitCode.Unknown, counts, interrupted };
   if (hasAny(counts)) for (const line of contentionLines(await contentionAt(path), flags)) printer.note(line);
-  printer.note(`${name} claims ${levelNamed(claims).title.toLowerCase()}, which is checked.`);
+  printer.note(`${name} claims ${levelInWords(claims)}, which is checked.`);
   // What was recorded may show a violation all the same; that it shows none says little.
   const code = await judge(path, flags, claims, printer, interrupted ? 'the collection was interrupted' : null);
   return { code, counts, interrupted };
 }
 
+/** Checks what the database claims, and what else was asked for: by name, or all levels for information. */
 async function judge(
   path: string,
   flags: RunFlags,
@@ -132,42 +136,7 @@ async function judge(
   printer: Printer,
   whyPartial: string | null,
 ): Promise<number> {
-  const named = flags.level === undefined || flags.level === 'all' ? null : levelAsked(flags.level).level.name;
-  const other = named === claims ? null : named;
-  const counts = (level: LevelName): boolean => level === claims || level === other;
-  // A case that fails would be taken for a failure.
-  const isCase = (level: LevelName): boolean => flags.level !== 'all' || implies(claims, level);
-  const hasFiles = flags.files !== undefined && flags.files.length > 0;
-  if (flags.output !== 'text' || (other !== null && hasFiles)) {
-    const onlyCases = flags.output === 'junit' && !hasFiles;
-    const all = onlyCases ? belowOf(claims) : 'all';
-    const level = flags.level === 'all' ? all : [claims, ...(other === null ? [] : [other])].join(',');
-    return check([path], { ...flags, level }, printer, { counts, isCase, whyPartial });
-  }
-
-  if (flags.level === 'all') {
-    const code = await check([path], { ...without(flags, 'files'), level: claims }, printer, { whyPartial });
-    printer.out(`\nWhat every level says of it, for information; what is not claimed may be violated:\n`);
-    const informed = await check([path], { ...without(flags, 'certificate', 'summary'), level: 'all' }, printer, {
-      counts: () => false,
-      isCase,
-      whyPartial,
-    });
-    return informed === ExitCode.Failed ? worseOf(code, informed) : code;
-  }
-  if (other === null) return check([path], { ...flags, level: claims }, printer, { whyPartial });
-  const code = await check([path], { ...without(flags, 'certificate'), level: claims }, printer, { whyPartial });
-  printer.out('');
-  return worseOf(code, await check([path], { ...flags, level: other }, printer, { whyPartial }));
+  const level = flags.level === undefined ? claims : `${claims},${flags.level}`;
+  const certified = flags.level === undefined || flags.level === 'all' ? claims : levelAsked(flags.level).level.name;
+  return check([path], { ...flags, level }, printer, { whyPartial, certified });
 }
-
-/** The flags but for those that write a file, which one of two checks does. */
-function without(flags: RunFlags, ...names: readonly ('certificate' | 'summary' | 'files')[]): RunFlags {
-  const kept: Record<string, unknown> = { ...flags };
-  for (const name of names) delete kept[name];
-  return kept as unknown as RunFlags;
-}
-
-/** The level and all that it implies. */
-const belowOf = (level: LevelName): string =>
-  LEVELS.flatMap(({ name }) => (implies(level, name) ? [name] : [])).join(',');

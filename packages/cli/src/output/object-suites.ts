@@ -39,10 +39,7 @@ export class ObjectSuites {
   }
 
   #failed(failure: Failure): JunitSuite {
-    return failedSuite(
-      failure,
-      this.#levels.map((name) => ({ name })),
-    );
+    return failedSuite(failure, this.#levels);
   }
 }
 

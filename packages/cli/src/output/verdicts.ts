@@ -1,5 +1,5 @@
 /** What `isolab check` prints of each history and writes into files: told once, in every form that was asked for. */
-import type { Level, LevelName } from '@isolab/contract';
+import type { LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history/foreign-text';
 import type { JunitSuite, Story } from '@isolab/story';
 import { type CheckResult, type EngineOptions, type Opened, decidingRun } from 'isolab/check';
@@ -23,10 +23,9 @@ export interface VerdictFlags extends InputFlags, EngineFlags, OutputsAsked {
 }
 
 export interface VerdictsOptions {
-  readonly levels: readonly Level[];
+  /** The levels that were named: what JUnit's XML says of a history that could not be judged. */
+  readonly levels: readonly LevelName[];
   readonly engine: EngineOptions;
-  /** Which levels are test cases in JUnit's XML. */
-  readonly isCase: (level: LevelName) => boolean;
 }
 
 /** A history that was judged, and what is told of it. */
@@ -79,10 +78,10 @@ export class Verdicts {
   #lastSuite: () => string = () => '';
 
   async #formsOfFailures(): Promise<Readonly<Record<string, Form>>> {
-    const { levels, isCase } = this.#options;
     const { failedMarkdown, failedSuite } = await import('../outputs.ts');
     const { JUNIT_FOOT, junitHead, junitSuite, junitXml } = await import('@isolab/story');
-    const cases = levels.filter(({ name }) => isCase(name));
+    const { levels } = this.#options;
+    const cases = levels.length === 0 ? ['all'] : levels;
     this.#fail = (failure) => void this.#suites.push(failedSuite(failure, cases));
     this.#lastSuite = () => junitSuite(this.#suites.at(-1)!);
     return {
@@ -157,7 +156,7 @@ export class Verdicts {
 
   async #keepSuite(judged: Judged): Promise<void> {
     const { asSuite } = await import('../outputs.ts');
-    this.#suites.push(asSuite(judged.result, storyOfViolation(judged), this.#options.isCase));
+    this.#suites.push(asSuite(judged.result, storyOfViolation(judged)));
   }
 
   async #render(form: string, judged: Judged, style: Style): Promise<string | null> {

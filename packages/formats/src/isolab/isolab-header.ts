@@ -24,8 +24,8 @@ export interface Header {
   /** Names of tables. */
   tables: string[];
   source: { format: string; files: string[]; unit: PositionUnit; opStride: number } | null;
-  /** Whether a collector wrote it, which says when it is at its end. */
-  isCollected: boolean;
+  /** What a collector says of it, which also says when it is at its end. */
+  collected: { claims?: string } | null;
   /** Who recorded it, who says so, too. */
   recorded: Recorded | null;
 }
@@ -45,6 +45,7 @@ const HEADER_FIELDS = [
   'collected',
   'recorded',
 ];
+const COLLECTED_FIELDS = ['claims'];
 const RECORDED_FIELDS = ['by', 'redacted', 'clock'];
 const SOURCE_FIELDS = ['format', 'files', 'unit', 'opStride'];
 export const TRANSACTION_FIELDS = [
@@ -74,7 +75,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     sessions: [],
     tables: [],
     source: null,
-    isCollected: false,
+    collected: null,
     recorded: null,
   };
   let kind: string | null = null;
@@ -96,11 +97,8 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     else if (key === 'tables') header.tables = fields.readArray(() => fields.readTable());
     else if (key === 'source') header.source = readSource(json, fields, file);
     else if (key === 'recorded') header.recorded = readRecorded(json, fields);
-    else if (key === 'collected') {
-      if (json.peek() !== 'object') throw fields.problem('"collected" that is none', 'an object');
-      header.isCollected = true;
-      json.skipValue();
-    } else json.skipValue();
+    else if (key === 'collected') header.collected = readCollected(json, fields);
+    else json.skipValue();
   }
   if (kind === null) failWithoutHeader(begin);
   if (kind !== 'history') throw fields.problem(`"isolab": ${JSON.stringify(kind)}`, '"isolab": "history"');
@@ -112,6 +110,18 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
 function failWithoutHeader(begin: Place): never {
   const expected = 'the header, such as {"isolab":"history","version":1}, before the first transaction';
   throw new SyntaxProblem(begin, 'a line without "isolab"', expected);
+}
+
+function readCollected(json: JsonReader, fields: FieldReader): NonNullable<Header['collected']> {
+  if (json.peek() !== 'object') throw fields.problem('"collected" that is none', 'an object');
+  const collected: NonNullable<Header['collected']> = {};
+  json.beginObject();
+  for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+    seen = fields.withField(seen, key, COLLECTED_FIELDS);
+    if (key === 'claims') collected.claims = json.readString();
+    else json.skipValue();
+  }
+  return collected;
 }
 
 function readRecorded(json: JsonReader, fields: FieldReader): Recorded {

@@ -18,7 +18,7 @@ import { readRange } from './isolab-ranges.ts';
 import { ROW_OPERATIONS, RowReader } from './isolab-rows.ts';
 import { describeReversed } from '../reversed-times.ts';
 import { OperationsReader } from './plain-operations.ts';
-import { type Recorded, withRecorded } from './recorded.ts';
+import { type Recorded, withClaims, withRecorded } from './recorded.ts';
 import { SeveralFiles } from './several-files.ts';
 import { Faults, withFaults } from './recorded-faults.ts';
 
@@ -313,7 +313,7 @@ export class IsolabReader {
 
   /** The history, after all of its files were ended. */
   finish(): History {
-    const whole = withFaults(this.#builder!.finish(), this.#faults.all);
+    const whole = withClaims(withFaults(this.#builder!.finish(), this.#faults.all), this.#header!.collected?.claims);
     const recorded = this.#header!.recorded ?? (this.#isCutOff ? COLLECTION : null);
     const history = this.#several?.finish(whole) ?? withRecorded(whole, recorded);
     this.#refuseMisusedRows(history);
@@ -339,7 +339,7 @@ export class IsolabReader {
   }
 }
 
-const promisesEnd = ({ isCollected, recorded }: Header): boolean => isCollected || recorded !== null;
+const promisesEnd = ({ collected, recorded }: Header): boolean => collected !== null || recorded !== null;
 
 /** What a collection that was cut off is where it is written again: nothing that can be continued. */
 const COLLECTION: Recorded = { by: 'isolab collect' };

@@ -23,6 +23,10 @@ export const withRecorded = (history: History, recorded: Recorded | null): Histo
   return { ...history, source };
 };
 
+/** The same history, of a database that claims to have kept a level. */
+export const withClaims = (history: History, claims: string | undefined): History =>
+  claims === undefined ? history : { ...history, source: { ...history.source, claims } };
+
 export const isCutOff = ({ source }: History): boolean => source.notes['cutOffAfterLine'] !== undefined;
 
 /** The same history for those who take a part of it: then it does not matter whether it was cut off. */

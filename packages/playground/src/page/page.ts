@@ -25,6 +25,7 @@ import {
   setUpKeeping,
   showChosen,
   showComparison,
+  showComparisons,
   showCounts,
   showLevelsCompared,
   showRefusal,
@@ -73,11 +74,7 @@ setUpSettings();
 setUpKeeping(tellWhole, (text) => void copyLink(async () => text, 'said'));
 setUpStory();
 element('compare').addEventListener('click', () =>
-  withHistory((files) => {
-    const level = levelAsked();
-    if (level === 'all') throw new SettingError('Every checker is asked about one level; choose it first.');
-    return { kind: 'compare', given: givenAs(files), level, limits: limitsAsked() };
-  }),
+  withHistory((files) => ({ kind: 'compare', given: givenAs(files), level: levelAsked(), limits: limitsAsked() })),
 );
 element('verify').addEventListener('click', () =>
   withHistory((files) => ({
@@ -266,9 +263,11 @@ function converted(answer: Converted): void {
   saveConverted(answer);
 }
 
-function compared({ comparison }: ComparedAll): void {
+function compared({ comparisons }: ComparedAll): void {
   end();
-  showComparison(comparison);
+  const [first] = comparisons;
+  if (comparisons.length === 1) showComparison(first!);
+  else showComparisons(comparisons);
 }
 
 function verified(answer: Verified): void {

@@ -103,6 +103,28 @@ export function showComparison({ level, agree, verdict, reports }: Comparison): 
   bringIntoSight('headline');
 }
 
+/** What every checker says of each level. */
+export function showComparisons(comparisons: readonly Comparison[]): void {
+  const apart = comparisons.filter(({ agree }) => !agree).map(({ level }) => level);
+  const decided = comparisons.filter(({ verdict }) => verdict !== 'unknown').length;
+  showHeadline(
+    apart.length === 0 ? '' : 'warn',
+    apart.length === 0 ? 'No two checkers differ' : `The checkers contradict each other about ${apart.join(', ')}`,
+    apart.length === 0
+      ? `${decided} of ${comparisons.length} levels are decided.`
+      : 'At least one of them is wrong. Please report it, with the history.',
+  );
+  const rows = comparisons.map(({ level, verdict, reports }) => {
+    const status = make('td', verdict);
+    status.className = colourOf(verdict);
+    const deciding = reports.filter(({ verdict: said, supposing }) => said !== 'unknown' && supposing === null);
+    const saying = deciding.map(({ checker, verdict: said }) => (said === verdict ? checker : `${checker} (${said})`));
+    return make('tr', [make('td', level), status, make('td', saying.join(', '))]);
+  });
+  element('verdict-more').replaceChildren(tableOf(['level', 'verdict', 'checkers that decide it'], rows, 'Levels'));
+  bringIntoSight('headline');
+}
+
 export function showVerified({ isProof, text, checked }: Verified): void {
   const all = checked.length === 0 ? '' : `Checked: ${checked.join(', ')}. `;
   showHeadline(

@@ -15,9 +15,8 @@ export interface Headline {
 }
 
 export function headlineOf(verdicts: Verdicts): Headline {
-  const { levels } = verdicts;
-  const [only] = levels;
-  return levels.length === 1 && only !== undefined ? ofOne(only, verdicts) : ofAll(verdicts);
+  const { levels, answer } = verdicts;
+  return answer === null ? ofOne(levels[0]!, verdicts) : ofAll(answer, verdicts);
 }
 
 function ofOne({ level, status, by, checker, why }: LevelVerdict, { runs, restsOn }: Verdicts): Headline {
@@ -29,25 +28,24 @@ function ofOne({ level, status, by, checker, why }: LevelVerdict, { runs, restsO
   return { status, text: `${level} is ${status}`, detail: lines([ended(why), basis(restsOn), decided, clocks]) };
 }
 
-function ofAll({ levels, strongest, weakestViolated, runs, restsOn }: Verdicts): Headline {
-  const unknown = levels.filter(({ status }) => status === 'unknown');
+function ofAll(
+  { kept, notKept, notDecided }: NonNullable<Verdicts['answer']>,
+  { runs, restsOn, telling }: Verdicts,
+): Headline {
   const deciding = runs.filter(({ status }) => status !== 'unknown');
   const checkers = [...new Set(deciding.map(({ checker }) => checker))].join(', ');
   const spent = runs.reduce((sum, { ms }) => sum + ms, 0);
-  const holding = strongest.length === 0 ? '' : `Satisfied: ${strongest.join(', ')}, and every level below`;
-  const broken = weakestViolated.length === 0 ? '' : `Violated: ${weakestViolated.join(', ')}, and every level above`;
+  const holding = kept === null ? '' : `Kept: ${kept}`;
+  const broken = notKept === null ? '' : `Not kept: ${notKept}`;
   return {
     status: broken !== '' ? 'violated' : holding !== '' ? 'satisfied' : 'unknown',
     text: broken || holding || 'Nothing is known of any level',
     detail: lines([
-      broken === '' ? '' : `${holding || 'No level is known to hold'}.`,
+      broken === '' ? '' : `${holding || 'No level is known to be kept'}.`,
       basis(restsOn),
-      ...[...new Set(unknown.map(({ why }) => why))].map((why) => {
-        const of = unknown.filter((one) => one.why === why).map(({ level }) => level);
-        return ended(`Unknown: ${of.join(', ')}${why === null ? '' : `: ${why}`}`);
-      }),
+      ...notDecided.map((line) => `Not decided: ${ended(line)}`),
       deciding.length === 0 ? '' : `Decided by ${checkers} in ${time(spent)}.`,
-      weakestViolated.some((level) => COMPARES_SNAPSHOTS.includes(level)) ? CLOCKS : '',
+      broken !== '' && telling !== null && COMPARES_SNAPSHOTS.includes(telling) ? CLOCKS : '',
     ]),
   };
 }

@@ -1,11 +1,11 @@
 /** What else there is to do with a history, beside checking it and telling its story; and with levels. */
 
-import { definitionOf } from '@isolab/contract';
+import { LEVELS, definitionOf } from '@isolab/contract';
 import { FormatError, findFormat, outputToMemory, printNotation } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import { EXHAUSTIVE, RANDOM, compareLevels } from '@isolab/lattice';
 import type { Level } from '@isolab/levels';
-import { type Opened, compare, parseCertificate, statistics, verify } from 'isolab';
+import { type Comparison, type Opened, compare, parseCertificate, statistics, verify } from 'isolab';
 import type {
   AskedLevel,
   ComparedAll,
@@ -26,12 +26,16 @@ import { count, grouped } from './words.ts';
 type Asked<Kind extends Request['kind']> = Extract<Request, { readonly kind: Kind }>;
 type Say = (answer: Progress | OpenedAnswer) => void;
 
-/** All checkers about one level, as `isolab compare` asks them. */
+/** All checkers about one level, or about each, as `isolab compare` asks them. */
 export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, say: Say): Promise<ComparedAll> {
-  const level = nameOf(asked.level);
+  const levels = asked.level === 'all' ? LEVELS.map(({ name }) => name) : [nameOf(asked.level)];
   const input = await openGiven(given, say);
-  say({ kind: 'progress', doing: `Asking every checker about ${level}`, done: 0, total: 0 });
-  return { kind: 'compared', comparison: await compare(input, { ...limitsOf(limits), level }) };
+  const comparisons: Comparison[] = [];
+  for (const [done, level] of levels.entries()) {
+    say({ kind: 'progress', doing: `Asking every checker about ${level}`, done, total: levels.length });
+    comparisons.push(await compare(input, { ...limitsOf(limits), level }));
+  }
+  return { kind: 'compared', comparisons };
 }
 
 /** Whether a certificate proves its verdict, as `isolab verify` finds out. */

@@ -1,0 +1,79 @@
+/** What is known of several levels, in words: the same in every output. */
+import { type LevelName, implies, levelInWords } from '@isolab/contract';
+import type { Unknown } from '@isolab/runner';
+
+/** Which of several levels a history keeps, in the words of docs/levels.md; what there is none of is null. */
+export interface Answer {
+  /** "Snapshot isolation and everything weaker", without its first capital. */
+  readonly kept: string | null;
+  /** "Serializability and everything stronger". */
+  readonly notKept: string | null;
+  /** A line for all levels that need what the history lacks, and one for each other reason. */
+  readonly notDecided: readonly string[];
+}
+
+interface Settled {
+  readonly strongest: readonly LevelName[];
+  readonly weakestViolated: readonly LevelName[];
+  /** What a violation supposes beside the history, as the end of a sentence; null for nothing. */
+  readonly supposing: (level: LevelName) => string | null;
+  readonly unknown: Readonly<Partial<Record<LevelName, Unknown>>>;
+}
+
+export function answerOf({ strongest, weakestViolated, supposing, unknown }: Settled): Answer {
+  const bySupposition = grouped(weakestViolated, supposing);
+  const notKept = Array.from(bySupposition, ([supposed, levels]) => {
+    const proviso = supposed === null ? '' : `, ${supposed}`;
+    return `${inWords(levels)} and everything stronger${namesOf(levels)}${proviso}`;
+  });
+  return {
+    kept: strongest.length === 0 ? null : `${inWords(strongest)} and everything weaker${namesOf(strongest)}`,
+    notKept: notKept.length === 0 ? null : notKept.join('; '),
+    notDecided: [...linesOfLacking(unknown), ...linesOfReasons(unknown)],
+  };
+}
+
+function grouped<Key>(levels: readonly LevelName[], keyOf: (level: LevelName) => Key): Map<Key, LevelName[]> {
+  const groups = new Map<Key, LevelName[]>();
+  for (const level of levels) groups.set(keyOf(level), [...(groups.get(keyOf(level)) ?? []), level]);
+  return groups;
+}
+
+const inWords = (levels: readonly LevelName[]): string => levels.map(levelInWords).join(', ');
+
+/** The names of levels that their words do not say: what `--level` takes. */
+function namesOf(levels: readonly LevelName[]): string {
+  const isOther = (level: LevelName): boolean => levelInWords(level).toLowerCase().replaceAll(' ', '-') !== level;
+  return levels.some(isOther) ? ` (${levels.join(', ')})` : '';
+}
+
+/** Levels that need times or single keys, in one line. */
+function linesOfLacking(unknown: Settled['unknown']): string[] {
+  const lacking = (reason: Unknown['reason'], what: string): string[] => {
+    const levels = namesIn(unknown).filter((level) => unknown[level]!.reason === reason);
+    if (levels.length === 0) return [];
+    const weakest = levels.filter((level) => !levels.some((other) => other !== level && implies(level, other)));
+    const rest = weakest.length < levels.length ? ' and everything stronger' : '';
+    return [`${inWords(weakest)}${rest} ${levels.length === 1 ? 'needs' : 'need'} ${what}`];
+  };
+  const parts = [
+    ...lacking('needs-times', 'times that can be compared'),
+    ...lacking('needs-single-keys', 'transactions of one key each'),
+  ];
+  return parts.length === 0 ? [] : [parts.join('; ')];
+}
+
+/** Levels that stay undecided for another reason: each reason once. */
+function linesOfReasons(unknown: Settled['unknown']): string[] {
+  const others = namesIn(unknown).filter((level) => !LACKING.includes(unknown[level]!.reason));
+  // Checkers name the level that they do not check.
+  const saidOf = (level: LevelName): string =>
+    unknown[level]!.detail.replace(/^nothing to judge: /, '')
+      .replaceAll(`does not check ${level};`, 'does not check them;')
+      .replace(/[.]$/, '');
+  return Array.from(grouped(others, saidOf), ([said, levels]) => `${inWords(levels)}: ${said}`);
+}
+
+const namesIn = (unknown: Settled['unknown']): LevelName[] => Object.keys(unknown);
+
+const LACKING: readonly Unknown['reason'][] = ['needs-times', 'needs-single-keys'];

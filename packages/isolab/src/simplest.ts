@@ -1,0 +1,102 @@
+/** Which of several anomalies is the simplest: what it takes to understand its evidence. */
+import type { Edge, FoundAnomaly, RowCases, ViolationCertificate } from '@isolab/contract';
+import { type Engine, type Prepared, type Report, type RunOptions, runUnjudged } from '@isolab/runner';
+
+/**
+ * A run with the simplest anomaly that is found in a moment, where that is simpler than the one that the run found; null
+ * where it is not. What two transactions show takes no search.
+ */
+export async function withSimpler(
+  run: Report,
+  engine: Engine,
+  prepared: Prepared,
+  options: RunOptions,
+): Promise<Report | null> {
+  const { level, verdict, isPlugin } = run;
+  if (verdict.status !== 'violated' || isPlugin || engine.checker.isFallback) return null;
+  const found = simplestOf(verdict.anomalies);
+  if (found.transactions.length <= 2) return null;
+  const budget = { ...options.budget, steps: Math.min(options.budget?.steps ?? Infinity, SEARCHED) };
+  const { verdict: all } = await runUnjudged({ ...engine, prepared, level }, { ...options, findAll: true, budget });
+  if (all.status !== 'violated') return null;
+  const simplest = simplestOf([found, ...all.anomalies]);
+  return simplest === found ? null : { ...run, verdict: { ...verdict, anomalies: [simplest] } };
+}
+
+/** Steps, so that what is told does not depend on how busy the machine is: some tenths of a second. */
+const SEARCHED = 100_000;
+
+/** The simplest of some anomalies, the first of equal ones; at least one is given. */
+export const simplestOf = (anomalies: readonly FoundAnomaly[]): FoundAnomaly =>
+  anomalies.reduce((simplest, each) => (isSimpler(each, simplest) ? each : simplest));
+
+/** Runs that found a violation, the one with the simplest anomaly first, equal ones in their order. */
+export const simplestFirst = (runs: readonly Report[]): Report[] =>
+  runs.toSorted((a, b) => {
+    const [one, other] = [witness(a), witness(b)];
+    return isSimpler(one, other) ? -1 : isSimpler(other, one) ? 1 : 0;
+  });
+
+const witness = ({ verdict }: Report): FoundAnomaly =>
+  simplestOf(verdict.status === 'violated' ? verdict.anomalies : []);
+
+function isSimpler(one: FoundAnomaly, other: FoundAnomaly): boolean {
+  const [a, b] = [complexityOf(one), complexityOf(other)];
+  const at = a.findIndex((part, i) => part !== b[i]);
+  return at >= 0 && a[at]! < b[at]!;
+}
+
+/** The kind of the evidence, then how many transactions, then how many steps it takes. */
+function complexityOf({ certificate, transactions }: FoundAnomaly): readonly number[] {
+  if (certificate === undefined) return [KINDS.length, transactions.length, 0];
+  return [KINDS.indexOf(certificate.kind), transactions.length, stepsIn(certificate)];
+}
+
+/** Evidence of the kinds that come first is understood sooner. */
+const KINDS: readonly ViolationCertificate['kind'][] = [
+  'internal',
+  'lists',
+  'updates',
+  'timestamps',
+  'cycle',
+  'axioms',
+  'cases',
+  'proof',
+  'aggregates',
+];
+
+function stepsIn(cases: ViolationCertificate | RowCases): number {
+  switch (cases.kind) {
+    case 'cycle':
+      return stepsOf(cases.edges);
+    case 'cases':
+      return 1 + stepsIn(cases.ifFirst) + stepsIn(cases.ifSecond);
+    case 'proof':
+    case 'axioms':
+      return cases.steps.length;
+    case 'aggregates':
+      return cases.aggregates.length + stepsIn(cases.cases);
+    case 'rows':
+      return cases.alternatives.reduce((sum, each) => sum + 1 + stepsIn(each.cases), 0);
+    default:
+      return 1;
+  }
+}
+
+/** Edges, with those that are a reason for others. What reads and writes show is simpler than what sessions and clocks do. */
+const stepsOf = (edges: readonly Edge[]): number => edges.reduce((sum, { reason }) => sum + stepsFor(reason), 0);
+
+function stepsFor(reason: Edge['reason']): number {
+  switch (reason.kind) {
+    case 'overwritten':
+      return 1 + stepsOf(reason.visible);
+    case 'overwrites':
+      return 1 + stepsOf(reason.order);
+    case 'session':
+      return 3;
+    case 'real-time':
+      return 4;
+    default:
+      return 1;
+  }
+}
