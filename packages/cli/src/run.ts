@@ -54,8 +54,10 @@ function describeProgram(printer: Printer): Command {
 
 const EXIT_CODES = `
 Exit codes of every command:
-  0  everything is done, and nothing that was judged is violated
-  1  a violation was found, whatever else happened
+  0  everything is done, and nothing that was judged is violated; of --level all
+     alone: it is answered, whichever levels hold
+  1  a violation was found of a level that was named or that the database
+     claims, whatever else happened
   2  unknown: no verdict, or cut short by a signal, a limit or a closed pipe
   3  failed: a wrong call, wrong input, output that cannot be written, or an internal error`;
 

@@ -142,7 +142,6 @@ export function resultOf(
   const why: ByLevel<Unknown> = Object.fromEntries(
     unknown.flatMap((level) => (found.whyUnknown[level] ? [[level, unknownOf(found.whyUnknown[level])]] : [])),
   );
-  const isParsed = input.ms > 0;
   return {
     verdict,
     path: input.name,
@@ -161,19 +160,10 @@ export function resultOf(
     impliedBy,
     strongest,
     weakestViolated,
-    checker: run?.checker ?? null,
-    variant: run?.variant ?? null,
+    ...saidOf(run, input.ms),
     options,
-    proof: run?.proof ?? null,
     unverified: asked.filter((level) => isUnverified(settled, level)),
-    history: run?.history ?? null,
-    stages: [
-      ...(isParsed ? [{ name: 'parse', ms: round(input.ms) }] : []),
-      ...(run?.stages.map(({ name, ms }) => ({ name, ms: round(ms) })) ?? []),
-    ],
-    counters: run?.counters ?? {},
     wallMs: round(input.ms + runs.reduce((sum, { wallMs }) => sum + wallMs, 0)),
-    peakRssBytes: run?.peakRssBytes ?? null,
     cutOff: cutOffNote(history),
     evidence,
     restsOn: evidence && restsOn(evidence),
@@ -190,10 +180,24 @@ export function resultOf(
   };
 }
 
+/** What is said of the run that decides, of a history that was parsed in so many milliseconds. */
+const saidOf = (run: Report | null, parseMs: number) => ({
+  checker: run?.checker ?? null,
+  variant: run?.variant ?? null,
+  proof: run?.proof ?? null,
+  history: run?.history ?? null,
+  stages: [
+    ...(parseMs > 0 ? [{ name: 'parse', ms: round(parseMs) }] : []),
+    ...(run?.stages.map(({ name, ms }) => ({ name, ms: round(ms) })) ?? []),
+  ],
+  counters: run?.counters ?? {},
+  peakRssBytes: run?.peakRssBytes ?? null,
+});
+
 type Settled = Pick<CheckResult, 'levels' | 'named' | 'impliedBy' | 'strongest' | 'weakestViolated' | 'runs'>;
 
 /** The levels that imply no other one of them. */
-export const weakestOf = (levels: readonly LevelName[]): LevelName[] =>
+const weakestOf = (levels: readonly LevelName[]): LevelName[] =>
   levels.filter((level) => !levels.some((other) => other !== level && implies(level, other)));
 
 /** The levels that were asked for. */
