@@ -384,7 +384,7 @@ describe('shrinking and finding more', () => {
 
   test('options that relax a level leave its verdict out of a comparison', async () => {
     const early =
-      '{"isolab":"history","version":1,"initial":0}\n{"session":1,"ops":[["r","x",1]],"begin":1,"end":4}\n{"session":2,"ops":[["w","x",1]],"begin":2,"end":6}\n';
+      '{"isolab":"history","version":1,"initial":0}\n{"session":1,"ops":[["r","x",1]],"begin":1,"begun":2,"committing":3,"end":4}\n{"session":2,"ops":[["w","x",1]],"begin":2,"begun":3,"committing":5,"end":6}\n';
     const level = 'generalized-snapshot-isolation';
     const drift = { checker: 'viper', options: { drift: '10' } };
     const { agree, verdict, reports } = await compare(await open({ text: early }), {
