@@ -1,21 +1,17 @@
 // Slow: starts commands, and kills them at many moments.
 /** What is left, and what is said, of work that is cut off in the middle, also where the process that works is killed. */
-import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
+import { descendantsOf } from '../src/descendants.ts';
 import { type Running, fifo, isRead, start, until, workplace, write } from './support/program.ts';
 
 const { place, ok, violated } = workplace('cut-in-the-middle');
 
 /** The process that works for the one that waits. */
-function worksFor({ child }: Running): number {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  return rows.find(([, parent]) => parent === child.pid)![0]!;
-}
+const worksFor = ({ child }: Running): number => descendantsOf(child.pid!)[0]!.pid;
 
 const CUTS: Readonly<Record<string, (running: Running) => unknown>> = {
   'by a signal': ({ child }) => child.kill('SIGTERM'),

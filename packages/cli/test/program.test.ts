@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { descendantsOf } from '../src/descendants.ts';
 
 const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'isolab-program-'));
@@ -166,9 +167,7 @@ describe('a signal', () => {
   /** The process that works, once it does. */
   const worksAs = async ({ pid }: ChildProcess): Promise<number> => {
     for (;;) {
-      const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-      const rows = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-      const found = rows.find(([, parent]) => parent === pid)?.[0];
+      const found = descendantsOf(pid!)[0]?.pid;
       await new Promise((resolve) => setTimeout(resolve, 1500));
       if (found !== undefined) return found;
     }

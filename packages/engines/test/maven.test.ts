@@ -13,7 +13,7 @@ const HERE = `${process.platform}-${process.arch}`;
 const folder = mkdtempSync(join(tmpdir(), 'isolab-engines-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('a release of Maven Central', unless('posix'), () => {
+describe('a release of Maven Central', { ...unless('posix'), ...unless('xz') }, () => {
   const bin = join(folder, 'bin');
   const archive = join(folder, 'programs.txz');
   let engine: Engine & { readonly origin: MavenOrigin };

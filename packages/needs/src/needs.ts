@@ -52,6 +52,7 @@ export const NEEDS = {
     ['mariadb-server-core', 'mariadb-client-core'],
   ),
   redis: program('no Redis', ['redis-server'], ['redis-server']),
+  xz: program('no xz', ['tar', 'xz'], ['tar', 'xz-utils']),
   psql: program('no psql', ['psql'], ['postgresql-client']),
   isolationtester: {
     without: 'no isolation tester of PostgreSQL',
