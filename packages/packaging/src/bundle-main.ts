@@ -12,6 +12,7 @@ import { pathToFileURL } from 'node:url';
 import type { OutputChunk, Plugin } from 'rolldown';
 import { ownImport, startFile } from './bundle-start.ts';
 import { bundleWorkers } from './bundle-workers.ts';
+import { replaceCode } from './replace-code.ts';
 import { packageAround, packageName, root } from './workspace.ts';
 
 const packages = path.join(root, 'packages');
@@ -141,10 +142,9 @@ function withoutOutside(entry: string, isTrial: boolean, isStart: (id: string) =
     load: (id) => (id === ENTRY_ID ? entry : id.startsWith('\0node:') ? whenCalled(id.slice(1)) : null),
     transform(code, id) {
       if (id === dist('isolab', 'plugin-imports.js')) return PLUGIN_IMPORTS;
-      if (!code.includes('import.meta')) return null;
       const url = `new URL(${JSON.stringify(path.relative(made, id))}, import.meta.url).href`;
-      return code.replaceAll(/import\.meta\.(url|resolve\()/g, (_, what) =>
-        what === 'url' ? url : `(${RESOLVE})(${url}, `,
+      return replaceCode(code, id, /import\.meta\.(?:url|resolve\()/g, (found) =>
+        found === 'import.meta.url' ? url : `(${RESOLVE})(${url}, `,
       );
     },
   };

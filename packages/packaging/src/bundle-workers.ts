@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { OutputChunk, Plugin } from 'rolldown';
+import { replaceCode } from './replace-code.ts';
 import { isOurs, root } from './workspace.ts';
 
 const packages = path.join(root, 'packages');
@@ -59,10 +60,10 @@ function withCheckers(checkers: readonly string[]): Plugin {
     transform(code, id) {
       // Beside the script of a process is that of its thread.
       if (id === path.join(runner, 'entry-point.js')) return null;
-      const placed = code.replaceAll('import.meta.url', JSON.stringify(urlOf(id)));
+      const placed = replaceCode(code, id, /import\.meta\.url/g, () => JSON.stringify(urlOf(id)));
       if (id !== path.join(runner, 'load-checker.js')) return placed;
-      if (!placed.includes(LOADS)) throw new Error(`${id} does not load checkers by ${LOADS} any more.`);
-      const loading = placed.replace(LOADS, '(CHECKERS[url.href] ?? (() => import(url.href)))()');
+      const loading = replaceCode(placed, id, LOADS, () => '(CHECKERS[url.href] ?? (() => import(url.href)))()');
+      if (loading === placed) throw new Error(`${id} does not load checkers by ${LOADS.source} any more.`);
       return `import { CHECKERS } from '${CHECKERS}';\n${loading}`;
     },
   };
@@ -70,4 +71,4 @@ function withCheckers(checkers: readonly string[]): Plugin {
 
 const CHECKERS = 'isolab:checkers';
 /** What TypeScript makes of an import by a variable. */
-const LOADS = 'import(__rewriteRelativeImportExtension(url.href))';
+const LOADS = /import\(__rewriteRelativeImportExtension\(url\.href\)\)/g;

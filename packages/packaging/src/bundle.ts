@@ -6,6 +6,7 @@
  */
 import path from 'node:path';
 import { type OutputChunk, type Plugin, type RolldownBuild, rolldown } from 'rolldown';
+import { replaceCode } from './replace-code.ts';
 import { isOurs, packageAround, packageName } from './workspace.ts';
 
 export interface BundleOptions {
@@ -146,8 +147,8 @@ function thirdParty(optional: Set<string>, external: readonly string[]): Plugin 
     load: (id) => (id === MISSING ? MISSING_SOURCE : null),
     transform(code, id) {
       if (!isOurModule(id) || id === MISSING) return null;
-      const guarded = code.replaceAll(/\bimport\('([^']+)'\)/g, (found, specifier: string) => {
-        const name = packageName(specifier);
+      const guarded = replaceCode(code, id, /\bimport\('[^']+'\)/g, (found) => {
+        const name = packageName(found.slice("import('".length, -"')".length));
         return name === null || isOurs(name) ? found : `${found}.catch(missingPackage('${name}'))`;
       });
       return guarded === code ? null : `import { missingPackage } from '${MISSING}';\n${guarded}`;
@@ -176,11 +177,13 @@ function ourTexts(replace: Readonly<Record<string, string>>, unused: Set<string>
       if (!isOurModule(id)) return null;
       let changed = code;
       for (const [text, by] of Object.entries(replace)) {
-        if (!changed.includes(text)) continue;
-        unused.delete(text);
-        changed = changed.replaceAll(text, by);
+        const replaced = replaceCode(changed, id, new RegExp(literally(text), 'g'), () => by);
+        if (replaced !== changed) unused.delete(text);
+        changed = replaced;
       }
       return changed === code ? null : changed;
     },
   };
 }
+
+const literally = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
