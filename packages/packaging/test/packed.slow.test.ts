@@ -5,6 +5,7 @@ import { describeCommands, describeLibrary } from './packed/commands.ts';
 import { type Installed, packAndInstall } from './packed/installed.ts';
 import { describeNodes } from './packed/nodes.ts';
 import { describeFiles, describePlugin } from './packed/plugin.ts';
+import { describeWritten } from './packed/written.ts';
 
 let installed: Installed;
 beforeAll(() => {
@@ -29,4 +30,7 @@ describe('a plug-in in one file', () => {
 });
 describe('docs/ci.md', () => {
   describeCi(() => installed);
+});
+describe('what commands write for their users to run', () => {
+  describeWritten(() => installed);
 });

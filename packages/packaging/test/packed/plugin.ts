@@ -74,7 +74,10 @@ export function describePlugin(installed: () => Installed): void {
   });
 }
 
-const KINDS = ['checker', 'workload', 'distribution', 'fault', 'format', 'driver', 'experiment', 'model'];
+const KINDS = ['checker', 'workload', 'distribution', 'fault', 'format', 'driver', 'experiment', 'level', 'model'];
+const ENDINGS: Readonly<Record<string, string>> = { experiment: 'json', level: 'lvl' };
+/** `isolab new` makes these too: commands.ts tries them. */
+const OTHERS = ['lab', 'recorder'];
 /** Where the printed commands need a history that is there already. */
 const HISTORY = /history\.jsonl --level read-committed/;
 
@@ -99,7 +102,7 @@ export function describeFiles(installed: () => Installed): void {
       const made = typed(['new', kind, `my-own-${kind}`]);
       expect(made).toMatchObject({ code: 0, err: '' });
       const steps = made.out.split('\n').filter((line) => line.startsWith('  npx isolab '));
-      expect(steps[0]).toBe(`  npx isolab test-plugin ./my-own-${kind}.${kind === 'experiment' ? 'json' : 'mjs'}`);
+      expect(steps[0]).toBe(`  npx isolab test-plugin ./my-own-${kind}.${ENDINGS[kind] ?? 'mjs'}`);
       const example = path.join(root, 'datasets/examples/isolab/two-sessions.jsonl');
       if (steps.some((step) => HISTORY.test(step))) copyFileSync(example, path.join(place, 'history.jsonl'));
       if (kind === 'model') writeFileSync(path.join(place, 'history.jsonl'), OPERATIONS);
@@ -112,11 +115,17 @@ export function describeFiles(installed: () => Installed): void {
     });
   });
 
+  test('every kind that isolab new makes is tried', () => {
+    const { err } = installed().isolab('new', 'nothing', 'x');
+    const [, kinds] = /expected one of (.+)\./.exec(err)!;
+    expect(kinds!.split(', ')).toEqual([...KINDS, ...OTHERS]);
+  });
+
   test('a strict project in TypeScript takes their types', () => {
     const { folder, run } = installed();
     const place = path.join(folder, 'typed');
     mkdirSync(place);
-    for (const kind of KINDS.filter((each) => each !== 'experiment'))
+    for (const kind of KINDS.filter((each) => !(each in ENDINGS)))
       run(path.join(folder, 'node_modules/.bin/isolab'), ['new', kind, `typed-${kind}`], { cwd: place });
     const compilerOptions = {
       strict: true,
