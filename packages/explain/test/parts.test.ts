@@ -1,11 +1,12 @@
 import { LEVELS, type LevelName } from '@isolab/contract';
-import { type History, OpKind, toRegisters } from '@isolab/history';
+import { type History, OpKind, atomOf, findInvalid, rowsOf, toRegisters } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import { NAMED_HISTORIES, arbitraryHistory, h, printHistory } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compact } from '../src/shrink/compact.ts';
 import { partsOf } from '../src/shrink/part.ts';
+import { get, histories, historyOf, put } from './support/row-histories.ts';
 
 const ALL: readonly LevelName[] = LEVELS.map(({ name }) => name);
 
@@ -25,11 +26,12 @@ function expectNoNewViolation(history: History, part: History): void {
   expect(lost, `${printHistory(history)}\n\nbecame\n\n${printHistory(part)}`).toEqual([]);
 }
 
+const removal = fc.record({
+  which: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }),
+  what: fc.constantFrom('transactions', 'operations'),
+});
+
 describe('a part of a history', () => {
-  const removal = fc.record({
-    which: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }),
-    what: fc.constantFrom('transactions', 'operations'),
-  });
   test.each([
     ['registers', { aborted: true, unknown: true, times: true }],
     ['repeated values', { repeatedValues: true, aborted: true, unknown: true, transactions: 4 }],
@@ -118,5 +120,40 @@ w(c,3)`,
     expect(small.values.type).toHaveLength(4); // nil, unknown, the initial 0, 3
     expect(small.lists.parent).toHaveLength(1);
     expect([...small.txnPosition]).toEqual([3, 4]);
+  });
+});
+
+describe('the rows of a part', () => {
+  const spare = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [100 + i, { n: i }]));
+
+  test('keep their tables and their numbers, although keys that nothing uses are gone', () => {
+    const history = historyOf([[put(1, { n: 1 })], [get(170, { n: 70 }), put(170, { n: 2 })], [get(1, null)]], spare);
+    const part = without(history, [0, 2], 'transactions');
+    expect(findInvalid(part)).toBeNull();
+    expect(part.keyInitial).toHaveLength(1);
+    expect([...part.scans.keyTable]).toEqual([0]);
+    expect([...rowsOf(part)!.row]).toEqual([history.opKey[1]]);
+  });
+
+  test('are those of the whole in any part, of tables or lowered', () => {
+    fc.assert(
+      fc.property(histories, removal, (history, { which, what }) => {
+        for (const whole of [history, toRegisters(history).history]) {
+          if (whole.opKind.includes(OpKind.Scan)) continue;
+          const before = rowsOf(whole);
+          const part = compact(without(whole, which, what));
+          expect(findInvalid(part)).toBeNull();
+          part.opKey.forEach((key) => {
+            const name = atomOf(part.keys, key);
+            const old = Array.from(whole.keys.type, (_, each) => each).find(
+              (each) => atomOf(whole.keys, each) === name,
+            )!;
+            expect(rowsOf(part)?.row[key]).toBe(before?.row[old]);
+            expect(rowsOf(part)?.condition[key]).toBe(before?.condition[old]);
+          });
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 });

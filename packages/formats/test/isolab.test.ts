@@ -47,6 +47,19 @@ describe('rows of tables', () => {
     expect(toRegisters(back).history.opKind).toEqual(toRegisters(history).history.opKind);
   });
 
+  test.each([
+    ['"hidden":["w"]', ['w']],
+    ['"recorded":{"by":"isolab record"}', ['xmin']],
+    ['"recorded":{"by":"isolab record"},"hidden":[]', undefined],
+    ['"recorded":{"by":"another"}', undefined],
+  ])('columns that no client saw are known by %s, also in a copy', async (field, hidden) => {
+    const lines = `{"session":1,"ops":[["put","t",1,{"a":1,"w":5,"xmin":6}]]}\n{"isolab":"end"}`;
+    const history = await readText(isolab, `${HEADER_2.slice(0, -1)},${field}}\n${lines}`);
+    expect(history.source.hiddenColumns).toEqual(hidden);
+    const [bytes] = [...(await writeFiles(isolab, asPart(history))).values()];
+    expect((await readText(isolab, Buffer.from(bytes!).toString())).source.hiddenColumns).toEqual(hidden);
+  });
+
   test('a person writes rows in the beginning on a line, and columns in any order', async () => {
     const history = await readText(
       isolab,

@@ -8,6 +8,7 @@ import {
   UNKNOWN,
   fromPlain,
   mayMatch,
+  printPredicate,
   rowName,
   textOfRow,
   toPlain,
@@ -16,7 +17,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { notation } from '../src/notation/notation.ts';
 import { parseNotation } from '../src/notation/parse-notation.ts';
-import { parsePredicate, printPredicate } from '../src/notation/predicates.ts';
+import { parsePredicate } from '../src/notation/predicates.ts';
 import { printNotation } from '../src/notation/print-notation.ts';
 import { Words } from '../src/notation/words.ts';
 

@@ -1,3 +1,4 @@
+import { followedBy } from './columns.ts';
 import { visibleLine } from './foreign-text.ts';
 
 /**
@@ -98,11 +99,13 @@ export function withTexts(atoms: Atoms, texts: readonly string[], type: number):
   };
 }
 
-function followedBy<C extends Uint8Array | Int32Array>(first: C, second: C): C {
-  const both = new (first.constructor as new (length: number) => C)(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
+/** The same table with other texts for some of its texts. */
+export function withReplacedTexts(atoms: Atoms, texts: ReadonlyMap<number, string>): Atoms {
+  const { lo, text, textStart } = withTexts(atoms, [...texts.values()], AtomType.String);
+  const replaced = atoms.lo.slice();
+  let next = countAtoms(atoms);
+  for (const id of texts.keys()) replaced[id] = lo[next++]!;
+  return { ...atoms, lo: replaced, text, textStart };
 }
 
 /** The text of a string, keyword, long integer or literal. */

@@ -24,6 +24,14 @@ export function grown<C extends Exclude<Column, BigInt64Array>>(from: C, to: C):
   return to;
 }
 
+/** One column behind another. */
+export function followedBy<C extends Uint8Array | Int32Array>(first: C, second: C): C {
+  const both = new (first.constructor as new (length: number) => C)(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
 /** The same for times, of which there are none yet in what is added. */
 export function grownTimes(old: BigInt64Array, capacity: number): BigInt64Array {
   const times = new BigInt64Array(capacity).fill(NO_TIME, old.length);

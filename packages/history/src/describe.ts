@@ -4,7 +4,7 @@ import { type History, transactionOf } from './history.ts';
 import { listElements } from './lists.ts';
 import { Exchange, OpKind, OPEN_BOUND, STATUS_NAMES, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
 import { showPredicate, showScalar } from './rows/predicate.ts';
-import type { Row } from './rows/row.ts';
+import { rowOfText } from './rows/row.ts';
 
 /** An operation as messages show it: `r(x, 1)`, `w(x, 2)`, `append(x, 3)`, `cas(x, 1 → 2)`. */
 export function showOperation(history: History, op: number): string {
@@ -32,10 +32,10 @@ export function showOperation(history: History, op: number): string {
 }
 
 /** A value of a key; a version of a row as the notation has it: `{id: 1, on_call: true}`. */
-function showValue({ scans, values }: History, key: number, id: number): string {
+function showValue({ scans, values, source: { hiddenColumns = [] } }: History, key: number, id: number): string {
   const text = scans.keyTable[key] >= 0 && id >= 0 ? atomOf(values, id) : null;
   if (typeof text !== 'string' || !text.startsWith('{')) return showAtom(values, id);
-  const columns = Object.entries(JSON.parse(text) as Row);
+  const columns = Object.entries(rowOfText(text)).filter(([column]) => !hiddenColumns.includes(column));
   return visibleLine(`{${columns.map(([column, held]) => `${column}: ${showScalar(held)}`).join(', ')}}`);
 }
 

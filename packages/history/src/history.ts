@@ -5,8 +5,7 @@ import type { Scans } from './rows/scans.ts';
 /**
  * A history in columns: sessions → transactions → operations, by offsets.
  *
- * It is plain data (typed arrays, numbers, strings), so that `postMessage` takes it as it is and
- * {@link transferList} names the buffers that need not be copied. Build one with HistoryBuilder.
+ * It is plain data (typed arrays, numbers, strings), which `postMessage` takes as it is. Build one with HistoryBuilder.
  *
  * The initial transaction, which precedes all others and writes every key's initial state, is not stored.
  */
@@ -54,6 +53,18 @@ export interface History {
   readonly exchanges: Exchanges;
   readonly ranges: Ranges;
   readonly scans: Scans;
+  /** What the keys of a part of a history with tables, or of its lowered form, stand for; absent in the history itself. */
+  readonly rows?: RowsOfKeys;
+}
+
+/** Rows by numbers that no later step changes: those of the keys in the history that was read. */
+export interface RowsOfKeys {
+  /** By key: the row that it is, or of which it says whether it matches; −1 for what is no row. */
+  readonly row: Int32Array;
+  /** By key: the number of the condition that the row meets or not; −1 for what says no such thing. */
+  readonly condition: Int32Array;
+  /** Conditions as SQL spells them. */
+  readonly conditions: readonly string[];
 }
 
 /** Where a history came from, and what its reader noticed. */
@@ -73,6 +84,8 @@ export interface Source {
   readonly notes: Readonly<Record<string, number>>;
   /** The level that the database claims to have kept, as whoever collected the history says it. */
   readonly claims?: string;
+  /** Columns of rows that the recorder added and no client saw. They distinguish versions, and no text shows them. */
+  readonly hiddenColumns?: readonly string[];
 }
 
 export type PositionUnit = 'line' | 'byte' | 'record';
@@ -104,6 +117,14 @@ export const countTransactions = (history: History): number => history.txnStatus
 export const countOperations = (history: History): number => history.opKind.length;
 export const countKeys = (history: History): number => countAtoms(history.keys);
 export const countValues = (history: History): number => countAtoms(history.values);
+
+/** What the keys of a history with tables, or of a part of one, stand for; null where there are no tables. */
+export function rowsOf({ rows, scans }: History): RowsOfKeys | null {
+  if (rows !== undefined) return rows;
+  if (scans.tables.length === 0) return null;
+  const row = scans.keyTable.map((table, key) => (table >= 0 ? key : -1));
+  return { row, condition: new Int32Array(row.length).fill(-1), conditions: [] };
+}
 
 /** The transaction of every operation. */
 export function transactionOfOperations({ txnStart }: History): Int32Array {

@@ -27,12 +27,14 @@ export { PrintableLines, visibleLine, visibleText } from './foreign-text.ts';
 export {
   type History,
   type PositionUnit,
+  type RowsOfKeys,
   type TimeUnit,
   countKeys,
   countOperations,
   countSessions,
   countTransactions,
   countValues,
+  rowsOf,
   memoryOf,
   transactionOf,
   transactionOfOperations,
@@ -90,12 +92,14 @@ export {
   showPredicate,
 } from './rows/predicate.ts';
 export type { AssumedRows, PassedOver } from './rows/items.ts';
+export { mergesVersions, withoutHiddenColumns } from './rows/hidden-columns.ts';
+export { KEYWORDS as NOTATION_KEYWORDS, printName, printPredicate, printScalar } from './rows/notation.ts';
 export { keysInOrder } from './rows/keys-of-rows.ts';
 export { type NamedRows, namedRows, registersOf } from './rows/named-rows.ts';
 export { askedRows } from './rows/asked-rows.ts';
 export { type Overlooked, type RowsOfAggregate, ScanReplay } from './rows/scan-replay.ts';
 export { type Sight, VisibleScans } from './rows/visible-scans.ts';
-export { type Row, type Scalar, rowProblem, textOfRow } from './rows/row.ts';
+export { type Row, type Scalar, rowOfText, rowProblem, textOfRow } from './rows/row.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
 export { findMisusedRow } from './rows/misused-rows.ts';
 export {

@@ -1,6 +1,6 @@
-import { grown } from './columns.ts';
+import { followedBy, grown } from './columns.ts';
 import { type Atom, AtomType, atomOf, withTexts } from './atoms.ts';
-import { type History, countKeys, countOperations, countValues } from './history.ts';
+import { type History, countKeys, countOperations, countValues, rowsOf } from './history.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from './operation.ts';
 import { type AssumedRows, type Item, Items, type PassedOver, type ReadOfItem, isMatch } from './rows/items.ts';
 import { askedRows } from './rows/asked-rows.ts';
@@ -155,6 +155,7 @@ class Lowering {
         opPosition: positionsOf(this.#history, opOf, newTxnStart),
         opVersion: opVersion && BigInt64Array.from(opOf, (op) => opVersion[op] ?? NO_TIME),
         ...this.#itemsAsKeys(),
+        ...rowsOfLowered(this.#history, this.#items),
         scans: NO_SCANS,
       },
       opOf,
@@ -253,6 +254,24 @@ class Lowering {
       ]),
     };
   }
+}
+
+/** What keys stand for once items are keys as well. */
+function rowsOfLowered(history: History, { all, conditions }: Items): Pick<History, 'rows'> {
+  const before = rowsOf(history);
+  if (before === null) return {};
+  const rows = {
+    row: followedBy(
+      before.row,
+      Int32Array.from(all, (item) => before.row[item.row]),
+    ),
+    condition: followedBy(
+      before.condition,
+      Int32Array.from(all, (_, i) => before.conditions.length + i),
+    ),
+    conditions: [...before.conditions, ...conditions],
+  };
+  return { rows };
 }
 
 /** Whether there is nothing that {@link toRegisters} spells in another way. */

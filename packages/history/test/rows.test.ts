@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { matches } from '../src/rows/predicate.ts';
+import { rowOfText, textOfRow } from '../src/rows/row.ts';
 import { aggregateOf } from '../src/rows/scans.ts';
 
 test('aggregates leave out rows without the column, and are null of none', () => {
@@ -8,3 +10,16 @@ test('aggregates leave out rows without the column, and are null of none', () =>
   expect(aggregateOf('max', 'n', [])).toBeNull();
   expect(aggregateOf('count', null, [])).toBe(0);
 });
+
+test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+  'a row without the column %s holds nothing in it',
+  (column) => {
+    const row = rowOfText('{"a":1}');
+    expect(matches(['null', column], row)).toBe(true);
+    expect(matches(['<>', column, 1], row)).toBe(false);
+    expect(aggregateOf('max', column, [row])).toBeNull();
+    const other = rowOfText(`{"${column}":2}`);
+    expect(matches(['=', column, 2], other)).toBe(true);
+    expect(textOfRow(other)).toBe(`{"${column}":2}`);
+  },
+);

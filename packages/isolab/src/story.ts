@@ -9,6 +9,7 @@ import {
   shellWord,
   toRegisters,
   visibleLine,
+  withoutHiddenColumns,
 } from '@isolab/history';
 import { type Report, prepare, restsOn } from '@isolab/runner';
 import { MAX_TRANSACTIONS, type Story } from '@isolab/story';
@@ -145,12 +146,14 @@ const SILENT: RunContext = {
   tick: () => {},
 };
 
-/** A history in isolab's own format, as text; none of a history too long to copy. */
-async function asFile(
-  history: History,
-  fileName: string,
-): Promise<{ historyFile?: { fileName: string; text: string } }> {
-  if (countTransactions(history) > MAX_TRANSACTIONS) return {};
+/**
+ * A history in isolab's own format, as text; none of a history too long to copy, nor where versions differ in columns alone
+ * that no client saw.
+ */
+async function asFile(whole: History, fileName: string): Promise<{ historyFile?: { fileName: string; text: string } }> {
+  if (countTransactions(whole) > MAX_TRANSACTIONS) return {};
+  const history = withoutHiddenColumns(whole);
+  if (history === null) return {};
   const files = new Map<string, Uint8Array>();
   const writer = await HISTORY_FORMATS.find(({ name }) => name === 'isolab')!.writer!();
   await writer.write(history, outputToMemory(files));

@@ -9,6 +9,7 @@ import {
   atomOf,
   isOpaque,
   matches,
+  rowOfText,
 } from '@isolab/history';
 export interface Version {
   readonly key: number;
@@ -157,7 +158,7 @@ function extremes(history: History, scan: number, { kind, column, result }: Colu
   return rowsMatching(history, scan, (row) => row[column] === result).map((row) => [...beyond, matchOf(row, true)]);
 }
 
-const contentOf = ({ values }: History, value: number): Row => JSON.parse(atomOf(values, value) as string) as Row;
+const contentOf = ({ values }: History, value: number): Row => rowOfText(atomOf(values, value) as string);
 
 const subsets = <T>(items: readonly T[]): T[][] =>
   items.reduce<T[][]>((all, item) => all.flatMap((some) => [some, [...some, item]]), [[]]);

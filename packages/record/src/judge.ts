@@ -124,7 +124,7 @@ async function troublesIn(
       if (first.verdict !== 'violated') continue;
       const found = await stories(history, first, options);
       isComplete &&= found.isComplete;
-      for (const story of found.stories.map(withoutWriters)) {
+      for (const story of found.stories) {
         const meeting = meetingOf(story);
         if (!told.some(({ meeting: weaker }) => [...weaker.keys()].every((line) => meeting.has(line))))
           told.push({ story, preventedBy, meeting });
@@ -144,14 +144,6 @@ async function troublesIn(
     rmSync(part, { force: true });
   }
 }
-
-/** Leaves out the column that tells versions with the same values apart, which the application does not know. */
-const withoutWriters = (story: Story): Story =>
-  JSON.parse(
-    JSON.stringify(story)
-      .replaceAll(/, xmin:? \d+( → \d+)?|\bxmin:? \d+( → \d+)?(, )?/g, '')
-      .replaceAll(' ()', ''),
-  ) as Story;
 
 /** The transactions that a story is about, by their lines. */
 const meetingOf = ({ transactions }: Story): Meeting =>

@@ -15,7 +15,7 @@ import { wholeRow } from './rows-of-result.ts';
 import { Session } from './session.ts';
 import { type Ask, type Catalog, readCatalog } from './sql/catalog.ts';
 import { loadParser } from './sql/parser.ts';
-import { parseRowText } from './sql/row-text.ts';
+import { WRITER_COLUMN, parseRowText } from './sql/row-text.ts';
 import type { SessionFacts } from './statement.ts';
 import { startProxy } from './wire/proxy.ts';
 
@@ -130,6 +130,7 @@ function header({ version, catalog }: Ground, isRedacted: boolean): string {
     database: `PostgreSQL ${version}`,
     tables: [...catalog.tables.values()].filter(({ problem }) => problem === null).map(({ name }) => name),
     recorded: { by: 'isolab record', redacted: isRedacted },
+    hidden: [WRITER_COLUMN],
   })}\n`;
 }
 

@@ -21,6 +21,7 @@ export { NAMED_HISTORIES, type NamedHistory, namedHistory } from './named-histor
 export { h, historyOf, parseHistory, printHistory } from './notation.ts';
 export { type TestOutcome, type TestRun, inputFor, observeForTest, prepare, runForTest } from './run.ts';
 export { withExchanges } from './random-exchanges.ts';
+export { HIDDEN_COLUMN, type RecordingKind, randomRecording } from './random-recordings.ts';
 export { type RowKind, randomRows } from './random-rows.ts';
 export { type RunKind, randomNumbers, randomRun } from './random-runs.ts';
 export { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph } from './polygraphs.ts';

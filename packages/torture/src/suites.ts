@@ -8,6 +8,7 @@ import { names } from './names/names.ts';
 import { plugins } from './plugins/plugins.ts';
 import { rows } from './agreement/rows.ts';
 import { streams } from './streams/streams.ts';
+import { stories } from './stories/stories.ts';
 import type { Suite } from './suite.ts';
 
 /** All suites. To add one, write its file and name it here; its short form then runs with the tests. */
@@ -16,6 +17,7 @@ export const SUITES: readonly Suite[] = [
   rows,
   levels,
   library,
+  stories,
   inputs,
   names,
   certificates,

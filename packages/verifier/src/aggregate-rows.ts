@@ -10,6 +10,7 @@ import {
   countKeys,
   matches,
   registersOf,
+  rowOfText,
 } from '@isolab/history';
 import { refuse } from './flaw.ts';
 
@@ -117,7 +118,7 @@ export class AggregateRows {
   #contentOf(version: number): Row {
     let row = this.#contents.get(version);
     if (row === undefined)
-      this.#contents.set(version, (row = JSON.parse(atomOf(this.#history.values, version) as string) as Row));
+      this.#contents.set(version, (row = rowOfText(atomOf(this.#history.values, version) as string)));
     return row;
   }
 

@@ -10,6 +10,7 @@ import {
   atomOf,
   isOpaque,
   matches,
+  rowOfText,
 } from '@isolab/history';
 import { refuse, show } from './flaw.ts';
 
@@ -124,7 +125,7 @@ class Tables {
   #contentOf(version: number): Row {
     let row = this.#contents.get(version);
     if (row === undefined)
-      this.#contents.set(version, (row = JSON.parse(atomOf(this.#history.values, version) as string) as Row));
+      this.#contents.set(version, (row = rowOfText(atomOf(this.#history.values, version) as string)));
     return row;
   }
 }

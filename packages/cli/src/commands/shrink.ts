@@ -1,4 +1,4 @@
-import { countOperations, countTransactions, visibleLine } from '@isolab/history';
+import { countOperations, countTransactions, visibleLine, withoutHiddenColumns } from '@isolab/history';
 import { check, shrink as shrinkHistory } from 'isolab';
 import { ExitCode } from '../exit.ts';
 import { type EngineFlags, againOf, engineOf, exitCodeOf, shrinkingLine } from '../judge.ts';
@@ -45,7 +45,7 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
     )
     .finally(line.clear);
   const losses = await writeHistory(
-    history,
+    withoutHiddenColumns(history) ?? history,
     'The shrunk history',
     out,
     format,

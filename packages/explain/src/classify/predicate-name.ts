@@ -6,7 +6,6 @@ import {
   NAMES_OVER_PREDICATES,
 } from '@isolab/contract';
 import { type History, OpKind } from '@isolab/history';
-import { itemKeys, itemNamed } from '../rows/item-names.ts';
 import type { RowSource } from '../rows/row-view.ts';
 import { INITIAL } from './facts.ts';
 import { type Decided, decideLevels } from './levels.ts';
@@ -30,7 +29,7 @@ export function predicateName(
   name: string,
 ): string | null {
   const isItem = itemKeys(part);
-  if (isItem === null) return null;
+  if (!isItem.includes(1)) return null;
   const isOfReads = name === 'fractured-read' || name === 'non-monotonic-read';
   const rest = decided && decideLevels(part, { without: isItem });
   const isPredicate = rest === null ? usesItem(whole, anomaly) : rest.satisfied.has(level);
@@ -64,7 +63,8 @@ function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, is
 
 /** Whether a cycle, or a single read, rests on such a read. */
 function usesItem(history: History, anomaly: FoundAnomaly | null): boolean {
-  const isOfItem = (op: number): boolean => itemNamed(history, history.opKey[op]) !== null;
+  const isItem = itemKeys(history);
+  const isOfItem = (op: number): boolean => isItem[history.opKey[op]] === 1;
   const certificate = anomaly?.certificate;
   if (certificate?.kind === 'internal') return isOfItem(certificate.read);
   if (certificate?.kind !== 'cycle') return false;
@@ -73,3 +73,7 @@ function usesItem(history: History, anomaly: FoundAnomaly | null): boolean {
     (reason.kind === 'overwritten' && (isOfItem(reason.read) || reason.visible.some(uses)));
   return certificate.edges.some(uses);
 }
+
+/** Of a lowered history a 1 for each key that says whether a row matches. */
+export const itemKeys = ({ rows }: History): Uint8Array =>
+  Uint8Array.from(rows?.condition ?? [], (condition) => (condition >= 0 ? 1 : 0));

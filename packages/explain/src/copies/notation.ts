@@ -6,13 +6,24 @@ import {
   TxnStatus,
   UNKNOWN_LIST,
   listElements,
+  mergesVersions,
   nameAtom,
   printTimes,
 } from '@isolab/history';
 import { RowNotation } from '../rows/row-notation.ts';
 import type { RowView } from '../rows/row-view.ts';
 
-/** Transactions as notation: a line a session, `|` between transactions, `!` aborted, `?` unknown, `@3-7` times. */
+/**
+ * Transactions as notation: a line a session, `|` between transactions, `!` aborted, `?` unknown, `@3-7` times. None where
+ * versions of a row differ in hidden columns alone, without which this would be another history.
+ */
+export const notationOf = (
+  history: History,
+  view: RowView | null,
+  transactions?: readonly number[],
+): { readonly notation?: string } =>
+  mergesVersions(history) ? {} : { notation: printNotation(history, transactions, view) };
+
 export function printNotation(history: History, transactions?: readonly number[], view: RowView | null = null): string {
   const rows = view && new RowNotation(view);
   const { sessionStart, txnSession } = history;
@@ -29,7 +40,7 @@ export function printNotation(history: History, transactions?: readonly number[]
 
 /** What most keys that are no rows hold in the beginning. */
 function plainInitial(history: History, view: RowView): string {
-  const key = history.keyInitial.findIndex((_, one) => view.rowOfKey(one) === null);
+  const key = history.keyInitial.findIndex((_, one) => view.rowOfKey(one) < 0);
   return key >= 0 && nameAtom(history.values, history.keyInitial[key]) === '0' ? '0' : 'nil';
 }
 

@@ -7,17 +7,17 @@ import {
   type Row,
   UNKNOWN_VALUE,
   atomOf,
+  rowOfText,
   transactionOf,
 } from '@isolab/history';
 
 /** What a row held: null if it was absent, undefined where that is not known. */
 export type Version = Row | null | undefined;
 
-/** The rows, writes and scans of a history with tables; operations have its numbers. */
+/** The rows, writes and scans of a history with tables; operations and rows have its numbers, a row that of its key. */
 export class RowHistory {
   readonly #history: History;
-  readonly #parsed = new Map<string, Row>();
-  #keys: ReadonlyMap<string, number> | null = null;
+  readonly #parsed = new Map<number, Row>();
   #writes: ReadonlyMap<number, readonly number[]> | null = null;
 
   constructor(history: History) {
@@ -31,24 +31,29 @@ export class RowHistory {
     return opKind[op] === OpKind.Read ? 'get' : opKind[op] === OpKind.Write ? 'put' : null;
   }
 
-  isTable(name: string): boolean {
-    return this.#history.scans.tables.includes(name);
+  /** `doctors/1` */
+  nameOf(row: number): string {
+    return atomOf(this.#history.keys, row) as string;
+  }
+
+  tableNameOf(row: number): string {
+    const { tables, keyTable } = this.#history.scans;
+    return tables[keyTable[row]!]!;
   }
 
   /** What a read or write of a row saw or left. */
   versionOf(op: number): Version {
-    return this.parse(this.#history, this.#history.opValue[op]!);
+    return this.#version(this.#history.opValue[op]!);
   }
 
-  initialOf(row: string): Version {
-    const key = this.#keyNamed(row);
-    return key < 0 ? null : this.parse(this.#history, this.#history.keyInitial[key]!);
+  initialOf(row: number): Version {
+    return this.#version(this.#history.keyInitial[row]!);
   }
 
   /** All writes of a row. */
-  writesOf(row: string): readonly number[] {
+  writesOf(row: number): readonly number[] {
     this.#writes ??= this.#findWrites();
-    return this.#writes.get(this.#keyNamed(row)) ?? [];
+    return this.#writes.get(row) ?? [];
   }
 
   /** Whether all writes of rows are among some operations, in their order. */
@@ -65,10 +70,10 @@ export class RowHistory {
   /** What a row held before a write of it, where that is certain: its transaction saw it, or nobody else writes it. */
   before(write: number): Version {
     const { txnStart, opKind, opKey, opValue } = this.#history;
-    const row = atomOf(this.#history.keys, opKey[write]!) as string;
+    const row = opKey[write]!;
     const t = transactionOf(this.#history, write);
     for (let op = write - 1; op >= txnStart[t]!; op--) {
-      if (opKey[op] === opKey[write] && opValue[op] !== UNKNOWN_VALUE) return this.versionOf(op);
+      if (opKey[op] === row && opValue[op] !== UNKNOWN_VALUE) return this.versionOf(op);
       if (opKind[op] === OpKind.Scan) {
         const returned = this.returnedAs(op, row);
         if (returned) return returned;
@@ -94,30 +99,26 @@ export class RowHistory {
   }
 
   /** The rows that a scan returned. */
-  returnedBy(scan: number): string[] {
-    const { scans, opValue, keys } = this.#history;
+  returnedBy(scan: number): number[] {
+    const { scans, opValue } = this.#history;
     const number = opValue[scan]!;
-    const found = scans.rowKey.subarray(scans.rowStart[number], scans.rowStart[number + 1]);
-    return Array.from(found, (key) => atomOf(keys, key) as string);
+    return [...scans.rowKey.subarray(scans.rowStart[number], scans.rowStart[number + 1])];
   }
 
   /** What a scan said of a row: a version, undefined for one that is not known, null where it did not return the row. */
-  returnedAs(scan: number, row: string): Version {
+  returnedAs(scan: number, row: number): Version {
     const { scans, opValue } = this.#history;
     const number = opValue[scan]!;
     const start = scans.rowStart[number]!;
-    const at = scans.rowKey.subarray(start, scans.rowStart[number + 1]).indexOf(this.#keyNamed(row));
-    return at < 0 ? null : this.parse(this.#history, scans.rowValue[start + at]!);
+    const at = scans.rowKey.subarray(start, scans.rowStart[number + 1]).indexOf(row);
+    return at < 0 ? null : this.#version(scans.rowValue[start + at]!);
   }
 
-  /** A value of this history, or of one that was made of it. */
-  parse({ values }: History, value: number): Version {
+  #version(value: number): Version {
     if (value === NIL) return null;
     if (value === UNKNOWN_VALUE) return undefined;
-    const text = atomOf(values, value);
-    if (typeof text !== 'string') return undefined;
-    let row = this.#parsed.get(text);
-    if (row === undefined) this.#parsed.set(text, (row = JSON.parse(text) as Row));
+    let row = this.#parsed.get(value);
+    if (row === undefined) this.#parsed.set(value, (row = rowOfText(atomOf(this.#history.values, value) as string)));
     return row;
   }
 
@@ -131,15 +132,5 @@ export class RowHistory {
       else known.push(op);
     }
     return writes;
-  }
-
-  #keyNamed(row: string): number {
-    const { keys, scans } = this.#history;
-    this.#keys ??= new Map(
-      Array.from(scans.keyTable.keys())
-        .filter((key) => scans.keyTable[key]! >= 0)
-        .map((key) => [atomOf(keys, key) as string, key]),
-    );
-    return this.#keys.get(row) ?? -1;
   }
 }

@@ -1,4 +1,4 @@
-import { type Row, type Scalar, showPredicate, visibleLine } from '@isolab/history';
+import { type Row, printName, printPredicate, printScalar, visibleLine } from '@isolab/history';
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 import { scanTold } from './scan-told.ts';
@@ -10,7 +10,7 @@ import { scanTold } from './scan-told.ts';
  */
 export class RowNotation {
   readonly #view: RowView;
-  readonly #rows: readonly string[]; // of the part
+  readonly #rows: readonly number[]; // of the part
 
   constructor(view: RowView) {
     this.#view = view;
@@ -21,7 +21,7 @@ export class RowNotation {
   initialRows(): string[] {
     return this.#rows.flatMap((row) => {
       const version = this.#view.initialOf(row);
-      return version ? [visibleLine(`${row}=${printRow(version)}`)] : [];
+      return version ? [visibleLine(`${this.#rowName(row)}=${this.#row(version)}`)] : [];
     });
   }
 
@@ -31,7 +31,7 @@ export class RowNotation {
     const view = this.#view;
     const kind = view.kindOf(op!);
     if (kind === 'scan') return visibleLine(this.#scan(ops));
-    return visibleLine(`${kind}(${view.rowOf(op!)}, ${printVersion(view.versionOf(op!))})`);
+    return visibleLine(`${kind}(${this.#rowName(view.rowOf(op!))}, ${this.#version(view.versionOf(op!))})`);
   }
 
   #scan(ops: readonly number[]): string {
@@ -41,27 +41,33 @@ export class RowNotation {
     const where = view.fullWhereOf(op!);
     const aggregate = view.aggregateOf(op!);
     const { returned, passedOver, isWhole } = scanTold(view, ops, this.#rows);
-    const from = `${table}, ${showPredicate(where)}`;
-    const rest = isWhole ? [] : [...passedOver.map((row) => `not ${keyOf(row)}`), '…'];
+    const from = `${printName(table)}, ${printPredicate(where)}`;
+    const rest = isWhole ? [] : [...passedOver.map((row) => `not ${this.#key(row)}`), '…'];
     if (aggregate !== null) {
-      const result = [...(aggregate.kind === 'count' ? [] : [aggregate.column]), printScalar(aggregate.result)];
+      const result = [
+        ...(aggregate.kind === 'count' ? [] : [printName(aggregate.column)]),
+        printScalar(aggregate.result),
+      ];
       return `${aggregate.kind}(${[from, ...result, ...rest].join(', ')})`;
     }
-    const rows = [...returned].map(([row, version]) => `${keyOf(row)}: ${printVersion(version)}`);
+    const rows = [...returned].map(([row, version]) => `${this.#key(row)}: ${this.#version(version)}`);
     return `scan(${[from, `{${rows.join(', ')}}`, ...rest].join(', ')})`;
   }
+
+  #rowName(row: number): string {
+    return `${printName(this.#view.tableNameOf(row))}/${this.#key(row)}`;
+  }
+
+  #key(row: number): string {
+    return this.#view.nameOf(row).slice(this.#view.tableNameOf(row).length + 1);
+  }
+
+  #version(version: Version): string {
+    return version === undefined ? '?' : version === null ? 'nil' : this.#row(version);
+  }
+
+  #row(row: Row): string {
+    const columns = this.#view.shownColumns(row);
+    return `{${columns.map((column) => `${printName(column)}: ${printScalar(row[column]!)}`).join(', ')}}`;
+  }
 }
-
-const keyOf = (row: string): string => row.slice(row.indexOf('/') + 1);
-
-const printVersion = (version: Version): string =>
-  version === undefined ? '?' : version === null ? 'nil' : printRow(version);
-
-const printRow = (row: Row): string =>
-  `{${Object.keys(row)
-    .filter((column) => row[column] !== null)
-    .map((column) => `${column}: ${printScalar(row[column]!)}`)
-    .join(', ')}}`;
-
-const printScalar = (value: Scalar): string =>
-  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);

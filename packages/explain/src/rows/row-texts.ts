@@ -1,6 +1,6 @@
-import { type Row, type Scalar, keyOfRow, showPredicate, tableOfRow, visibleLine } from '@isolab/history';
+import { type Row, type Scalar, showPredicate, visibleLine } from '@isolab/history';
 import type { Version } from './row-history.ts';
-import { type RowView, differences } from './row-view.ts';
+import type { RowView } from './row-view.ts';
 
 /** Operations on rows in the words of tables. Those that say what somebody did begin with a verb. */
 export class RowTexts {
@@ -15,7 +15,7 @@ export class RowTexts {
   /** "reads doctors/1 = {on_call: true}", "scans doctors where on_call = true, which does not return doctors/3". */
   reads(read: number, place = ''): string {
     const view = this.#view;
-    const row = visibleLine(view.rowOf(read));
+    const row = this.#name(view.rowOf(read));
     const version = view.versionOf(read);
     if (view.kindOf(read) === 'get')
       return version === null ? `finds no ${row}${place}` : `reads ${this.#held(read)}${place}`;
@@ -35,7 +35,7 @@ export class RowTexts {
     const from = this.#from(read);
     if (among !== null) return `it ${begin}${from}`;
     if (!view.isItem(read)) return `its scan of ${from} returns ${this.#held(read)}`;
-    const returned = view.returnedBy(read).map((row) => visibleLine(`${keyOfRow(row)}`));
+    const returned = view.returnedBy(read).map((row) => this.#key(row));
     const shown = returned.length > KEYS ? [...returned.slice(0, KEYS), `${returned.length - KEYS} more`] : returned;
     return `its scan of ${from} returns ${shown.length === 0 ? 'nothing' : `only ${joined(shown)}`}`;
   }
@@ -59,7 +59,7 @@ export class RowTexts {
 
   /** What is supposed of a row of an aggregate: "doctors/1", "not doctors/2", "accounts/1 where balance = 50". */
   supposed(read: number, matched: boolean): string {
-    const row = this.#view.rowOf(read);
+    const row = this.#view.nameOf(this.#view.rowOf(read));
     const isPlain = !matched || this.#view.aggregateOf(read)?.kind === 'count';
     return visibleLine(`${matched ? '' : 'not '}${isPlain ? row : `${row} where ${this.#view.conditionOf(read)}`}`);
   }
@@ -95,7 +95,7 @@ export class RowTexts {
       : this.#versionText(this.#view.rowOf(op), version);
   }
 
-  initial(row: string): string {
+  initial(row: number): string {
     return this.#versionText(row, this.#view.initialOf(row));
   }
 
@@ -109,7 +109,7 @@ export class RowTexts {
     }
     const row = view.rowOf(op);
     const version = view.versionOf(op);
-    const name = kind === 'get' ? visibleLine(row) : keyText(row);
+    const name = kind === 'get' ? this.#name(row) : this.#key(row);
     if (version !== undefined) {
       const shown = version === null ? `${name}: absent` : `${name} ${this.#row(row, version)}`;
       return kind === 'get' ? `read ${shown}` : shown;
@@ -142,10 +142,19 @@ export class RowTexts {
   /** "doctors/1 = {on_call: true}" */
   #held(op: number): string {
     const row = this.#view.rowOf(op);
-    return `${visibleLine(row)} = ${this.#versionText(row, this.#view.versionOf(op))}`;
+    return `${this.#name(row)} = ${this.#versionText(row, this.#view.versionOf(op))}`;
   }
 
-  #versionText(row: string, version: Version): string {
+  #name(row: number): string {
+    return visibleLine(this.#view.nameOf(row));
+  }
+
+  /** The key of a row without its table. */
+  #key(row: number): string {
+    return visibleLine(this.#view.nameOf(row).slice(this.#view.tableNameOf(row).length + 1));
+  }
+
+  #versionText(row: number, version: Version): string {
     return version === undefined ? '?' : version === null ? 'absent' : this.#row(row, version);
   }
 
@@ -173,17 +182,17 @@ export class RowTexts {
   }
 
   #change(write: number): { verb: string; what: string; row: string; detail: string | null } {
-    const name = this.#view.rowOf(write);
-    const row = visibleLine(name);
+    const id = this.#view.rowOf(write);
+    const row = this.#name(id);
     const after = this.#view.versionOf(write);
     const before = this.#view.before(write);
     if (after === null || after === undefined) return { verb: 'delete', what: row, row, detail: null };
-    if (before === null) return { verb: 'insert', what: `${row} ${this.#row(name, after)}`, row, detail: null };
-    if (before === undefined) return { verb: 'write', what: `${row} = ${this.#row(name, after)}`, row, detail: null };
-    const columns = differences(before, after);
+    if (before === null) return { verb: 'insert', what: `${row} ${this.#row(id, after)}`, row, detail: null };
+    if (before === undefined) return { verb: 'write', what: `${row} = ${this.#row(id, after)}`, row, detail: null };
+    const columns = this.#view.differences(before, after);
     const detail =
       columns.length === 0
-        ? 'no change'
+        ? `no change${this.#mark(id, after)}`
         : visibleLine(
             columns
               .map((column) => `${column} ${literalOf(before[column] ?? null)} → ${literalOf(after[column] ?? null)}`)
@@ -193,17 +202,22 @@ export class RowTexts {
   }
 
   /** Of a row the columns that tell versions apart; where there are none, the first ones. */
-  #row(name: string, row: Row): string {
-    const all = Object.keys(row).filter((column) => row[column] !== null);
-    const telling = this.#view.columnsOf(tableOfRow(name));
+  #row(id: number, row: Row): string {
+    const all = this.#view.shownColumns(row);
+    const telling = this.#view.columnsOf(this.#view.tableNameOf(id));
     const shown = all.filter((column) => telling.has(column));
     const some = shown.length === 0 ? all.slice(0, COLUMNS) : shown;
     if (some.length < all.length) this.leavesColumnsOut = true;
-    return visibleLine(`{${some.map((column) => `${column}: ${literalOf(row[column]!)}`).join(', ')}}`);
+    const columns = some.map((column) => `${column}: ${literalOf(row[column]!)}`);
+    return visibleLine(`{${columns.join(', ')}}${this.#mark(id, row)}`);
+  }
+
+  /** What distinguishes a version from others that look the same to clients. */
+  #mark(id: number, row: Row): string {
+    const number = this.#view.numberAmongAlike(id, row);
+    return number === 0 ? '' : ` (version ${number})`;
   }
 }
-
-const keyText = (row: string): string => visibleLine(row.slice(row.indexOf('/') + 1));
 
 /** As SQL spells it. */
 const literalOf = (value: Scalar): string =>

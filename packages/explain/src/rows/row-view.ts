@@ -3,13 +3,14 @@ import {
   type History,
   type Predicate,
   type Row,
+  type RowsOfKeys,
   UNKNOWN_VALUE,
   atomOf,
   comparisonsOf,
   matches,
-  tableOfRow,
+  rowsOf,
+  textOfRow,
 } from '@isolab/history';
-import { type ItemName, itemNamed } from './item-names.ts';
 import { RowHistory, type Version } from './row-history.ts';
 
 /** The history with tables that a lowered history, or a part of it, stems from. */
@@ -18,26 +19,34 @@ export interface RowSource {
   readonly opOf: Int32Array;
 }
 
-/** What the operations of a lowered history were before: reads, writes and scans of rows. */
+/**
+ * What the operations of a lowered history were before: reads, writes and scans of rows. Rows have their numbers in the
+ * history that the part stems from, whatever keys they have in the part.
+ */
 export class RowView {
   readonly #part: History;
   readonly #whole: RowHistory;
   readonly #opOf: Int32Array;
-  readonly #items = new Map<number, ItemName | null>();
-  readonly #rows = new Map<number, string | null>(); // by key of the part
+  readonly #rows: RowsOfKeys | null;
   readonly #conditions = new Map<number, Predicate>(); // by operation of the whole
   readonly #leavesOut: boolean;
+  readonly #hidden: readonly string[];
+  readonly #alike = new Map<number, ReadonlyMap<string, readonly string[]>>();
   #columns: ReadonlyMap<string, ReadonlySet<string>> | null = null;
   #kept: ReadonlySet<number> | null = null;
   #hasEveryWrite: boolean | null = null;
-  #ofRow: ReadonlyMap<string, readonly number[]> | null = null; // by row: the operations of the part
-  readonly #versions = new Map<string, readonly Row[]>();
+  #ofRow: ReadonlyMap<number, readonly number[]> | null = null; // by row: the operations of the part
+  readonly #versions = new Map<number, readonly Row[]>();
 
   /** `leavesOut` says that conditions are shown without what makes no difference to the part. */
   constructor(part: History, { history, opOf }: RowSource, leavesOut: boolean) {
     this.#part = part;
     this.#whole = new RowHistory(history);
+    // A part that is told by itself has rows of its own.
+    const { rows, ...alone } = part;
+    this.#rows = rowsOf(rows !== undefined && history.rows === undefined ? part : alone);
     this.#opOf = opOf;
+    this.#hidden = history.source.hiddenColumns ?? [];
     this.#leavesOut = leavesOut && opOf.length <= MOST_SHORTENED;
   }
 
@@ -54,23 +63,25 @@ export class RowView {
 
   /** Whether an operation is about nothing but whether a row matches. */
   isItem(op: number): boolean {
-    return this.#itemOf(this.#part.opKey[op]!) !== null;
+    return this.#conditionOfKey(this.#part.opKey[op]!) >= 0;
   }
 
-  /** The row that a key of the part is, or is about. */
-  rowOfKey(key: number): string | null {
-    let row = this.#rows.get(key);
-    if (row === undefined) {
-      const name = atomOf(this.#part.keys, key);
-      const isRow = typeof name === 'string' && ROW.test(name) && this.#whole.isTable(tableOfRow(name));
-      row = this.#itemOf(key)?.row ?? (isRow ? name : null);
-      this.#rows.set(key, row);
-    }
-    return row;
+  /** The row that a key of the part is, or is about; −1 for another key. */
+  rowOfKey(key: number): number {
+    return this.#rows?.row[key] ?? -1;
   }
 
-  rowOf(op: number): string {
-    return this.rowOfKey(this.#part.opKey[op]!) ?? '';
+  rowOf(op: number): number {
+    return this.rowOfKey(this.#part.opKey[op]!);
+  }
+
+  /** `doctors/1` */
+  nameOf(row: number): string {
+    return this.#whole.nameOf(row);
+  }
+
+  tableNameOf(row: number): string {
+    return this.#whole.tableNameOf(row);
   }
 
   /** Of an item: whether nobody knows if the row was said to match, as of the rows that an aggregate may have been of. */
@@ -81,7 +92,7 @@ export class RowView {
 
   /** The versions that an item is about, where they are not all. */
   conditionOf(op: number): string {
-    return this.#itemOf(this.#part.opKey[op]!)?.where ?? '';
+    return this.#rows?.conditions[this.#conditionOfKey(this.#part.opKey[op]!)] ?? '';
   }
 
   /** Of an item: whether the row was said to match, or was written so that it does. */
@@ -92,11 +103,12 @@ export class RowView {
 
   /** What an operation read or wrote. */
   versionOf(op: number): Version {
-    if (this.kindOf(op) === 'put') return this.#whole.versionOf(this.#opOf[op]!);
-    return this.isItem(op) ? undefined : this.#whole.parse(this.#part, this.#part.opValue[op]!);
+    const stemsFrom = this.#opOf[op]!;
+    if (this.kindOf(op) !== 'scan') return this.#whole.versionOf(stemsFrom);
+    return this.isItem(op) ? undefined : this.#whole.returnedAs(stemsFrom, this.rowOf(op));
   }
 
-  initialOf(row: string): Version {
+  initialOf(row: number): Version {
     return this.#whole.initialOf(row);
   }
 
@@ -114,11 +126,11 @@ export class RowView {
   }
 
   /** The rows that a scan returned, all of them. */
-  returnedBy(scan: number): string[] {
+  returnedBy(scan: number): number[] {
     return this.#whole.returnedBy(this.#opOf[scan]!);
   }
 
-  returnedAs(scan: number, row: string): Version {
+  returnedAs(scan: number, row: number): Version {
     return this.#whole.returnedAs(this.#opOf[scan]!, row);
   }
 
@@ -128,7 +140,7 @@ export class RowView {
   }
 
   /** Whether the part has all writes of a row. */
-  hasAllWrites(row: string): boolean {
+  hasAllWrites(row: number): boolean {
     this.#kept ??= new Set(this.#opOf);
     return this.#whole.writesOf(row).every((op) => this.#kept!.has(op));
   }
@@ -160,13 +172,39 @@ export class RowView {
     return this.#columns.get(table) ?? NO_COLUMNS;
   }
 
+  /** The columns of a version that hold something and that clients saw. */
+  shownColumns(row: Row): string[] {
+    return Object.keys(row).filter((column) => row[column] !== null && !this.#hidden.includes(column));
+  }
+
+  /** The columns that clients saw in which two versions differ. */
+  differences(a: Row, b: Row): string[] {
+    return [...new Set([...this.shownColumns(a), ...this.shownColumns(b)])].filter(
+      (column) => (a[column] ?? null) !== (b[column] ?? null),
+    );
+  }
+
+  /** The place of a version, from 1, among those of its row that clients cannot distinguish; 0 where it is the only one. */
+  numberAmongAlike(row: number, version: Row): number {
+    if (this.#hidden.length === 0) return 0;
+    let alike = this.#alike.get(row);
+    if (alike === undefined)
+      this.#alike.set(row, (alike = grouped(this.versionsOf(row), (each) => this.#shownText(each))));
+    const versions = alike.get(this.#shownText(version)) ?? [];
+    return versions.length < 2 ? 0 : versions.indexOf(textOfRow(version)) + 1;
+  }
+
+  #shownText(row: Row): string {
+    return JSON.stringify(this.shownColumns(row).map((column) => [column, row[column]]));
+  }
+
   /** The rows that operations of the part are about. */
-  allRows(): string[] {
+  allRows(): number[] {
     return [...this.#operationsByRow().keys()];
   }
 
   /** What a row held at some time, in the part. */
-  versionsOf(row: string): readonly Row[] {
+  versionsOf(row: number): readonly Row[] {
     let versions = this.#versions.get(row);
     if (versions === undefined) {
       const ops = this.#operationsByRow().get(row) ?? [];
@@ -176,9 +214,9 @@ export class RowView {
     return versions;
   }
 
-  #operationsByRow(): ReadonlyMap<string, readonly number[]> {
+  #operationsByRow(): ReadonlyMap<number, readonly number[]> {
     if (this.#ofRow !== null) return this.#ofRow;
-    const ofRow = new Map<string, number[]>();
+    const ofRow = new Map<number, number[]>();
     for (let op = 0; op < this.#opOf.length; op++) {
       if (this.kindOf(op) === null) continue;
       const row = this.rowOf(op);
@@ -191,7 +229,7 @@ export class RowView {
 
   /** The versions, in the part, of the rows that a scan says something about there. */
   #versionsUnder(scan: number): Row[] {
-    const rows = new Set<string>();
+    const rows = new Set<number>();
     for (let op = this.headOf(scan); op < this.#opOf.length && this.#opOf[op] === this.#opOf[scan]; op++)
       rows.add(this.rowOf(op));
     return [...rows].flatMap((row) => this.versionsOf(row));
@@ -204,12 +242,12 @@ export class RowView {
       if (known === undefined) columns.set(table, new Set([column]));
       else known.add(column);
     };
-    const first = new Map<string, Row>();
-    const compare = (row: string, version: Version): void => {
+    const first = new Map<number, Row>();
+    const compare = (row: number, version: Version): void => {
       if (!isPresent(version)) return;
       const other = first.get(row);
       if (other === undefined) first.set(row, version);
-      else for (const column of differences(other, version)) add(tableOfRow(row), column);
+      else for (const column of this.differences(other, version)) add(this.tableNameOf(row), column);
     };
     const every = Math.ceil(this.#opOf.length / MOST_COMPARED);
     for (let op = 0; op < this.#opOf.length; op++) {
@@ -225,10 +263,8 @@ export class RowView {
     return columns;
   }
 
-  #itemOf(key: number): ItemName | null {
-    let item = this.#items.get(key);
-    if (item === undefined) this.#items.set(key, (item = itemNamed(this.#part, key)));
-    return item;
+  #conditionOfKey(key: number): number {
+    return this.#rows?.condition[key] ?? -1;
   }
 }
 
@@ -253,11 +289,18 @@ function withoutIdleParts(where: Predicate, versions: readonly Row[]): Predicate
   return parts.length === 1 ? parts[0]! : ['and', ...parts];
 }
 
-/** The columns in which two versions differ. */
-export const differences = (a: Row, b: Row): string[] =>
-  [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((column) => (a[column] ?? null) !== (b[column] ?? null));
+/** The texts of versions, each once, by what `of` says of them. */
+function grouped(versions: readonly Row[], of: (version: Row) => string): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const version of versions) {
+    const [name, text] = [of(version), textOfRow(version)];
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [text]);
+    else if (!group.includes(text)) group.push(text);
+  }
+  return groups;
+}
 
 const isPresent = (version: Version): version is Row => version !== null && version !== undefined;
 
-const ROW = /^[^/]+\/(?:-?\d+|"(?:[^"\\]|\\.)*")$/s;
 const NO_COLUMNS: ReadonlySet<string> = new Set();

@@ -1,13 +1,13 @@
-import { matches, tableOfRow } from '@isolab/history';
+import { matches } from '@isolab/history';
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 
 /** What can be told of a scan of which a part keeps some reads. */
 export interface ScanTold {
   /** The rows that it returned. */
-  readonly returned: ReadonlyMap<string, Version>;
+  readonly returned: ReadonlyMap<number, Version>;
   /** Rows that the part says it passed over. */
-  readonly passedOver: readonly string[];
+  readonly passedOver: readonly number[];
   /**
    * Whether that is all that a whole scan would say among the rows of the part. What the part leaves out is told, too, of
    * rows that have all their writes in the part.
@@ -16,21 +16,23 @@ export interface ScanTold {
 }
 
 /** `ops` are all that the part keeps of the scan, `rows` all of its rows. */
-export function scanTold(view: RowView, ops: readonly number[], rows: readonly string[]): ScanTold {
+export function scanTold(view: RowView, ops: readonly number[], rows: readonly number[]): ScanTold {
   const scan = ops[0]!;
   const [table, where, aggregate] = [view.tableOf(scan), view.fullWhereOf(scan), view.aggregateOf(scan)];
   // An aggregate that reads each row that it may have been of says all that it said.
   if (ops.some((op) => view.isItem(op) && view.isOpen(op))) {
-    const isWhole = rows.every((row) => tableOfRow(row) !== table || view.hasAllWrites(row));
+    const isWhole = rows.every((row) => view.tableNameOf(row) !== table || view.hasAllWrites(row));
     return { returned: new Map(), passedOver: [], isWhole };
   }
   const passedOver = ops.filter((op) => view.isItem(op) && !view.isMatch(op)).map((op) => view.rowOf(op));
-  const returned = new Map<string, Version>();
+  const returned = new Map<number, Version>();
   const isPassedOver = new Set(passedOver);
   for (const op of ops) if (!isPassedOver.has(view.rowOf(op))) returned.set(view.rowOf(op), view.versionOf(op));
   const told = new Set(ops.map((op) => view.rowOf(op)));
-  const mayMatch = (row: string): boolean =>
-    tableOfRow(row) === table && !told.has(row) && view.versionsOf(row).some((version) => matches(where, version));
+  const mayMatch = (row: number): boolean =>
+    view.tableNameOf(row) === table &&
+    !told.has(row) &&
+    view.versionsOf(row).some((version) => matches(where, version));
   if (aggregate !== null) {
     if (aggregate.kind !== 'count') return { returned, passedOver, isWhole: false };
     let counted = passedOver.length > 0 ? 0 : told.size;

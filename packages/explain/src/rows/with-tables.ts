@@ -40,9 +40,9 @@ export function withTables(part: History, source: RowSource): History | null {
   if (!isWhole) return null;
   const initialRows = rows.flatMap((row) => {
     const version = view.initialOf(row);
-    return version ? [[row, textOfRow(version)] as const] : [];
+    return version ? [[view.nameOf(row), textOfRow(version)] as const] : [];
   });
-  const plainKeys = (plain.initialOf ?? []).filter((_, key) => view.rowOfKey(key) === null);
+  const plainKeys = (plain.initialOf ?? []).filter((_, key) => view.rowOfKey(key) < 0);
   const history = fromPlain({
     ...plain,
     sessions,
@@ -56,12 +56,15 @@ export function withTables(part: History, source: RowSource): History | null {
 function pointOf(view: RowView, op: number): PlainOperation {
   const version = view.versionOf(op);
   const value = version === undefined ? UNKNOWN : version && textOfRow(version);
-  return { kind: view.kindOf(op) === 'get' ? 'read' : 'write', key: view.rowOf(op), value };
+  return { kind: view.kindOf(op) === 'get' ? 'read' : 'write', key: view.nameOf(view.rowOf(op)), value };
 }
 
 function scanOf(view: RowView, op: number, returned: ReturnType<typeof scanTold>['returned']): PlainOperation {
   const aggregate = view.aggregateOf(op);
-  const rows = Array.from(returned, ([key, version]) => ({ key, value: version ? textOfRow(version) : UNKNOWN }));
+  const rows = Array.from(returned, ([row, version]) => ({
+    key: view.nameOf(row),
+    value: version ? textOfRow(version) : UNKNOWN,
+  }));
   return {
     kind: 'scan',
     table: view.tableOf(op),

@@ -10,9 +10,10 @@ import {
   countOperations,
   countValues,
   listElements,
+  rowsOf,
 } from '@isolab/history';
 
-/** The same history without keys, values, lists, exchanges and sessions that nothing uses. Takes no range reads. */
+/** The same history without keys, values, lists, exchanges and sessions that nothing uses. Takes no range reads and scans. */
 export function compact(history: History): History {
   const keys = renumber(countKeys(history), (use) => {
     for (const key of history.opKey) use(key);
@@ -52,6 +53,19 @@ export function compact(history: History): History {
       flags: Uint8Array.from(exchanges.flags),
     },
     ranges: NO_RANGES,
+    ...keptRows(history, keys.old),
+  };
+}
+
+/** Whatever number a key gets, the row that it stands for keeps its own. */
+function keptRows(history: History, keys: Int32Array): Pick<History, 'scans' | 'rows'> {
+  const { scans } = history;
+  const rows = rowsOf(history);
+  if (rows === null) return { scans };
+  const pick = (column: Int32Array): Int32Array => keys.map((key) => column[key] ?? -1);
+  return {
+    scans: { ...scans, keyTable: scans.tables.length === 0 ? scans.keyTable : pick(scans.keyTable) },
+    rows: { ...rows, row: pick(rows.row), condition: pick(rows.condition) },
   };
 }
 

@@ -10,7 +10,7 @@ import {
 import { type History, transactionOf } from '@isolab/history';
 import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/story';
 import { type Classification, classify } from '../classify/classify.ts';
-import { printNotation } from '../copies/notation.ts';
+import { notationOf } from '../copies/notation.ts';
 import { type Argument, argumentOf, casesOf } from './argument.ts';
 import { type Cast, hiddenBehind, shownOperations, storySessions, storyTransactions } from './cast.ts';
 import { asTold, tellCycle } from './cycle.ts';
@@ -108,11 +108,10 @@ function storyOf(
 
 /** T1, T2 … in the order of the history, which is that of the picture; who plays shows once it has been told. */
 function namesInOrder(history: History, level: LevelName, anomaly: FoundAnomaly, options: ExplainOptions) {
-  const unnamed = new Names(history, null);
-  const rehearsal = new EdgeList(unnamed, level);
-  tell(unnamed, rehearsal, level, anomaly);
   const names = new Names(history, options.whole ?? null, { leavesOut: options.hiddenBecause !== undefined });
-  for (const t of castOf(history, anomaly, rehearsal, options)) names.txn(t);
+  const rehearsal = new EdgeList(names, level);
+  tell(names, rehearsal, level, anomaly);
+  names.relabel(castOf(history, anomaly, rehearsal, options));
   return names;
 }
 
@@ -296,12 +295,8 @@ const TITLES: Readonly<Record<string, string>> = {
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 function copiesOf(history: History, { transactions, names }: Cast, { historyFile }: ExplainOptions): StoryCopies {
-  const notation = printNotation(
-    history,
-    transactions.filter((t) => t !== INITIAL_TXN),
-    names.view,
-  );
-  return { notation, ...(historyFile && { history: historyFile }) };
+  const shown = transactions.filter((t) => t !== INITIAL_TXN);
+  return { ...notationOf(history, names.view, shown), ...(historyFile && { history: historyFile }) };
 }
 
 const LEMMAS_TOLD = 3;

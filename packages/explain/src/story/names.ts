@@ -36,7 +36,7 @@ export class Names {
   readonly #leavesOut: boolean;
   readonly #common: string; // to all places
   #labels = new Map<number, string>();
-  readonly #rowIds = new Map<string, number>();
+  readonly #rowIds = new Map<number, number>();
   /** What operations were before they were lowered, if some were about rows of tables. */
   readonly view: RowView | null;
   readonly #rows: RowTexts | null;
@@ -49,6 +49,12 @@ export class Names {
     const source = whole ?? { history, opOf: Int32Array.from(history.opKind.keys()) };
     this.view = source.history.scans.tables.length > 0 ? new RowView(history, source, leavesOut) : null;
     this.#rows = this.view && new RowTexts(this.view);
+  }
+
+  /** Gives transactions new labels: T1, T2 … in this order. */
+  relabel(transactions: readonly number[]): void {
+    this.#labels.clear();
+    for (const t of transactions) this.txn(t);
   }
 
   /** The same names for a history that differs in what some reads saw. */
@@ -85,8 +91,8 @@ export class Names {
 
   /** What a key held before anything was written. A row, and whether it matches, are one. */
   initialId(key: number): string {
-    const row = this.view?.rowOfKey(key) ?? null;
-    if (row === null) return `i${key}`;
+    const row = this.#rowOfKey(key);
+    if (row < 0) return `i${key}`;
     if (!this.#rowIds.has(row)) this.#rowIds.set(row, key);
     return `i${this.#rowIds.get(row)!}`;
   }
@@ -101,8 +107,12 @@ export class Names {
   }
 
   initialRow(key: number): string | null {
-    const row = this.view?.rowOfKey(key) ?? null;
-    return row === null ? null : this.#rows!.initial(row);
+    const row = this.#rowOfKey(key);
+    return row < 0 ? null : this.#rows!.initial(row);
+  }
+
+  #rowOfKey(key: number): number {
+    return this.view?.rowOfKey(key) ?? -1;
   }
 
   txn(t: number): string {
@@ -144,8 +154,8 @@ export class Names {
   }
 
   keyName(key: number): string {
-    const row = this.view?.rowOfKey(key) ?? null;
-    if (row !== null) return visibleLine(row);
+    const row = this.#rowOfKey(key);
+    if (row >= 0) return visibleLine(this.view!.nameOf(row));
     const name = nameAtom(this.history.keys, key);
     return /^-?\d+$/.test(name) ? `key ${name}` : name;
   }

@@ -10,7 +10,7 @@ import {
   valueWritten,
 } from '@isolab/history';
 import type { Story, StoryBinding, StoryOrigin, StoryStep } from '@isolab/story';
-import { printNotation } from '../copies/notation.ts';
+import { notationOf } from '../copies/notation.ts';
 import { type Cast, storySessions, storyTransactions } from './cast.ts';
 import { EdgeList, txnId } from './edge-list.ts';
 import { Names, type Whole } from './names.ts';
@@ -62,7 +62,7 @@ export function storyOfOrder(
     edges: list.all,
     prose: [{ text: summary, edges: [] }, ...steps.map(({ text }) => ({ text, edges: [] }))],
     witness: { text: summary, initial: initialState(names), steps },
-    copies: { notation: printNotation(history, undefined, names.view), ...(historyFile && { history: historyFile }) },
+    copies: { ...notationOf(history, names.view), ...(historyFile && { history: historyFile }) },
     ...(origin && { origin }),
   };
 }

@@ -28,6 +28,8 @@ export interface Header {
   collected: { claims?: string } | null;
   /** Who recorded it, who says so, too. */
   recorded: Recorded | null;
+  /** Columns of rows that the recorder added; null if the header does not say. */
+  hidden: string[] | null;
 }
 
 const HEADER_FIELDS = [
@@ -44,6 +46,7 @@ const HEADER_FIELDS = [
   'source',
   'collected',
   'recorded',
+  'hidden',
 ];
 const COLLECTED_FIELDS = ['claims'];
 const RECORDED_FIELDS = ['by', 'redacted', 'clock'];
@@ -77,6 +80,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     source: null,
     collected: null,
     recorded: null,
+    hidden: null,
   };
   let kind: string | null = null;
   let version: number | null = null;
@@ -97,6 +101,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     else if (key === 'tables') header.tables = fields.readArray(() => fields.readTable());
     else if (key === 'source') header.source = readSource(json, fields, file);
     else if (key === 'recorded') header.recorded = readRecorded(json, fields);
+    else if (key === 'hidden') header.hidden = fields.readArray(() => json.readString());
     else if (key === 'collected') header.collected = readCollected(json, fields);
     else json.skipValue();
   }

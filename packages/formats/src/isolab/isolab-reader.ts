@@ -18,7 +18,7 @@ import { readRange } from './isolab-ranges.ts';
 import { ROW_OPERATIONS, RowReader } from './isolab-rows.ts';
 import { describeReversed } from '../reversed-times.ts';
 import { OperationsReader } from './plain-operations.ts';
-import { type Recorded, withClaims, withRecorded } from './recorded.ts';
+import { type Recorded, hiddenColumnsOf, withClaims, withHiddenColumns, withRecorded } from './recorded.ts';
 import { SeveralFiles } from './several-files.ts';
 import { Faults, withFaults } from './recorded-faults.ts';
 
@@ -50,6 +50,7 @@ export class IsolabReader {
   #firstSession = NO_SESSION; // of the first transaction in the file
   #firstLine = 0;
   readonly #faults = new Faults();
+  readonly #hidden = new Set<string>();
   /** Where the history is of several files. */
   readonly #isSeveral: boolean;
   #several: SeveralFiles | null = null;
@@ -100,6 +101,7 @@ export class IsolabReader {
   #begin(header: Header): void {
     const { source } = header;
     this.#header = header;
+    for (const column of hiddenColumnsOf(header.hidden, header.recorded)) this.#hidden.add(column);
     const builder = (this.#builder ??= new HistoryBuilder({
       format: source?.format ?? 'isolab',
       file: source?.files[0] ?? this.#file,
@@ -313,7 +315,8 @@ export class IsolabReader {
 
   /** The history, after all of its files were ended. */
   finish(): History {
-    const whole = withClaims(withFaults(this.#builder!.finish(), this.#faults.all), this.#header!.collected?.claims);
+    const collected = withFaults(this.#builder!.finish(), this.#faults.all);
+    const whole = withHiddenColumns(withClaims(collected, this.#header!.collected?.claims), this.#hidden);
     const recorded = this.#header!.recorded ?? (this.#isCutOff ? COLLECTION : null);
     const history = this.#several?.finish(whole) ?? withRecorded(whole, recorded);
     this.#refuseMisusedRows(history);
@@ -344,5 +347,4 @@ const promisesEnd = ({ collected, recorded }: Header): boolean => collected !== 
 /** What a collection that was cut off is where it is written again: nothing that can be continued. */
 const COLLECTION: Recorded = { by: 'isolab collect' };
 const LINE_FEED = 10;
-const NO_SESSION = -1;
-const NO_TRANSACTION = -1;
+const [NO_SESSION, NO_TRANSACTION] = [-1, -1];

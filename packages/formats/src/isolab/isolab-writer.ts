@@ -62,6 +62,7 @@ function header(history: History): string {
     `"sessions":[${Array.from({ length: countSessions(history) }, (_, s) => spellAtom(atomOf(history.sessionNames, s))).join()}]`,
     ...(hasRows ? [`"tables":${JSON.stringify(scans.tables)}`] : []),
     ...(recorded === null ? [] : [`"recorded":${JSON.stringify(recorded)}`]),
+    ...(source.hiddenColumns === undefined ? [] : [`"hidden":${JSON.stringify(source.hiddenColumns)}`]),
     `"source":${JSON.stringify({ format: source.format, files: source.files, unit: source.unit, opStride: source.opStride })}`,
   ];
   return `{${fields.join()}}`;

@@ -12,6 +12,14 @@ export interface Recorded {
 
 type RecordedSource = History['source'] & { readonly recorded: Recorded };
 
+/** The columns that a recorder adds to rows, as its header says, or as is known of files that do not say it. */
+export const hiddenColumnsOf = (hidden: readonly string[] | null, recorded: Recorded | null): readonly string[] =>
+  hidden ?? (recorded?.by === 'isolab record' ? ['xmin'] : []);
+
+/** The same history with these columns of its rows hidden. */
+export const withHiddenColumns = (history: History, columns: ReadonlySet<string>): History =>
+  columns.size === 0 ? history : { ...history, source: { ...history.source, hiddenColumns: [...columns] } };
+
 /** Who recorded a history; null if its file does not say. */
 export const recordedOf = ({ source }: History): Recorded | null =>
   (source as Partial<RecordedSource>).recorded ?? null;

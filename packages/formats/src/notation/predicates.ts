@@ -1,5 +1,5 @@
 import { type Comparison, type Constant, type Predicate, predicateProblem } from '@isolab/history';
-import { type Words, printName, printScalar } from './words.ts';
+import type { Words } from './words.ts';
 
 /**
  * Conditions as in SQL: `on_call = true and (shift between 1 and 3 or name in ('a', 'b'))`, `not`, `is null`,
@@ -77,45 +77,6 @@ function parseValues(words: Words): Constant[] {
   while (words.take(','));
   words.expect(')', 'a comma or a closing parenthesis');
   return values;
-}
-
-/** A predicate as {@link parsePredicate} reads it back, exactly. */
-export function printPredicate(predicate: Predicate): string {
-  if (predicate === true) return 'true';
-  switch (predicate[0]) {
-    case 'and':
-    case 'or': {
-      const [operator, ...parts] = predicate;
-      if (parts.length < 2) return `(${[operator, ...parts.map(printPredicate)].join(' ')})`;
-      return parts.map((part) => printPart(part, operator)).join(` ${operator} `);
-    }
-    case 'not':
-      return printNegation(predicate[1]);
-    case 'null':
-      return `${printName(predicate[1])} is null`;
-    case 'sql':
-      return `sql(${printScalar(predicate[1])})`;
-    case 'between':
-      return `${printName(predicate[1])} between ${printScalar(predicate[2])} and ${printScalar(predicate[3])}`;
-    case 'in':
-      return `${printName(predicate[1])} in (${predicate[2].map(printScalar).join(', ')})`;
-    default:
-      return `${printName(predicate[1])} ${predicate[0]} ${printScalar(predicate[2])}`;
-  }
-}
-
-/** A part with more parts of its own stands in parentheses, unless it binds closer. */
-function printPart(part: Predicate, operator: 'and' | 'or'): string {
-  const isJunction = part !== true && (part[0] === 'and' || part[0] === 'or') && part.length > 2;
-  const bindsCloser = isJunction && operator === 'or' && part[0] === 'and';
-  return isJunction && !bindsCloser ? `(${printPredicate(part)})` : printPredicate(part);
-}
-
-function printNegation(predicate: Predicate): string {
-  const kind = predicate === true ? null : predicate[0];
-  if (predicate !== true && predicate[0] === 'null') return `${printName(predicate[1])} is not null`;
-  const isJunction = predicate !== true && (kind === 'and' || kind === 'or') && predicate.length > 2;
-  return isJunction ? `not (${printPredicate(predicate)})` : `not ${printPredicate(predicate)}`;
 }
 
 const SIGNS: readonly (Comparison | '!=')[] = ['<=', '>=', '<>', '!=', '=', '<', '>'];

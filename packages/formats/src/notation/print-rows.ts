@@ -1,7 +1,17 @@
-import { type Atom, type History, NIL, OpKind, UNKNOWN_VALUE, atomOf, keyOfRow, tableOfRow } from '@isolab/history';
+import {
+  type Atom,
+  type History,
+  NIL,
+  OpKind,
+  UNKNOWN_VALUE,
+  atomOf,
+  keyOfRow,
+  printName,
+  printPredicate,
+  printScalar,
+  tableOfRow,
+} from '@isolab/history';
 import { type AtomRange, anyInteger } from '../capabilities.ts';
-import { printPredicate } from './predicates.ts';
-import { printName, printScalar } from './words.ts';
 
 /** `doctors/1` */
 export function printRowKey({ keys }: History, key: number): string {

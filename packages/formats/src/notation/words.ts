@@ -1,4 +1,4 @@
-import { type Constant, type Scalar, rowProblem } from '@isolab/history';
+import { type Constant, NOTATION_KEYWORDS, type Scalar, rowProblem } from '@isolab/history';
 
 /** What was found where something else was expected; `at` is a place in the line. */
 export class NotationProblem extends Error {
@@ -53,13 +53,13 @@ export class Words {
       return name === '' ? this.fail(expected) : name;
     }
     const found = this.#match(NAME);
-    if (found === null || KEYWORDS.has(found.toLowerCase())) return this.fail(expected);
+    if (found === null || NOTATION_KEYWORDS.has(found.toLowerCase())) return this.fail(expected);
     this.at += found.length;
     return found;
   }
 
   isKeyword(): boolean {
-    return KEYWORDS.has(this.#match(NAME)?.toLowerCase() ?? '');
+    return NOTATION_KEYWORDS.has(this.#match(NAME)?.toLowerCase() ?? '');
   }
 
   integer(): bigint | null {
@@ -145,15 +145,3 @@ const LITERALS = [
   ['null', null],
 ] as const;
 const A_CONSTANT = "a number, a text such as 'alice', true or false";
-
-const KEYWORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'is', 'in', 'between', 'null', 'true', 'false']);
-
-/** A name as {@link Words} reads it. */
-export const printName = (name: string): string =>
-  /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name.toLowerCase()) ? name : JSON.stringify(name);
-
-/** What a column holds, as SQL spells it; a text that would not stay on its line as JSON does. */
-export function printScalar(value: Scalar): string {
-  if (typeof value !== 'string') return String(value);
-  return /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(value) ? JSON.stringify(value) : `'${value.replaceAll("'", "''")}'`;
-}

@@ -4,7 +4,7 @@ import { type History, countKeys } from '../history.ts';
 import { NIL, UNKNOWN_VALUE } from '../operation.ts';
 import { type Predicate, isOpaque, showPredicate } from './predicate.ts';
 import { RowIndex, type VersionOfRow } from './row-index.ts';
-import type { Row } from './row.ts';
+import { type Row, rowOfText } from './row.ts';
 import type { Aggregate } from './scans.ts';
 
 /**
@@ -47,6 +47,8 @@ export class Items {
   readonly #matchesOf = new Map<string, readonly Item[]>(); // by table and predicate
   readonly names: string[] = [];
   readonly all: Item[] = [];
+  /** By item: the condition of the first scan that has it. */
+  readonly conditions: string[] = [];
   readonly #undecided = new Set<number>();
   // What was found out, for those who ask again: by predicate and row, and by scan.
   readonly #known = new Map<Predicate, Map<number, Item | null>>();
@@ -93,7 +95,9 @@ export class Items {
     let item = items.get(name);
     if (item === undefined) {
       const key = countKeys(this.#history) + this.names.length;
-      this.names.push(`${atomOf(this.#history.keys, row) as string} where ${showPredicate(predicate)}`);
+      const condition = showPredicate(predicate);
+      this.names.push(`${atomOf(this.#history.keys, row) as string} where ${condition}`);
+      this.conditions.push(condition);
       items.set(name, (item = { key, row, some: some && new Set(some) }));
       this.all.push(item);
     }
@@ -285,6 +289,6 @@ export class Contents {
   }
 
   of(value: number): Row {
-    return (this.#parsed[value] ??= JSON.parse(atomOf(this.#values, value) as string) as Row);
+    return (this.#parsed[value] ??= rowOfText(atomOf(this.#values, value) as string));
   }
 }

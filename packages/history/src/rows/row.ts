@@ -12,6 +12,12 @@ export const textOfRow = (row: Row): string =>
     .map((column) => `${JSON.stringify(column)}:${JSON.stringify(row[column])}`)
     .join()}}`;
 
+/**
+ * The row of such a text. It has no prototype: a column that it lacks is undefined, also one named `constructor`, which
+ * every other object has.
+ */
+export const rowOfText = (text: string): Row => Object.assign(Object.create(null) as Row, JSON.parse(text) as Row);
+
 /** What is wrong with data that should be a row, or null. */
 export function rowProblem(data: unknown): { found: string; expected: string } | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data))

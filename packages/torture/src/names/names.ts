@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { type Printer, run } from '@isolab/cli';
 import { Random } from '@isolab/workloads';
+import { type Said, callOf } from '../call.ts';
 import type { Report, Suite } from '../suite.ts';
 import { type Place, historyAt, labOf, pluginOf } from './files.ts';
 import { hostileName, hostileText } from './hostile.ts';
@@ -48,12 +48,6 @@ async function attempt(kind: string, way: Way, random: Random, which: string, re
 
 /** Does something with hostile names; what is wrong with what comes out, or null. */
 type Way = (place: Place) => Promise<string | null>;
-
-interface Said {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 const WAYS: Readonly<Record<string, Way>> = {
   'check as text': (place) => checked(place, [], () => null),
@@ -203,33 +197,7 @@ function whyWrong({ code, out, err }: Said, codes: readonly number[], ownLines =
 }
 
 /** One call in this process, with colours or without. */
-async function isolab({ random }: Place, args: readonly string[]): Promise<Said> {
-  const said = { out: '', err: '' };
-  const style = random.chance(0.5) ? COLOURED : PLAIN;
-  const code = await run(args, {
-    out: (text) => void (said.out += `${text}\n`),
-    note: (text) => void (said.err += `${text}\n`),
-    style,
-    judged: () => {},
-    interruptible: (task) => task(new AbortController().signal),
-    inParts: () => ({ next: () => {}, over: () => {} }),
-  });
-  return { code, ...said };
-}
-
-const painted =
-  (on: number, off: number) =>
-  (text: string): string =>
-    `\u001B[${on}m${text}\u001B[${off}m`;
-const COLOURED: Printer['style'] = {
-  bold: painted(1, 22),
-  dim: painted(2, 22),
-  red: painted(31, 39),
-  green: painted(32, 39),
-  yellow: painted(33, 39),
-};
-const same = (text: string): string => text;
-const PLAIN: Printer['style'] = { bold: same, dim: same, red: same, green: same, yellow: same };
+const isolab = ({ random }: Place, args: readonly string[]): Promise<Said> => callOf(args, random.chance(0.5));
 
 /** One call in a process of its own, in the folder, as a shell makes it. */
 async function inShell(

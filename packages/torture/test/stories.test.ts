@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { stories } from '../src/stories/stories.ts';
+import { Tally } from '../src/tally.ts';
+
+test('recorded histories are told in every output', { timeout: 120_000 }, async () => {
+  const tally = new Tally();
+  await stories.run(24, 1, tally);
+  expect(tally.failures).toEqual([]);
+  expect(tally.total().survived).toBe(24);
+});
