@@ -1,10 +1,11 @@
 import type { Job } from 'bullmq';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Measurer } from '../src/measure.ts';
 import { groupsOf } from '../src/cells.ts';
 import { programVersion } from '../src/queue/program-version.ts';
 import { type GroupRun, runGroup } from '../src/queue/group.ts';
-import type { GroupJob, GroupReport } from '../src/queue/job.ts';
+import { type GroupJob, type GroupReport, whyNoGroup } from '../src/queue/job.ts';
 import { hostId } from '../src/results.ts';
 import { taskOf } from '../src/task.ts';
 import { type Laboratory, experimentWith, laboratory, quick } from './support/laboratory.ts';
@@ -43,7 +44,7 @@ async function groupWith(lab: Laboratory, change: (job: GroupJob) => GroupJob, p
     cancelled: new AbortController().signal,
     onRow: undefined,
   };
-  return { run: () => runGroup(run), told, host: hostId(measurer.host) };
+  return { run: () => runGroup(run), told, job, host: hostId(measurer.host) };
 }
 const firstWith = (change: Partial<GroupJob['cells'][0]>) => (job: GroupJob) => ({
   ...job,
@@ -79,4 +80,23 @@ test('a worker goes on with what an earlier one on such a machine has left, and 
     cells: job.cells.map((cell) => ({ ...cell, known: [host] })),
   }));
   expect(await known.run()).toEqual({ attempt: 2, host, cells: [kept, { cell: 1, row: null }] });
+});
+
+test('a job that is no group of ours is told from one, whatever it holds', async () => {
+  const lab = laboratory();
+  const { job } = await groupWith(lab, (given) => given);
+  expect(whyNoGroup(JSON.parse(JSON.stringify(job.data)))).toBeNull();
+  fc.assert(
+    fc.property(fc.jsonValue(), (data) => void expect(whyNoGroup(data)).toMatch(/^found .*, expected a group/s)),
+  );
+  const { program, commit, cells } = job.data;
+  for (const cell of [
+    null,
+    'x',
+    {},
+    { ...cells[0], task: null },
+    { ...cells[0], history: 7 },
+    { ...cells[0], known: {} },
+  ])
+    expect(whyNoGroup({ program, commit, cells: [...cells, cell] })).toMatch(/ as cell 2, expected a task/);
 });

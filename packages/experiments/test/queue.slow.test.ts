@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import process from 'node:process';
-import { Queue } from 'bullmq';
+import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { unless } from '@isolab/needs';
-import { afterAll, beforeAll, describe, expect, onTestFailed, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
 import { type BenchEvent, placeOf, readRows } from '../src/index.ts';
 import { type Laboratory, experimentWith, fixture, laboratory } from './support/laboratory.ts';
 import { type TestRedis, freePort, startRedis } from '@isolab/queue/test-redis';
@@ -102,14 +102,78 @@ describe('with a Redis', unless('redis'), () => {
     expect(readRows(lab.results)).toHaveLength(2);
   });
 
-  test('a worker without what the producer has refuses, and a second producer is turned away', async () => {
+  test('a worker without what the producer has refuses, and others do its work', async () => {
+    const lab = laboratory();
+    const queue = newQueue();
+    lab.datasets(); // which workers read when they start
+    const refuser = startWorker(queue.url, lab, { ISOLAB_TEST_CHECKER: 'absent' });
+    startWorker(queue.url, lab);
+    await workersAt(queue.url, 2);
+    const events: BenchEvent[] = [];
+    const running = lab.run(four, { queue, onEvent: (event) => events.push(event) });
+    await refuser.rows(1);
+    expect(refuser.said()).toMatch(
+      /^refused: The job \S+ of the queue cells fails here: .*The producer has quick, and/,
+    );
+    expect((await running).summary).toMatchObject({ measured: 4, problems: [] });
+    const notes = events.flatMap((event) => (event.kind === 'note' ? [event.text] : []));
+    expect(notes.filter((text) => text.includes('refuses'))).toEqual([
+      expect.stringMatching(
+        /^The worker \S+ refuses: The producer has quick, and this machine does not: absent checker/,
+      ),
+    ]);
+    refuser.process.kill('SIGTERM');
+    expect(await refuser.ended).toBe(0); // it was there until then
+  });
+
+  test('a producer whose workers all refuse is told, and does not wait', async () => {
+    const lab = laboratory();
+    const queue = newQueue();
+    startWorker(queue.url, lab, { ISOLAB_TEST_CHECKER: 'absent' });
+    await expect(lab.run(four, { queue })).rejects.toThrow(
+      /^No worker does what is asked: The producer has quick, and/,
+    );
+    expect(await keysIn(queue.url)).toEqual([]);
+  });
+
+  test('jobs that are none of ours fail alone and are named; the worker goes on', async () => {
+    const lab = laboratory();
+    const queue = newQueue();
+    const foreign = new Queue('cells', { connection: { url: queue.url }, prefix: 'isolab' });
+    const data = [null, 7, {}, { program: 'x', commit: 'y', cells: [null] }, { program: 'x', commit: 'y', cells: [] }];
+    const jobs = await foreign.addBulk(data.map((each) => ({ name: 'group', data: each })));
+    lab.datasets();
+    const worker = startWorker(queue.url, lab);
+    await vi.waitUntil(async () => (await foreign.getFailedCount()) === data.length, { timeout: 60_000 });
+    const failed = await Promise.all(jobs.map(async ({ id }) => (await foreign.getJob(id!))?.failedReason));
+    for (const reason of failed.slice(0, 4)) expect(reason).toMatch(/^it is none of isolab bench: found .*, expected /);
+    expect(failed[4]).toMatch(/^refused by \S+: The code of isolab here is not that of the producer.*at commit y/);
+    for (const { id } of jobs) expect(worker.said()).toContain(`The job ${id} of the queue cells fails here: `);
+    const running = lab.run(four, {
+      queue,
+      onEvent: ({ kind }) => void (kind === 'row' && foreign.add('group', null)),
+    });
+    expect((await running).summary).toMatchObject({ measured: 4, problems: [] });
+    expect(worker.process.exitCode).toBeNull();
+    await foreign.close();
+  });
+
+  test('a group that another program answers ends the wait', async () => {
+    const lab = laboratory();
+    const queue = newQueue();
+    const connection = { url: queue.url, maxRetriesPerRequest: null };
+    const foreign = new Worker('cells', async () => ({ done: true }), { connection, prefix: 'isolab' });
+    await expect(lab.run(four, { queue })).rejects.toThrow(
+      /came back as {"done":true}, which is no report of a worker/,
+    );
+    await foreign.close();
+  });
+
+  test('a second producer is turned away', async () => {
     const lab = laboratory();
     const queue = newQueue();
     const abort = new AbortController();
     const running = lab.run(four, { queue, signal: abort.signal });
-    const elsewhere = startWorker(queue.url, lab, { ISOLAB_TEST_CHECKER: 'absent' });
-    expect(await elsewhere.ended).toBe(3);
-    expect(elsewhere.said()).toMatch(/^refused: The producer has quick, and this machine does not: absent checker/);
     await expect(lab.run(four, { queue })).rejects.toThrow(/^Another isolab bench \(process \d+\) is writing /);
     await expect(laboratory().run(four, { queue })).rejects.toThrow(
       /^The queue is in use by .*process \d+\. If that one has died/,
@@ -156,6 +220,13 @@ function startWorker(url: string, { folder }: Laboratory, env: NodeJS.ProcessEnv
     },
     said: () => text,
   };
+}
+
+/** Until so many workers wait for work: each is then given some. */
+async function workersAt(url: string, many: number): Promise<void> {
+  const queue = new Queue('cells', { connection: { url }, prefix: 'isolab' });
+  while ((await queue.getWorkersCount()) < many) await new Promise((resolve) => setTimeout(resolve, 50));
+  await queue.close();
 }
 
 /** What is left in Redis, but for the notes of workers that go on waiting. */

@@ -121,7 +121,8 @@ class Hunt {
     if (this.#shared === null) return null;
     // Counted first: where no trial is open any more, all that was counted is fetched.
     const together = await this.#shared.together();
-    const found = await this.#shared.fetchFindings(this.#options.folder);
+    const onForeign = (text: string): void => void this.#options.onEvent?.({ kind: 'warning', text });
+    const found = await this.#shared.fetchFindings(this.#options.folder, onForeign);
     for (const { worker, folder } of found) {
       const finding = JSON.parse(readFileSync(join(folder, FINDING), 'utf8')) as Finding;
       await this.#options.onEvent?.({ kind: 'found elsewhere', worker, folder, finding });

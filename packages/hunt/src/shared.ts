@@ -5,6 +5,7 @@ import { LOCK_TIMINGS, PREFIX, connectRedis, withoutPassword } from '@isolab/que
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FINDING } from './finding.ts';
 import type { HuntSettings, TrialRecord } from './options.ts';
 
 /** Which hunt, and which of its workers; it stands in the worker's folder, so that it can be resumed. */
@@ -123,8 +124,8 @@ export class SharedHunt {
     await this.#ask(this.#redis.eval(TELL, 3, state, records, findings, ...words));
   }
 
-  /** Writes what others found beside what was found here. */
-  async fetchFindings(into: string): Promise<FoundElsewhere[]> {
+  /** Writes what others found beside what was found here. `onForeign` hears of what is no finding. */
+  async fetchFindings(into: string, onForeign: (text: string) => void): Promise<FoundElsewhere[]> {
     const { records, findings } = this.#keys;
     const trials = (await this.#ask(this.#redis.hkeys(findings))).map(Number).toSorted((a, b) => a - b);
     const fetched: FoundElsewhere[] = [];
@@ -132,12 +133,16 @@ export class SharedHunt {
       const [told, text] = await this.#ask(
         Promise.all([this.#redis.hget(records, String(trial)), this.#redis.hget(findings, String(trial))]),
       );
-      const { worker } = JSON.parse(told!) as Told;
+      const worker = toldIn(told)?.worker;
+      const files = filesOf(text);
+      if (worker === undefined || files === null) {
+        onForeign(`Finding ${trial} in the queue is none of isolab hunt; it is passed over.`);
+        continue;
+      }
       const folder = join(into, `finding-${trial}`);
       if (worker === this.membership.worker) continue;
       mkdirSync(folder, { recursive: true });
-      for (const [name, content] of Object.entries(JSON.parse(text!) as Record<string, string>))
-        writeFileSync(join(folder, name), content, { mode: PRIVATE });
+      for (const [name, content] of files) writeFileSync(join(folder, name), content, { mode: PRIVATE });
       fetched.push({ trial, worker, folder });
     }
     return fetched;
@@ -149,7 +154,7 @@ export class SharedHunt {
     const [alone, all] = await this.#ask(
       Promise.all([this.#redis.zrange(alive, '0', '-1'), this.#redis.hvals(records)]),
     );
-    const judged = all.flatMap((text) => (JSON.parse(text) as Told | null) ?? []);
+    const judged = all.flatMap((text) => toldIn(text) ?? []);
     const of = (verdict: Told['verdict']): number => judged.filter((each) => each.verdict === verdict).length;
     return {
       workers: Number(workers),
@@ -198,6 +203,29 @@ async function within<T>(url: string, answer: Promise<T>): Promise<T> {
     return await Promise.race([answer, silence]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** What a worker told of a history; null for one that does not count, and for what another program wrote there. */
+function toldIn(text: string | null): Told | null {
+  const told = parsed(text) as Partial<Told> | null;
+  return Number.isSafeInteger(told?.worker) && Number.isSafeInteger(told?.committed) ? (told as Told) : null;
+}
+
+/** The files of a finding, by names that lead to no other folder; null where it is none. */
+function filesOf(text: string | null): [name: string, content: string][] | null {
+  const files = Object.entries((parsed(text) ?? {}) as Record<string, string>);
+  const areFiles = files.every(([name, content]) => /^\w[\w.-]*$/.test(name) && typeof content === 'string');
+  return areFiles && files.some(([name, content]) => name === FINDING && parsed(content) !== null) ? files : null;
+}
+
+/** An object in JSON; null for anything else. */
+function parsed(text: string | null): object | null {
+  try {
+    const value: unknown = JSON.parse(text ?? '');
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
   }
 }
 

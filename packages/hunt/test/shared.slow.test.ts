@@ -1,4 +1,5 @@
 // Slow: needs a Redis, and hunts from several processes.
+import { connectRedis } from '@isolab/queue';
 import { type TestRedis, startRedis } from '@isolab/queue/test-redis';
 import { check, open } from 'isolab';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -124,6 +125,40 @@ describe('machines that hunt together', { timeout: 120_000, ...unless('redis') }
     const [summary] = (await together(1, { isolation: 'snapshot', trials: 2 })).summaries as [Summary];
     expect(summary.together).toMatchObject({ workers: 1, trials: 2 });
     await other.leave();
+  });
+
+  test('pass over what another program wrote into the queue, and name it', async () => {
+    const shared = await SharedHunt.join(queue, settings({ isolation: 'snapshot', trials: 3 }), null);
+    const client = await connectRedis(queue);
+    const [state] = (await client.keys('isolab:hunt:*')).filter((key) => !key.endsWith(':alive'));
+    const told = JSON.stringify({ verdict: 'violated', committed: 1, worker: 9 });
+    const good = { 'finding.json': '{}', 'story.md': 'told' };
+    const findings: Record<string, unknown> = {
+      1: good,
+      2: { ...good, '../outside': 'x' },
+      3: { 'finding.json': 'no JSON' },
+      4: { ...good, 'story.md': 7 },
+      5: null,
+      x: good,
+    };
+    for (const [trial, files] of Object.entries(findings)) {
+      await client.hset(`${state}:records`, trial, trial === 'x' ? 'no JSON' : told);
+      await client.hset(`${state}:findings`, trial, JSON.stringify(files));
+    }
+    const into = join(freshFolder(), 'hunt');
+    const foreign: string[] = [];
+    expect(await shared.together()).toMatchObject({ trials: 5, violated: 5 });
+    const fetched = await shared.fetchFindings(into, (text) => foreign.push(text));
+    expect(fetched).toMatchObject([{ trial: 1, worker: 9 }]);
+    expect(readdirSync(into, { recursive: true }).toSorted()).toEqual([
+      'finding-1',
+      'finding-1/finding.json',
+      'finding-1/story.md',
+    ]);
+    expect(foreign).toHaveLength(5);
+    for (const text of foreign) expect(text).toMatch(/^Finding (?:[2-5]|NaN) in the queue is none of isolab hunt/);
+    client.disconnect();
+    await shared.leave();
   });
 
   test('say what is wrong with the queue', async () => {

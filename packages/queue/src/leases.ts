@@ -116,7 +116,12 @@ export class Leases {
     const token = randomUUID();
     const job = await this.#worker.getNextJob(token, { block: false });
     if (job === undefined) return null;
-    const { name } = job.data;
+    const name = nameIn(job);
+    if (name === null) {
+      const found = JSON.stringify(job.data)?.slice(0, LONGEST_TEXT);
+      await job.moveToFailed(new Error(`it is none of ours: found ${found}`), token, false).catch(() => {});
+      return this.take();
+    }
     const lease: Held = { name, lockKey: this.key(`${job.id}:lock`), token, job };
     this.#held.set(job.id!, lease);
     this.#keeper.keep(job.id!, token);
@@ -139,7 +144,7 @@ export class Leases {
   /** Works that failed and were not tried again, whoever had them, and why. */
   async failed(): Promise<{ readonly name: string; readonly why: string }[]> {
     const jobs = await this.#queue.getFailed();
-    return jobs.map(({ data, failedReason }) => ({ name: data.name, why: failedReason }));
+    return jobs.map((job) => ({ name: nameIn(job) ?? `the job ${job.id}`, why: job.failedReason }));
   }
 
   /** Lets those that failed be tried again. */
@@ -175,6 +180,14 @@ export class Leases {
     this.redis.disconnect();
   }
 }
+
+/** The name of a work; null for a job of which another program made what it holds. */
+function nameIn({ id, data }: Job<Work>): string | null {
+  const { name } = (data ?? {}) as Partial<Work>;
+  return typeof name === 'string' && id === jobIdOf(name) ? name : null;
+}
+
+const LONGEST_TEXT = 80;
 
 /** Names may be anything, and ids may not. */
 const jobIdOf = (name: string): string => `work-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;

@@ -41,6 +41,7 @@ export async function benchWorker(flags: BenchWorkerFlags, printer: Printer): Pr
       tools: toolsOf(root, flags.tools),
       loadChecker,
       signal,
+      onRefusal: (why) => printer.note(`isolab: ${visibleLine(why)}`),
       onRow: (row) => {
         if (flags.output === 'json') printer.out(JSON.stringify(row));
         else printer.out(`${visibleLine(row.experiment)}  ${tellRow(row)}`);

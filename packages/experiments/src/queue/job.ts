@@ -35,16 +35,56 @@ export interface CellReport {
   readonly row: ResultRow | null;
 }
 
+/** What a job lacks to be a group of ours; null if nothing. Another program, or another release, may write there, too. */
+export function whyNoGroup(data: unknown): string | null {
+  const { program, commit, cells } = membersOf(data);
+  if (typeof program !== 'string' || typeof commit !== 'string' || !Array.isArray(cells))
+    return `found ${shortened(data)}, expected a group of cells, with the program and the commit of its producer`;
+  const wrong = cells.findIndex((cell) => !isCellJob(cell));
+  return wrong < 0
+    ? null
+    : `found ${shortened(cells[wrong])} as cell ${wrong}, expected a task with its history and code`;
+}
+
+function isCellJob(cell: unknown): boolean {
+  const { task, history, code, known } = membersOf(cell);
+  const isTask = typeof task === 'object' && task !== null;
+  return isTask && typeof history === 'string' && typeof code === 'string' && Array.isArray(known);
+}
+
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** As it may stand in a message. */
+export const shortened = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
+};
+
+const LONGEST_TEXT = 80;
+
+/** That a machine cannot do what a group asks; it is the reason for which the worker lets the group fail. */
+export interface Refusal {
+  /** The worker, as Redis knows it. */
+  readonly worker: string;
+  readonly why: string;
+}
+
+export const refusalText = ({ worker, why }: Refusal): string => `refused by ${worker}: ${why}`;
+
+export function refusalIn(reason: string): Refusal | null {
+  const [, worker, why] = /^refused by (\S+): (.*)$/s.exec(reason) ?? [];
+  return worker === undefined || why === undefined ? null : { worker, why };
+}
+
 /** Whether data from the queue is a report; another program may write there, too. */
 export function isReport(value: unknown): value is GroupReport {
-  if (typeof value !== 'object' || value === null) return false;
-  const { attempt, host, cells } = value as Partial<Record<keyof GroupReport, unknown>>;
+  const { attempt, host, cells } = membersOf(value);
   return Number.isSafeInteger(attempt) && typeof host === 'string' && Array.isArray(cells) && cells.every(isCellReport);
 }
 
 function isCellReport(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const { cell, row } = value as Partial<Record<keyof CellReport, unknown>>;
+  const { cell, row } = membersOf(value);
   return Number.isSafeInteger(cell) && (cell as number) >= 0 && (row === null || whyNoRow(row) === null);
 }
 

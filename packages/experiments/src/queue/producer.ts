@@ -1,5 +1,5 @@
 /** Queues the groups of an experiment and collects their rows; asks regularly for what events did not report. */
-import type { Queue, QueueEvents } from 'bullmq';
+import type { Job, Queue, QueueEvents } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostname } from 'node:os';
@@ -14,7 +14,7 @@ import { hostId, hostOf } from '../results.ts';
 import { Judge, type Problem, type ReadyCell, type Session } from '../session.ts';
 import type { Host } from '../task.ts';
 import { Collection } from './collection.ts';
-import { type CellReport, type GroupJob, isReport } from './job.ts';
+import { type CellReport, type GroupJob, type Refusal, isReport, refusalIn, shortened } from './job.ts';
 import { programVersion } from './program-version.ts';
 import { QUEUE, type QueueOptions, type Timings, timingsOf } from './settings.ts';
 
@@ -89,6 +89,8 @@ class QueuedRun {
   readonly #program = programVersion();
   /** So that a worker that is late cannot take its group for one of another run. */
   readonly #name = randomUUID();
+  /** Workers that have refused a group. */
+  readonly #refusers = new Set<string>();
   #problem: Problem | null = null;
   #failure: Error | null = null;
   #allAdded = false;
@@ -217,12 +219,28 @@ class QueuedRun {
   #giveUp(id: string, reason: string): void {
     const cells = this.#cells.get(id);
     if (!cells || this.#isOver) return;
+    const refusal = refusalIn(reason);
+    if (refusal !== null) return void this.#passOn(id, refusal).catch(this.#fail);
     if (!/stalled/.test(reason)) return this.#fail(new BenchError(`A worker could not go on: ${reason}`));
     const { measurer, results } = this.#common.session;
     for (const cell of this.#collection.missingOf(id))
       this.#accept(cells[cell]!, results.add(measurer.lostRow(cells[cell]!.task, 'its workers were lost, repeatedly')));
     this.#collection.close(id);
     this.#endIfDone();
+  }
+
+  /** A group that a worker refused goes to another one; where all of them refuse, waiting is of no use. */
+  async #passOn(id: string, { worker, why }: Refusal): Promise<void> {
+    const { queue, onEvent } = this.#common;
+    const job = await queue.getJob(id);
+    if (!job || !(await job.isFailed())) return; // it was passed on already
+    if (!this.#refusers.has(worker)) onEvent?.({ kind: 'note', text: `The worker ${worker} refuses: ${why}` });
+    this.#refusers.add(worker);
+    const others = (await queue.getWorkers()).filter(
+      ({ rawname = '' }) => !this.#refusers.has(rawname.slice(rawname.lastIndexOf(NAMED) + NAMED.length)),
+    );
+    if (others.length === 0) throw new BenchError(`No worker does what is asked: ${why}`);
+    await job.retry('failed').catch(() => {}); // it was passed on just now
   }
 
   async #askRegularly(askMs: number, over: AbortSignal): Promise<void> {
@@ -244,9 +262,17 @@ class QueuedRun {
       if (!job && !this.#isOver) await this.#addAgain(id);
       else if (!job) continue;
       else if (await job.isFailed()) this.#giveUp(id, job.failedReason ?? 'it failed');
-      else this.#take(id, job.returnvalue ?? job.progress);
+      else this.#takeFrom(id, job);
     }
     await this.#tellOfWorkers();
+  }
+
+  #takeFrom(id: string, { returnvalue, progress, finishedOn }: Job<GroupJob>): void {
+    this.#take(id, returnvalue ?? progress);
+    if (finishedOn === undefined || this.#isOver || !this.#collection.missing.includes(id)) return;
+    this.#fail(
+      new BenchError(`The group ${id} came back as ${shortened(returnvalue)}, which is no report of a worker.`),
+    );
   }
 
   /** Redis has lost it, as when it was started anew; attempts count from 1 again. */
@@ -257,9 +283,10 @@ class QueuedRun {
 
   async #tellOfWorkers(): Promise<void> {
     const { queue, workers, onEvent } = this.#common;
-    if (this.#isOver || this.#toldOfWorkers || (await queue.getWorkersCount()) > 0) return;
-    this.#toldOfWorkers = true;
-    onEvent?.({ kind: 'note', text: `No worker is there yet; on each machine, with the same code: ${workers}` });
+    const isAlone = (await queue.getWorkersCount()) === 0;
+    if (isAlone && !this.#isOver && !this.#toldOfWorkers)
+      onEvent?.({ kind: 'note', text: `No worker is there; on each machine, with the same code: ${workers}` });
+    this.#toldOfWorkers = isAlone;
   }
 
   readonly #fail = (error: unknown): void => {
@@ -271,6 +298,9 @@ class QueuedRun {
     if (this.#allAdded && this.#collection.missing.length === 0) this.#end();
   }
 }
+
+/** What stands before the name of a worker in that of its connection. */
+const NAMED = ':w:';
 
 /** One producer at a time has a queue: another one would clear it away. The hold of one that died ends by itself. */
 

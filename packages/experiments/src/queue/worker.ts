@@ -7,7 +7,7 @@ import process from 'node:process';
 import { RefusalError } from '../errors.ts';
 import { Measurer, type MeasurerOptions } from '../measure.ts';
 import { runGroup } from './group.ts';
-import type { GroupJob, GroupReport } from './job.ts';
+import { type GroupJob, type GroupReport, refusalText, whyNoGroup } from './job.ts';
 import { QUEUE, type QueueOptions, WORKERS_LOST_AT_MOST, timingsOf } from './settings.ts';
 
 export interface BenchWorkerOptions extends Omit<MeasurerOptions, 'named'> {
@@ -15,29 +15,41 @@ export interface BenchWorkerOptions extends Omit<MeasurerOptions, 'named'> {
   /** Ends the cell under way and gives its group back. */
   readonly signal: AbortSignal;
   readonly onRow?: (row: ResultRow) => void;
+  /** Hears of each job that this machine cannot do, or that is none of ours; that job alone fails. */
+  readonly onRefusal?: (why: string) => void;
 }
 
-/** Returns when the signal says so; throws when this machine cannot do what the queue asks of it. */
+/** Returns when the signal says so. */
 export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
-  const { queue, signal, onRow } = options;
+  const { queue, signal, onRow, onRefusal } = options;
   const { lockMs, renewMs, stalledMs } = timingsOf(queue);
   const { bullmq, redis, connection } = await connect(queue.url);
   redis.disconnect(); // it was only asked whether it is there
   const measurer = new Measurer({ ...options, named: true });
-  let refusal: RefusalError | null = null;
+  const own = `${hostname()}-${process.pid}`; // without spaces: Redis takes no others
+  let rest: NodeJS.Timeout | undefined;
   let end: () => void = () => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
 
   const run = async (job: Job<GroupJob, GroupReport>, token = '', taken?: AbortSignal): Promise<GroupReport> => {
     const cancelled = AbortSignal.any([signal, taken!]);
+    const fail = (reason: string): Error => {
+      onRefusal?.(`The job ${job.id} of the queue ${QUEUE} fails here: ${reason}`);
+      return new bullmq.UnrecoverableError(reason);
+    };
+    const foreign = whyNoGroup(job.data);
+    if (foreign !== null) throw fail(`it is none of isolab bench: ${foreign}`);
     try {
       keeper.keep(job.id!, token);
       return await runGroup({ measurer, job, token, lockMs, cancelled, onRow });
     } catch (error) {
       if (error instanceof RefusalError) {
-        refusal = error;
-        end();
-      } else if (!cancelled.aborted) throw error;
+        // So that others have the time to take what this machine would only refuse again.
+        await worker.pause(true);
+        rest = setTimeout(() => worker.resume(), stalledMs);
+        throw fail(refusalText({ worker: own, why: error.message }));
+      }
+      if (!cancelled.aborted) throw error;
       // Another worker goes on where this one ended; unless the producer has taken the group back.
       await job.moveToWait(token).catch(() => {});
       throw new bullmq.WaitingError();
@@ -51,7 +63,7 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
   const worker = new bullmq.Worker<GroupJob, GroupReport>(QUEUE, (job, token, taken) => run(job, token, taken), {
     connection,
     prefix: PREFIX,
-    name: `${hostname()}-${process.pid}`, // without spaces: Redis takes no others
+    name: own,
     concurrency: 1, // cells must not disturb one another
     lockDuration: lockMs,
     skipLockRenewal: true, // which needs this thread to be free
@@ -62,7 +74,7 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
   await ended;
+  clearTimeout(rest);
   await worker.close();
   await keeper.close();
-  if (refusal) throw refusal;
 }
