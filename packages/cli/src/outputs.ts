@@ -2,10 +2,18 @@ import { visibleLine } from '@isolab/history';
 import { type LevelName, decidedAs, findAnomaly, implies } from '@isolab/contract';
 import { type CheckResult, type Kind, askedLevels, runAt } from 'isolab';
 import { escapeMarkdown } from '@isolab/markup';
-import { type JunitCase, type JunitSuite, type Story, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
+import {
+  type JunitCase,
+  type JunitSuite,
+  type Story,
+  answerRows,
+  drawDot,
+  drawSvg,
+  storyMarkdown,
+  viewHtml,
+} from '@isolab/story';
 import { reasonAt, reasonsAt } from './judge.ts';
 import type { Failure } from './output/failure.ts';
-import { NOT_KEPT } from './words.ts';
 
 export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string =>
   ({ html: viewHtml, svg: drawSvg, dot: drawDot })[form](story);
@@ -76,33 +84,33 @@ export function asMarkdown(result: CheckResult, story: Story | null): string {
   const blocks = [
     `## ${escapeMarkdown(visibleLine(path))}`,
     ...(rows.length === 0 ? [] : [['| level | verdict |', '| --- | --- |', ...rows].join('\n')]),
-    ...(answer === null || named.length === asked.length ? [] : [answerRows(answer)]),
+    ...(answer === null || named.length === asked.length ? [] : [answerTable(answer)]),
     ...(asked.some((level) => status(level) === 'satisfied') && result.restsOn !== null
       ? [`What is satisfied ${result.restsOn}.`]
       : []),
     ...[...reasonsAt(unknown, result)].map(([reason, of]) => `Unknown: ${of.join(', ')}: ${escapeMarkdown(reason)}.`),
     ...Object.entries(notes).map(([level, note]) => kindsTable(level, kinds, note ?? '')),
-    ...(story === null ? [] : [storyMarkdown(story, { heading: 3 })]),
+    ...(story === null ? [] : [storyMarkdown(withoutAnswer(story), { heading: 3 })]),
     ...result.uncertified,
   ];
   return blocks.join('\n\n');
 }
 
+/** What stands above the story need not be said again. */
+function withoutAnswer(story: Story): Story {
+  const { answer: _, ...rest } = story;
+  return rest;
+}
+
 const MARKS: Readonly<Record<string, string>> = { satisfied: '✅', violated: '❌', unknown: '❔' };
 
 /** What is known of all levels, for information: nothing in it is a pass or a failure. */
-function answerRows({ kept, notKept, notDecided }: NonNullable<CheckResult['answer']>): string {
-  const rows = [
-    ...(kept === null ? [] : [['kept', kept]]),
-    ...(notKept === null ? [] : [[NOT_KEPT, notKept]]),
-    ...notDecided.map((line) => ['not decided', line]),
-  ];
-  return [
+const answerTable = (answer: NonNullable<CheckResult['answer']>): string =>
+  [
     '| all levels | |',
     '| --- | --- |',
-    ...rows.map(([name, text]) => `| ${name} | ${escapeMarkdown(visibleLine(text!))} |`),
+    ...answerRows({ answer }).map(([label, words]) => `| ${label} | ${escapeMarkdown(visibleLine(words))} |`),
   ].join('\n');
-}
 
 function kindsTable(level: string, kinds: readonly Kind[], note: string): string {
   const shown = kinds.filter((kind) => kind.level === level);

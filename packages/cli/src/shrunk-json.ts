@@ -1,23 +1,13 @@
 import type { Story } from 'isolab';
 
 /** What `--shrink --output json` adds: the story of the smallest part. */
-export const shrunkOf = ({
-  anomaly,
-  summary,
-  isPart = false,
-  whole,
-  ruledOut,
-  leftStanding,
-  prose,
-  copies,
-}: Story) => ({
+export const shrunkOf = ({ anomaly, summary, isPart = false, ruledOut, leftStanding, prose, copies }: Story) => ({
   name: anomaly?.name ?? null,
   aliases: anomaly?.aliases ?? [],
   summary,
   isPart,
   ruledOut,
   leftStanding: leftStanding ?? null,
-  whole: whole ?? null,
   explanation: prose.map(({ text }) => text),
   history: copies?.notation ?? null,
 });

@@ -36,8 +36,8 @@ export async function asText(
     if (told.some(({ supposing }) => supposing !== null)) lines.push('', style.dim(TIMESTAMPS));
     const level = story?.level ?? brief?.story.level ?? null;
     for (const telling of await tellings(history, result, level, style)) lines.push('', telling);
-    if (story) lines.push('', await tellStory(withoutWhole(story, result), style));
-    else if (brief) lines.push('', await tellBriefly({ ...brief, story: withoutWhole(brief.story, result) }, style));
+    if (story) lines.push('', await tellStory(story, style));
+    else if (brief) lines.push('', await tellBriefly(brief, style));
   }
   lines.push(...linesOfUnknown(result, lines.length > 0, style));
   lines.push(...remarks(result, style));
@@ -98,13 +98,6 @@ function answerLines(result: CheckResult, style: Printer['style']): string[] {
 }
 
 const BESIDE = ' '.repeat('not decided  '.length);
-
-/** What the answer about all levels says need not be said again. */
-function withoutWhole(story: Story, { answer }: CheckResult): Story {
-  if (answer === null) return story;
-  const { whole: _, ...rest } = story;
-  return rest;
-}
 
 const TIMESTAMPS =
   '  This takes the timestamps that the database states for facts. Without them the history may satisfy the level: see --checker weave.';

@@ -71,7 +71,12 @@ function linesOfReasons(unknown: Settled['unknown']): string[] {
     unknown[level]!.detail.replace(/^nothing to judge: /, '')
       .replaceAll(`does not check ${level};`, 'does not check them;')
       .replace(/[.]$/, '');
-  return Array.from(grouped(others, saidOf), ([said, levels]) => `${inWords(levels)}: ${said}`);
+  return Array.from(grouped(others, saidOf), ([said, levels]) => {
+    const isHeld = levels.every((level) => unknown[level]!.reason === 'cut-off');
+    const strongest = levels.filter((level) => !levels.some((other) => other !== level && implies(other, level)));
+    // What holds as far as it was recorded holds at all weaker levels.
+    return isHeld ? `${inWords(strongest)} and everything weaker: ${said}` : `${inWords(levels)}: ${said}`;
+  });
 }
 
 const namesIn = (unknown: Settled['unknown']): LevelName[] => Object.keys(unknown);

@@ -17,7 +17,7 @@ import { engineOf } from './again.ts';
 import { knownChecker } from './checkers.ts';
 import { simplestOf } from './simplest.ts';
 import { type Subject, historyOf } from './open.ts';
-import { type CheckResult, askedLevels } from './result.ts';
+import type { CheckResult } from './result.ts';
 import { withFaultsOf } from './struck.ts';
 import { type ShrinkOptions, type Shrunk, runToTell, shrink } from './shrink.ts';
 
@@ -36,6 +36,11 @@ export interface StoryOptions extends ShrinkOptions {
  * one too long to show, or is about a polygraph.
  */
 export async function story(subject: Subject, result: CheckResult, options: StoryOptions = {}): Promise<Story | null> {
+  const told = await storyOf(subject, result, options);
+  return told && result.answer ? { ...told, answer: result.answer } : told;
+}
+
+async function storyOf(subject: Subject, result: CheckResult, options: StoryOptions): Promise<Story | null> {
   const run = runToTell(result, options.level);
   if (run === null || run.verdict.status === 'unknown') return null;
   if ('kind' in subject && subject.kind === 'polygraph') return null;
@@ -95,11 +100,9 @@ async function shrunkStory(
   // Anomalies and their certificates speak of exchanges as of reads and writes.
   const { history, opOf } = toRegisters(shrunk.reads);
   const stages = await stagesOf(history, result, run, options);
-  const { strongest, weakestViolated } = result;
   const told = explain(history, run.level, shrunk.anomaly, {
     whole: { history: whole, txnOf: shrunk.txnOf, opOf: opOf.map((op) => shrunk.opOf[op]!) },
     hiddenBecause: whyHidden(shrunk),
-    ...(askedLevels(result).length > 1 && { levels: { violates: weakestViolated, satisfies: strongest } }),
     ...(await asFile(shrunk.history, 'shrunk.jsonl')),
     ...(stages && { stages }),
     origin,

@@ -1,14 +1,23 @@
 import type { Story } from './story.ts';
 
-/** What follows for levels, as label and levels; of a part, also what the whole history violates and satisfies. */
-export function standingOf({ verdict, isPart = false, ruledOut = [], leftStanding, whole }: Story) {
+/** What follows for levels, as label and levels. */
+export function standingOf({ verdict, isPart = false, ruledOut = [], leftStanding }: Story) {
   if (verdict === 'satisfied' || ruledOut.length === 0) return [];
   const [rulesOut, leaves] = isPart
     ? ['this part alone rules out', 'this part alone is consistent with']
     : ['rules out', 'is consistent with'];
   const rows: (readonly [label: string, levels: readonly string[]])[] = [[rulesOut, ruledOut]];
   if (leftStanding) rows.push([leaves, leftStanding.length > 0 ? leftStanding : ['nothing']]);
-  if (isPart && whole !== undefined)
-    rows.push(['the whole history violates', whole.violates], ['the whole history satisfies', whole.satisfies]);
   return rows.filter(([, levels]) => levels.length > 0);
+}
+
+/** Which levels the whole history keeps, as label and words; nothing where only one was checked. */
+export function answerRows({ answer }: Pick<Story, 'answer'>): (readonly [label: string, words: string])[] {
+  if (answer === undefined) return [];
+  const { kept, notKept, notDecided } = answer;
+  return [
+    ...(kept === null ? [] : [['kept', kept] as const]),
+    ...(notKept === null ? [] : [['not kept', notKept] as const]),
+    ...notDecided.map((line) => ['not decided', line] as const),
+  ];
 }

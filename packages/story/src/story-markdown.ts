@@ -2,7 +2,7 @@
 
 import { labelOf } from './draw/route.ts';
 import { hiddenNote } from './draw/svg.ts';
-import { standingOf } from './standing.ts';
+import { answerRows, standingOf } from './standing.ts';
 import { struckLines } from './struck.ts';
 import type { Story, StoryEdge, StoryStage, StoryTransaction } from './story.ts';
 import { codeMarkdown, escapeMarkdown, fencedMarkdown } from '@isolab/markup';
@@ -23,6 +23,7 @@ export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {
     facts([
       ['Anomaly', anomaly === null ? '' : [anomaly.name, ...anomaly.aliases].map(codeMarkdown).join(', ')],
       ...standingOf(story).map(([label, levels]) => [capitalised(label), levels.map(codeMarkdown).join(', ')] as const),
+      ...answerRows(story).map(([label, words]) => [capitalised(label), escapeMarkdown(words)] as const),
       ['Source', origin?.source === undefined ? '' : codeMarkdown(origin.source)],
       ['Checker', origin?.checker === undefined ? '' : codeMarkdown(origin.checker)],
       ...struckLines(story).map((line) => ['Meanwhile', escapeMarkdown(line)] as const),

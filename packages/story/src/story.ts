@@ -18,8 +18,12 @@ export interface Story {
   readonly restsOn?: string;
   /** Whether it is told by a part of the history that was checked. */
   readonly isPart?: boolean;
-  /** Of the whole history, where several levels were checked: the weakest levels that it violates, the strongest that hold. */
-  readonly whole?: { readonly violates: readonly string[]; readonly satisfies: readonly string[] };
+  /** Of the whole history, where several levels were checked: which it keeps, which it does not, in words. */
+  readonly answer?: {
+    readonly kept: string | null;
+    readonly notKept: string | null;
+    readonly notDecided: readonly string[];
+  };
   /** Levels that what is shown rules out. */
   readonly ruledOut?: readonly string[];
   /** Levels that it leaves standing, which the whole history need not; absent where that was not decided. */

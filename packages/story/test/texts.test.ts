@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { visibleText } from '@isolab/history';
 import { type JunitSuite, junitXml } from '../src/junit.ts';
 import { storyMarkdown } from '../src/story-markdown.ts';
+import { viewHtml } from '../src/view/view-html.ts';
 import { HOSTILE, hostile, longFork, lostUpdate, staged } from './stories.ts';
 import { all, parse, textOf } from '@isolab/browser';
 
@@ -34,6 +35,16 @@ describe('a story as Markdown', () => {
     expect(storyMarkdown({ ...lostUpdate, leftStanding: [] })).toContain('- **Is consistent with:** `nothing`');
     const { leftStanding: _, ...undecided } = lostUpdate;
     expect(storyMarkdown(undecided)).not.toContain('consistent with');
+  });
+
+  test('says which levels the whole history keeps, where several were checked, on the page as well', () => {
+    const answer = { kept: 'prefix <consistency>', notKept: 'snapshot isolation', notDecided: ['one', 'another'] };
+    const text = storyMarkdown({ ...lostUpdate, answer });
+    expect(text).toContain('- **Not kept:** snapshot isolation\n- **Not decided:** one\n- **Not decided:** another');
+    const page = viewHtml({ ...lostUpdate, answer });
+    expect(page).toContain('<span class="faint">kept</span> prefix &lt;consistency&gt;</li>');
+    expect(page).toContain('<span class="faint">not kept</span> snapshot isolation</li>');
+    expect(storyMarkdown(lostUpdate)).not.toContain('Kept');
   });
 
   test('lists the stages, with what is uncertain', () => {
@@ -93,6 +104,15 @@ describe('JUnit', () => {
     expect(root.children[0]!.attributes).toMatchObject({ tests: '3', failures: '1', errors: '1', skipped: '0' });
     const outcomes = all(root, ({ name }) => name === 'testcase').map(({ children }) => children[0]?.name ?? 'passed');
     expect(outcomes).toEqual(['passed', 'failure', 'error', 'error']);
+  });
+
+  test('skips what nothing demands, unless it is satisfied', () => {
+    const verdicts = ['satisfied', 'violated', 'unknown', 'error'] as const;
+    const cases = verdicts.map((verdict) => ({ name: verdict, checker: 'weave', verdict, isInformation: true }));
+    const information = parse(junitXml([{ name: 'a history', cases }]));
+    expect(information.attributes).toMatchObject({ tests: '4', failures: '0', errors: '0', skipped: '3' });
+    const skipped = all(information, ({ name }) => name === 'skipped');
+    expect(skipped.map(({ attributes }) => attributes.message)).toEqual(['violated: ', 'unknown: ', 'error: ']);
   });
 
   test('keeps messages as they are', () => {

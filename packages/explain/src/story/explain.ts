@@ -31,8 +31,6 @@ export interface ExplainOptions {
   readonly everything?: boolean;
   /** Why the rest may be left out. */
   readonly hiddenBecause?: string;
-  /** What is known of the levels of the whole history. */
-  readonly levels?: NonNullable<Story['whole']>;
   /** What PolySI's interpretation shows, for the same history. */
   readonly stages?: Stages;
   readonly origin?: StoryOrigin;
@@ -91,7 +89,6 @@ function storyOf(
     anomaly: { name: classification.name, aliases: classification.aliases },
     ...(headline === null ? { summary: meaning } : { summary: headline, meaning }),
     ...(hidden && { isPart: true }),
-    ...(options.levels && { whole: options.levels }),
     ruledOut: classification.ruledOut,
     ...(classification.leftStanding && { leftStanding: classification.leftStanding }),
     sessions: storySessions(cast),

@@ -7,7 +7,7 @@ import { TooLargeError, refuseTooLarge } from '../draw/limits.ts';
 import { labelOf } from '../draw/route.ts';
 import { elided, escapeXml, htmlPage, htmlTable, jsonForScript, plural } from '@isolab/markup';
 import type { Story, StoryEdge, StoryEnd, StorySentence, StoryTimeline, StoryWitness } from '../story.ts';
-import { standingOf } from '../standing.ts';
+import { answerRows, standingOf } from '../standing.ts';
 import { storyMarkdown } from '../story-markdown.ts';
 import { VIEW_SCRIPT } from './view-script.ts';
 import { VIEW_STYLE } from './view-style.ts';
@@ -108,6 +108,8 @@ function header(story: Story): string {
 <p>${escapeXml(summary)}</p>${faint(meaning)}${faint(restsOn)}
 <ul class="names">${list('called', anomaly === null ? [] : [anomaly.name, ...anomaly.aliases])}${standingOf(story)
     .map(([label, levels]) => list(label, levels))
+    .join('')}${answerRows(story)
+    .map(([label, words]) => `<li><span class="faint">${label}</span> ${escapeXml(words)}</li>`)
     .join('')}</ul></header>`;
 }
 
