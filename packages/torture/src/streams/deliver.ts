@@ -114,7 +114,7 @@ function pieces(text: string, random: Random): string[] {
   return found;
 }
 
-async function until(is: () => boolean): Promise<void> {
+export async function until(is: () => boolean): Promise<void> {
   for (let waited = 0; waited < 10 * PATIENCE_MS && !is(); waited += STEP_MS) await sleep(STEP_MS);
 }
 

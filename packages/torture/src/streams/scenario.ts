@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LevelName } from '@isolab/contract';
 import type { Random } from '@isolab/workloads';
-import { type Source, WORDS, deliver, growFile, writeFile } from './deliver.ts';
+import { type Source, WORDS, deliver, growFile, until, writeFile } from './deliver.ts';
 import { END, changed, drawText, textOf } from './draw.ts';
 import { FAILED, type Judge, SATISFIED, UNKNOWN, VIOLATED, worstOf } from './judge.ts';
 import { type Lines, type Told, allLinesIn, following, isPrefix, isUsed, linesIn, numbered, toldIn } from './model.ts';
@@ -172,7 +172,9 @@ export class Scenario {
       parts.push(codes.includes(VIOLATED) && !isOfOther ? [FAILED, VIOLATED] : [FAILED]);
     }
     if (parts.length === 0 && !this.#isByStream) return this.#judge.codes([], this.#level, false);
-    const codes = worstOf(parts);
+    // One that was killed may have noted a stream of which it has no line.
+    const isUnsure = isResumed && [...before.values()].some(({ length }) => length === 0);
+    const codes = [...worstOf(parts), ...(isUnsure ? worstOf([...parts, [UNKNOWN]]) : [])];
     // What ends all of them does so before they have their say.
     if (!told.isBehindAll || !this.#isByStream || hasSenders) return codes;
     return codes.includes(VIOLATED) ? [FAILED, VIOLATED] : [FAILED];
@@ -216,7 +218,7 @@ export class Scenario {
     const isTaken = (): boolean =>
       [...expected].every(([s, lines]) => (this.#logs(folder).get(s)?.length ?? 0) >= lines.length);
     const delivery = { text: run.text, random, isTaken };
-    const killing = run.isKilled ? this.#killed(running) : null;
+    const killing = run.isKilled ? this.#killed(running, folder) : null;
     const isRefused =
       this.#source === 'file'
         ? await (run.isKilled ? growFile(this.#folder, delivery) : Promise.resolve(false))
@@ -227,9 +229,11 @@ export class Scenario {
     return { code, isRefused };
   }
 
-  /** Kills it at some time, mostly once it has begun. */
-  async #killed(running: Running): Promise<void> {
-    await sleep(this.#random.below(this.#random.pick([100, 600])));
+  /** Kills it at some time, mostly once it keeps what comes. */
+  async #killed(running: Running, folder: string): Promise<void> {
+    const kept = ['log', 'streams'].map((name) => join(this.#folder, folder, name));
+    if (this.#random.chance(0.8)) await until(() => kept.some((path) => existsSync(path)));
+    await sleep(this.#random.below(this.#random.pick([10, 100, 600])));
     running.kill();
   }
 }
