@@ -57,6 +57,7 @@ describe('a small history', { timeout: 60_000 }, () => {
     ['that is violated, as JSON', 1, [transfer, '-l', 'si', '--output', 'json']],
     ['that is valid, as Markdown', 0, [ok, '-l', 'ser', '--output', 'markdown']],
     ['that is violated, as JUnit', 1, [violated, '-l', 'ser', '--output', 'junit']],
+    ['at all levels', 0, [violated]],
     ['that is broken', 3, [file('broken.jsonl', '{"isolab":"history","version":1}\n{"session":}\n'), '-l', 'ser']],
     ['that is broken, as JSON', 3, [file('other.txt', 'w(1,1,0\n'), '-l', 'ser', '--output', 'json']],
     ['of another format than it says', 3, [ok, '-l', 'ser', '--format', 'jepsen-edn']],

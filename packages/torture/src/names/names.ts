@@ -53,7 +53,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'check as text': (place) => checked(place, [], () => null),
   'check --shrink': (place) => checked(place, ['--shrink'], () => null),
   'check --find-all': (place) => checked(place, ['--find-all'], () => null),
-  'check --level all': (place) => checked(place, ['--level', 'all'], () => null),
+  'check --level all': (place) => checked(place, ['--level', 'all'], () => null, [0]),
   'check as JSON': (place) => checked(place, ['--shrink', '--output', 'json'], whyNoJson),
   'check as JUnit': (place) => checked(place, ['--output', 'junit'], whyNoJunit),
   'check as Markdown': (place) =>
