@@ -15,12 +15,15 @@ const shape: HistoryShape = {
   operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
   statuses: ['committed', 'aborted', 'unknown'],
   times: 'some',
+  timeBounds: true,
   thinAir: true,
   unknownReads: true,
 };
 
 const isTimed = ({ sessions }: PlainHistory): boolean =>
-  sessions.some(({ transactions }) => transactions.some(({ begin, end }) => begin !== undefined || end !== undefined));
+  sessions.some(({ transactions }) =>
+    transactions.some(({ begin, begun, committing, end }) => (begin ?? begun ?? committing ?? end) !== undefined),
+  );
 
 await describeFormat(notation, {
   expressible: arbitraryHistory(shape).map((plain) => ({ ...plain, timeUnit: isTimed(plain) ? 'events' : 'none' })),

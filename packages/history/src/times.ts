@@ -46,9 +46,11 @@ export function asStated(history: History): History {
   };
 }
 
-/** Times moved by an amount. */
+/** Times moved by an amount, at most to the last one of 64 bits. */
 export const later = (times: BigInt64Array, by: bigint): BigInt64Array =>
-  by === 0n ? times : times.map((time) => (time === NO_TIME ? NO_TIME : time + by));
+  by === 0n ? times : times.map((time) => (time === NO_TIME ? NO_TIME : time > LAST_TIME - by ? LAST_TIME : time + by));
+
+const LAST_TIME = 2n ** 63n - 1n;
 
 /**
  * The bounds of events in real time, NO_TIME where there is none. An event precedes another one for certain if its

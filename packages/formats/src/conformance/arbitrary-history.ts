@@ -13,6 +13,10 @@ export interface HistoryShape {
   readonly operations: readonly OperationChoice[];
   readonly statuses?: readonly PlainTransaction['status'][];
   readonly times?: 'none' | 'some' | 'all';
+  /** Whether transactions with times may have the inner bounds, too, and lack single times. */
+  readonly timeBounds?: boolean;
+  /** Whether clocks may differ. */
+  readonly drift?: boolean;
   readonly timestamps?: boolean;
   readonly versions?: boolean;
   readonly emptyTransactions?: boolean;
@@ -47,7 +51,24 @@ interface TransactionDraft {
   readonly begin: number;
   readonly duration: number;
   readonly timed: boolean;
+  readonly bounds?: BoundsDraft;
 }
+
+/** Where the inner bounds lie within the duration, and which of begin, begun, committing and end are missing. */
+interface BoundsDraft {
+  readonly begun: number;
+  readonly committing: number;
+  readonly missing: readonly boolean[];
+}
+
+const BOUNDS: fc.Arbitrary<BoundsDraft> = fc.record({
+  begun: fc.double({ min: 0, max: 1, noNaN: true }),
+  committing: fc.double({ min: 0, max: 1, noNaN: true }),
+  missing: fc.array(
+    fc.nat({ max: 3 }).map((n) => n === 3),
+    { minLength: 4, maxLength: 4 },
+  ),
+});
 
 const UNKNOWN_ATOM: Atom = { type: 'unknown', text: '?' };
 
@@ -65,12 +86,20 @@ export function arbitraryHistory(shape: HistoryShape): fc.Arbitrary<PlainHistory
     begin: fc.nat({ max: 1_000_000 }),
     duration: fc.nat({ max: 1000 }),
     timed: fc.boolean(),
+    ...(shape.timeBounds && { bounds: BOUNDS }),
   });
   const session = fc.array(transaction, { minLength: shape.emptySessions ? 0 : 1, maxLength: 4 });
-  return fc.array(session, { minLength: 1, maxLength: 4 }).map((sessions) => materialise(shape, sessions));
+  const drift = shape.drift ? fc.nat({ max: 50 }) : fc.constant(0);
+  return fc
+    .tuple(fc.array(session, { minLength: 1, maxLength: 4 }), drift)
+    .map(([sessions, most]) => materialise(shape, sessions, most));
 }
 
-function materialise(shape: HistoryShape, sessions: readonly (readonly TransactionDraft[])[]): PlainHistory {
+function materialise(
+  shape: HistoryShape,
+  sessions: readonly (readonly TransactionDraft[])[],
+  drift: number,
+): PlainHistory {
   const written = writtenValues(shape, sessions);
   let writes = 0;
   let transactions = 0;
@@ -80,18 +109,30 @@ function materialise(shape: HistoryShape, sessions: readonly (readonly Transacti
   return {
     initial: shape.initial,
     timeUnit: (shape.times ?? 'none') === 'none' ? 'none' : 'nanoseconds',
+    ...(drift > 0 && { drift }),
     sessions: sessions.map((session, s) => ({
       name: shape.session(s),
       transactions: session.map((draft) => ({
         status: draft.status,
         operations: draft.operations.map(makeOperation),
         ...(shape.transaction && { name: shape.transaction(transactions++) }),
-        ...(timed(draft) && { begin: BigInt(draft.begin) }),
-        ...(timed(draft) && draft.status !== 'unknown' && { end: BigInt(draft.begin + draft.duration) }),
+        ...(timed(draft) && timesOf(draft)),
         ...(shape.timestamps &&
           draft.timed && { startTs: BigInt(draft.begin), commitTs: BigInt(draft.begin + draft.duration) }),
       })),
     })),
+  };
+}
+
+/** The times of a transaction, in any order that they may have. */
+function timesOf({ status, begin, duration, bounds }: TransactionDraft) {
+  const within = (share: number): bigint => BigInt(begin + Math.floor(share * duration));
+  const has = (time: number): boolean => bounds?.missing[time] !== true;
+  return {
+    ...(has(0) && { begin: BigInt(begin) }),
+    ...(bounds && has(1) && { begun: within(bounds.begun) }),
+    ...(bounds && has(2) && { committing: within(bounds.committing) }),
+    ...(has(3) && status !== 'unknown' && { end: within(1) }),
   };
 }
 

@@ -23,6 +23,8 @@ export const SHAPES: Readonly<Record<string, fc.Arbitrary<PlainHistory>>> = {
   'aborted transactions': arbitraryHistory({ ...REGISTERS, statuses: ['committed', 'aborted'] }),
   'unknown outcomes': arbitraryHistory({ ...REGISTERS, statuses: ['committed', 'aborted', 'unknown'] }),
   times: arbitraryHistory({ ...REGISTERS, times: 'all' }),
+  'bounds of times': arbitraryHistory({ ...REGISTERS, times: 'all', timeBounds: true }),
+  'clocks that differ': arbitraryHistory({ ...REGISTERS, times: 'all', drift: true }),
   'names of all kinds': arbitraryHistory({
     ...REGISTERS,
     key: (n) => `k${n}`,
@@ -43,6 +45,8 @@ export const ANYTHING: fc.Arbitrary<PlainHistory> = arbitraryHistory({
   statuses: ['committed', 'aborted', 'unknown'],
   operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
   times: 'some',
+  timeBounds: true,
+  drift: true,
   timestamps: true,
   versions: true,
   emptySessions: true,

@@ -5,6 +5,8 @@ import type { OperationsReader } from './plain-operations.ts';
 /** Stands for the result of a list read that was never learned; told from UNKNOWN by identity. */
 export const UNKNOWN_LIST_ATOM: Atom = { type: 'unknown', text: 'list' };
 
+const LAST_TIME = 2n ** 63n - 1n;
+
 /** What others call our fields. */
 const MISNAMED: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   op: 'ops',
@@ -64,10 +66,14 @@ export class FieldReader {
     return integer;
   }
 
-  readTime(): bigint {
+  /** A time, which stays one of 64 bits where the drift of clocks is added to it. */
+  readTime(drift = 0): bigint {
     const json = this.#json;
     if (!json.readInteger()) throw this.problem(json.bigText, 'an integer of 64 bits');
-    return BigInt(json.integer());
+    const time = BigInt(json.integer());
+    const latest = LAST_TIME - BigInt(drift);
+    if (time > latest) throw this.problem(`the time ${time}`, `at most ${latest}, for the drift is added to it`);
+    return time;
   }
 
   readTable(): string {

@@ -155,7 +155,7 @@ export class IsolabReader {
     for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
       seen = this.#fields.withField(seen, key, OUTCOME_FIELDS);
       if (key === 'session') session = this.#fields.readAtomInto(builder.sessions);
-      else if (key === 'end') end = this.#fields.readTime();
+      else if (key === 'end') end = this.#fields.readTime(this.#header!.drift);
       else if (key === 'number') number = this.#fields.readNatural();
       else json.skipValue();
     }
@@ -233,6 +233,8 @@ export class IsolabReader {
         case 'begun':
         case 'committing':
         case 'end':
+          builder.time(t, key, this.#fields.readTime(this.#header!.drift));
+          break;
         case 'startTs':
         case 'commitTs':
           builder.time(t, key, this.#fields.readTime());

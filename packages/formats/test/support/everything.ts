@@ -22,6 +22,8 @@ export const EVERYTHING: HistoryShape = {
   operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
   statuses: ['committed', 'aborted', 'unknown'],
   times: 'some',
+  timeBounds: true,
+  drift: true,
   timestamps: true,
   versions: true,
   emptySessions: true,
