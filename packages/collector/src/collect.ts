@@ -10,7 +10,7 @@ import { Thinking, injectFaults, insistOnFaults } from './faults/inject.ts';
 import type { Proxies } from './faults/proxies.ts';
 import type { FaultOptions } from './faults/schedule.ts';
 import { type Queue, finalReads, finalScans, loadQueue, sharedQueues } from './queue.ts';
-import { operationsOf, writes } from './recorded.ts';
+import { Answered, operationsOf } from './recorded.ts';
 import { shifted } from './shifted.ts';
 import { type Step, type Steps, afterWaits } from './steps.ts';
 import { DEFAULT_STALL_MS, Stop } from './stop.ts';
@@ -222,7 +222,15 @@ async function runSession(collection: Collection, name: string, queue: Queue): P
   }
 }
 
-interface Attempted {
+/** A transaction that is under way. */
+interface Attempted extends Attempt {
+  begun: bigint | null;
+  committing: bigint | null;
+  readonly operations: string[];
+}
+
+/** What became of a transaction. */
+interface Ended {
   readonly outcome: Outcome;
   /** Whether the connection is of no use any more. */
   readonly isLost: boolean;
@@ -236,12 +244,12 @@ async function attempt(
   session: string,
   connection: Connection,
   transaction: () => Program,
-): Promise<Attempted> {
+): Promise<Ended> {
   const { journal, clock, stop } = collection;
   const program = shifted(transaction(), collection.shift);
   const first = await afterWaits(program, undefined);
-  const attempted = { session, begin: clock(), operations: [] as string[] };
-  const aborted = (rest: Omit<Attempted, 'outcome'>): Attempted => {
+  const attempted: Attempted = { session, begin: clock(), begun: null, committing: null, operations: [] };
+  const aborted = (rest: Omit<Ended, 'outcome'>): Ended => {
     journal.add(attempted, 'aborted', clock());
     return { outcome: 'aborted', ...rest };
   };
@@ -258,6 +266,7 @@ async function attempt(
   }
   if (asked.givesUp) return aborted({ isLost: !(await isRolledBack(connection)) });
 
+  attempted.committing = clock();
   // A transaction that only read needs no line beforehand: it left nothing to see.
   if (asked.hasWritten) journal.committing(attempted);
   const settle = (outcome: 'committed' | 'aborted'): void =>
@@ -270,7 +279,7 @@ async function attempt(
       settle('aborted');
       return { outcome: 'aborted', isLost };
     }
-    if (!asked.hasWritten) journal.add(attempted, 'unknown', 0n);
+    if (!asked.hasWritten) journal.add(attempted, 'unknown', null);
     return { outcome: 'unknown', isLost: true, ...(!(error instanceof ConnectionLost) && { failure: error }) };
   }
   stop.answered();
@@ -280,25 +289,25 @@ async function attempt(
 
 /** Asks what the transaction wants to know, and says whether it wrote, and whether it gives up at the end. */
 async function askAll(
-  { data, stop, thinking, used, options }: Collection,
-  { operations }: Attempt & { readonly operations: string[] },
+  { data, stop, thinking, used, options, clock }: Collection,
+  attempted: Attempted,
   connection: Connection,
   program: Steps,
   first: Step,
 ): Promise<{ readonly hasWritten: boolean; readonly givesUp: boolean }> {
-  let hasWritten = false;
+  const answered = new Answered();
   for (let step = first; !step.done;) {
     const request = step.value;
-    if (request.kind === 'abort') return { hasWritten, givesUp: true };
+    if (request.kind === 'abort') return { hasWritten: answered.hasWritten, givesUp: true };
     await thinking.wait();
     const answer = answerTo(request, await connection.ask(request));
     stop.answered();
-    hasWritten ||= writes(request);
+    if (answered.add(request)) attempted.begun ??= clock();
     if ('key' in request) used.add(request.key);
-    operations.push(...operationsOf(request, answer, data, options.isolation.claims));
+    attempted.operations.push(...operationsOf(request, answer, data, options.isolation.claims));
     step = await afterWaits(program, answer);
   }
-  return { hasWritten, givesUp: false };
+  return { hasWritten: answered.hasWritten, givesUp: false };
 }
 
 const isRolledBack = (connection: Connection): Promise<boolean> =>

@@ -20,7 +20,7 @@ export { parseFaultSchedule, scheduleOfHistory } from './faults/schedule-file.ts
 export { FAULT_KINDS, type FaultKind, type FaultOptions, isFaultKind, isOfNetwork } from './faults/schedule.ts';
 export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
 export { driverFor, startEmbedded } from './drivers.ts';
-export { operationsOf } from './recorded.ts';
+export { Answered, operationsOf } from './recorded.ts';
 export type { Queue } from './queue.ts';
 export { parseReply } from './drivers/exec-reply.ts';
 export type { EmbeddedServer } from './drivers/engine.ts';

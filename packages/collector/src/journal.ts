@@ -24,7 +24,12 @@ export type Outcome = 'committed' | 'aborted' | 'unknown';
 /** A transaction as far as it went. */
 export interface Attempt {
   readonly session: string;
+  /** Before BEGIN was sent. */
   readonly begin: bigint;
+  /** After the answer with which its snapshot had been taken for certain; null before that. */
+  readonly begun: bigint | null;
+  /** Before COMMIT was sent; null where it was not. */
+  readonly committing: bigint | null;
   readonly operations: readonly string[];
 }
 
@@ -116,7 +121,7 @@ export class Journal {
       this.#write(
         JSON.stringify({
           isolab: 'history',
-          version: collected.data === 'tables' ? 2 : 1,
+          version: 2,
           database,
           initial,
           times: 'nanoseconds',
@@ -150,8 +155,8 @@ export class Journal {
   }
 
   /** Before COMMIT is sent: from now on its outcome is unknown. */
-  committing({ session, begin, operations }: Attempt): void {
-    this.#write(`{"session":"${session}","status":"unknown","begin":${begin},"ops":[${operations.join(',')}]}`);
+  committing(attempt: Attempt): void {
+    this.add(attempt, 'unknown', null);
   }
 
   /** What became of the session's transaction, which was {@link committing}. */
@@ -159,11 +164,14 @@ export class Journal {
     this.#write(`{"outcome":"${outcome}","session":"${session}","end":${end}}`);
   }
 
-  /** A transaction that is over without having been committing. */
-  add({ session, begin, operations }: Attempt, outcome: Outcome, end: bigint): void {
-    const status = outcome === 'committed' ? '' : `"status":"${outcome}",`;
-    const ended = outcome === 'unknown' ? '' : `"end":${end},`; // the client never learned the outcome
-    this.#write(`{"session":"${session}",${status}"begin":${begin},${ended}"ops":[${operations.join(',')}]}`);
+  /** A transaction that is over, or of unknown outcome: then it has no end. */
+  add({ session, operations, ...times }: Attempt, outcome: Outcome, end: bigint | null): void {
+    const status = outcome === 'committed' ? '' : `,"status":"${outcome}"`;
+    const time = (field: string, value: bigint | null): string => (value === null ? '' : `,"${field}":${value}`);
+    const inner = time('begun', times.begun) + time('committing', times.committing);
+    this.#write(
+      `{"session":"${session}"${status},"begin":${times.begin}${inner}${time('end', end)},"ops":[${operations.join(',')}]}`,
+    );
   }
 
   /** Something is done to the database. */
@@ -260,11 +268,11 @@ function readEarlier(path: string): Earlier & { readonly end: number } {
     number++;
     if (line.text === MARKS.end) continue; // it is not the end any more
     end = line.end;
-    const { isolab, outcome, status, session, begin, end: returned } = parsed(path, number, line.text);
+    const { isolab, outcome, status, session, ...fields } = parsed(path, number, line.text);
     if (isolab === 'spoiled') throw new CollectorError(`${path} can no longer be used. Start over with --force.`);
     if (isolab === 'resumed') continued++;
     if (isolab !== undefined) continue;
-    for (const time of [begin, returned])
+    for (const time of [fields['begin'], fields['begun'], fields['committing'], fields['end']])
       if (Number.isSafeInteger(time) && BigInt(time as number) > lastTime) lastTime = BigInt(time as number);
     if (/^(\d+\.)?(load|final)/.test(String(session))) continue;
     isLoaded = true;

@@ -10,6 +10,27 @@ const READS: ReadonlySet<Question['kind']> = new Set(['read', 'read-list', 'rang
 export const writes = (question: Question): boolean =>
   isTableRequest(question) ? writesRows(question) : !READS.has(question.kind);
 
+/**
+ * The requests of a transaction that were answered. An answer shows that the transaction has its snapshot if it tells what
+ * others wrote: some drivers keep writes until COMMIT and read them from there, and some databases change the newest row
+ * before they take a snapshot.
+ */
+export class Answered {
+  readonly #written = new Set<Key | null>(); // null stands for rows of tables
+
+  get hasWritten(): boolean {
+    return this.#written.size > 0;
+  }
+
+  /** Adds a request, and says whether its answer comes from the snapshot. */
+  add(request: Question): boolean {
+    const key = 'key' in request ? request.key : null;
+    if (!writes(request)) return key === null || !this.#written.has(key);
+    this.#written.add(key);
+    return false;
+  }
+}
+
 /** What was asked and answered, as the format has it. */
 export function operationsOf(
   request: Question,

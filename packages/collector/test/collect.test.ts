@@ -1,9 +1,10 @@
 import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type History, TxnStatus, buildReadFrom, countSessions, countTransactions } from '@isolab/history';
-import { findWorkload, resolveParameters } from '@isolab/workloads';
-import { describe, expect, test } from 'vitest';
+import process from 'node:process';
+import { type History, NO_TIME, TxnStatus, buildReadFrom, countSessions, countTransactions } from '@isolab/history';
+import { type Program, type Request, findWorkload, resolveParameters } from '@isolab/workloads';
+import { describe, expect, test, vi } from 'vitest';
 import {
   type CollectOptions,
   CollectorError,
@@ -49,6 +50,97 @@ describe('a collected history', () => {
     expect([countSessions(history), countTransactions(history)]).toEqual([3, 30]);
     expect(buildReadFrom(history).repeatedWrites).toBe(0);
     expect([...history.txnBegin!].every((begin, t) => begin <= history.txnEnd![t]!)).toBe(true);
+  });
+
+  describe('says of each transaction', () => {
+    const read = (key: string): Request => ({ kind: 'read', key });
+    const write = (key: string): Request => ({ kind: 'write', key, value: ++values });
+    let values = 0;
+
+    /** Runs one transaction with a clock that counts how often it was read, by the database as well. */
+    async function timed(requests: readonly Request[], mishaps = {}) {
+      let ticks = 0n;
+      const clock = vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => ++ticks);
+      const all: { begin: bigint; answers: bigint[]; commit: bigint; end: bigint; isMark: boolean }[] = [];
+      const bare = fakeDatabase(mishaps);
+      const database: Database = {
+        ...bare,
+        connect: async (isolation) => {
+          const connection = await bare.connect(isolation);
+          const now = () => process.hrtime.bigint();
+          return {
+            ...connection,
+            begin() {
+              all.push({ begin: now(), answers: [], commit: 0n, end: 0n, isMark: false });
+              return connection.begin();
+            },
+            ask(question) {
+              all.at(-1)!.isMark ||= 'key' in question && question.key === -1; // what says whose the tables are
+              return connection.ask(question).finally(() => all.at(-1)!.answers.push(now()));
+            },
+            commit() {
+              all.at(-1)!.commit = now();
+              return connection.commit().finally(() => (all.at(-1)!.end = now()));
+            },
+          };
+        },
+      };
+      const program = function* (): Program {
+        yield* requests;
+      };
+      const programs = [program];
+      const queue = { next: () => programs.pop() ?? null, mayBegin: () => true, ended: () => {} };
+      try {
+        const { history, path } = await run(database, { sessions: 1, transactions: 1, queueOf: () => queue });
+        const { txnBegin, txnBegun, txnCommitting, txnEnd } = history;
+        const [begin, begun, committing, end] = [txnBegin, txnBegun, txnCommitting, txnEnd].map(
+          (column) => column?.[0] ?? NO_TIME,
+        );
+        const seen = all.find(({ isMark }) => !isMark)!;
+        const zero = begin! + 1n - seen.begin; // BEGIN follows at once
+        const told = { begun, committing, end };
+        const expected = (time: bigint | undefined, by: bigint) => (time === undefined ? NO_TIME : time + by + zero);
+        return { told, seen, expected, header: readFileSync(path, 'utf8').split('\n', 1)[0] };
+      } finally {
+        clock.mockRestore();
+      }
+    }
+
+    test.each([
+      ['a read', [read('a'), write('a')], 0],
+      ['a read of another key than those that it wrote', [write('a'), read('a'), read('b'), read('c')], 2],
+      ['writes', [write('a'), write('b')], undefined],
+      ['a read of its own write', [write('a'), read('a')], undefined],
+      ['nothing', [], undefined],
+    ])('when it had its snapshot, and when it asked to commit: %s', async (_, requests, first) => {
+      const { told, seen, expected, header } = await timed(requests);
+      const answer = first === undefined ? undefined : seen.answers[first];
+      expect(told).toEqual({
+        begun: expected(answer, 1n),
+        committing: expected(seen.commit, -1n),
+        end: expected(seen.end, 1n),
+      });
+      expect(JSON.parse(header!)).toMatchObject({ version: 2, times: 'nanoseconds' });
+    });
+
+    test.each([
+      ['refused', { refuse: [1] }, true],
+      ['not answered', { loseAfter: [1] }, false],
+    ])('when it asked to commit, where that was %s', async (_, mishaps, isAnswered) => {
+      for (const requests of [[read('a')], [read('a'), write('a')]]) {
+        const { told, seen, expected } = await timed(requests, mishaps);
+        expect(told.committing).toBe(expected(seen.commit, -1n));
+        expect(told.begun).not.toBe(NO_TIME);
+        expect(told.end === NO_TIME).toBe(!isAnswered);
+      }
+    });
+
+    test('nothing of a request to commit that was not sent', async () => {
+      const { told } = await timed([read('a'), { kind: 'abort' }]);
+      expect(told.committing).toBe(NO_TIME);
+      expect(told.begun).not.toBe(NO_TIME);
+      expect(told.end).not.toBe(NO_TIME);
+    });
   });
 
   test('holds aborted attempts, and the sessions go on with other transactions', async () => {

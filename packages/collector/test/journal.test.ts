@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, stat
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type History, TxnStatus } from '@isolab/history';
+import { type History, NO_TIME, TxnStatus } from '@isolab/history';
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../src/journal.ts';
@@ -18,6 +18,8 @@ const COLLECTED = { run: 7, isolation: 'serial', data: 'registers' } as const;
 const attempt = (session: string, value: number) => ({
   session,
   begin: BigInt(value),
+  begun: null,
+  committing: null,
   operations: [`["w","x",${value}]`],
 });
 
@@ -48,6 +50,23 @@ describe('what is in the file', () => {
     await look();
     journal.close();
     expect(seen).toEqual(['u', 'c', 'cau', 'caa']);
+  });
+
+  test('has the times that are known', async () => {
+    const { path, journal } = begun();
+    journal.committing({ ...attempt('0', 1), begun: 3n, committing: 4n });
+    journal.settle('0', 'committed', 5n);
+    journal.add({ ...attempt('1', 6), committing: 7n }, 'unknown', null);
+    journal.add({ ...attempt('2', 8), begun: 9n }, 'aborted', 10n);
+    journal.end();
+    journal.close();
+    const { txnBegin, txnBegun, txnCommitting, txnEnd } = await readBack(path);
+    const times = [0, 1, 2].map((t) => [txnBegin, txnBegun, txnCommitting, txnEnd].map((column) => column![t]));
+    expect(times).toEqual([
+      [1n, 3n, 4n, 5n],
+      [6n, NO_TIME, 7n, NO_TIME],
+      [8n, 9n, NO_TIME, 10n],
+    ]);
   });
 
   test.each([1, 20, 60, 100])('is right when the last %i bytes are cut off', async (bytes) => {
@@ -95,6 +114,19 @@ describe('what is in the file', () => {
     second.end();
     second.close();
     expect(read()).toMatchObject({ committed: 2, lastTime: 14n, continued: 2, isLoaded: true });
+    // The clock goes on after all times, those of an unknown outcome too.
+    const third = Journal.reserve(path);
+    third.earlier();
+    third.continue();
+    third.add({ ...attempt('2.0', 15), begun: 16n }, 'aborted', null);
+    third.close();
+    expect(read()).toMatchObject({ lastTime: 16n });
+    const fourth = Journal.reserve(path);
+    fourth.earlier();
+    fourth.continue();
+    fourth.committing({ ...attempt('3.0', 17), begun: 18n, committing: 19n });
+    fourth.close();
+    expect(read()).toMatchObject({ lastTime: 19n });
   });
 
   test('that is not ours is left alone', () => {
@@ -165,7 +197,7 @@ describe('a full disk', () => {
       import { Journal } from ${JSON.stringify(new URL('../dist/journal.js', import.meta.url).href)};
       import { readFileSync, writeFileSync, rmSync } from 'node:fs';
       const path = ${JSON.stringify(join(folder, 'full.jsonl'))}, ballast = path + '.ballast';
-      const attempt = (value) => ({ session: '0', begin: 1n, operations: ['["w","x",' + value + ']'] });
+      const attempt = (value) => ({ session: '0', begin: 1n, begun: null, committing: null, operations: ['["w","x",' + value + ']'] });
       const journal = Journal.reserve(path);
       journal.begin('fake', ${JSON.stringify(COLLECTED)});
       writeFileSync(ballast, Buffer.alloc(20000));

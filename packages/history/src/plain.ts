@@ -240,6 +240,8 @@ function plainScan({ scans, keys, values }: History, scan: number): PlainOperati
 function essence(history: History): unknown {
   const { readFrom, rowReadFrom } = buildReadFrom(history);
   const { sessions, timeUnit, drift = 0 } = toPlain(history);
+  const { txnBegin, txnBegun, txnCommitting, txnEnd } = history;
+  const isTimed = (txnBegin ?? txnBegun ?? txnCommitting ?? txnEnd) !== null; // drift is one of times
   const initialRead = { type: 'initial' };
   let op = 0;
   let row = 0;
@@ -260,7 +262,7 @@ function essence(history: History): unknown {
   const txnNamesCount = history.txnNames === null || namesOnlyCount(history.txnNames);
   return {
     timeUnit,
-    drift,
+    drift: isTimed ? drift : 0,
     sessions: sessions.map(({ name, transactions }) => ({
       name: namesCount ? null : name,
       transactions: transactions.map((transaction) => ({

@@ -1,4 +1,4 @@
-import { type KeyQuestion as Question, operationsOf } from '@isolab/collector';
+import { Answered, type KeyQuestion as Question, operationsOf } from '@isolab/collector';
 import { inputOfBytes, readDocumentFrom } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import type { Observed } from './conductor.ts';
@@ -80,15 +80,14 @@ const MOST_REPLIES = 6;
 /** What was seen up to an answer, as the journal would have it: what is under way has an unknown outcome. */
 async function historyOf(schedule: Schedule, observed: readonly Observed[], until: number): Promise<History> {
   const { data, setup, transactions } = schedule;
-  const header = { isolab: 'history', version: 1, initial: data === 'registers' ? 0 : null, times: 'nanoseconds' };
+  const header = { isolab: 'history', version: 2, initial: data === 'registers' ? 0 : null, times: 'nanoseconds' };
   const lines = [JSON.stringify(header)];
   if (setup.length > 0)
     lines.push(
       line(
         'load',
         '',
-        1,
-        2,
+        { begin: 1, end: 2 },
         setup.flatMap((question) => operationsOf(question, undefined, data)),
       ),
     );
@@ -106,8 +105,15 @@ async function historyOf(schedule: Schedule, observed: readonly Observed[], unti
         step.transaction === transaction && observed[i]!.error !== undefined && observed[i]!.answered! <= until,
     );
     const status = failed || last.does.kind === 'rollback' ? 'aborted' : last.does.kind === 'commit' ? '' : 'unknown';
-    const [begin, end] = [own[0]!.seen.sent! + AFTER_SETUP, last.seen.answered! + AFTER_SETUP];
-    lines.push(line(String(terminal), status, begin, status === 'unknown' ? null : end, ops));
+    const answered = new Answered();
+    const shows = own.find(({ does }) => isQuestion(does) && answered.add(does));
+    const times = {
+      begin: own[0]!.seen.sent!,
+      begun: shows?.seen.answered ?? null,
+      committing: last.does.kind === 'commit' ? last.seen.sent : null,
+      end: status === 'unknown' ? null : last.seen.answered,
+    };
+    lines.push(line(String(terminal), status, times, ops));
   }
   const document = await readDocumentFrom(inputOfBytes('the trial', `${lines.join('\n')}\n{"isolab":"end"}\n`), {
     format: 'isolab',
@@ -117,5 +123,14 @@ async function historyOf(schedule: Schedule, observed: readonly Observed[], unti
 
 const AFTER_SETUP = 3;
 
-const line = (session: string, status: string, begin: number, end: number | null, ops: readonly string[]): string =>
-  `{"session":"${session}",${status === '' ? '' : `"status":"${status}",`}"begin":${begin},${end === null ? '' : `"end":${end},`}"ops":[${ops.join(',')}]}`;
+/** The line of a transaction, with the times that are known. */
+function line(
+  session: string,
+  status: string,
+  times: Readonly<Record<string, number | null>>,
+  ops: readonly string[],
+): string {
+  const after = session === 'load' ? 0 : AFTER_SETUP;
+  const known = Object.entries(times).map(([field, time]) => (time === null ? '' : `"${field}":${time + after},`));
+  return `{"session":"${session}",${status === '' ? '' : `"status":"${status}",`}${known.join('')}"ops":[${ops.join(',')}]}`;
+}

@@ -233,11 +233,9 @@ export class IsolabReader {
         case 'begun':
         case 'committing':
         case 'end':
-          builder.time(t, key, this.#fields.readTime(this.#header!.drift));
-          break;
         case 'startTs':
         case 'commitTs':
-          builder.time(t, key, this.#fields.readTime());
+          builder.time(t, key, this.#fields.readTime(key.endsWith('Ts') ? 0 : this.#header!.drift));
           break;
         case 'number':
           number = this.#fields.readNatural();
