@@ -96,6 +96,7 @@ export class Recording {
     scan: string | null,
   ): void {
     const isInLog = this.#plans.catalog.xid !== null && mayWriteUnseen; // what it wrote
+    if (operations.length > 0 || scan !== null) transaction.begun ??= this.now();
     if (operations.length > 0 || scan !== null || isInLog)
       transaction.step(this.tally.numberOf(shape), operations, scan, isInLog);
   }

@@ -54,8 +54,9 @@ export class Session implements SessionLog<Planned> {
   }
 
   /** What is sent may be committed before its answers come. */
-  #announce(transaction: Transaction, { statement }: Pending): void {
+  #announce(transaction: Transaction, { statement, at }: Pending): void {
     transaction.mayHaveWrittenUnseen ||= statement.mayWriteFollowed;
+    if (statement.commits || statement.does.kind === 'unknown') transaction.mayCommitFrom(at);
     if (statement.commits) {
       this.#commitSent = true;
       // Its line comes first, unless some of what it did is not known yet.

@@ -36,6 +36,9 @@ export class Transaction {
   readonly session: string;
   previous: Transaction | null;
   readonly begin: bigint;
+  /** When a statement was answered that looked at rows: the transaction had its snapshot by then. */
+  begun: bigint | null = null;
+  #committing: bigint | null = null;
   level: Level;
   isExplicit = false;
   /** Whether any of its statements was answered. */
@@ -72,6 +75,11 @@ export class Transaction {
     this.previous = previous;
     this.begin = begin;
     this.level = level;
+  }
+
+  /** A statement was sent that may commit it. Without BEGIN, any may. */
+  mayCommitFrom(at: bigint): void {
+    this.#committing ??= at < this.begin ? this.begin : at;
   }
 
   numbers(xid: string): void {
@@ -137,12 +145,16 @@ export class Transaction {
 
   /** Its line in the file. */
   line(newShapes: readonly (readonly [number, string])[]): string {
-    const { outcome, end } = this;
+    const { outcome, begun } = this;
+    const committing = this.isExplicit ? this.#committing : null;
+    const end = outcome === 'committed' || outcome === 'aborted' ? this.end : null;
     const fields = [
       `"session":${JSON.stringify(this.session)}`,
       ...(outcome === 'committed' ? [] : [`"status":${JSON.stringify(outcome ?? 'unknown')}`]),
       `"begin":${this.begin}`,
-      ...(end !== null && (outcome === 'committed' || outcome === 'aborted') ? [`"end":${end}`] : []),
+      ...Object.entries({ begun, committing, end }).flatMap(([name, time]) =>
+        time === null ? [] : `"${name}":${time}`,
+      ),
       `"ops":[${this.#operations.join()}]`,
       `"level":${JSON.stringify(this.level)}`,
       `"steps":${JSON.stringify(this.#steps.map(({ shape, operations, mayWriteUnseen }) => [shape, operations, ...(mayWriteUnseen ? [1] : [])]))}`,
