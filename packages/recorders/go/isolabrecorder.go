@@ -241,6 +241,7 @@ type Record struct {
 	recorder   *Recorder
 	session    string
 	begin      int64
+	begun      string // a field of its line, where it reads first
 	operations []string
 	state      state
 	mistake    error // the first value that cannot be recorded
@@ -277,7 +278,7 @@ func (record *Record) Committing() error {
 	if record.state != underWay {
 		return errors.New("this transaction is not under way")
 	}
-	if err := record.line("unknown", ""); err != nil {
+	if err := record.line("unknown", fmt.Sprintf(`,"committing":%d`, record.recorder.now())); err != nil {
 		return err
 	}
 	record.state = committing
@@ -308,6 +309,7 @@ func (record *Record) CommitFailed(err error) {
 }
 
 func (record *Record) add(kind string, key, value any) {
+	record.reads(kind == "r")
 	k, err := keyText(key)
 	if err == nil {
 		var v string
@@ -318,9 +320,17 @@ func (record *Record) add(kind string, key, value any) {
 }
 
 func (record *Record) addRow(kind string, table string, key any, row Row) {
+	record.reads(kind == "get")
 	place, err := placeOf(table, key, row)
 	record.operations = append(record.operations, `["`+kind+`",`+place+`]`)
 	record.note(err)
+}
+
+// Where it reads first, the database has taken its snapshot now. A write may not have been sent yet.
+func (record *Record) reads(isRead bool) {
+	if isRead && len(record.operations) == 0 {
+		record.begun = fmt.Sprintf(`,"begun":%d`, record.recorder.now())
+	}
 }
 
 func (record *Record) note(err error) {
@@ -343,9 +353,9 @@ func (record *Record) end(outcome string) {
 	record.isOver()
 }
 
-func (record *Record) line(status, end string) error {
-	return record.recorder.write(fmt.Sprintf(`{"session":"%s","status":"%s","begin":%d%s,"ops":[%s]}`,
-		record.session, status, record.begin, end, strings.Join(record.operations, ",")))
+func (record *Record) line(status, time string) error {
+	return record.recorder.write(fmt.Sprintf(`{"session":"%s","status":"%s","begin":%d%s%s,"ops":[%s]}`,
+		record.session, status, record.begin, record.begun, time, strings.Join(record.operations, ",")))
 }
 
 func (record *Record) isOver() {

@@ -143,6 +143,7 @@ public final class IsolabRecorder implements AutoCloseable {
 
     private final String session;
     private final long begin = System.nanoTime() - started;
+    private String begun = ""; // a field of its line, where it reads first
     private final List<String> operations = new ArrayList<>();
     private State state = State.UNDER_WAY;
 
@@ -172,7 +173,7 @@ public final class IsolabRecorder implements AutoCloseable {
     /** Call this before COMMIT is sent; from now on the outcome is unknown until something says it. */
     public void committing() {
       insist(State.UNDER_WAY);
-      line("unknown", "");
+      line("unknown", now("committing"));
       state = State.COMMITTING;
     }
 
@@ -200,11 +201,17 @@ public final class IsolabRecorder implements AutoCloseable {
 
     private void add(String operation) {
       insist(State.UNDER_WAY);
+      // Where it reads first, the database has taken its snapshot now. A write may not have been sent yet.
+      if (operations.isEmpty() && (operation.startsWith("[\"r\"") || operation.startsWith("[\"get\""))) begun = now("begun");
       operations.add(operation);
     }
 
+    private String now(String field) {
+      return ",\"" + field + "\":" + (System.nanoTime() - started);
+    }
+
     private void end(String outcome) {
-      var end = ",\"end\":" + (System.nanoTime() - started);
+      var end = now("end");
       try {
         if (state == State.UNDER_WAY) line(outcome, end);
         else if (state == State.COMMITTING)
@@ -215,8 +222,8 @@ public final class IsolabRecorder implements AutoCloseable {
       over();
     }
 
-    private void line(String status, String end) {
-      IsolabRecorder.this.write("{\"session\":\"" + session + "\",\"status\":\"" + status + "\",\"begin\":" + begin + end
+    private void line(String status, String time) {
+      IsolabRecorder.this.write("{\"session\":\"" + session + "\",\"status\":\"" + status + "\",\"begin\":" + begin + begun + time
           + ",\"ops\":[" + String.join(",", operations) + "]}");
     }
 

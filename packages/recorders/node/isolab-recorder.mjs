@@ -139,7 +139,7 @@ class Transaction {
   #over;
   #operations = [];
   #state = 'under way';
-  #begin = now();
+  #times = { begin: now() };
 
   constructor(session, write, over) {
     this.#session = session;
@@ -169,6 +169,7 @@ class Transaction {
   /** Call this before COMMIT is sent; from now on the outcome is unknown until something says it. */
   committing() {
     this.#insist('under way');
+    this.#times.committing = now();
     this.#line('unknown');
     this.#state = 'committing';
   }
@@ -199,13 +200,15 @@ class Transaction {
 
   #add(operation) {
     this.#insist('under way');
+    // Where it reads first, the database has taken its snapshot now. A write may not have been sent yet.
+    if (this.#operations.length === 0 && /^\["(r|get)"/.test(operation)) this.#times.begun = now();
     this.#operations.push(operation);
   }
 
   #end(outcome) {
     const end = now();
     try {
-      if (this.#state === 'under way') this.#line(outcome, end);
+      if (this.#state === 'under way') this.#line(outcome, { end });
       else if (this.#state === 'committing')
         this.#write(`{"outcome":"${outcome}","session":"${this.#session}","end":${end}}`);
     } catch {
@@ -214,12 +217,12 @@ class Transaction {
     this.#isOver();
   }
 
-  #line(status, end) {
+  #line(status, end = {}) {
     const line = {
       session: JSON.stringify(this.#session),
       status: `"${status}"`,
-      begin: this.#begin,
-      ...(end !== undefined && { end }),
+      ...this.#times,
+      ...end,
       ops: `[${this.#operations}]`,
     };
     this.#write(object(line));

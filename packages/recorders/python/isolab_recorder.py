@@ -138,7 +138,7 @@ class Transaction:
         self._session = session
         self._operations = []
         self._state = "under way"
-        self._begin = time.monotonic_ns()
+        self._times = {"begin": time.monotonic_ns()}
 
     def read(self, key, value):
         """A read of a key: a text or whole number. None is no value."""
@@ -158,6 +158,7 @@ class Transaction:
     def committing(self):
         """Call this before COMMIT is sent; from now on the outcome is unknown until something says it."""
         self._insist("under way")
+        self._times["committing"] = time.monotonic_ns()
         self._line("unknown")
         self._state = "committing"
 
@@ -186,24 +187,25 @@ class Transaction:
 
     def _add(self, operation):
         self._insist("under way")
+        # Where it reads first, the database has taken its snapshot now. A write may not have been sent yet.
+        if not self._operations and operation[0] in ("r", "get"):
+            self._times["begun"] = time.monotonic_ns()
         self._operations.append(operation)
 
     def _end(self, outcome):
-        end = time.monotonic_ns()
+        end = {"end": time.monotonic_ns()}
         try:
             if self._state == "under way":
-                self._line(outcome, end)
+                self._times.update(end)
+                self._line(outcome)
             elif self._state == "committing":
-                self._recorder._write({"outcome": outcome, "session": self._session, "end": end})
+                self._recorder._write({"outcome": outcome, "session": self._session, **end})
         except (OSError, RuntimeError):
             pass  # the database has answered, which the application must hear; the file is one that was cut off
         self._over()
 
-    def _line(self, status, end=None):
-        line = {"session": self._session, "status": status, "begin": self._begin}
-        if end is not None:
-            line["end"] = end
-        line["ops"] = self._operations
+    def _line(self, status):
+        line = {"session": self._session, "status": status, **self._times, "ops": self._operations}
         self._recorder._write(line)
 
     def _over(self):

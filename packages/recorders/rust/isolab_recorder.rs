@@ -268,6 +268,7 @@ impl Session {
             shared: self.shared.clone(),
             session: self.name.clone(),
             begin: self.shared.now(),
+            begun: String::new(),
             operations: Vec::new(),
             progress: Progress::UnderWay,
             mistake: None,
@@ -347,6 +348,8 @@ pub struct Record {
     shared: Arc<Shared>,
     session: String,
     begin: u128,
+    /// A field of its line, where it reads first.
+    begun: String,
     operations: Vec<String>,
     progress: Progress,
     mistake: Option<io::Error>,
@@ -381,7 +384,7 @@ impl Record {
         if self.progress != Progress::UnderWay {
             return Err(io::Error::other("this transaction is not under way"));
         }
-        self.line("unknown", "")?;
+        self.line("unknown", &self.now("committing"))?;
         self.progress = Progress::Committing;
         Ok(())
     }
@@ -405,6 +408,10 @@ impl Record {
     }
 
     fn add(&mut self, kind: &str, spelled: io::Result<String>) {
+        // Where it reads first, the database has taken its snapshot now. A write may not have been sent yet.
+        if self.operations.is_empty() && (kind == "r" || kind == "get") {
+            self.begun = self.now("begun");
+        }
         match spelled {
             Ok(spelled) => self.operations.push(format!("[\"{kind}\",{spelled}]")),
             Err(error) => self.mistake = Some(error),
@@ -413,7 +420,7 @@ impl Record {
 
     /// If it cannot be written, the database has answered all the same, and the file is one that was cut off.
     fn end(&mut self, outcome: &str) {
-        let end = format!(",\"end\":{}", self.shared.now());
+        let end = self.now("end");
         let _ = match self.progress {
             Progress::UnderWay => self.line(outcome, &end),
             Progress::Committing => self.shared.write(&format!(
@@ -425,11 +432,16 @@ impl Record {
         self.over();
     }
 
-    fn line(&self, status: &str, end: &str) -> io::Result<()> {
+    fn now(&self, field: &str) -> String {
+        format!(",\"{field}\":{}", self.shared.now())
+    }
+
+    fn line(&self, status: &str, time: &str) -> io::Result<()> {
         self.shared.write(&format!(
-            "{{\"session\":\"{}\",\"status\":\"{status}\",\"begin\":{}{end},\"ops\":[{}]}}",
+            "{{\"session\":\"{}\",\"status\":\"{status}\",\"begin\":{}{}{time},\"ops\":[{}]}}",
             self.session,
             self.begin,
+            self.begun,
             self.operations.join(",")
         ))
     }

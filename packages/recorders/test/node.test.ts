@@ -111,6 +111,20 @@ describe('the outcome of COMMIT', () => {
   });
 });
 
+describe('the first answer', () => {
+  test.each([
+    ['a read', (tx: Transaction) => tx.read('x', 0), true],
+    ['a write and a read', (tx: Transaction) => (tx.write('x', 1), tx.read('x', 1)), false],
+    ['nothing', () => {}, false],
+  ])('where it has done %s', async (_, work, isKnown) => {
+    const recorder = new Recorder(path);
+    await recorder.transaction(new Played(), work);
+    expect(lines()[0]!['begun'] !== undefined).toBe(isKnown);
+    recorder.close();
+    await open(path);
+  });
+});
+
 describe('a full disk', () => {
   test('before COMMIT rolls the transaction back', async () => {
     const recorder = new Recorder(path);
