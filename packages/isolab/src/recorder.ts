@@ -1,4 +1,15 @@
-import { type Atom, type History, HistoryBuilder, OpKind, TxnStatus, UNKNOWN, UNKNOWN_LIST } from '@isolab/history';
+import {
+  type Atom,
+  type History,
+  HistoryBuilder,
+  NO_TIME,
+  OpKind,
+  type TransactionTime,
+  TxnStatus,
+  UNKNOWN,
+  UNKNOWN_LIST,
+  findReversedTimes,
+} from '@isolab/history';
 import { type Plain, RecordedLine, RecordingFile } from './recording-file.ts';
 
 export interface RecorderOptions {
@@ -6,6 +17,8 @@ export interface RecorderOptions {
   readonly name?: string;
   /** What every key holds at the beginning, beside null. */
   readonly initial?: number | bigint | null;
+  /** The greatest difference between the clocks that times were read from, in nanoseconds; 0, if absent: it is one clock. */
+  readonly drift?: number;
   /**
    * Appends the history to this new file, too, so that it is there when the process is killed. Then `committing` must be
    * called before COMMIT is sent, and a session has one transaction at a time.
@@ -24,7 +37,7 @@ export class Recorder {
   readonly #last = new Map<number, RecordedTransaction>();
   #transactions = 0;
 
-  constructor({ name = 'a recorded history', initial = null, path }: RecorderOptions = {}) {
+  constructor({ name = 'a recorded history', initial = null, drift = 0, path }: RecorderOptions = {}) {
     const value = atom(initial);
     if (typeof value === 'string') throw new RangeError(`initial is "${value}", expected a whole number or null.`);
     this.#builder = new HistoryBuilder({
@@ -33,7 +46,10 @@ export class Recorder {
       unit: 'record',
       initial: value as bigint | null,
     });
-    this.#file = path === undefined ? null : new RecordingFile(path, value as bigint | null);
+    if (!Number.isSafeInteger(drift) || drift < 0)
+      throw new RangeError(`drift is ${drift}, expected a whole number of nanoseconds, 0 or more.`);
+    this.#builder.drift = drift;
+    this.#file = path === undefined ? null : new RecordingFile(path, value as bigint | null, drift);
   }
 
   /**
@@ -47,9 +63,8 @@ export class Recorder {
       throw new Error(`Session ${session} has a transaction under way; end it first: commit, abort or unknown.`);
     const t = builder.begin(number, ++this.#transactions);
     builder.outcome(t, TxnStatus.Unknown);
-    if (called !== undefined) builder.timeUnit = 'nanoseconds';
-    const line = this.#file && new RecordedLine(this.#file, session, called);
-    const transaction = new RecordedTransaction(builder, t, called, line);
+    const line = this.#file && new RecordedLine(this.#file, session);
+    const transaction = new RecordedTransaction(builder, t, line, called);
     if (line !== null) this.#last.set(number, transaction);
     return transaction;
   }
@@ -66,17 +81,16 @@ export class Recorder {
 export class RecordedTransaction {
   readonly #builder: HistoryBuilder;
   readonly #t: number;
-  readonly #called: bigint | undefined;
   /** Its line in the file, if there is one. */
   readonly #line: RecordedLine | null;
+  readonly #times = new Map<TransactionTime, bigint>();
   #isOver = false;
 
-  constructor(builder: HistoryBuilder, t: number, called: bigint | undefined, line: RecordedLine | null) {
+  constructor(builder: HistoryBuilder, t: number, line: RecordedLine | null, called: bigint | undefined) {
     this.#builder = builder;
     this.#t = t;
-    this.#called = called;
     this.#line = line;
-    if (called !== undefined) builder.time(t, 'begin', called);
+    if (called !== undefined) this.#time('begin', called);
   }
 
   get isOver(): boolean {
@@ -113,13 +127,20 @@ export class RecordedTransaction {
     return this;
   }
 
+  /** Says when the first read of what others wrote was answered: by then the database has taken its snapshot. */
+  answered(time: bigint): this {
+    this.#insistNotCommitting();
+    return this.#time('begun', time);
+  }
+
   /**
-   * COMMIT is about to be sent: if nothing is heard of it any more, its outcome is unknown. Writes the transaction to the
-   * file of the recorder, if there is one.
+   * COMMIT is about to be sent, at the time `asked`: if nothing is heard of it any more, its outcome is unknown. Writes the
+   * transaction to the file of the recorder, if there is one.
    */
-  committing(): this {
+  committing(asked?: bigint): this {
     this.#insistUnderWay();
     this.#insistNotCommitting();
+    if (asked !== undefined) this.#time('committing', asked);
     this.#line?.open();
     return this;
   }
@@ -153,14 +174,26 @@ export class RecordedTransaction {
 
   #end(outcome: 'committed' | 'aborted', returned: bigint | undefined): void {
     this.#insistUnderWay();
-    if (returned !== undefined && (this.#called === undefined || returned < this.#called))
-      throw new RangeError(
-        `A transaction cannot return at ${returned}: it was called at ${this.#called ?? 'no known time'}.`,
-      );
+    if (returned !== undefined) this.#time('end', returned);
     this.#isOver = true;
     this.#builder.outcome(this.#t, outcome === 'committed' ? TxnStatus.Committed : TxnStatus.Aborted);
-    if (returned !== undefined) this.#builder.time(this.#t, 'end', returned);
-    this.#line?.end(outcome, returned);
+    this.#line?.end(outcome);
+  }
+
+  #time(field: TransactionTime, time: bigint): this {
+    this.#insistUnderWay();
+    if (field === 'begun' && this.#times.has(field)) return this; // the first answer counts
+    this.#times.set(field, time);
+    const reversed = findReversedTimes((column) => this.#times.get(column) ?? NO_TIME);
+    if (reversed !== null) {
+      const [first, second] = reversed.map((column) => `${column} is ${this.#times.get(column)}`);
+      this.#times.delete(field);
+      throw new RangeError(`The times of a transaction are out of order: ${second}, and ${first}.`);
+    }
+    this.#builder.timeUnit = 'nanoseconds';
+    this.#builder.time(this.#t, field, time);
+    this.#line?.time(field, time);
+    return this;
   }
 
   #insistNotCommitting(): void {

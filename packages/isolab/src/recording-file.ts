@@ -1,5 +1,6 @@
 import { PRIVATE } from '@isolab/formats';
 import { closeSync, openSync, writeSync } from 'node:fs';
+import type { TransactionTime } from '@isolab/history';
 
 /** A key, a value or the name of a session. Numbers must be whole; null is no value, as in the initial state. */
 export type Plain = string | number | bigint | null;
@@ -13,11 +14,11 @@ export class RecordingFile {
   #descriptor: number;
   #why = 'it is closed';
 
-  constructor(path: string, initial: bigint | null) {
+  constructor(path: string, initial: bigint | null, drift: number) {
     this.#path = path;
     this.#descriptor = openNew(path);
     this.add(
-      `{"isolab":"history","version":1,"initial":${initial},"times":"nanoseconds","recorded":{"by":"isolab library"}}`,
+      `{"isolab":"history","version":2,"initial":${initial},"times":"nanoseconds"${drift > 0 ? `,"drift":${drift}` : ''},"recorded":{"by":"isolab library"}}`,
     );
   }
 
@@ -64,15 +65,18 @@ function openNew(path: string): number {
 export class RecordedLine {
   readonly #file: RecordingFile;
   readonly #session: string;
-  readonly #begin: bigint | undefined;
+  readonly #times = new Map<TransactionTime, bigint>();
   readonly #operations: string[] = [];
   /** Whether its line is there, as one of unknown outcome. */
   isOpen = false;
 
-  constructor(file: RecordingFile, session: Plain, begin: bigint | undefined) {
+  constructor(file: RecordingFile, session: Plain) {
     this.#file = file;
     this.#session = spell(session);
-    this.#begin = begin;
+  }
+
+  time(field: TransactionTime, time: bigint): void {
+    this.#times.set(field, time);
   }
 
   /** `value` is undefined where it was never learned: one value, or a list. */
@@ -85,21 +89,24 @@ export class RecordedLine {
 
   /** Before its outcome is known. */
   open(): void {
-    this.#write('unknown', undefined);
+    this.#write('unknown');
     this.isOpen = true;
   }
 
-  end(outcome: 'committed' | 'aborted', end: bigint | undefined): void {
-    if (!this.isOpen) this.#write(outcome, end);
-    else this.#file.add(`{"outcome":"${outcome}","session":${this.#session}${time('end', end)}}`);
+  end(outcome: 'committed' | 'aborted'): void {
+    if (!this.isOpen) this.#write(outcome);
+    else this.#file.add(`{"outcome":"${outcome}","session":${this.#session}${this.#spelled(['end'])}}`);
   }
 
-  #write(status: string, end: bigint | undefined): void {
-    const times = `${time('begin', this.#begin)}${time('end', end)}`;
+  #write(status: string): void {
+    const times = this.#spelled(['begin', 'begun', 'committing', 'end']);
     this.#file.add(`{"session":${this.#session},"status":"${status}"${times},"ops":[${this.#operations.join()}]}`);
+  }
+
+  #spelled(fields: readonly TransactionTime[]): string {
+    return fields.map((field) => (this.#times.has(field) ? `,"${field}":${this.#times.get(field)}` : '')).join('');
   }
 }
 
 const isList = (value: Plain | readonly Plain[]): value is readonly Plain[] => Array.isArray(value);
-const time = (field: string, value: bigint | undefined): string => (value === undefined ? '' : `,"${field}":${value}`);
 const spell = (value: Plain): string => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value));

@@ -444,7 +444,7 @@ describe('Recorder', () => {
     expect(() => transaction.write('x', 0.5)).toThrow(
       'A key or value is 0.5, expected a text, a bigint or a whole number',
     );
-    expect(() => transaction.commit(4n)).toThrow('cannot return at 4: it was called at 5');
+    expect(() => transaction.commit(4n)).toThrow('out of order: end is 4, and begin is 5');
     transaction.commit(6n);
     expect(() => transaction.read('x', 1)).toThrow('This transaction is over');
     expect(() => new Recorder({ initial: 'zero' as never })).toThrow(

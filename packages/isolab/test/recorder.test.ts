@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { PassThrough } from 'node:stream';
-import { type History, sameHistory, toPlain } from '@isolab/history';
+import { type History, NO_TIME, sameHistory, toPlain } from '@isolab/history';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Recorder, check, open, shrink, writeHistory } from '../src/index.ts';
 import { historyOf } from '../src/open.ts';
@@ -39,6 +39,39 @@ describe('a recorder with a file', () => {
     expect(sessionsOf(there)).toEqual(sessionsOf(history));
     expect(new Map(toPlain(there).initialOf)).toEqual(new Map(toPlain(history).initialOf));
     expect(there.source.notes).toEqual({});
+  });
+
+  test('has the times there, and the drift of the clocks in those that are upper bounds', async () => {
+    const file = fresh();
+    const recorder = new Recorder({ initial: 0, path: file, drift: 5 });
+    recorder.begin('a', 10n).read('x', 0).answered(12n).write('x', 1).answered(13n).committing(14n).commit(20n);
+    recorder.begin('b', 11n).read('x', 1).answered(30n).committing(31n).unknown();
+    recorder.begin('c').write('y', 1).answered(40n).committing(41n).abort();
+    const history = recorder.finish();
+    const there = await read(file);
+    for (const { txnBegin, txnBegun, txnCommitting, txnEnd, source } of [history, there]) {
+      const timesOf = (t: number) => [txnBegin, txnBegun, txnCommitting, txnEnd].map((column) => column![t]);
+      expect([0, 1, 2].map(timesOf)).toEqual([
+        [10n, 17n, 14n, 25n],
+        [11n, 35n, 31n, NO_TIME],
+        [NO_TIME, 45n, 41n, NO_TIME],
+      ]);
+      expect(source).toMatchObject({ drift: 5, timeUnit: 'nanoseconds' });
+    }
+    expect(sameHistory(there, history)).toBe(true);
+  });
+
+  test('refuses times that are out of order, and goes on', () => {
+    const recorder = new Recorder();
+    const transaction = recorder.begin('a', 10n);
+    expect(() => transaction.answered(9n)).toThrow('out of order: begun is 9, and begin is 10');
+    transaction.answered(12n);
+    expect(() => transaction.committing(9n)).toThrow('out of order: committing is 9, and begin is 10');
+    transaction.committing(15n);
+    expect(() => transaction.commit(14n)).toThrow('out of order: end is 14, and committing is 15');
+    transaction.commit(16n);
+    expect(recorder.finish().txnEnd![0]).toBe(16n);
+    expect(() => new Recorder({ drift: -1 })).toThrow('drift is -1, expected a whole number of nanoseconds');
   });
 
   test('has every transaction there before it can be committed, whenever it is killed', async () => {
