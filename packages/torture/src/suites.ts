@@ -1,5 +1,6 @@
 import { agreement } from './agreement/agreement.ts';
 import { certificates } from './certificates/certificates.ts';
+import { clocks } from './clocks/clocks.ts';
 import { inputs } from './inputs/inputs.ts';
 import { kills } from './kills/kills.ts';
 import { levels } from './levels/levels.ts';
@@ -18,6 +19,7 @@ export const SUITES: readonly Suite[] = [
   levels,
   library,
   stories,
+  clocks,
   inputs,
   names,
   certificates,

@@ -26,7 +26,8 @@ export {
 } from './simulator/injected.ts';
 export type { Attempt, Engine } from './simulator/engine.ts';
 export { PLANTED, type PlantedName } from './simulator/planted.ts';
-export { SIMULATED_LEVELS, type SimulatedLevel } from './simulator/levels.ts';
+export type { ClockOptions } from './simulator/clocks.ts';
+export { type Rules, SERIALIZABLE_BY, SIMULATED_LEVELS, type SimulatedLevel } from './simulator/levels.ts';
 export { type SimulationOptions, simulate } from './simulator/simulate.ts';
 export { idAsked } from './tables/asking.ts';
 export {

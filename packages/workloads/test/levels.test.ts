@@ -1,5 +1,15 @@
 import { LEVELS, type LevelName, implies } from '@isolab/contract';
-import { type History, countTransactions, fromPlain, toPlain } from '@isolab/history';
+import {
+  type History,
+  NO_TIME,
+  TxnStatus,
+  asStated,
+  buildReadFrom,
+  countTransactions,
+  fromPlain,
+  toPlain,
+  transactionOf,
+} from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { printHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +17,7 @@ import {
   FAULTS,
   FAULT_NAMES,
   type FaultName,
+  SERIALIZABLE_BY,
   SIMULATED_LEVELS,
   type SimulatedLevel,
   type SimulationOptions,
@@ -104,4 +115,90 @@ test('aborted attempts can be left out, and nothing else changes', () => {
   expect(() => simulate(general, parameters, { ...options, aborted: false, faults: { 'dirty-read': 0.1 } })).toThrow(
     'without faults',
   );
+});
+
+describe('other ways to keep serializability', () => {
+  test.each([
+    ['pivots', 'strong-snapshot-isolation', true],
+    ['locks', 'generalized-snapshot-isolation', false],
+  ] as const)('%s keep it in real time, and %s: %s', { timeout: 60_000 }, (way, other, isKept) => {
+    let [committed, all, broken] = [0, 0, 0];
+    const options = { level: 'strict-serializable', rules: SERIALIZABLE_BY[way], unknowns: 0.05 } as const;
+    for (const history of tinyHistories(300, options)) {
+      committed += history.txnStatus.filter((status) => status === 0).length;
+      all += countTransactions(history);
+      if (countTransactions(history) > 7) continue;
+      expect(decide(history, 'strict-serializable').satisfied ? '' : printed(history)).toBe('');
+      if (!decide(history, other).satisfied) broken++;
+    }
+    expect(broken === 0).toBe(isKept);
+    expect(committed / all).toBeGreaterThan(0.3);
+  });
+
+  test('pivots are what makes the difference', () => {
+    const histories = [...tinyHistories(300, { level: 'strong-snapshot-isolation' })];
+    expect(histories.some((history) => !decide(history, 'serializable').satisfied)).toBe(true);
+  });
+});
+
+describe('clocks of clients', () => {
+  const options = { level: 'strong-snapshot-isolation', sessions: 4, transactions: 30, unknowns: 0.2 } as const;
+  const run = (drift: number) => {
+    const general = findWorkload('general')!;
+    const parameters = resolveParameters(general, { keys: '3', operations: '3' });
+    return simulate(general, parameters, { ...options, seed: 1, clocks: { drift } }).history;
+  };
+
+  test.each([0, 10_000])('run forward, whatever they show of one another: drift %i', (drift) => {
+    const history = asStated(run(drift));
+    const { txnBegin, txnBegun, txnCommitting, txnEnd, txnSession, txnStatus, source } = history;
+    expect(source).toMatchObject({ drift, timeUnit: 'events' });
+    for (const t of txnSession.keys()) {
+      const times = [txnBegin, txnBegun, txnCommitting, txnEnd].map((column) => column![t]!);
+      const known = times.filter((time) => time !== NO_TIME);
+      expect(known).toEqual(known.toSorted((a, b) => (a < b ? -1 : 1)));
+      expect(times[3] === NO_TIME).toBe(txnStatus[t] === TxnStatus.Unknown);
+      if (t > 0 && txnSession[t] === txnSession[t - 1]) expect(txnBegin![t]! >= txnEnd![t - 1]!).toBe(true);
+    }
+    expect(new Set(txnBegun!).size).toBeGreaterThan(100);
+  });
+
+  test('show another order than that of the database if they differ', () => {
+    /** Reads of what was written by a transaction that asked to commit later than the reader had its snapshot. */
+    const impossible = (history: History): number => {
+      const { txnBegun, txnCommitting, txnStart } = asStated(history);
+      const { readFrom } = buildReadFrom(history);
+      let count = 0;
+      for (let t = 0; t + 1 < txnStart.length; t++)
+        for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
+          const writer = readFrom[op]! < 0 ? -1 : transactionOf(history, readFrom[op]!);
+          if (writer >= 0 && writer !== t && txnBegun![t]! < txnCommitting![writer]!) count++;
+        }
+      return count;
+    };
+    expect(impossible(run(0))).toBe(0);
+    expect(impossible(run(10_000))).toBeGreaterThan(0);
+  });
+
+  test('let commits of unknown outcome come late', () => {
+    /** The same, where whatever was read had been committed as soon as the longest way to the database lets it. */
+    const prompt = (history: History): History => {
+      const { readFrom } = buildReadFrom(history);
+      const wasRead = new Set(
+        Array.from(readFrom.subarray(0), (from) => (from < 0 ? -1 : transactionOf(history, from))),
+      );
+      const { txnStatus, txnEnd, txnCommitting } = history;
+      const isLost = (t: number): boolean => txnStatus[t] === TxnStatus.Unknown && wasRead.has(t);
+      return {
+        ...history,
+        txnStatus: txnStatus.map((status, t) => (isLost(t) ? TxnStatus.Committed : status)),
+        txnEnd: txnEnd!.map((end, t) => (isLost(t) ? txnCommitting![t]! + 2_000n : end)),
+      };
+    };
+    const isKept = (history: History): boolean => decide(history, 'strong-snapshot-isolation').satisfied;
+    const histories = [...tinyHistories(400, { ...options, sessions: 3, transactions: 2, clocks: { drift: 0 } })];
+    const small = histories.filter((history) => countTransactions(history) <= 7);
+    expect(small.filter((history) => !isKept(history))).toEqual([]);
+    expect(small.some((history) => !isKept(prompt(history)))).toBe(true);
+  });
 });

@@ -97,8 +97,8 @@ describe('the shapes of transactions', () => {
   test('times are left out if nobody wants them, and nothing else is', () => {
     const run = (times: boolean) =>
       simulate(findWorkload('general')!, parametersOf('general'), { ...OPTIONS, times }).history;
-    const { txnBegin, txnEnd, source, ...rest } = run(false);
-    expect({ txnBegin, txnEnd, timeUnit: source.timeUnit }).toEqual({ txnBegin: null, txnEnd: null, timeUnit: 'none' });
+    const { txnBegin, txnBegun, txnCommitting, txnEnd, source, ...rest } = run(false);
+    expect([txnBegin, txnBegun, txnCommitting, txnEnd, source.timeUnit]).toEqual([null, null, null, null, 'none']);
     expect(run(true)).toMatchObject(rest);
   });
 

@@ -18,6 +18,8 @@ export class Client {
   #rowAttempt: RowAttempt | null = null;
   #answer: Answer = undefined;
   #wait: Extract<Request, { kind: 'wait' }> | null = null;
+  /** What the program asks for next, while BEGIN is sent by itself. */
+  #held: ReturnType<Program['next']> | null = null;
 
   constructor(index: number, engine: Engine, recorder: Recorder, rows: Rows, next: () => Transaction) {
     this.#index = index;
@@ -35,38 +37,47 @@ export class Client {
       this.#answer = undefined;
     }
     if (this.#wait?.isOver() === false) return 'running';
-    const { done, value: request } = this.#program.next(this.#answer);
+    const next = this.#held ?? this.#program.next(this.#answer);
+    const { done, value: request } = next;
+    this.#held = null;
     this.#answer = undefined;
     this.#wait = !done && request.kind === 'wait' ? request : null;
     if (this.#wait) return 'running';
+    this.#recorder.asks(this.#index, time);
     if (this.#attempt === null) {
       this.#attempt = this.#engine.begin(this.#index);
-      this.#recorder.begin(this.#index, time);
+      this.#recorder.begin(this.#index);
+      if (options.beginsApart?.() === true) {
+        this.#held = next;
+        return 'running';
+      }
     }
     if (!done && request.kind !== 'abort' && request.kind !== 'wait') {
       const answer = isTableRequest(request) ? this.#askOfRows(request) : this.#ask(request);
-      if (answer === DUPLICATE) return this.#end(time, true, options);
+      if (answer === DUPLICATE) return this.#end(true, options);
       this.#answer = answer;
+      this.#recorder.answers(this.#index);
       return 'running';
     }
-    return this.#end(time, !done || options.gaveUp(), options);
+    return this.#end(!done || options.gaveUp(), options);
   }
 
-  #end(time: number, givesUp: boolean, { retry, isUnknown }: StepOptions): 'committed' | 'aborted' | 'unknown' {
+  #end(givesUp: boolean, { retry, isUnknown, later }: StepOptions): 'committed' | 'aborted' | 'unknown' {
     const attempt = this.#attempt!;
-    const lost = !givesUp && isUnknown();
-    let outcome: 'committed' | 'aborted' | 'unknown';
-    if (givesUp || lost === 'before') {
-      this.#engine.abort(attempt);
-      outcome = lost ? 'unknown' : 'aborted';
-    } else {
-      this.#notePhantoms(attempt);
+    const rows = this.#rowAttempt;
+    const commit = (): boolean => {
+      this.#notePhantoms(attempt, rows);
       const committed = this.#engine.commit(attempt);
       if (!committed) this.#engine.abort(attempt);
-      outcome = lost ? 'unknown' : committed ? 'committed' : 'aborted';
-    }
+      return committed;
+    };
+    const lost = !givesUp && isUnknown();
+    let outcome: 'committed' | 'aborted' | 'unknown' = lost ? 'unknown' : 'aborted';
+    if (givesUp || lost === 'before') this.#engine.abort(attempt);
+    else if (lost === 'later') later!(commit);
+    else if (commit() && !lost) outcome = 'committed';
     const stated = outcome === 'committed' ? (this.#engine.stated?.(attempt) ?? null) : null;
-    this.#recorder.end(this.#index, outcome, time, stated);
+    this.#recorder.end(this.#index, outcome, givesUp, stated);
     if (outcome !== 'aborted' || givesUp || !retry) this.#transaction = null;
     this.#program = null;
     this.#attempt = null;
@@ -83,10 +94,10 @@ export class Client {
   }
 
   /** Rows that came to match what was asked for count as read, so that a database which validates reads finds out. */
-  #notePhantoms({ readKeys }: Attempt): void {
+  #notePhantoms({ readKeys }: Attempt, rows: RowAttempt | null): void {
     const engine = this.#engine;
-    if (!this.#rowAttempt || !engine.newest) return;
-    for (const key of this.#rowAttempt.matchingNow((row) => engine.newest!(row))) readKeys.push(key);
+    if (!rows || !engine.newest) return;
+    for (const key of rows.matchingNow((row) => engine.newest!(row))) readKeys.push(key);
   }
 
   #ask(request: Exclude<Request, TableRequest | { kind: 'abort' | 'wait' }>): Answer {
@@ -207,6 +218,10 @@ export interface StepOptions {
   readonly retry: boolean;
   /** Whether the client gives up at the end of this transaction. */
   gaveUp(): boolean;
-  /** Whether the connection is lost while committing, and before or after the database did so. */
-  isUnknown(): false | 'before' | 'after';
+  /** Whether the connection is lost while committing, and before or after the database did so, or long before it does. */
+  isUnknown(): false | 'before' | 'after' | 'later';
+  /** Commits once the client has long gone on. */
+  later?(commit: () => void): void;
+  /** Whether BEGIN is sent by itself, and not with the first operation. */
+  beginsApart?(): boolean;
 }

@@ -11,6 +11,11 @@ export interface SnapshotRules {
   readonly firstCommitterWins: boolean;
   /** Whether a transaction that writes aborts if something that it read has changed since. */
   readonly validatesReads: boolean;
+  /**
+   * Whether a transaction aborts if it, or one that committed, would stand between two concurrent ones: it missed a write
+   * of one, and the other missed one of its writes (serializable snapshot isolation).
+   */
+  readonly abortsPivots: boolean;
 }
 
 /** How a database with several copies keeps a level: commits travel as messages, and the later one wins. */
@@ -21,7 +26,12 @@ export interface ReplicaRules {
   readonly firstCommitterWins: boolean;
 }
 
-export type Rules = SnapshotRules | ReplicaRules;
+/** How a database with one copy of the data keeps serializability by locks until the end (strict two-phase locking). */
+export interface LockRules {
+  readonly kind: 'locks';
+}
+
+export type Rules = SnapshotRules | ReplicaRules | LockRules;
 
 const snapshots = (rules: Partial<SnapshotRules>): SnapshotRules => ({
   kind: 'snapshots',
@@ -29,6 +39,7 @@ const snapshots = (rules: Partial<SnapshotRules>): SnapshotRules => ({
   maxLag: 0,
   firstCommitterWins: false,
   validatesReads: false,
+  abortsPivots: false,
   ...rules,
 });
 
@@ -45,5 +56,11 @@ export const SIMULATED_LEVELS = {
   serializable: snapshots({ maxLag: LAG, firstCommitterWins: true, validatesReads: true }),
   'strict-serializable': snapshots({ firstCommitterWins: true, validatesReads: true }),
 } as const satisfies Partial<Record<LevelName, Rules>>;
+
+/** Other ways to keep serializability. */
+export const SERIALIZABLE_BY = {
+  pivots: snapshots({ firstCommitterWins: true, abortsPivots: true }),
+  locks: { kind: 'locks' },
+} as const satisfies Record<string, Rules>;
 
 export type SimulatedLevel = keyof typeof SIMULATED_LEVELS;

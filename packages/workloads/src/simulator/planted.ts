@@ -50,11 +50,15 @@ export function plant(
   const [x, y, z] = distinctKeys(keys, random);
   const keyOf = { x: recorder.key(x), y: recorder.key(y), z: recorder.key(z) };
   const transactions: readonly PlantedTransaction[] = PLANTED[name];
-  for (const i of transactions.keys()) recorder.begin(client + i, time);
+  for (const i of transactions.keys()) {
+    recorder.asks(client + i, time);
+    recorder.begin(client + i);
+  }
   for (const [i, transaction] of transactions.entries()) {
     for (const [kind, key, version] of transaction.steps)
       recorder.operation(client + i, kind === 'r' ? OpKind.Read : OpKind.Write, keyOf[key], FIRST_VALUE + version);
-    recorder.end(client + i, transaction.outcome ?? 'committed', time + 1);
+    recorder.asks(client + i, time + 1);
+    recorder.end(client + i, transaction.outcome ?? 'committed', false);
   }
 }
 

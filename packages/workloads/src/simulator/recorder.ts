@@ -14,6 +14,7 @@ import {
   textOfRow,
 } from '@isolab/history';
 import type { Key } from '../workload.ts';
+import type { Clocks } from './clocks.ts';
 import type { Timestamps } from './engine.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';
@@ -22,7 +23,8 @@ const STATUS = { committed: TxnStatus.Committed, aborted: TxnStatus.Aborted, unk
 
 /** Operations of one attempt, kept until its outcome is known, so that those of a transaction lie together. */
 interface Pending {
-  begin: number;
+  readonly begin: bigint;
+  begun: bigint | null;
   readonly add: (() => void)[];
   readonly kind: number[];
   readonly key: number[];
@@ -31,6 +33,9 @@ interface Pending {
 
 /** What is written down besides operations and outcomes. */
 export interface Recorded {
+  readonly times: boolean;
+  /** Clocks of the clients; if absent, all read the time of the database, which they reach at once. */
+  readonly clocks?: Clocks;
   readonly timestamps: boolean;
   /** False leaves out attempts that aborted, as the logs of most papers do. */
   readonly aborted: boolean;
@@ -44,6 +49,11 @@ export class Recorder {
   readonly #pending: Pending[] = [];
   readonly #sessions: number[] = []; // by client
   readonly #processes: number[] = [];
+  /** By client: when the database took its last request, and what its clock showed when it sent that. */
+  readonly #taken: number[] = [];
+  readonly #asked: bigint[] = [];
+  /** By client: what the time of the next answer says; a number is that of a transaction that it ends. */
+  readonly #awaits: ('begun' | number | undefined)[] = [];
   #count = 0;
 
   constructor(name: string, database: string, initial: 'zero' | 'nil', recorded: Recorded) {
@@ -55,7 +65,8 @@ export class Recorder {
       database,
       initial: initial === 'zero' ? 0n : null,
     });
-    this.#builder.timeUnit = 'events';
+    if (recorded.times) this.#builder.timeUnit = 'events';
+    this.#builder.drift = recorded.clocks?.drift ?? 0;
     this.#initial = initial === 'zero' ? this.#builder.values.integer(0, 0) : NIL;
   }
 
@@ -71,9 +82,32 @@ export class Recorder {
     return node;
   };
 
-  begin(client: number, time: number): void {
+  /** A client has had the answer to its last request, and sends one that the database takes at this time. */
+  asks(client: number, time: number): void {
+    const { clocks } = this.#recorded;
+    const before = this.#taken[client];
+    const answered = before === undefined ? null : (clocks?.answered(client, before, time) ?? BigInt(before));
+    if (answered !== null) this.#hears(client, answered);
+    this.#asked[client] = clocks?.asked(client, time) ?? BigInt(time);
+    this.#taken[client] = time;
+  }
+
+  #hears(client: number, time: bigint): void {
+    const awaits = this.#awaits[client];
+    this.#awaits[client] = undefined;
+    if (awaits === 'begun') this.#pending[client]!.begun ??= time;
+    else if (awaits !== undefined && this.#recorded.times) this.#builder.time(awaits, 'end', time);
+  }
+
+  /** With the request that was just sent. */
+  begin(client: number): void {
     this.#sessions[client] ??= this.#builder.session(BigInt(client));
-    this.#pending[client] = { begin: time, add: [], kind: [], key: [], value: [] };
+    this.#pending[client] = { begin: this.#asked[client]!, begun: null, add: [], kind: [], key: [], value: [] };
+  }
+
+  /** The database answers an operation: the transaction has begun. */
+  answers(client: number): void {
+    this.#awaits[client] = 'begun';
   }
 
   /** A read, a write or an append of a value; 0 is the initial state. */
@@ -154,15 +188,23 @@ export class Recorder {
     return row === null ? NIL : this.#builder.values.string(textOfRow(row));
   }
 
-  /** The attempt is over. After an unknown outcome the client goes on as another session. */
-  end(client: number, outcome: Outcome, time: number, stated: Timestamps | null = null): void {
+  /**
+   * The attempt is over, with the request that was just sent: COMMIT, unless the client gave up. After an unknown outcome
+   * the client goes on as another session.
+   */
+  end(client: number, outcome: Outcome, gaveUp: boolean, stated: Timestamps | null = null): void {
+    this.#awaits[client] = undefined;
     if (outcome === 'aborted' && !this.#recorded.aborted) return;
     const builder = this.#builder;
-    const { begin, add, kind, key, value } = this.#pending[client]!;
+    const { begin, begun, add, kind, key, value } = this.#pending[client]!;
     const t = builder.begin(this.#sessions[client]!, this.#count++);
     builder.outcome(t, STATUS[outcome]);
-    builder.time(t, 'begin', BigInt(begin));
-    if (outcome !== 'unknown') builder.time(t, 'end', BigInt(time));
+    if (this.#recorded.times) {
+      builder.time(t, 'begin', begin);
+      if (begun !== null) builder.time(t, 'begun', begun);
+      if (!gaveUp) builder.time(t, 'committing', this.#asked[client]!);
+    }
+    if (outcome !== 'unknown') this.#awaits[client] = t;
     if (this.#recorded.timestamps && stated !== null) {
       builder.time(t, 'startTs', BigInt(stated.start));
       builder.time(t, 'commitTs', BigInt(stated.commit));
@@ -178,6 +220,9 @@ export class Recorder {
   }
 
   finish(): History {
+    for (const [client, time] of this.#taken.entries())
+      if (time !== undefined)
+        this.#hears(client, this.#recorded.clocks?.answered(client, time, Infinity) ?? BigInt(time));
     return this.#builder.finish();
   }
 

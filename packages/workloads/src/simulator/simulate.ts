@@ -1,12 +1,14 @@
-import { type History, withoutTimes } from '@isolab/history';
+import type { History } from '@isolab/history';
 import { Random } from '../random.ts';
 import { ParameterError } from '../registry.ts';
 import type { Run, Settings, Transaction, Workload } from '../workload.ts';
 import { Client, type StepOptions } from './client.ts';
+import { type ClockOptions, Clocks } from './clocks.ts';
 import type { Engine } from './engine.ts';
 import { FAULTS, type FaultName, type Faults } from './faults.ts';
 import { type Injection, injected } from './injected.ts';
-import { SIMULATED_LEVELS, type SimulatedLevel } from './levels.ts';
+import { type Rules, SIMULATED_LEVELS, type SimulatedLevel } from './levels.ts';
+import { LockEngine } from './locks.ts';
 import { type PlantedName, plant } from './planted.ts';
 import { Recorder } from './recorder.ts';
 import { ReplicaEngine } from './replicas.ts';
@@ -15,6 +17,8 @@ import { SnapshotEngine } from './snapshots.ts';
 
 export interface SimulationOptions {
   readonly level: SimulatedLevel;
+  /** How the database keeps that level, if it is another way than the usual one. */
+  readonly rules?: Rules;
   readonly sessions: number;
   /** Transactions that each session ends, as what `counts` says. */
   readonly transactions: number;
@@ -33,6 +37,8 @@ export interface SimulationOptions {
   readonly planted?: PlantedName;
   /** Whether to record when transactions began and ended; those who want to know when they do not take any say false. */
   readonly times?: boolean;
+  /** Clocks of the clients, who then are some way from the database; commits of unknown outcome may come late. */
+  readonly clocks?: ClockOptions;
   /** Whether to record the timestamps by which the database orders starts and commits. */
   readonly timestamps?: boolean;
   /** Whether to record attempts that aborted; only without faults, for values that they wrote could be read. */
@@ -62,21 +68,25 @@ export function simulate<P extends Settings>(
     `${workload.name}, seed ${seed}`,
     describe(level, faults, injections),
     initialOf(workload),
-    { timestamps: options.timestamps === true, aborted: options.aborted !== false },
+    {
+      times: options.times !== false,
+      ...(options.clocks && { clocks: new Clocks(options.clocks, random.fork('clocks')) }),
+      timestamps: options.timestamps === true,
+      aborted: options.aborted !== false,
+    },
   );
   const database = random.fork('database');
   const lists = usesLists(workload, parameters);
   const engine = injections.reduce(
     (plain, injection) => injected(plain, injection, random.fork(`fault ${injection.fault.name}`)),
-    engineFor(level, faults, sessions + 1, database, recorder, lists),
+    engineFor(options, sessions + 1, database, recorder, lists),
   );
   const rows = new Rows(recorder);
   load(run, sessions, engine, recorder, rows);
   const { time, ...counts } = runSessions(run, engine, recorder, rows, random, options);
   if (options.planted !== undefined)
     plant(options.planted, numberOfKeys(parameters), recorder, sessions + 1, time, random.fork('planted'));
-  const history = recorder.finish();
-  return { history: options.times === false ? withoutTimes(history) : history, ...counts };
+  return { history: recorder.finish(), ...counts };
 }
 
 function numberOfKeys({ keys }: Settings): number {
@@ -96,8 +106,7 @@ const usesLists = ({ data }: Pick<Workload, 'data'>, parameters: Settings): bool
   data === 'lists' || parameters['lists'] === true;
 
 function engineFor(
-  level: SimulatedLevel,
-  faults: Faults,
+  { level, faults = {}, rules: other }: SimulationOptions,
   sessions: number,
   random: Random,
   recorder: Recorder,
@@ -107,7 +116,9 @@ function engineFor(
   const replacing = struck.filter((fault) => 'rules' in fault);
   if (replacing.length > 1)
     throw new ParameterError(`The faults ${replacing.map(({ name }) => name).join(' and ')} cannot be combined.`);
-  const rules = replacing[0] && 'rules' in replacing[0] ? replacing[0].rules : SIMULATED_LEVELS[level];
+  const usual = other ?? SIMULATED_LEVELS[level];
+  const rules = replacing[0] && 'rules' in replacing[0] ? replacing[0].rules : usual;
+  if (rules.kind === 'locks') return new LockEngine(recorder.extend) as Engine;
   if (rules.kind === 'snapshots') {
     if (struck.some(({ name }) => name === 'lost-session'))
       throw new ParameterError(
@@ -115,10 +126,10 @@ function engineFor(
       );
     return new SnapshotEngine(rules, faults, sessions, random, recorder.extend) as Engine;
   }
-  const other = struck.find(({ name }) => name !== 'lost-session' && !('rules' in FAULTS[name]));
-  if (other)
+  const misplaced = struck.find(({ name }) => name !== 'lost-session' && !('rules' in FAULTS[name]));
+  if (misplaced)
     throw new ParameterError(
-      `The fault ${other.name} does not work on a database with replicas; use level ${other.at}.`,
+      `The fault ${misplaced.name} does not work on a database with replicas; use level ${misplaced.at}.`,
     );
   if (lists)
     throw new ParameterError(
@@ -151,10 +162,15 @@ function runSessions(
   const { sessions, transactions, retry = false, counts: counted = 'committed', aborts = 0, unknowns = 0 } = options;
   const schedule = random.fork('schedule');
   const chances = random.fork('outcomes');
+  const ways = random.fork('ways');
+  const late: { readonly due: number; readonly commit: () => void }[] = [];
+  let time = 0;
   const stepOptions: StepOptions = {
     retry,
     gaveUp: () => aborts > 0 && chances.chance(aborts),
-    isUnknown: () => unknowns > 0 && chances.chance(unknowns) && (chances.chance(0.5) ? 'before' : 'after'),
+    isUnknown: () => unknowns > 0 && chances.chance(unknowns) && chances.pick(options.clocks ? LOST_ON_THE_WAY : LOST),
+    later: (commit) => void late.push({ due: time + ways.below(LATEST), commit }),
+    ...(options.clocks && { beginsApart: () => ways.chance(0.3) }),
   };
   const clients = Array.from({ length: sessions }, (_, index) => ({
     client: new Client(index, engine, recorder, rows, run.session(index, random.fork(index))),
@@ -162,9 +178,9 @@ function runSessions(
   })).filter(({ left }) => left > 0);
   const result = { committed: 0, aborted: 0, unknown: 0 };
   const total = sessions * transactions;
-  let time = 0;
   for (; clients.length > 0; time++) {
     engine.tick();
+    for (const place of late.keys()) if (late[place]!.due <= time) late.splice(place, 1)[0]!.commit();
     const at = schedule.below(clients.length);
     const turn = clients[at]!;
     const outcome = turn.client.step(time, stepOptions);
@@ -176,6 +192,11 @@ function runSessions(
   }
   return { ...result, time };
 }
+
+/** What the database did when nobody heard its answer to COMMIT; with a long way to it, it may do so later. */
+const LOST = ['before', 'after'] as const;
+const LOST_ON_THE_WAY = ['before', 'after', 'later', 'later'] as const;
+const LATEST = 100;
 
 const remaining = (clients: readonly { readonly left: number }[]): number =>
   clients.reduce((sum, { left }) => sum + left, 0);

@@ -2,6 +2,7 @@ import type { Random } from '../random.ts';
 import { type Attempt, type Engine, type Extend, type Timestamps, ownWrite } from './engine.ts';
 import type { Faults } from './faults.ts';
 import type { SnapshotRules } from './levels.ts';
+import { Pivots } from './pivots.ts';
 import { VersionStore } from './versions.ts';
 
 interface SnapshotAttempt extends Attempt {
@@ -35,8 +36,11 @@ export class SnapshotEngine implements Engine<SnapshotAttempt> {
   #now = 0; // commits so far
   #ticks = 0;
 
+  readonly #pivots: Pivots | null;
+
   constructor(rules: SnapshotRules, faults: Faults, sessions: number, random: Random, extend: Extend) {
     this.#rules = rules;
+    this.#pivots = rules.abortsPivots ? new Pivots() : null;
     this.#faults = faults;
     this.#random = random;
     this.#extend = extend;
@@ -90,6 +94,8 @@ export class SnapshotEngine implements Engine<SnapshotAttempt> {
       if (this.#rules.firstCommitterWins && !forgetsWriters && !isValid(writtenKeys)) return false;
       if (this.#rules.validatesReads && !forgetsReads && !isValid(readKeys)) return false;
     }
+    const candidate = { snapshot, now: this.#now, reads: readKeys, writes: writtenKeys };
+    if (this.#pivots?.admits(candidate, Math.min(snapshot, this.#oldestSnapshot())) === false) return false;
     this.#seen[session] = Math.max(this.#seen[session]!, snapshot);
     if (writtenKeys.length === 0) return true;
     this.#installAll(attempt);

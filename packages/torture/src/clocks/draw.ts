@@ -1,0 +1,116 @@
+import { LEVELS, type LevelName } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import {
+  type ClockOptions,
+  type Random,
+  type Rules,
+  SERIALIZABLE_BY,
+  type SimulatedLevel,
+  findWorkload,
+  resolveParameters,
+  simulate,
+} from '@isolab/workloads';
+
+/** A way in which a database keeps its levels. */
+interface Kind {
+  readonly level: SimulatedLevel;
+  readonly rules?: Rules;
+  /** The strongest levels that it keeps. */
+  readonly keeps: readonly LevelName[];
+  /** What it cannot do: see that a new row matches what was asked for before, or keep lists. */
+  readonly lacks?: 'tables' | 'lists';
+}
+
+const kindsOf = <Name extends string>(kinds: Readonly<Record<Name, Kind>>): Readonly<Record<Name, Kind>> => kinds;
+
+/**
+ * Not the strong session level: by its definition the commit of a transaction that only read has its place in real time,
+ * so that the next snapshot of the session is at least that new.
+ */
+const OLD_SNAPSHOTS: readonly LevelName[] = ['snapshot-isolation', 'generalized-snapshot-isolation'];
+
+/**
+ * Databases without a fault. Those that read a snapshot and refuse what would not be serializable take effect in real time:
+ * a transaction that began after another one had returned is in no cycle with it, for that order is one that snapshots
+ * respect (Cahill's theorem, with the edges of real time beside those of reads). Locks are respected in real time too, but
+ * what a transaction reads may be younger than its first answer, so that no snapshot explains it.
+ */
+export const KINDS = kindsOf({
+  'validated reads': {
+    level: 'strict-serializable',
+    keeps: ['strict-serializable', 'strong-snapshot-isolation'],
+  },
+  'serializable snapshots': {
+    level: 'strict-serializable',
+    rules: SERIALIZABLE_BY.pivots,
+    keeps: ['strict-serializable', 'strong-snapshot-isolation'],
+    lacks: 'tables',
+  },
+  locks: { level: 'strict-serializable', rules: SERIALIZABLE_BY.locks, keeps: ['strict-serializable'] },
+  snapshots: { level: 'strong-snapshot-isolation', keeps: ['strong-snapshot-isolation'] },
+  'old snapshots': { level: 'snapshot-isolation', keeps: OLD_SNAPSHOTS },
+  'validated old snapshots': { level: 'serializable', keeps: ['serializable', ...OLD_SNAPSHOTS] },
+  'old prefixes': { level: 'prefix', keeps: ['prefix', 'real-time-causal'] },
+  'newest versions': { level: 'read-committed', keeps: ['oracle-read-committed'] },
+  'replicas, causal': { level: 'causal', keeps: ['causal'], lacks: 'lists' },
+  'replicas, read atomic': { level: 'read-atomic', keeps: ['read-atomic'], lacks: 'lists' },
+});
+
+export type KindName = keyof typeof KINDS;
+
+export const LEVEL_NAMES: readonly LevelName[] = LEVELS.map(({ name }) => name);
+
+export interface Drawn {
+  readonly history: History;
+  /** The strongest levels that the database keeps. */
+  readonly keeps: readonly LevelName[];
+  /** Whether brute force can judge it. */
+  readonly isSmall: boolean;
+}
+
+/** What clients do, with few keys so that they meet. */
+const WORKLOADS: readonly {
+  readonly name: string;
+  readonly set: Record<string, string>;
+  readonly needs?: Kind['lacks'];
+}[] = [
+  { name: 'general', set: { keys: '2', operations: '2' } },
+  { name: 'general', set: { keys: '3', operations: '3', 'read-only': '0.3' } },
+  { name: 'general', set: { keys: '4', operations: '4', 'random-size': 'true' } },
+  { name: 'general', set: { keys: '2', operations: '1' } },
+  { name: 'general', set: { keys: '3', operations: '3', lists: 'true' }, needs: 'lists' },
+  { name: 'list-append', set: { keys: '3' }, needs: 'lists' },
+  { name: 'contention', set: { keys: '3' } },
+  { name: 'reports', set: { pairs: '1' } },
+  { name: 'ranges', set: { keys: '5', operations: '3', width: '3' } },
+  { name: 'rows', set: { rows: '3', operations: '3', values: '3' }, needs: 'tables' },
+  { name: 'doctors', set: { shifts: '1' }, needs: 'tables' },
+  { name: 'bank-audit', set: { owners: '1' }, needs: 'tables' },
+];
+
+/** A history of a correct database, whose clients have clocks that differ as the history states. */
+export function draw(kind: KindName, random: Random, clocks: ClockOptions): Drawn {
+  const { level, keeps, lacks, rules }: Kind = KINDS[kind];
+  const { name, set } = random.pick(WORKLOADS.filter(({ needs }) => needs === undefined || needs !== lacks));
+  const workload = findWorkload(name)!;
+  const isMiddle = random.chance(MIDDLE);
+  const { history } = simulate(workload, resolveParameters(workload, set), {
+    level,
+    ...(rules && { rules }),
+    sessions: isMiddle ? random.between(4, 10) : random.between(2, 4),
+    transactions: isMiddle ? random.between(10, 30) : random.between(1, 3),
+    seed: random.below(2 ** 32),
+    counts: 'all',
+    retry: random.chance(0.2),
+    aborts: random.chance(0.3) ? 0.1 : 0,
+    unknowns: random.chance(0.4) ? 0.2 : 0,
+    clocks,
+  });
+  const isSingle = name === 'general' && set['operations'] === '1';
+  const single: readonly LevelName[] =
+    isSingle && keeps.includes('strict-serializable') ? ['linearizable' as LevelName] : [];
+  return { history, keeps: [...keeps, ...single], isSmall: !isMiddle };
+}
+
+/** The share of histories of a hundred transactions and more. */
+const MIDDLE = 0.03;

@@ -1,0 +1,69 @@
+import { type Attempt, type Engine, type Extend, ABSENT } from './engine.ts';
+
+interface LockAttempt extends Attempt {
+  /** What it has locked, shared or alone. */
+  readonly locked: Set<number>;
+  /** Whether it met a lock of another one: rather than wait, it is undone at the end. */
+  isDoomed: boolean;
+}
+
+/** A database with one copy of the data and locks that are held until the end; it shows the newest version of each key. */
+export class LockEngine implements Engine<LockAttempt> {
+  readonly #extend: Extend;
+  readonly #values = new Map<number, number>();
+  readonly #readers = new Map<number, Set<LockAttempt>>();
+  readonly #writers = new Map<number, LockAttempt>();
+
+  constructor(extend: Extend) {
+    this.#extend = extend;
+  }
+
+  begin(session: number): LockAttempt {
+    return { session, writtenKeys: [], written: [], readKeys: [], locked: new Set(), isDoomed: false };
+  }
+
+  read(attempt: LockAttempt, key: number): number {
+    attempt.readKeys.push(key);
+    const writer = this.#writers.get(key);
+    if (writer && writer !== attempt) attempt.isDoomed = true;
+    let readers = this.#readers.get(key);
+    if (!readers) this.#readers.set(key, (readers = new Set()));
+    readers.add(attempt);
+    attempt.locked.add(key);
+    return this.newest(key);
+  }
+
+  newest(key: number): number {
+    return this.#values.get(key) ?? ABSENT;
+  }
+
+  wrote(attempt: LockAttempt, key: number): void {
+    const writer = this.#writers.get(key);
+    const isRead = [...(this.#readers.get(key) ?? [])].some((reader) => reader !== attempt);
+    if ((writer && writer !== attempt) || isRead) attempt.isDoomed = true;
+    else this.#writers.set(key, attempt);
+    attempt.locked.add(key);
+  }
+
+  commit(attempt: LockAttempt): boolean {
+    const { writtenKeys, written, readKeys, locked } = attempt;
+    // A row that came to match what was asked for is read without having been locked.
+    if (attempt.isDoomed || !readKeys.every((key) => locked.has(key))) return false;
+    for (const [i, key] of writtenKeys.entries()) {
+      const value = written[i]!;
+      this.#values.set(key, typeof value === 'number' ? value : this.#extend(key, this.newest(key), value));
+    }
+    this.abort(attempt);
+    return true;
+  }
+
+  /** Gives its locks up. */
+  abort(attempt: LockAttempt): void {
+    for (const key of attempt.locked) {
+      this.#readers.get(key)?.delete(attempt);
+      if (this.#writers.get(key) === attempt) this.#writers.delete(key);
+    }
+  }
+
+  tick(): void {}
+}
