@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { LEVELS, type LevelName, implies } from '@isolab/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExitCode } from '../src/exit.ts';
 import { run } from '../src/index.ts';
@@ -35,6 +36,14 @@ async function collected(isolation: string, workload: string, ...settings: reado
   return JSON.parse(out.join('')) as Checked;
 }
 
+let runs = 0;
+const ran = async (...args: readonly string[]): Promise<{ code: number; out: string; path: string }> => {
+  const path = join(folder, `run-${runs++}.jsonl`);
+  const out: string[] = [];
+  const code = await run(['run', path, '--db', server.address, ...args], printerTo(out, []));
+  return { code, out: out.join('\n'), path };
+};
+
 const WORKLOADS: readonly (readonly [name: string, ...settings: readonly string[]])[] = [
   ['general', 'keys=60', 'operations=6'],
   ['mini-transactions', 'keys=20'],
@@ -61,6 +70,33 @@ describe.each(WORKLOADS)('PostgreSQL under %s', (workload, ...settings) => {
   });
 });
 
+describe('PostgreSQL keeps in real time', { timeout: 240_000 }, () => {
+  test.each([
+    ['serializable', ['strict-serializable', 'strong-snapshot-isolation'], [...WORKLOADS, ['rows'], ['contention']]],
+    ['repeatable read', ['strong-snapshot-isolation'], [...WORKLOADS, ['rows'], ['contention']]],
+    ['read committed', ['oracle-read-committed'], [...WORKLOADS, ['contention']]],
+  ] as const)('at %s %s', async (isolation, kept, workloads) => {
+    for (const [workload, ...settings] of workloads) {
+      const { levels } = await collected(isolation, workload!, ...settings);
+      const weaker = Object.keys(levels).filter((level) => kept.some((one) => implies(one, level as LevelName)));
+      expect(weaker.length).toBeGreaterThan(10);
+      const violated = weaker.filter((level) => levels[level] === 'violated');
+      expect({ workload, violated }).toEqual({ workload, violated: [] });
+      for (const level of kept)
+        expect.soft({ workload, [level]: levels[level] }).toEqual({ workload, [level]: 'satisfied' });
+    }
+  });
+
+  test.each(['serializable', 'repeatable read'])('what isolab run looks at with --level all: %s', async (isolation) => {
+    const { code, out } = await ran('--isolation', isolation, '--level', 'all', '--output', 'json');
+    expect(code).toBe(ExitCode.Satisfied);
+    const { levels } = JSON.parse(out) as Checked;
+    for (const level of LEVELS.filter(({ name }) => implies('strong-snapshot-isolation', name)))
+      expect([level.name, levels[level.name]]).not.toEqual([level.name, 'violated']);
+    expect(levels['strict-serializable']).toBe(isolation === 'serializable' ? 'satisfied' : 'violated');
+  });
+});
+
 describe('PostgreSQL shows', { timeout: 120_000 }, () => {
   test('write skew at REPEATABLE READ, where transactions read two accounts and update one', async () => {
     const { levels } = await collected('repeatable read', 'mini-transactions', 'keys=6');
@@ -76,14 +112,6 @@ describe('PostgreSQL shows', { timeout: 120_000 }, () => {
 });
 
 describe('isolab run', { timeout: 120_000 }, () => {
-  let runs = 0;
-  const ran = async (...args: readonly string[]): Promise<{ code: number; out: string; path: string }> => {
-    const path = join(folder, `run-${runs++}.jsonl`);
-    const out: string[] = [];
-    const code = await run(['run', path, '--db', server.address, ...args], printerTo(out, []));
-    return { code, out: out.join('\n'), path };
-  };
-
   test.each([
     ['read committed', 'read-atomic'],
     ['read committed', 'snapshot-isolation'],
