@@ -1,8 +1,7 @@
 import { type Digraph, topologicalOrder } from '@isolab/graph';
-import { NO_TIME } from '@isolab/history';
+import { NO_TIME, TimeBounds } from '@isolab/history';
 import { type DependencyGraph, nodeAt, project, withHubs } from './graph.ts';
 import type { Model } from './model.ts';
-import { returnOf } from './real-time.ts';
 import type { Versions } from './versions.ts';
 
 /**
@@ -149,23 +148,23 @@ class Store {
 }
 
 /** Whether begins and commits respect the real time of strong snapshot isolation. */
-export function respectsRealTime(model: Model, events: Int32Array): boolean {
-  const { txnBegin } = model.history;
-  let begin: bigint | null = null; // the earliest of the begins passed, from the end
-  let commit: bigint | null = null; // and of the commits
+export function respectsRealTime({ history, txnOf }: Model, events: Int32Array): boolean {
+  const bounds = new TimeBounds(history);
+  const isBefore = (latest: bigint, earliest: bigint): boolean =>
+    latest !== NO_TIME && earliest !== NO_TIME && latest < earliest;
+  const first = (time: bigint, other: bigint): bigint =>
+    time === NO_TIME || (other !== NO_TIME && other < time) ? other : time;
+  let begin = NO_TIME; // the least latest time of the begins passed, from the end
+  let commit = NO_TIME; // and of the commits
   for (let i = events.length - 1; i >= 0; i--) {
-    const node = events[i] >> 1;
-    const t = model.txnOf[node];
-    const called = txnBegin === null || txnBegin[t] === NO_TIME ? null : txnBegin[t];
+    const t = txnOf[events[i] >> 1];
     if ((events[i] & 1) === 1) {
-      const returned = returnOf(model, node);
-      // What nobody saw return commits at some time after it was called.
-      const at = returned ?? called;
-      if (at !== null && ((begin !== null && begin < at) || (commit !== null && commit < at))) return false;
-      if (returned !== null && (commit === null || returned < commit)) commit = returned;
-    } else if (called !== null) {
-      if (commit !== null && commit < called) return false;
-      if (begin === null || called < begin) begin = called;
+      const at = bounds.earliestCommit(t);
+      if (isBefore(begin, at) || isBefore(commit, at)) return false;
+      commit = first(commit, bounds.latestCommit(t));
+    } else {
+      if (isBefore(commit, bounds.earliestBegin(t))) return false;
+      begin = first(begin, bounds.latestBegin(t));
     }
   }
   return true;
