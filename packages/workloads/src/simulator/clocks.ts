@@ -8,7 +8,7 @@ export interface ClockOptions {
 }
 
 /** How far the clocks get while the simulated database takes one request. */
-export const TICK = 100;
+const TICK = 100;
 
 /**
  * Clocks of clients who are some way from the database. Each is ahead of the time of the database by an amount that changes,
