@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unless } from '@isolab/needs';
+import { NEEDS, unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { findBrowser, findFirefox, openBrowser, openFirefox } from '../src/index.ts';
 
@@ -18,6 +18,17 @@ test('the program named by the environment comes first, then what the PATH has',
   expect(findBrowser({ PATH: folder, ISOLAB_BROWSER: '/elsewhere' })).toBe('/elsewhere');
   expect(findFirefox({ PATH: folder })).toBeUndefined();
   expect(findFirefox({ PATH: folder, ISOLAB_FIREFOX: '/elsewhere' })).toBe('/elsewhere');
+});
+
+test.each([
+  ['chromium', findBrowser],
+  ['firefox', findFirefox],
+] as const)('each program that counts as %s is found', (need, find) => {
+  for (const name of NEEDS[need].programs!.flatMap((names) => names.split('|'))) {
+    const folder = mkdtempSync(join(tmpdir(), 'isolab-browser-'));
+    writeFileSync(join(folder, name), '', { mode: 0o755 });
+    expect(find({ PATH: folder })).toBe(join(folder, name));
+  }
 });
 
 // Firefox takes its colours from how it is started, and has no window that is narrower.
