@@ -94,6 +94,8 @@ function environment(): NodeJS.ProcessEnv {
     // Each package's tests run in its own folder, but a relative path is meant from where the command was typed.
     ...(datasets ? { ISOLAB_DATASETS: path.resolve(startedIn, datasets) } : {}),
     ...(isSlow ? { ISOLAB_SLOW: '1' } : {}),
+    // nx looks for programs of tests beside Node, too, but not for what is a part of the key of their results.
+    PATH: [process.env.PATH, path.dirname(process.execPath)].join(path.delimiter),
     // npm's report of a failed script would bury what the tests say.
     npm_config_loglevel: 'silent',
   };
