@@ -88,6 +88,30 @@ describe('isolab check with several outputs', () => {
     expect(JSON.parse(read(json))).toMatchObject({ verdict: 'unknown' });
   });
 
+  test('writes the page of what holds, whether an order of it can be drawn or not', async () => {
+    const at = place();
+    const many = file(
+      'many.txt',
+      Array.from({ length: 1200 }, (_, i) => `r(1,${i},0,${i})\nw(1,${i + 1},0,${i})\n`).join(''),
+    );
+    for (const [history, level, why] of [
+      [clean, 'ser', 'Witness order'],
+      [file('twice.txt', 'r(x,0) r(x,0)\nw(x,1)\n'), 'cut-isolation', 'Each transaction was inspected by itself'],
+      [many, 'ser', 'has 1,200 transactions. A page draws at most 1,000'],
+    ] as const) {
+      const [page, svg] = [join(at, 'page.html'), join(at, 'picture.svg')];
+      const words = ['-l', level, '--output', `html=${page}`, '--output', `svg=${svg}`];
+      const { code, err } = await isolab('check', history, ...words);
+      expect(code).toBe(0);
+      for (const text of [why, 'What was checked', 'reads with a known writer', 'everything weaker', 'class="kept"'])
+        expect(read(page)).toContain(text);
+      expect(existsSync(svg)).toBe(!err.includes('there is nothing to draw'));
+      const viewed = await isolab('view', history, page, '-l', level, '--force');
+      expect(viewed).toMatchObject({ code: 0, out: expect.stringContaining('page.html: ') as string });
+      expect(read(page)).toContain(why);
+    }
+  });
+
   test('leaves no result of an earlier run when it fails', async () => {
     const json = join(place(), 'result.json');
     expect((await isolab('check', clean, '-l', 'ser', '--output', `json=${json}`)).code).toBe(0);

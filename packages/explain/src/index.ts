@@ -4,6 +4,6 @@ export { classifier } from './classify/classify.ts';
 export { survey } from './classify/summarise.ts';
 export { withTables } from './rows/with-tables.ts';
 export { explain } from './story/explain.ts';
-export { storyOfOrder } from './story/order.ts';
+export { storyOfOrder, storyWithoutOrder } from './story/order.ts';
 export { type Further, findFurther } from './find/further.ts';
 export { smallestOf } from './find/smallest.ts';

@@ -27,11 +27,15 @@ export function answerOf({ strongest, weakestViolated, supposing, unknown }: Set
     return `${inWords(levels)} and everything stronger${namesOf(levels)}${proviso}`;
   });
   return {
-    kept: strongest.length === 0 ? null : `${inWords(strongest)} and everything weaker${namesOf(strongest)}`,
+    kept: strongest.length === 0 ? null : keptInWords(strongest),
     notKept: notKept.length === 0 ? null : notKept.join('; '),
     notDecided: [...linesOfLacking(unknown), ...linesOfReasons(unknown)],
   };
 }
+
+/** "Snapshot isolation and everything weaker", without its first capital. */
+export const keptInWords = (strongest: readonly LevelName[]): string =>
+  `${inWords(strongest)} and everything weaker${namesOf(strongest)}`;
 
 function grouped<Key>(levels: readonly LevelName[], keyOf: (level: LevelName) => Key): Map<Key, LevelName[]> {
   const groups = new Map<Key, LevelName[]>();

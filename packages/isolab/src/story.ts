@@ -1,5 +1,5 @@
-import type { RunContext, Stages } from '@isolab/contract';
-import { explain, storyOfOrder } from '@isolab/explain';
+import type { CommitOrderCertificate, EventOrderCertificate, RunContext, Stages, Verdict } from '@isolab/contract';
+import { explain, storyOfOrder, storyWithoutOrder } from '@isolab/explain';
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
 import {
   type History,
@@ -14,6 +14,7 @@ import {
 import { type Report, prepare, restsOn } from '@isolab/runner';
 import { MAX_TRANSACTIONS, type Story } from '@isolab/story';
 import { engineOf } from './again.ts';
+import { checkedOf } from './checked.ts';
 import { knownChecker } from './checkers.ts';
 import { simplestOf } from './simplest.ts';
 import { type Subject, historyOf } from './open.ts';
@@ -32,8 +33,8 @@ export interface StoryOptions extends ShrinkOptions {
 
 /**
  * The story of a violation, shrunk, or of the order that explains a satisfied history: for `drawSvg`, `drawDot`, `viewHtml`
- * and `storyMarkdown`. Null if there is none: the verdict is unknown, has no order or
- * one too long to show, or is about a polygraph.
+ * and `storyMarkdown`. Without an order that can be shown it has no transactions, and says why. Null if there is none: the
+ * verdict is unknown, or is about a polygraph.
  */
 export async function story(subject: Subject, result: CheckResult, options: StoryOptions = {}): Promise<Story | null> {
   const told = await storyOf(subject, result, options);
@@ -51,27 +52,46 @@ async function storyOf(subject: Subject, result: CheckResult, options: StoryOpti
     checker: run.checker,
     ...(commandWords && { command: commandOf(result, run, commandWords) }),
   };
-  if (run.verdict.status === 'satisfied') return orderOf(history, run, origin);
+  if (run.verdict.status === 'satisfied') return storyOfSatisfied(history, result, run, origin);
   if (options.whole) return withFaultsOf(await wholeStory(history, run, origin), history);
   return shrunkStory(subject, history, result, run, origin, options);
 }
 
 type Origin = Story['origin'] & object;
 
-async function orderOf(whole: History, { level, verdict, evidence }: Report, origin: Origin): Promise<Story | null> {
-  if (verdict.status !== 'satisfied' || verdict.certificate === undefined) return null;
-  // Orders of versions, of which there are many at once, are no story of one thing after the other.
-  const { certificate } = verdict;
-  if (certificate.kind === 'inspection' || certificate.kind === 'version-orders') return null;
-  if (certificate.kind === 'each-key') return null;
-  if (countTransactions(whole) > MAX_TRANSACTIONS) return null;
-  const { history, opOf } = toRegisters(whole);
-  return storyOfOrder(history, level, certificate, {
-    whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()), opOf },
+async function storyOfSatisfied(whole: History, result: CheckResult, run: Report, origin: Origin): Promise<Story> {
+  const { level, evidence, verdict } = run;
+  const told = {
     origin,
+    checked: checkedOf(whole, result),
     ...(evidence && { restsOn: `The verdict ${restsOn(evidence)}.` }),
+  };
+  const order = orderIn(whole, verdict);
+  if (typeof order === 'string') return storyWithoutOrder(level, order, told);
+  const { history, opOf } = toRegisters(whole);
+  return storyOfOrder(history, level, order, {
+    ...told,
+    whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()), opOf },
     ...(await asFile(whole, 'history.jsonl')),
   });
+}
+
+/** The order that shows why a level holds; or why there is none to show. */
+function orderIn(whole: History, verdict: Verdict): CommitOrderCertificate | EventOrderCertificate | string {
+  const certificate = verdict.status === 'satisfied' ? verdict.certificate : undefined;
+  if (certificate === undefined) return 'The checker gives no evidence that could be shown.';
+  switch (certificate.kind) {
+    case 'inspection':
+      return 'Each transaction was inspected by itself: this level takes no order of transactions.';
+    case 'version-orders':
+      return 'The evidence is an order of the versions of each key, not one order of transactions that could be drawn.';
+    case 'each-key':
+      return 'The evidence is an order for each key by itself, not one order of transactions that could be drawn.';
+  }
+  const size = countTransactions(whole);
+  return size <= MAX_TRANSACTIONS
+    ? certificate
+    : `The order that explains every read has ${size.toLocaleString('en')} transactions. A page draws at most ${MAX_TRANSACTIONS.toLocaleString('en')}; “isolab check --certificate FILE” writes the order down, and “isolab verify” verifies it.`;
 }
 
 async function wholeStory(whole: History, { level, verdict }: Report, origin: Origin): Promise<Story | null> {

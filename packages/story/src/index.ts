@@ -1,5 +1,6 @@
 export type * from './story.ts';
 export { type DotOptions, drawDot } from './draw/dot.ts';
+export { placeInLattice } from './draw/lattice.ts';
 export { MAX_TRANSACTIONS, TooLargeError } from './draw/limits.ts';
 export { type DrawOptions, drawSvg, hiddenNote } from './draw/svg.ts';
 export { type JunitCase, type JunitSuite, JUNIT_FOOT, junitHead, junitSuite, junitXml } from './junit.ts';

@@ -46,6 +46,8 @@ export interface Story {
   readonly stages?: readonly StoryStage[];
   /** For a satisfied history, an order that explains it. */
   readonly witness?: StoryWitness;
+  /** For a satisfied history, what was checked. A story of no transactions has nothing else to show. */
+  readonly checked?: StoryChecked;
   /** What the buttons copy. Markdown is made from the story if it is not given. */
   readonly copies?: StoryCopies;
   /** Where it comes from: shown at the foot of the page. */
@@ -210,6 +212,25 @@ export interface StoryWitness {
   readonly text: string;
   readonly initial: readonly StoryBinding[];
   readonly steps: readonly StoryStep[];
+}
+
+/** What was checked, what the verdict rests on, and what is known of every level. */
+export interface StoryChecked {
+  /** What the history holds: "transactions", "4,011: 4,000 committed, 11 aborted". */
+  readonly holds: readonly StoryCount[];
+  /** What of it could have shown a violation. */
+  readonly evidence: readonly StoryCount[];
+  /** The levels that were asked for, with what is known of each. */
+  readonly asked: readonly StoryCount[];
+  /** "Serializability and everything weaker". */
+  readonly kept: string;
+  /** By name, what is known of the levels of the lattice; a level that is missing was not decided. */
+  readonly levels: Readonly<Record<string, 'kept' | 'not kept'>>;
+}
+
+export interface StoryCount {
+  readonly what: string;
+  readonly count: string;
 }
 
 /** A key and what it holds. */

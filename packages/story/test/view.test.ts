@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Story } from '../src/story.ts';
 import { storyMarkdown } from '../src/story-markdown.ts';
 import { viewHtml } from '../src/view/view-html.ts';
-import { HOSTILE, hostile, large, longFork, lostUpdate, witnessed } from './stories.ts';
+import { HOSTILE, bare, hostile, large, longFork, lostUpdate, witnessed } from './stories.ts';
 import { type Element, all, hasClass, parse, textOf } from '@isolab/browser';
 
 const pageOf = (story: Story): Element => parse(viewHtml(story), { html: true });
@@ -136,4 +136,43 @@ test('hostile texts stay texts', () => {
   const seen = textOf(all(page, ({ name }) => name === 'h1')[0]!);
   expect(seen).toContain('<script>alert("1")</script>');
   expect(dataOf(page).copies.notation).toBe(`${lostUpdate.copies!.notation}${HOSTILE}`);
+});
+
+describe('the page of what holds', () => {
+  const told = [
+    '8,199: 4,005 committed, 4,194 aborted',
+    '5,098',
+    'satisfied, checked by weave',
+    'Serializability and everything weaker.',
+  ];
+
+  test('says what was checked, on what that rests and which levels are kept, where there is no order to show', () => {
+    const page = pageOf(bare);
+    const text = textOf(page);
+    for (const each of [...told, bare.prose[0]!.text, 'isolab check history.jsonl']) expect(text).toContain(each);
+    const [lattice] = all(page, hasClass('lattice'));
+    const standing = (kind: string): number => all(lattice!, hasClass(kind)).length;
+    expect([standing('kept'), standing('broken')]).toEqual([2, 1]);
+    expect(all(page, ({ name }) => name === 'script')).toEqual([]);
+    expect(viewHtml(bare)).toContain(`default-src 'none'`);
+  });
+
+  test('has the picture of a small order, and all of that as well', () => {
+    const page = pageOf({ ...witnessed, checked: bare.checked! });
+    expect(byId(page, 'whole')).toBeDefined();
+    for (const each of told) expect(textOf(page)).toContain(each);
+  });
+
+  test('says that an order is too large to be drawn, and shows the rest', () => {
+    const story = large(1001);
+    const { checked } = bare;
+    const text = textOf(pageOf({ ...story, verdict: 'satisfied', checked: checked! }));
+    expect(text).toContain('The order is not drawn: cannot draw 1,001 transactions (limit: 1,000).');
+    for (const each of told) expect(text).toContain(each);
+    expect(() => viewHtml(story)).toThrow('cannot draw 1,001 transactions');
+  });
+
+  test('shows no text of a stranger as markup', () => {
+    expect(viewHtml(hostile(bare))).not.toContain(HOSTILE);
+  });
 });

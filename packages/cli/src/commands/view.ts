@@ -42,11 +42,11 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
   const code = exitCodeOf(result);
   printer.judged(code);
   const story = await tell(input, result, flags, engine, printer);
-  const page = story === null ? null : pageOf(story, flags);
-  if (story === null || page === null) {
+  if (story === null) {
     printer.note(`${visibleLine(path)}: there is nothing to show at ${level}: ${whyNothing(result)}.`);
     return code;
   }
+  const page = pageOf(story, flags);
   if (out === '-') printer.out(page.trimEnd());
   else {
     await writeFileTo(out, page);
@@ -63,20 +63,18 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
   return code;
 }
 
-/** Null for an order that is too long to be shown. */
-function pageOf(story: Story, { whole }: ViewFlags): string | null {
+function pageOf(story: Story, { whole }: ViewFlags): string {
   try {
     return viewHtml(story);
   } catch (error) {
-    if (!(error instanceof TooLargeError)) throw error;
-    if (story.verdict === 'satisfied') return null;
-    throw whole ? new UsageError(`${error.message}. isolab view does that without --whole.`) : error;
+    if (!(error instanceof TooLargeError) || !whole) throw error;
+    throw new UsageError(`${error.message}. isolab view does that without --whole.`);
   }
 }
 
-function whyNothing({ verdict, reason }: CheckResult): string {
-  if (verdict === 'unknown') return reason ?? 'the verdict is unknown';
-  return verdict === 'satisfied'
-    ? 'it is satisfied, by an order of more transactions than a page can show'
-    : 'the checker says no more than that it is violated';
-}
+const whyNothing = ({ verdict, reason }: CheckResult): string =>
+  verdict === 'unknown'
+    ? (reason ?? 'the verdict is unknown')
+    : verdict === 'satisfied'
+      ? 'a polygraph has no operations to show'
+      : 'the checker says no more than that it is violated';

@@ -120,8 +120,9 @@ export class Verdicts {
     });
     if ([...this.#forms].some(isPicture)) {
       for (const why of result.uncertified) this.#printer.note(`${visibleLine(result.path)}: ${why}`);
-      if (judged.story === null)
-        this.#printer.note(`${visibleLine(result.path)}: there is nothing to draw: ${whyUndrawn(result)}`);
+      const isUndrawn =
+        judged.story === null || [...this.#forms].some((form) => isDrawing(form) && isBare(judged.story));
+      if (isUndrawn) this.#printer.note(`${visibleLine(result.path)}: there is nothing to draw: ${whyUndrawn(judged)}`);
     }
     if (summary !== undefined)
       appendTo(summary, `${(await import('../outputs.ts')).asMarkdown(result, storyOfViolation(judged))}\n`);
@@ -188,7 +189,11 @@ export class Verdicts {
 
 const storyOfViolation = ({ story }: Judged): Story | null => (story?.verdict === 'violated' ? story : null);
 
-function whyUndrawn(result: CheckResult): string {
+const isDrawing = (form: string): boolean => form === 'svg' || form === 'dot';
+const isBare = (story: Story | null): boolean => story?.transactions.length === 0;
+
+function whyUndrawn({ result, story }: Judged): string {
+  if (story !== null) return story.prose.map(({ text }) => text).join(' ');
   const [unknown] = Object.keys(result.unknown) as LevelName[];
-  return unknown === undefined ? 'no single order shows why it holds' : reasonAt(unknown, result);
+  return unknown === undefined ? 'the checker says no more than that it is violated' : reasonAt(unknown, result);
 }

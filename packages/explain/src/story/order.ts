@@ -9,7 +9,7 @@ import {
   transactionOf,
   valueWritten,
 } from '@isolab/history';
-import type { Story, StoryBinding, StoryOrigin, StoryStep } from '@isolab/story';
+import type { Story, StoryBinding, StoryChecked, StoryOrigin, StoryStep } from '@isolab/story';
 import { notationOf } from '../copies/notation.ts';
 import { type Cast, storySessions, storyTransactions } from './cast.ts';
 import { EdgeList, txnId } from './edge-list.ts';
@@ -21,6 +21,7 @@ export interface OrderOptions {
   /** How much the verdict rests on. */
   readonly restsOn?: string;
   readonly origin?: StoryOrigin;
+  readonly checked?: StoryChecked;
   readonly historyFile?: { readonly fileName: string; readonly text: string };
 }
 
@@ -29,7 +30,7 @@ export function storyOfOrder(
   history: History,
   level: LevelName,
   certificate: CommitOrderCertificate | EventOrderCertificate,
-  { origin, historyFile, restsOn, whole }: OrderOptions = {},
+  { origin, historyFile, restsOn, whole, checked }: OrderOptions = {},
 ): Story {
   const names = new Names(history, whole ?? null);
   const list = new EdgeList(names, level);
@@ -64,6 +65,30 @@ export function storyOfOrder(
     witness: { text: summary, initial: initialState(names), steps },
     copies: { ...notationOf(history, names.view), ...(historyFile && { history: historyFile }) },
     ...(origin && { origin }),
+    ...(checked && { checked }),
+  };
+}
+
+/** Tells that a level is satisfied where there is no order to show, with the reason. */
+export function storyWithoutOrder(
+  level: LevelName,
+  why: string,
+  { origin, restsOn, checked }: Pick<OrderOptions, 'origin' | 'restsOn' | 'checked'>,
+): Story {
+  const { title } = levelNamed(level);
+  return {
+    title: `${title} holds`,
+    verdict: 'satisfied',
+    level,
+    anomaly: null,
+    summary: `${title} holds: nothing that was read contradicts it.`,
+    ...(restsOn !== undefined && { restsOn }),
+    sessions: [],
+    transactions: [],
+    edges: [],
+    prose: [{ text: why, edges: [] }],
+    ...(origin && { origin }),
+    ...(checked && { checked }),
   };
 }
 

@@ -58,6 +58,7 @@ export function describeCi(installed: () => Installed): void {
     expect(await bash(commands)).toMatchObject({ code: 0 });
     expect(made('isolab.xml')).toContain('failures="0"');
     expect(made('isolab.md')).toContain('| serializable | ✅ satisfied |');
+    expect(made('isolab.html')).toContain('What was checked');
   });
 
   test('the commands, on one that does not', async () => {
@@ -82,6 +83,7 @@ export function describeCi(installed: () => Installed): void {
     expect(await bash(steps.join('\n'), env)).toMatchObject({ code: 0 });
     expect(made('isolab.xml')).toContain('failures="0"');
     expect(made('summary.md')).toContain('| serializable | ✅ satisfied |');
+    expect(made('isolab.html')).toContain('What was checked');
   });
 
   test('every other command that it speaks of exists, with its options', () => {

@@ -1,32 +1,10 @@
 /** The levels as a picture: stronger ones above, a line from each to those that it implies, and which of them hold. */
 
 import { LEVELS, type LevelName } from '@isolab/contract';
+import { placeInLattice } from '@isolab/story';
 import type { LevelVerdict } from '../verdicts.ts';
 import { make } from './elements.ts';
 import { MARKS, colourOf } from './words.ts';
-
-/** Columns in which few lines cross; what is not named stands in the middle. */
-const COLUMN: Partial<Record<LevelName, number>> = {
-  'strong-snapshot-isolation': 1,
-  'strong-session-snapshot-isolation': 1,
-  'generalized-snapshot-isolation': 1,
-  'strict-serializable': 3,
-  serializable: 3,
-  'plain-serializable': 3,
-  'adya-snapshot-isolation': 3,
-  'cut-isolation': 3,
-};
-
-/** Where a level stands, from 1: below all that imply it. */
-export const placeOf = (level: LevelName): { readonly row: number; readonly column: number } => ({
-  row: rowOf(level),
-  column: COLUMN[level] ?? 2,
-});
-
-function rowOf(level: LevelName): number {
-  const above = LEVELS.filter(({ implies }) => implies.includes(level));
-  return 1 + Math.max(0, ...above.map(({ name }) => rowOf(name)));
-}
 
 /** Draws the lattice into a box; a level that is chosen is pressed and told to `onChoose`. */
 export function drawLattice(
@@ -36,7 +14,7 @@ export function drawLattice(
 ): void {
   const buttons = new Map<LevelName, HTMLButtonElement>();
   // From the top, as one reads and as the Tab key goes.
-  for (const verdict of verdicts.toSorted((a, b) => rowOf(a.level) - rowOf(b.level))) {
+  for (const verdict of verdicts.toSorted((a, b) => placeInLattice(a.level).row - placeInLattice(b.level).row)) {
     const button = levelButton(verdict);
     button.addEventListener('click', () => onChoose(verdict));
     buttons.set(verdict.level, button);
@@ -63,7 +41,7 @@ function levelButton({ level, status }: LevelVerdict): HTMLButtonElement {
   button.title = LEVELS.find(({ name }) => name === level)!.summary;
   button.setAttribute('aria-label', `${level}: ${status}`);
   button.setAttribute('aria-pressed', 'false');
-  const { row, column } = placeOf(level);
+  const { row, column } = placeInLattice(level);
   button.style.gridArea = `${row} / ${column}`;
   return button;
 }

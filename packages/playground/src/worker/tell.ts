@@ -3,7 +3,6 @@
 import type { LevelName } from '@isolab/contract';
 import { countOperations, countTransactions } from '@isolab/history';
 import { type Shrunk, TooLargeError, certificate, runAt, story as tellStory, storyMarkdown, viewHtml } from 'isolab';
-import { MAX_TRANSACTIONS } from '@isolab/story';
 import type { Progress, Told } from '../protocol.ts';
 import { type Checked, limitsOf } from './check.ts';
 import { count } from './words.ts';
@@ -46,7 +45,9 @@ export async function tell(checked: Checked, level: LevelName, say: Say, whole =
       shrunk === null
         ? run.verdict.status === 'violated'
           ? 'Told by the whole history.'
-          : 'An order that explains every read, step by step.'
+          : story.witness === undefined
+            ? story.prose.map(({ text }) => text).join(' ')
+            : 'An order that explains every read, step by step.'
         : howSmall(checked, shrunk);
     return { ...told, page: viewHtml(story), markdown: storyMarkdown(story), note };
   } catch (error) {
@@ -57,14 +58,9 @@ export async function tell(checked: Checked, level: LevelName, say: Say, whole =
 
 function whyUntold({ input, result }: Checked, level: LevelName): string {
   if (input.kind === 'polygraph') return 'A polygraph has no operations to show.';
-  const { verdict } = runAt(result, level)!;
-  if (verdict.status === 'unknown') return 'There is no verdict to explain.';
-  if (verdict.status === 'violated') return 'The checker names no anomaly in what is left.';
-  const { certificate: order } = verdict;
-  if (order === undefined || order.kind === 'inspection')
-    return 'Nothing in the history speaks against it; there is no single order to show.';
-  const size = countTransactions(input.history);
-  return `An order explains it, of ${count(size, 'transaction')}; up to ${MAX_TRANSACTIONS} are shown step by step.`;
+  return runAt(result, level)!.verdict.status === 'unknown'
+    ? 'There is no verdict to explain.'
+    : 'The checker names no anomaly in what is left.';
 }
 
 function howSmall({ input }: Checked, { history, checks, isMinimal }: Shrunk): string {

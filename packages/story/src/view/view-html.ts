@@ -8,6 +8,7 @@ import { labelOf } from '../draw/route.ts';
 import { elided, escapeXml, htmlPage, htmlTable, jsonForScript, plural } from '@isolab/markup';
 import type { Story, StoryEdge, StoryEnd, StorySentence, StoryTimeline, StoryWitness } from '../story.ts';
 import { answerRows, standingOf } from '../standing.ts';
+import { checkedSection } from './checked.ts';
 import { storyMarkdown } from '../story-markdown.ts';
 import { VIEW_SCRIPT } from './view-script.ts';
 import { VIEW_STYLE } from './view-style.ts';
@@ -15,8 +16,40 @@ import { VIEW_STYLE } from './view-style.ts';
 /** A page with more characters is refused: it could not be attached to a bug report, and a browser would crawl. */
 export const MAX_PAGE = 2_000_000;
 
-/** Tells a story as one page for a browser, with its picture; it loads and sends nothing. */
+/**
+ * Tells a story as one page for a browser, with its picture; it loads and sends nothing. What was checked of a satisfied
+ * history is shown in any case: an order that is too large to be drawn is left out, and the page says so.
+ */
 export function viewHtml(story: Story): string {
+  if (story.transactions.length === 0) return plainPage(story);
+  try {
+    return pageWithPicture(story);
+  } catch (error) {
+    if (!(error instanceof TooLargeError) || story.checked === undefined) throw error;
+    const why = {
+      text: `The order is not drawn: ${error.message.replace(/; shrink the history first$/, '')}.`,
+      edges: [],
+    };
+    return plainPage({ ...story, prose: [why] });
+  }
+}
+
+/** What there is to say without a picture. */
+const plainPage = (story: Story): string =>
+  htmlPage({
+    title: `${story.title}: ${story.level}`,
+    style: VIEW_STYLE,
+    body: [
+      header(story),
+      '<main id="main">',
+      ...story.prose.map(({ text }) => `<p>${escapeXml(text)}</p>`),
+      story.checked === undefined ? '' : checkedSection(story.checked),
+      '</main>',
+      footer(story, ''),
+    ].join('\n'),
+  });
+
+function pageWithPicture(story: Story): string {
   refuseTooLarge(story);
   const names = new Names(story);
   const whole = drawSvg(story, { refuted: true, stages: true, frame: false, interactive: true, prefix: 'w' });
@@ -43,9 +76,10 @@ export function viewHtml(story: Story): string {
       story.witness === undefined ? '' : witness(story.witness),
       '</section></div>',
       timelines(story, names),
+      story.checked === undefined ? '' : checkedSection(story.checked),
       tables(story, names),
       '</main>',
-      footer(story),
+      footer(story, KEYS),
       `<script type="application/json" id="data">${jsonForScript(dataOf(story, names))}</script>`,
     ].join('\n'),
   });
@@ -253,15 +287,18 @@ function tables({ transactions, edges, sessions }: Story, names: Names): string 
   return `<details><summary>The picture as tables</summary>${operationTable}${edgeTable}</details>`;
 }
 
-function footer({ origin = {} }: Story): string {
+function footer({ origin = {} }: Story, keys: string): string {
   const { source, checker, command } = origin;
   const parts = [
     source === undefined ? '' : `From <code>${escapeXml(source)}</code>.`,
     checker === undefined ? '' : `Found by ${escapeXml(checker)}.`,
     command === undefined ? '' : `To reproduce it: <code class="command">${escapeXml(command)}</code>`,
   ];
-  return `<footer>${parts.filter((part) => part !== '').join(' ')} Keys: Tab moves from edge to edge, Enter keeps one highlighted, Escape releases it, Up and Down step through the sentences.</footer>`;
+  return `<footer>${[...parts, keys].filter((part) => part !== '').join(' ')}</footer>`;
 }
+
+const KEYS =
+  'Keys: Tab moves from edge to edge, Enter keeps one highlighted, Escape releases it, Up and Down step through the sentences.';
 
 /** What the page shows is visible; what it copies is exact. */
 function dataOf(story: Story, names: Names): unknown {

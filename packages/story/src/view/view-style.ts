@@ -1,5 +1,7 @@
 import { clockRules } from '../draw/clock.ts';
+import { LATTICE_STYLE } from '../draw/lattice.ts';
 import { colourRules } from '../draw/svg.ts';
+import { CHECKED_STYLE } from './checked.ts';
 
 export const VIEW_STYLE = `
 .verdict{display:inline-block;padding:.05rem .6rem;border-radius:1rem;font-size:.9rem;font-weight:600;border:1.5px solid currentColor}
@@ -49,6 +51,7 @@ svg.story.lit .edge.on .line{stroke-width:3.6}
 svg.story.lit .cell{opacity:.4}
 svg.story.lit .cell.on{opacity:1}
 svg.story .cell.now .box{stroke-width:4}
+${CHECKED_STYLE}${LATTICE_STYLE}
 @media (prefers-reduced-motion:no-preference){svg.story .edge,svg.story .cell{transition:opacity .12s}}
 @media (prefers-color-scheme:dark){${colourRules('dark', 'svg ')}${clockRules('dark', 'svg ')}}
 `;

@@ -1,6 +1,6 @@
 import { LEVELS } from '@isolab/contract';
 import { expect, test } from 'vitest';
-import { placeOf } from '../src/page/lattice.ts';
+import { placeInLattice as placeOf } from '../src/draw/lattice.ts';
 
 test('a level stands below all that imply it, and no two in one place', () => {
   for (const { name, implies } of LEVELS)
