@@ -12,7 +12,7 @@ import { apiPage } from './api/page.ts';
 import { citationFile } from './citation.ts';
 import { gallery, isOfDatasets } from './gallery.ts';
 import { litmusPage } from './litmus-page.ts';
-import { TABLE_NAMES, regenerate } from './tables.ts';
+import { TABLE_PAGES, type TableName, regenerate } from './tables.ts';
 
 const MAIN = fileURLToPath(new URL('../../cli/isolab.cjs', import.meta.url));
 
@@ -42,10 +42,8 @@ const files = readdirSync(new URL('levels/', levels)).map((file) => ({
 }));
 writeFileSync(new URL('src/generated/levels.ts', levels), levelsModule(files));
 
-for (const name of TABLE_NAMES) {
-  const page = new URL(`${name}.md`, docs);
-  writeFileSync(page, regenerate(readFileSync(page, 'utf8'), name));
-}
+for (const [name, page] of Object.entries(TABLE_PAGES))
+  writeFileSync(new URL(page, root), regenerate(readFileSync(new URL(page, root), 'utf8'), name as TableName));
 writeFileSync(new URL('litmus.md', docs), litmusPage());
 writeFileSync(new URL('levels.svg', docs), latticeSvg());
 writeFileSync(new URL('commands.md', docs), commandReference());

@@ -65,6 +65,19 @@ export function speedTables(): string {
   ].join('\n\n');
 }
 
+/** The same in short, for README.md: whole processes alone. */
+export function speedInShort(): string {
+  const runs = readRuns();
+  const named = namesOfPrograms();
+  const rows = PROCESSES.map((pairs) => {
+    const { histories, unanswered, ratios } = compare(runs, pairs);
+    const at = (share: number): string => ratios[Math.round(share * (ratios.length - 1))]!.toFixed(1);
+    const unfinished = unanswered === 0 ? '' : `, and ${unanswered} that it did not finish`;
+    return [`${named(pairs[0]![0])}, ${histories} histories`, at(0.5), `${at(0)} to ${at(1)}${unfinished}`];
+  });
+  return markdownTable(['whole process beside whole process', 'its time ÷ isolab’s, median', 'least to most'], rows);
+}
+
 const HEAD = [
   'program',
   'histories',

@@ -1,4 +1,4 @@
-/** The tables of docs/ that are generated from the registries, so they cannot go stale. */
+/** The tables of README.md and docs/ that are generated from the registries, so they cannot go stale. */
 import { OUTCOMES } from '@isolab/collector';
 import { KNOWN_LEVELS } from '@isolab/contract';
 import { ENGINES, type Engine, nameOf, originWords } from '@isolab/engines';
@@ -9,31 +9,32 @@ import { ALL_FORMATS } from '@isolab/formats';
 import { fileURLToPath } from 'node:url';
 import { anomaliesByLevel } from './anomaly-table.ts';
 import { markdownTable } from './markdown-table.ts';
-import { speedTables } from './speed-table.ts';
+import { speedInShort, speedTables } from './speed-table.ts';
 
 const infos = (await loadCheckers()).map(({ checker }) => checker.info);
 
-/** The pages of docs/ that hold a generated table, each named like its page. */
-export const TABLE_NAMES = [
-  'formats',
-  'levels',
-  'checkers',
-  'tools',
-  'drivers',
-  'engines',
-  'repeatable-read',
-  'speed',
-] as const;
+/** The generated tables, and the page that holds each. */
+export const TABLE_PAGES = {
+  formats: 'docs/formats.md',
+  levels: 'docs/levels.md',
+  checkers: 'docs/checkers.md',
+  tools: 'docs/tools.md',
+  drivers: 'docs/drivers.md',
+  engines: 'docs/engines.md',
+  'repeatable-read': 'docs/repeatable-read.md',
+  speed: 'docs/speed.md',
+  'speed-in-short': 'README.md',
+} as const;
 
-export type TableName = (typeof TABLE_NAMES)[number];
+export type TableName = keyof typeof TABLE_PAGES;
 
-/** A page of docs/ with its table made anew. */
+/** A page with its table made anew. */
 export function regenerate(page: string, name: TableName): string {
   const begin = `<!-- generated:${name} -->`;
   const end = '<!-- /generated -->';
   const from = page.indexOf(begin);
   const to = page.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`docs/${name}.md has no part between ${begin} and ${end}.`);
+  if (from < 0 || to < 0) throw new Error(`${TABLE_PAGES[name]} has no part between ${begin} and ${end}.`);
   return `${page.slice(0, from + begin.length)}\n${TABLES[name]()}\n${page.slice(to)}`;
 }
 
@@ -77,6 +78,7 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
   engines: enginesByName,
   'repeatable-read': anomaliesByLevel,
   speed: speedTables,
+  'speed-in-short': speedInShort,
 };
 
 /** A table for each driver: which errors are aborts, and which leave the outcome open. */
