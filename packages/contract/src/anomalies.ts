@@ -9,6 +9,12 @@ export interface Anomaly {
   readonly aliases: readonly string[];
 }
 
+/** One that takes more than a read and its writer to show. */
+export interface OrderAnomaly extends Anomaly {
+  /** The weakest levels that forbid it whatever it looks like; none for one that a level by itself defines. */
+  readonly forbiddenBy: readonly LevelName[];
+}
+
 /** The names of the internal anomalies that packages/history finds. */
 export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomaly>> = {
   'thin-air-read': {
@@ -53,88 +59,152 @@ export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomal
  * time have plainer ones: a stale read is a G-single-realtime of two transactions); aliases are those of Plume's
  * patterns (TAP), of the mini-transactions paper, of Adya and of Berenson et al. (P0 to P4, A5A, A5B).
  */
-export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
+export const CYCLIC_ANOMALIES: readonly OrderAnomaly[] = [
   {
     name: 'cyclic-polygraph',
     title: 'a polygraph with a cycle under every choice',
     aliases: [],
+    forbiddenBy: ['serializable'],
   },
   {
     name: 'forbidden-walk',
     title: 'a walk along relations that an axiom of the level forbids',
     aliases: [],
+    forbiddenBy: [],
   },
   {
     name: 'incompatible-order',
     title: 'two reads of a list that disagree on the order of its elements',
     aliases: ['incompatible-orders'],
+    forbiddenBy: ['read-committed-pl2', 'linearizable'],
   },
-  { name: 'duplicate-elements', title: 'a list that holds an element twice', aliases: ['duplicate-write'] },
-  { name: 'G0', title: 'a cycle of write dependencies', aliases: ['dirty-write', 'write-cycle', 'P0'] },
+  {
+    name: 'duplicate-elements',
+    title: 'a list that holds an element twice',
+    aliases: ['duplicate-write'],
+    forbiddenBy: ['read-committed-pl2', 'linearizable'],
+  },
+  {
+    name: 'G0',
+    title: 'a cycle of write dependencies',
+    aliases: ['dirty-write', 'write-cycle', 'P0'],
+    forbiddenBy: ['read-committed'],
+  },
   {
     name: 'G1c',
     title: 'a cycle of session order and read-from',
     aliases: ['cyclic-information-flow', 'CyclicCO', 'TAP-g'],
+    forbiddenBy: ['read-committed'],
   },
   {
     name: 'non-monotonic-read',
     title: 'a transaction reads from another one, then an older version of a key that the other wrote',
     aliases: ['NonMonoReadCO', 'NonMonoReadCM', 'NonMonoReadAO', 'TAP-h', 'TAP-i', 'NonMonotonicRead'],
+    forbiddenBy: ['read-committed-dbcop'],
   },
   {
     name: 'fractured-read',
     title: 'a transaction sees some writes of another one but not the rest',
     aliases: ['FracturedReadCO', 'FracturedReadCM', 'FracturedReadAO', 'TAP-k', 'TAP-l', 'FracturedRead'],
+    forbiddenBy: ['read-atomic'],
   },
   {
     name: 'session-guarantee-violation',
     title: 'a transaction misses something that its session wrote or read earlier',
     aliases: ['SessionGuaranteeViolation'],
+    forbiddenBy: ['causal'],
   },
   {
     name: 'causality-violation',
     title: 'a transaction misses a write that causally precedes it',
     aliases: ['COConflictCM', 'COConflictAO', 'ConflictCM', 'ConflictAO', 'TAP-m', 'TAP-n', 'CausalityViolation'],
+    forbiddenBy: ['causal'],
   },
   {
     name: 'G-nonadjacent',
     title: 'two transactions see two others in opposite orders',
     aliases: ['long-fork', 'LongFork', 'G-SIb'],
+    forbiddenBy: ['prefix'],
   },
   {
     name: 'lost-update',
     title: 'two transactions overwrite the same version',
     aliases: ['P4', 'LostUpdate', 'divergence'],
+    forbiddenBy: ['adya-snapshot-isolation', 'linearizable'],
   },
-  { name: 'G-single', title: 'a cycle with one anti-dependency', aliases: ['read-skew', 'A5A', 'ReadSkew'] },
-  { name: 'G2-item', title: 'a cycle of anti-dependencies', aliases: ['write-skew', 'A5B', 'WriteSkew'] },
+  {
+    name: 'G-single',
+    title: 'a cycle with one anti-dependency',
+    aliases: ['read-skew', 'A5A', 'ReadSkew'],
+    forbiddenBy: ['snapshot-isolation'],
+  },
+  {
+    name: 'G2-item',
+    title: 'a cycle of anti-dependencies',
+    aliases: ['write-skew', 'A5B', 'WriteSkew'],
+    forbiddenBy: ['serializable'],
+  },
   {
     name: 'stale-read',
     title: 'a transaction misses one that returned before it was called',
     aliases: ['real-time-violation', 'G-single-realtime'],
+    forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
   },
   {
     name: 'early-read',
     title: 'a transaction sees one that had not yet committed in real time',
     aliases: ['G1c-realtime'],
+    forbiddenBy: ['strong-snapshot-isolation'],
   },
   // With the suffix of what they take besides dependencies, as Elle has it.
-  { name: 'G-single-process', title: 'a cycle of session order with one anti-dependency', aliases: [] },
+  {
+    name: 'G-single-process',
+    title: 'a cycle of session order with one anti-dependency',
+    aliases: [],
+    forbiddenBy: ['snapshot-isolation'],
+  },
   {
     name: 'G-nonadjacent-process',
     title: 'two transactions see two others in opposite orders, counting session order',
     aliases: [],
+    forbiddenBy: ['prefix'],
   },
-  { name: 'G2-item-process', title: 'a cycle of session order and anti-dependencies', aliases: [] },
-  { name: 'G0-realtime', title: 'a cycle of real time and session order or write dependencies', aliases: [] },
-  { name: 'G1c-realtime', title: 'a cycle of real time and read dependencies', aliases: [] },
-  { name: 'G-single-realtime', title: 'a cycle of real time with one anti-dependency', aliases: [] },
+  {
+    name: 'G2-item-process',
+    title: 'a cycle of session order and anti-dependencies',
+    aliases: [],
+    forbiddenBy: ['serializable'],
+  },
+  {
+    name: 'G0-realtime',
+    title: 'a cycle of real time and session order or write dependencies',
+    aliases: [],
+    forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
+  },
+  {
+    name: 'G1c-realtime',
+    title: 'a cycle of real time and read dependencies',
+    aliases: [],
+    forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
+  },
+  {
+    name: 'G-single-realtime',
+    title: 'a cycle of real time with one anti-dependency',
+    aliases: [],
+    forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
+  },
   {
     name: 'G-nonadjacent-realtime',
     title: 'a cycle of real time with nonadjacent anti-dependencies',
     aliases: [],
+    forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
   },
-  { name: 'G2-item-realtime', title: 'a cycle of real time and anti-dependencies', aliases: [] },
+  {
+    name: 'G2-item-realtime',
+    title: 'a cycle of real time and anti-dependencies',
+    aliases: [],
+    forbiddenBy: ['strict-serializable'],
+  },
 ];
 
 /** Where the ways in which an aggregate may have come about contradict the rest in different ways. */
@@ -154,32 +224,36 @@ export const NAMES_OVER_PREDICATES: ReadonlyMap<string, string> = new Map([
  * The same where it rests on a row that a scan did not return, or that only matched: without what scans say of such rows,
  * the level would hold. Names are Adya's and Hermitage's where they have one; "phantom" is any of them.
  */
-const PREDICATE_ANOMALIES: readonly Anomaly[] = [
+const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
   {
     name: INCONSISTENT_AGGREGATE,
     title: 'a count, sum, least or greatest value that no rows explain which its transaction may have seen',
     aliases: [],
+    forbiddenBy: [],
   },
   {
     name: 'G1-predicate',
     title: 'a scan that sees one write of a transaction and misses another',
     aliases: ['G1-predA', 'phantom', 'P3'],
+    forbiddenBy: ['read-atomic'],
   },
   {
     name: 'PMP',
     title: 'two scans of one transaction of which only one sees another transaction',
     aliases: ['non-repeatable-predicate-read', 'predicate-many-preceders', 'phantom', 'P3'],
+    forbiddenBy: ['read-atomic'],
   },
   {
     name: 'lost-update-predicate',
     title: 'two transactions scan, change what a row of the scan is, and neither sees the other',
     aliases: ['phantom', 'P3'],
+    forbiddenBy: ['adya-snapshot-isolation', 'linearizable'],
   },
-  ...CYCLIC_ANOMALIES.flatMap(({ name: item, title }) => {
+  ...CYCLIC_ANOMALIES.flatMap(({ name: item, title, forbiddenBy }) => {
     const name = NAMES_OVER_PREDICATES.get(item);
     if (name === undefined || name === 'lost-update-predicate') return [];
     const aliases = [...(name === 'G2' ? ['predicate-write-skew'] : []), 'phantom', 'P3'];
-    return [{ name, title: `${title}, shown by which rows match a predicate`, aliases }];
+    return [{ name, title: `${title}, shown by which rows match a predicate`, aliases, forbiddenBy }];
   }),
 ];
 
@@ -209,6 +283,10 @@ export const findAnomaly = (word: string): Anomaly | null =>
   NAMED.find(({ name }) => name === word) ?? NAMED.find(({ aliases }) => aliases.includes(word)) ?? null;
 
 const NAMED: readonly Anomaly[] = [...ALL_ANOMALIES, ...CLAIM_ANOMALIES];
+
+/** The weakest levels that forbid an anomaly of this name; none where it is internal, or of no such table. */
+export const weakestForbidding = (name: string): readonly LevelName[] =>
+  [...CYCLIC_ANOMALIES, ...PREDICATE_ANOMALIES].find((each) => each.name === name)?.forbiddenBy ?? [];
 
 /** The levels that forbid an internal anomaly; of those that isolab knows. */
 export const levelsForbidding = (anomaly: InternalAnomalyName): readonly LevelName[] => FORBIDDING[anomaly];

@@ -13,6 +13,7 @@ export {
   NAMES_OVER_PREDICATES,
   findAnomaly,
   levelsForbidding,
+  weakestForbidding,
 } from './anomalies.ts';
 export { addDefinition, decidedAs, definitionOf, userDefinition } from './definitions.ts';
 export { nameOfEdges, nameWithTime } from './cycle-name.ts';

@@ -1,4 +1,12 @@
-import { ALL_ANOMALIES, LEVELS, type LevelName, findAnomaly, implies } from '@isolab/contract';
+import {
+  ALL_ANOMALIES,
+  INTERNAL_ANOMALY_NAMES,
+  LEVELS,
+  type LevelName,
+  findAnomaly,
+  implies,
+  weakestForbidding,
+} from '@isolab/contract';
 import { type History, buildReadFrom, checkShape, toRegisters } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import { NAMED_HISTORIES, arbitraryHistory, h, namedHistory, parseHistory, printHistory } from '@isolab/testkit';
@@ -117,6 +125,8 @@ const hasSingleKeys = (history: History): boolean => {
   return checkShape(registers, buildReadFrom(registers), 'single-keys').holds;
 };
 
+const INTERNAL = new Set(Object.values(INTERNAL_ANOMALY_NAMES).map(({ name }) => name));
+
 describe('classify', () => {
   test.each(Object.entries(NAMES))('%s is %s at every level that it violates', (history, name) => {
     for (const level of violatedBy(history)) {
@@ -131,6 +141,13 @@ describe('classify', () => {
     expect(violating.map(({ name }) => name).filter((name) => NAMES[name] === undefined)).toEqual(['nothing-holds']);
     expect(classify(namedHistory('nothing-holds').history, 'cut-isolation').name).toBe('non-repeatable-read');
     expect(classify(namedHistory('nothing-holds').history, 'causal').name).toBe('thin-air-read');
+  });
+
+  test.each(Object.entries(NAMES))('%s, a %s, violates what forbids that', (history, name) => {
+    const isInternal = INTERNAL.has(name);
+    const forbidding = weakestForbidding(name).filter((level) => level !== 'linearizable'); // it takes single keys
+    expect(forbidding.length > 0).toBe(!isInternal);
+    expect(violatedBy(history)).toEqual(expect.arrayContaining([...forbidding]));
   });
 
   test('the names of papers are aliases', () => {

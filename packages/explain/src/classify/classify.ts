@@ -3,11 +3,11 @@ import {
   INTERNAL_ANOMALY_NAMES,
   LEVELS,
   type LevelName,
-  NAMES_OVER_PREDICATES,
   findAnomaly,
   implies,
   levelsForbidding,
   nameOfEdges,
+  weakestForbidding,
 } from '@isolab/contract';
 import {
   type History,
@@ -176,42 +176,7 @@ const internalName = (name: string) => INTERNAL_ANOMALIES.find((one) => INTERNAL
 /** The levels that an anomaly of this name need not violate, given one that it does. */
 function allowedBy(name: string, violated: LevelName): Set<LevelName> {
   const internal = internalName(name);
-  const weakest = internal === undefined ? (FORBIDDEN_BY[name] ?? []) : levelsForbidding(internal);
+  const weakest = internal === undefined ? weakestForbidding(name) : levelsForbidding(internal);
   const names = LEVELS.map((level) => level.name);
   return new Set(names.filter((one) => ![...weakest, violated].some((ruledOut) => implies(one, ruledOut))));
 }
-
-/** The weakest levels that forbid an anomaly whatever it looks like. */
-const FORBIDDEN: Readonly<Record<string, readonly LevelName[]>> = {
-  'cyclic-polygraph': ['serializable'],
-  'incompatible-order': ['read-committed-pl2', 'linearizable'],
-  'duplicate-elements': ['read-committed-pl2', 'linearizable'],
-  G0: ['read-committed'],
-  G1c: ['read-committed'],
-  'non-monotonic-read': ['read-committed-dbcop'],
-  'fractured-read': ['read-atomic'],
-  'session-guarantee-violation': ['causal'],
-  'causality-violation': ['causal'],
-  'G-nonadjacent': ['prefix'],
-  'lost-update': ['adya-snapshot-isolation', 'linearizable'],
-  'G-single': ['snapshot-isolation'],
-  'G2-item': ['serializable'],
-  'stale-read': ['strict-serializable', 'strong-snapshot-isolation'],
-  'early-read': ['strong-snapshot-isolation'],
-  'G-single-process': ['snapshot-isolation'],
-  'G-nonadjacent-process': ['prefix'],
-  'G2-item-process': ['serializable'],
-  'G0-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
-  'G1c-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
-  'G-single-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
-  'G-nonadjacent-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
-  'G2-item-realtime': ['strict-serializable'],
-  'G1-predicate': ['read-atomic'],
-  PMP: ['read-atomic'],
-};
-
-/** Over predicates it is the levels that forbid the same over items. */
-const FORBIDDEN_BY: typeof FORBIDDEN = {
-  ...FORBIDDEN,
-  ...Object.fromEntries([...NAMES_OVER_PREDICATES].map(([item, name]) => [name, FORBIDDEN[item]!])),
-};
