@@ -230,7 +230,7 @@ export function hostile(story: Story): Story {
 }
 
 /** What was checked of a history that is too large to show an order of it. */
-export const bare: Story = {
+export const withoutPicture: Story = {
   title: 'Serializability holds',
   verdict: 'satisfied',
   level: 'serializable',

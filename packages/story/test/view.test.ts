@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Story } from '../src/story.ts';
 import { storyMarkdown } from '../src/story-markdown.ts';
 import { viewHtml } from '../src/view/view-html.ts';
-import { HOSTILE, bare, hostile, large, longFork, lostUpdate, witnessed } from './stories.ts';
+import { HOSTILE, withoutPicture, hostile, large, longFork, lostUpdate, witnessed } from './stories.ts';
 import { type Element, all, hasClass, parse, textOf } from '@isolab/browser';
 
 const pageOf = (story: Story): Element => parse(viewHtml(story), { html: true });
@@ -106,10 +106,10 @@ test('stages, timelines and copies are there when the story has them', () => {
   expect(dataOf(page).copies.notation).toBe(lostUpdate.copies!.notation);
   expect(dataOf(page).copies.markdown).toBe(storyMarkdown(lostUpdate));
   expect(dataOf(page).copies.fileName).toBe('lost-update.txt');
-  const bare = pageOf(longFork);
-  expect(byId(bare, 'stage')).toBeUndefined();
-  expect(byId(bare, 'timelines')).toBeUndefined();
-  expect(all(bare, ({ attributes }) => attributes['data-copy'] !== undefined)).toHaveLength(1);
+  const withoutPicture = pageOf(longFork);
+  expect(byId(withoutPicture, 'stage')).toBeUndefined();
+  expect(byId(withoutPicture, 'timelines')).toBeUndefined();
+  expect(all(withoutPicture, ({ attributes }) => attributes['data-copy'] !== undefined)).toHaveLength(1);
 });
 
 test('a witness has a step for each transaction and a row for each key', () => {
@@ -147,25 +147,26 @@ describe('the page of what holds', () => {
   ];
 
   test('says what was checked, on what that rests and which levels are kept, where there is no order to show', () => {
-    const page = pageOf(bare);
+    const page = pageOf(withoutPicture);
     const text = textOf(page);
-    for (const each of [...told, bare.prose[0]!.text, 'isolab check history.jsonl']) expect(text).toContain(each);
+    for (const each of [...told, withoutPicture.prose[0]!.text, 'isolab check history.jsonl'])
+      expect(text).toContain(each);
     const [lattice] = all(page, hasClass('lattice'));
     const standing = (kind: string): number => all(lattice!, hasClass(kind)).length;
     expect([standing('kept'), standing('broken')]).toEqual([2, 1]);
     expect(all(page, ({ name }) => name === 'script')).toEqual([]);
-    expect(viewHtml(bare)).toContain(`default-src 'none'`);
+    expect(viewHtml(withoutPicture)).toContain(`default-src 'none'`);
   });
 
   test('has the picture of a small order, and all of that as well', () => {
-    const page = pageOf({ ...witnessed, checked: bare.checked! });
+    const page = pageOf({ ...witnessed, checked: withoutPicture.checked! });
     expect(byId(page, 'whole')).toBeDefined();
     for (const each of told) expect(textOf(page)).toContain(each);
   });
 
   test('says that an order is too large to be drawn, and shows the rest', () => {
     const story = large(1001);
-    const { checked } = bare;
+    const { checked } = withoutPicture;
     const text = textOf(pageOf({ ...story, verdict: 'satisfied', checked: checked! }));
     expect(text).toContain('The order is not drawn: cannot draw 1,001 transactions (limit: 1,000).');
     for (const each of told) expect(text).toContain(each);
@@ -173,6 +174,6 @@ describe('the page of what holds', () => {
   });
 
   test('shows no text of a stranger as markup', () => {
-    expect(viewHtml(hostile(bare))).not.toContain(HOSTILE);
+    expect(viewHtml(hostile(withoutPicture))).not.toContain(HOSTILE);
   });
 });
