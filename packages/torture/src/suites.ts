@@ -1,4 +1,5 @@
 import { agreement } from './agreement/agreement.ts';
+import { both } from './both/both.ts';
 import { certificates } from './certificates/certificates.ts';
 import { clocks } from './clocks/clocks.ts';
 import { inputs } from './inputs/inputs.ts';
@@ -23,6 +24,7 @@ export const SUITES: readonly Suite[] = [
   inputs,
   names,
   certificates,
+  both,
   plugins,
   kills,
   streams,

@@ -113,10 +113,9 @@ function sessions({ history, level, happened }: Known): Checked[] {
   return [{ what: 'sessions', count, text: `the order of ${counted(count, 'session')}` }];
 }
 
-/** Some times must be comparable: an end with a begin, or at levels that compare all events with any other time. */
+/** Some times must be comparable: the end of a transaction and the begin of another one. */
 function times({ history, level, happened }: Known, allowed: Allowances): (Checked | Unchecked)[] {
-  const compares = comparesTimes(level);
-  if (compares === null) return [];
+  if (!comparesTimes(level)) return [];
   let [begun, ended, timed, all] = [0, 0, 0, 0];
   for (let t = 0; t < happened.length; t++) {
     if (happened[t] === 0) continue;
@@ -126,22 +125,16 @@ function times({ history, level, happened }: Known, allowed: Allowances): (Check
     if (hasBegun || hasEnded) timed++;
     all++;
   }
-  const isComparable = ended > 0 && timed > 1 && (compares === 'all' || begun > 0);
-  if (isComparable || allowed.vacuous === true)
+  if ((begun > 0 && ended > 0 && timed > 1) || allowed.vacuous === true)
     return [{ what: 'times', count: all, text: `times of ${timed} of ${counted(all, 'transaction')}` }];
   return [{ what: 'times', count: all, why: 'real time: no two transactions have times that can be compared' }];
 }
 
-/** Which times a level compares: ends with begins, or all events; null if it asks for none. */
-function comparesTimes(level: LevelName): 'ends with begins' | 'all' | null {
+function comparesTimes(level: LevelName): boolean {
   const rules = rulesOf(level);
-  if (rules !== null) {
-    if (rules.realTime === 'none') return null;
-    return rules.realTime === 'commits' ? 'all' : 'ends with begins';
-  }
+  if (rules !== null) return rules.realTime !== 'none';
   const definition = definitionOf(level)!;
-  if (speaksOf(definition, 'time')) return 'all';
-  return speaksOf(definition, 'rt') ? 'ends with begins' : null;
+  return speaksOf(definition, 'time') || speaksOf(definition, 'rt');
 }
 
 const speaksOf = ({ axioms, eachKeySatisfies }: Level, relation: BaseRelation): boolean =>

@@ -1,0 +1,139 @@
+import axioms from '@isolab/axioms';
+import type { Checker, LevelName } from '@isolab/contract';
+import { type History, fromPlain, toPlain, toRegisters } from '@isolab/history';
+import { CORE_LEVELS, LEVEL_RECORDS } from '@isolab/levels';
+import { decide } from '@isolab/oracle';
+import { randomRows } from '@isolab/testkit';
+import weave from '@isolab/weave';
+import { Random } from '@isolab/workloads';
+import { draw as drawAimed } from '../agreement/draw.ts';
+import { changeHistory } from '../certificates/change-history.ts';
+import { type Claim, type Result, Truth, judge, textOf } from '../certificates/judge.ts';
+import { type Json, mutate } from '../certificates/mutate.ts';
+import { claimOf } from '../certificates/real-claims.ts';
+import type { Report, Suite } from '../suite.ts';
+import { forgeOrder } from './orders.ts';
+import { forgeRefutation } from './refutations.ts';
+
+/** Certificates of both verdicts of one history at one level, forged in every kind, and real ones that were changed. */
+export const both: Suite = {
+  name: 'both',
+  title:
+    'forged and mutated certificates of both verdicts of one history at one level: none is accepted that is false by brute force, never both, none without times that its level needs or of a history that was cut off',
+  short: 4_000,
+  long: 1_000_000,
+  run: async (count, seed, report) => {
+    let made = 0;
+    for (let i = 0; made < count; i++) made += await attempt(new Random(`both/${seed}/${i}`), count - made, report);
+  },
+};
+
+/** A history and a level, with certificates of both verdicts. Returns how many. */
+async function attempt(random: Random, most: number, report: Report): Promise<number> {
+  const history = draw(random);
+  const level = drawLevel(history, random);
+  const truth = new Truth(history);
+  const orders = ordersFor(history, random);
+  const real = await realClaims(history, level, random);
+  const accepted: Claim[] = [];
+  const count = Math.min(most, CLAIMS);
+  for (let i = 0; i < count; i++) {
+    const claim = forged(history, orders, real, random);
+    const result: Result = judge(truth, level, claim, report);
+    if (result === 'accepted') accepted.push(claim);
+  }
+  const [first] = accepted;
+  const second = accepted.find(({ verdict }) => verdict !== first!.verdict);
+  if (second !== undefined)
+    report.failed(
+      'both verdicts',
+      `both were accepted\n  ${level}, ${JSON.stringify(first)} and ${JSON.stringify(second)}\n${textOf(history)}`,
+    );
+  return count;
+}
+
+function forged(history: History, orders: readonly Json[], real: readonly Claim[], random: Random): Claim {
+  const isReal = real.length > 0 && random.chance(0.3);
+  const claim = isReal
+    ? random.pick(real)
+    : random.chance(0.5)
+      ? forgeOrder(history, orders, random)
+      : forgeRefutation(history, random);
+  if (!random.chance(isReal ? 0.7 : 0.25)) return claim;
+  const foreign = real.length > 0 ? random.pick(real).certificate : claim.certificate;
+  const { passedOver } = claim;
+  return {
+    verdict: random.chance(0.03) ? (claim.verdict === 'satisfied' ? 'violated' : 'satisfied') : claim.verdict,
+    certificate: mutate(claim.certificate, foreign, random),
+    ...(passedOver !== undefined && {
+      passedOver: random.chance(0.2) ? mutate(passedOver, claim.certificate, random) : passedOver,
+    }),
+  };
+}
+
+/** Orders that show that some levels hold. */
+function ordersFor(history: History, random: Random): Json[] {
+  const orders: Json[] = [];
+  for (const level of CORE_LEVELS) {
+    if (!random.chance(0.3)) continue;
+    try {
+      const { certificate } = decide(history, level);
+      if (certificate !== undefined) orders.push(JSON.parse(JSON.stringify(certificate)) as Json);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error; // the oracle does not take it
+    }
+  }
+  return orders;
+}
+
+/** What checkers say of the history, and of ones that differ a little, at this level and at others. */
+async function realClaims(history: History, level: LevelName, random: Random): Promise<Claim[]> {
+  const claims: Claim[] = [];
+  for (let i = 0; i < REAL; i++) {
+    const checker: Checker<object> = random.pick(CHECKERS);
+    const target = i === 0 ? history : fromPlain(changeHistory(toPlain(history), random));
+    const asked = random.chance(0.7) && checker.info.levels.includes(level) ? level : random.pick(checker.info.levels);
+    const claim = await claimOf(target, asked, checker);
+    if (claim !== null) claims.push(claim);
+  }
+  return claims;
+}
+
+/** Mostly rows with aggregates; some were cut off. */
+function draw(random: Random): History {
+  for (;;) {
+    const history = drawWhole(random);
+    if (history.txnStatus.length > MOST_TRANSACTIONS || toRegisters(history).history.opKind.length > MOST_OPERATIONS)
+      continue;
+    if (!random.chance(0.05)) return history;
+    return { ...history, source: { ...history.source, notes: { cutOffAfterLine: 9 } } };
+  }
+}
+
+function drawWhole(random: Random): History {
+  if (random.chance(0.4))
+    return drawAimed(random.pick(['everything', 'lists', 'exchanges and ranges', 'mixtures', 'rows']), random, 4);
+  return fromPlain(
+    randomRows(() => random.fraction(), {
+      aggregates: random.chance(0.9),
+      repeated: random.chance(0.3),
+      open: random.chance(0.4),
+      tight: random.chance(0.8),
+      single: random.chance(0.05),
+      transactions: 4,
+    }),
+  );
+}
+
+/** Brute force takes long at levels beyond the sixteen, unless the history is tiny. */
+function drawLevel(history: History, random: Random): LevelName {
+  const isTiny = history.opKind.length <= TINY && history.txnStatus.length <= 3;
+  return isTiny && random.chance(0.5) ? random.pick(LEVEL_RECORDS).name : random.pick(CORE_LEVELS);
+}
+
+const CHECKERS = [weave, weave, axioms] as readonly Checker<object>[];
+const CLAIMS = 80;
+const REAL = 3;
+const MOST_TRANSACTIONS = 4;
+const MOST_OPERATIONS = 40;
+const TINY = 6;

@@ -1,0 +1,98 @@
+import { CORE_LEVELS, type BuiltInLevel, builtInLevel, relationsIn } from '@isolab/levels';
+import type { LevelName } from '@isolab/contract';
+import { type History, showTransaction } from '@isolab/history';
+import { decide, decideDefinition } from '@isolab/oracle';
+import { verifyEvidence } from '@isolab/verifier';
+import { isKnown } from '../agreement/draw.ts';
+import type { Report } from '../suite.ts';
+import type { Json } from './mutate.ts';
+
+/** What a certificate is said to prove, and the certificate. */
+export interface Claim {
+  readonly verdict: 'satisfied' | 'violated';
+  readonly certificate: Json;
+  readonly passedOver?: Json;
+}
+
+/** Whether a history satisfies a level, by brute force; null where the oracle cannot say. */
+export class Truth {
+  readonly history: History;
+  readonly #known = new Map<LevelName, boolean | null>();
+
+  constructor(history: History) {
+    this.history = history;
+  }
+
+  at(level: LevelName): boolean | null {
+    let holds = this.#known.get(level);
+    if (holds === undefined) this.#known.set(level, (holds = this.#decide(level)));
+    return holds;
+  }
+
+  #decide(level: LevelName): boolean | null {
+    if (!isKnown(this.history, level)) return null;
+    try {
+      if ((CORE_LEVELS as readonly string[]).includes(level)) return decide(this.history, level).satisfied;
+      return decideDefinition(this.history, builtInLevel(level as BuiltInLevel)!).satisfied;
+    } catch (error) {
+      if (error instanceof RangeError) return null; // it is too large, or holds what the oracle does not take
+      throw error;
+    }
+  }
+}
+
+export type Result = 'accepted' | 'accepted in part' | 'rejected';
+
+/** Tells whether the verifier took a claim rightly, and returns how it took it. */
+export function judge(truth: Truth, level: LevelName, claim: Claim, report: Report): Result {
+  const { history } = truth;
+  const holds = truth.at(level);
+  const isFalse = holds !== null && holds !== (claim.verdict === 'satisfied');
+  const kind = `${kindOf(history, claim)}${isFalse ? ', false' : ''}`;
+  const { result, problem } = verified(history, level, claim);
+  const wrong =
+    problem ??
+    (result === 'accepted' && isFalse ? 'it was accepted, and by brute force it is wrong' : null) ??
+    (result === 'accepted' && claim.verdict === 'satisfied' ? whyNot(history, level) : null);
+  if (wrong === null) report.survived(kind);
+  else report.failed(kind, `${wrong}\n  ${level}, ${JSON.stringify(claim)}\n${textOf(history)}`);
+  report.counted(`claims ${result}`, 1);
+  return result;
+}
+
+function verified(history: History, level: LevelName, { verdict, ...evidence }: Claim) {
+  try {
+    // As it comes from a file: nobody has looked at it.
+    const found = verifyEvidence(history, level, verdict, evidence as unknown as Parameters<typeof verifyEvidence>[3]);
+    const isMute = found.result === 'rejected' && found.problem.length === 0;
+    return { result: found.result, problem: isMute ? 'it was refused without a message' : null };
+  } catch (error) {
+    return { result: 'rejected' as const, problem: `the verifier crashed: ${String(error)}` };
+  }
+}
+
+/** What keeps any level, or one of real time, from being accepted. */
+function whyNot({ source, txnBegin, txnEnd }: History, level: LevelName): string | null {
+  if (source.notes['cutOffAfterLine'] !== undefined) return 'it was accepted for a history that was cut off';
+  if (txnBegin !== null || txnEnd !== null) return null;
+  const isOfTime = [builtInLevel(level)!, builtInLevel(level)!.eachKeySatisfies].some((each) =>
+    each?.axioms.some(({ expression }) => ['rt', 'time'].some((name) => relationsIn(expression).has(name as 'rt'))),
+  );
+  return isOfTime ? 'it was accepted for a history without times' : null;
+}
+
+/** The kind of a certificate, and whether it is about aggregates or at least about rows. */
+function kindOf({ scans }: History, { certificate }: Claim): string {
+  const { kind, rows } = (certificate ?? {}) as { readonly kind?: Json; readonly rows?: Json };
+  const name = String(KINDS.find((each) => each === kind) ?? 'no kind');
+  if (name === 'aggregates' || rows !== undefined) return `${name}, aggregates`;
+  return scans.table.length > 0 ? `${name}, rows` : name;
+}
+
+const KINDS: readonly Json[] = [
+  ...['inspection', 'commit-order', 'event-order', 'version-orders', 'each-key'],
+  ...['internal', 'lists', 'updates', 'cycle', 'cases', 'proof', 'aggregates', 'axioms', 'timestamps'],
+];
+
+export const textOf = (history: History): string =>
+  Array.from(history.txnStatus, (_, t) => `${history.txnSession[t]}: ${showTransaction(history, t)}`).join('\n');
