@@ -23,12 +23,13 @@ export interface OracleVerdict {
 }
 
 /** Decides by brute force whether a tiny history satisfies a level: for some outcome of what is unknown. */
-export const decide = (history: History, level: LevelName): OracleVerdict => decideFacts(readFacts(history), level);
+export const decide = (history: History, level: LevelName): OracleVerdict => decideFacts(readFacts(history, level === 'linearizable'), level);
 
 /** All levels that a history satisfies, weak ones first. The lattice is not used. */
 export function levelsSatisfied(history: History, levels: readonly LevelName[] = ALL_LEVELS): LevelName[] {
   const facts = readFacts(history);
-  return levels.filter((level) => decideFacts(facts, level).satisfied);
+  const ofOperations = levels.includes('linearizable') ? readFacts(history, true) : facts;
+  return levels.filter((level) => decideFacts(level === 'linearizable' ? ofOperations : facts, level).satisfied);
 }
 
 export const ALL_LEVELS: readonly LevelName[] = LEVELS.map(({ name }) => name);

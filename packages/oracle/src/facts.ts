@@ -88,19 +88,20 @@ export interface Facts {
   readonly initial: Int32Array;
 }
 
-export function readFacts(history: History): Facts {
+/** With `failed`, a compare-and-set that failed shows that its key held something else, as linearizability takes it. */
+export function readFacts(history: History, failed = false): Facts {
   refuseStrings(history);
   return {
-    attempts: Array.from(history.txnStatus, (_, t) => readAttempt(history, t)),
+    attempts: Array.from(history.txnStatus, (_, t) => readAttempt(history, t, failed)),
     initial: history.keyInitial,
   };
 }
 
-function readAttempt(history: History, id: number): Attempt {
+function readAttempt(history: History, id: number, failed: boolean): Attempt {
   const status = history.txnStatus[id];
-  const attempted = readTransaction(history, id, NOTHING_EXPLAINED);
+  const attempted = readTransaction(history, id, NOTHING_EXPLAINED, failed);
   const isAborted = status === TxnStatus.Aborted;
-  const ways = isAborted ? [attempted] : explanations(history, id).map((each) => readTransaction(history, id, each));
+  const ways = isAborted ? [attempted] : explanations(history, id).map((each) => readTransaction(history, id, each, failed));
   return { id, status, everyWrite: attempted.everyWrite, ways };
 }
 
@@ -111,9 +112,9 @@ type Operation =
   | { readonly kind: 'list'; readonly key: number; readonly value: readonly number[] }
   | { readonly kind: 'match'; readonly key: number; readonly value: Match };
 
-function readTransaction(history: History, id: number, explained: Explained): Transaction {
+function readTransaction(history: History, id: number, explained: Explained, failed: boolean): Transaction {
   const { txnSession, txnStatus } = history;
-  const operations = operationsOf(history, id, explained);
+  const operations = operationsOf(history, id, explained, failed);
   const timeIn = (column: BigInt64Array | null): bigint | null =>
     column === null || column[id] === NO_TIME ? null : column[id]!;
   return {
@@ -186,7 +187,7 @@ function summarise(operations: readonly Operation[]) {
   return { reads, writes, everyWrite, everyRead, blind, unrepeatable };
 }
 
-function operationsOf(history: History, t: number, explained: Explained): Operation[] {
+function operationsOf(history: History, t: number, explained: Explained, failed: boolean): Operation[] {
   const { txnStart, opKind, opKey, opValue, exchanges } = history;
   const operations: Operation[] = [];
   const read = (key: number, value: number): void => {
@@ -219,13 +220,24 @@ function operationsOf(history: History, t: number, explained: Explained): Operat
         for (const row of returnedBy(history, value)) read(row.key, row.value);
         break;
       default:
-        if (exchanges.flags[value] & Exchange.Failed) break;
+        if (exchanges.flags[value] & Exchange.Failed) {
+          const { observed } = exchanges;
+          if (failed && observed[value] !== UNKNOWN_VALUE)
+            operations.push({ kind: 'match', key, value: notHolding(observed[value]) });
+          break;
+        }
         read(key, exchanges.observed[value]);
         operations.push({ kind: 'write', key, value: exchanges.written[value] });
     }
   }
   return operations;
 }
+
+const notHolding = (value: number): Match => ({
+  item: `not ${value}`,
+  matched: false,
+  accepts: (other) => other !== value,
+});
 
 function elementsOf({ lists }: History, node: number): number[] {
   return node === EMPTY_LIST ? [] : [...elementsOf({ lists } as History, lists.parent[node]), lists.element[node]];

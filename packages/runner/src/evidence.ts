@@ -53,7 +53,7 @@ export function restsOn(evidence: Evidence): string {
     timesOf(evidence),
     ...(failedCompareAndSets === 0
       ? []
-      : [`not on ${counted(failedCompareAndSets, 'failed compare-and-set')}, which only linearizability considers`]),
+      : [`only at linearizability on ${counted(failedCompareAndSets, 'failed compare-and-set')}`]),
     ...(opaqueScans === 0
       ? []
       : [`not on what ${counted(opaqueScans, 'scan')} passed over or counted by a condition that is not modelled`]),

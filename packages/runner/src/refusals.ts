@@ -183,10 +183,14 @@ export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: A
 }
 
 /** Why a checker that knows only reads and writes cannot say that a level holds. */
-export const whyAggregatesUndecided = (checker: string, aggregates: number): UnknownVerdict => ({
+export const whyNotAllConsidered = (checker: string, aggregates: number, failed: number): UnknownVerdict => ({
   status: 'unknown',
   reason: 'incomplete',
-  detail: `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something of several rows together, which ${checker} does not look at; all else is satisfied`,
+  detail: `${
+    aggregates === 0
+      ? `${failed === 1 ? '1 compare-and-set that failed says' : `${failed} compare-and-sets that failed say`} what a key did not hold`
+      : `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something of several rows together`
+  }, which ${checker} does not look at; all else is satisfied`,
 });
 
 /** Why a level that holds is no news: nothing in the history could have violated it. Null if something could have. */

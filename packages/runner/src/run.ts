@@ -15,10 +15,10 @@ import { type Progress, type RunRecord, type Task, neverBegan } from './job.ts';
 import type { CheckerRef } from './load-checker.ts';
 import { type Asked, resolveOptions } from './options.ts';
 import { type Outcome, unknown } from './outcome.ts';
-import type { Prepared } from './prepare.ts';
+import type { Prepared, PreparedInput } from './prepare.ts';
 import { believed } from './proof.ts';
 import { type Place, type Report, sizeOf } from './report.ts';
-import { type Allowed, whyAggregatesUndecided, whyNotSatisfied, whyUnsupported } from './refusals.ts';
+import { type Allowed, whyNotAllConsidered, whyNotSatisfied, whyUnsupported } from './refusals.ts';
 import { visibleVerdict } from './visible-verdict.ts';
 
 /** A checker as a user set it up. */
@@ -91,7 +91,7 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
   };
   const unrunnable = whyNotRun(job, input, options);
   const record = unrunnable === null ? await runIn(input, task, options) : neverBegan(unrunnable);
-  const given = aggregatesConsidered(checker, job.prepared, input, record.verdict);
+  const given = allConsidered(checker, job.prepared, input, job.level, record.verdict);
   const { verdict, proof, notes } = isPlugin
     ? (await import('./proven.ts')).proven(input, job.level, given)
     : believed(given);
@@ -122,15 +122,19 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
   };
 }
 
-/** What a verdict is worth where aggregates were left out when the history was lowered: 'satisfied' nothing. */
-function aggregatesConsidered(
+/** What a verdict is worth where something was left out when the history was lowered: 'satisfied' nothing. */
+function allConsidered(
   { info }: Checker,
-  { undecidedAggregates }: Prepared,
-  { withScans }: CheckInput,
+  { undecidedAggregates, evidence }: Prepared,
+  { withScans, lowered }: PreparedInput,
+  level: LevelName,
   verdict: Verdict,
 ): Verdict {
-  if (verdict.status !== 'satisfied' || withScans !== undefined) return verdict;
-  return undecidedAggregates() > 0 ? whyAggregatesUndecided(info.name, undecidedAggregates()) : verdict;
+  if (verdict.status !== 'satisfied') return verdict;
+  const aggregates = withScans === undefined ? undecidedAggregates() : 0;
+  const rests = lowered && level === 'linearizable' ? evidence() : null;
+  const failed = rests?.kind === 'history' ? rests.failedCompareAndSets : 0;
+  return aggregates + failed > 0 ? whyNotAllConsidered(info.name, aggregates, failed) : verdict;
 }
 
 function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }: RunOptions): Place {

@@ -1,4 +1,4 @@
-import { Exchange, type History, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
+import { Exchange, type History, OpKind, UNKNOWN_VALUE } from '@isolab/history';
 import { refuse } from './flaw.ts';
 
 // A compare-and-set that failed found something else than it expected. Only linearizability minds, where it stands among
@@ -17,7 +17,7 @@ export function withFailedAsReads(history: History): History {
 
 /** Refuses if one that failed would have found what it expected, in an order of transactions. */
 export function verifyFailedExchanges(history: History, order: Iterable<number>): void {
-  const { txnStart, txnStatus, opKind, opKey, opValue, exchanges, keyInitial } = history;
+  const { txnStart, opKind, opKey, opValue, exchanges, keyInitial } = history;
   const held = keyInitial.slice();
   for (const t of order) {
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
@@ -25,11 +25,7 @@ export function verifyFailedExchanges(history: History, order: Iterable<number>)
       if (opKind[op] === OpKind.Write) held[key] = x;
       else if (!isExchange(history, op)) continue;
       else if (!isFailed(history, op)) held[key] = exchanges.written[x];
-      else if (
-        txnStatus[t] === TxnStatus.Committed &&
-        exchanges.observed[x] === held[key] &&
-        held[key] !== UNKNOWN_VALUE
-      )
+      else if (exchanges.observed[x] === held[key] && held[key] !== UNKNOWN_VALUE)
         refuse(
           `operation ${op} of the history, in transaction ${t}, failed, but in the order it finds what it expects`,
         );

@@ -284,9 +284,10 @@ describe('a compare-and-set that failed, at linearizability', () => {
     expect(resultOf(history, 'strict-serializable', commits(0, 1, 2))).toBe('accepted');
   });
 
-  test('says nothing if its outcome is unknown', () => {
-    const open = parseNotation('w(x,1) @1-2\n? cas!(x,1,8) @3-');
+  test('counts only if its transaction happened', () => {
+    const open = parseNotation('w(x,1) @1-2\nr(x,1) @3-4\n? cas!(x,1,8) @3-');
     expect(resultOf(open, 'linearizable', commits(0, 1))).toBe('accepted');
+    expect(resultOf(open, 'linearizable', commits(0, 1, 2))).toMatch(/^rejected/);
   });
 });
 

@@ -1,11 +1,4 @@
-import type { LevelName } from '@isolab/contract';
-import {
-  type History,
-  type PlainHistory,
-  type PlainOperation,
-  countFailedCompareAndSets,
-  fromPlain,
-} from '@isolab/history';
+import { type History, type PlainHistory, type PlainOperation, fromPlain } from '@isolab/history';
 import { type HistoryBounds, arbitraryHistory, randomRows, randomRun, withExchanges } from '@isolab/testkit';
 import type { Random } from '@isolab/workloads';
 import fc from 'fast-check';
@@ -45,13 +38,6 @@ export function draw(aim: (typeof AIMS)[number], random: Random, transactions = 
   };
   return fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: random.below(2 ** 31) })[0]!;
 }
-
-/**
- * Whether the oracle knows the truth: only operations by themselves are judged by compare-and-sets that failed, and it judges
- * transactions.
- */
-export const isKnown = (history: History, level: LevelName): boolean =>
-  level !== 'linearizable' || countFailedCompareAndSets(history) === 0;
 
 /** Rows, which scans and aggregates read, too. */
 function drawRows(random: Random, single: boolean, transactions: number): PlainHistory {

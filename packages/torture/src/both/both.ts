@@ -31,14 +31,14 @@ export const both: Suite = {
 /** A history and a level, with certificates of both verdicts. Returns how many. */
 async function attempt(random: Random, most: number, report: Report): Promise<number> {
   const history = draw(random);
-  const level = drawLevel(history, random);
   const truth = new Truth(history);
+  const level = drawLevel(truth, random);
   const orders = ordersFor(history, random);
   const real = await realClaims(history, level, random);
   const accepted: Claim[] = [];
   const count = Math.min(most, CLAIMS);
   for (let i = 0; i < count; i++) {
-    const claim = forged(history, orders, real, random);
+    const claim = forged(truth, level, { orders, real }, random);
     const result: Result = judge(truth, level, claim, report);
     if (result === 'accepted') accepted.push(claim);
   }
@@ -52,21 +52,32 @@ async function attempt(random: Random, most: number, report: Report): Promise<nu
   return count;
 }
 
-function forged(history: History, orders: readonly Json[], real: readonly Claim[], random: Random): Claim {
-  const isReal = real.length > 0 && random.chance(0.3);
+/** What certificates are made of. */
+interface Material {
+  readonly orders: readonly Json[];
+  readonly real: readonly Claim[];
+}
+
+/** Mostly one of the verdict that is wrong. */
+function forged(truth: Truth, level: LevelName, { orders, real }: Material, random: Random): Claim {
+  const { history } = truth;
+  const holds = truth.at(level) ?? random.chance(0.5);
+  const verdict = random.chance(0.75) === holds ? 'violated' : 'satisfied';
+  const found = random.chance(0.3) ? real.filter((claim) => claim.verdict === verdict) : [];
+  const isReal = found.length > 0;
   const claim = isReal
-    ? random.pick(real)
-    : random.chance(0.5)
+    ? random.pick(found)
+    : verdict === 'satisfied'
       ? forgeOrder(history, orders, random)
       : forgeRefutation(history, random);
   if (!random.chance(isReal ? 0.7 : 0.25)) return claim;
   const foreign = real.length > 0 ? random.pick(real).certificate : claim.certificate;
-  const { passedOver } = claim;
+  const { certificate, passedOver } = claim;
   return {
-    verdict: random.chance(0.03) ? (claim.verdict === 'satisfied' ? 'violated' : 'satisfied') : claim.verdict,
-    certificate: mutate(claim.certificate, foreign, random),
+    verdict: random.chance(0.03) ? OPPOSITE[verdict] : verdict,
+    certificate: mutate(certificate, foreign, random),
     ...(passedOver !== undefined && {
-      passedOver: random.chance(0.2) ? mutate(passedOver, claim.certificate, random) : passedOver,
+      passedOver: random.chance(0.2) ? mutate(passedOver, certificate, random) : passedOver,
     }),
   };
 }
@@ -111,26 +122,31 @@ function draw(random: Random): History {
 }
 
 function drawWhole(random: Random): History {
-  if (random.chance(0.4))
-    return drawAimed(random.pick(['everything', 'lists', 'exchanges and ranges', 'mixtures', 'rows']), random, 4);
-  return fromPlain(
-    randomRows(() => random.fraction(), {
-      aggregates: random.chance(0.9),
-      repeated: random.chance(0.3),
-      open: random.chance(0.4),
-      tight: random.chance(0.8),
-      single: random.chance(0.05),
-      transactions: 4,
-    }),
-  );
+  if (random.chance(0.4)) return drawAimed(random.pick(OTHERS), random, 4);
+  const rows = randomRows(() => random.fraction(), {
+    aggregates: random.chance(0.9),
+    repeated: random.chance(0.3),
+    open: random.chance(0.4),
+    tight: random.chance(0.8),
+    single: random.chance(0.05),
+    transactions: 4,
+  });
+  return fromPlain(random.chance(0.5) ? rows : changeHistory(rows, random));
 }
 
-/** Brute force takes long at levels beyond the sixteen, unless the history is tiny. */
-function drawLevel(history: History, random: Random): LevelName {
-  const isTiny = history.opKind.length <= TINY && history.txnStatus.length <= 3;
-  return isTiny && random.chance(0.5) ? random.pick(LEVEL_RECORDS).name : random.pick(CORE_LEVELS);
+/** Mostly one that does not hold. Brute force takes long at levels beyond the sixteen, unless the history is tiny. */
+function drawLevel(truth: Truth, random: Random): LevelName {
+  const { opKind, txnStatus } = truth.history;
+  const isTiny = opKind.length <= TINY && txnStatus.length <= 3;
+  const some = (): LevelName =>
+    isTiny && random.chance(0.4) ? random.pick(LEVEL_RECORDS).name : random.pick(CORE_LEVELS);
+  let level = some();
+  for (let tries = random.chance(0.7) ? 4 : 0; tries > 0 && truth.at(level) !== false; tries--) level = some();
+  return level;
 }
 
+const OPPOSITE = { satisfied: 'violated', violated: 'satisfied' } as const;
+const OTHERS = ['everything', 'lists', 'claims of the database', 'exchanges and ranges', 'mixtures', 'rows'] as const;
 const CHECKERS = [weave, weave, axioms] as readonly Checker<object>[];
 const CLAIMS = 80;
 const REAL = 3;

@@ -1,4 +1,4 @@
-import type { PlainHistory, PlainOperation, PlainTransaction } from '@isolab/history';
+import type { Atom, PlainHistory, PlainOperation, PlainTransaction } from '@isolab/history';
 import type { Random } from '@isolab/workloads';
 
 /** Changes one to three things in a history: a value, a key, an outcome, a time, the place of a transaction. */
@@ -34,7 +34,7 @@ function changeOnce(history: PlainHistory, random: Random): PlainHistory {
     default: {
       if (transaction.operations.length === 0) return history;
       const operation = random.pick(transaction.operations);
-      const by = changedOperation(operation, random);
+      const by = changedOperation(operation, history, random);
       return replace([
         { ...transaction, operations: transaction.operations.map((one) => (one === operation ? by : one)) },
       ]);
@@ -47,21 +47,49 @@ function moved(rest: PlainTransaction, begin: bigint, end: bigint | undefined, r
   return { ...rest, begin: begin + by, ...(end !== undefined && { end: end + by }) };
 }
 
-function changedOperation(operation: PlainOperation, random: Random): PlainOperation {
-  const value = BigInt(random.below(4));
+function changedOperation(operation: PlainOperation, history: PlainHistory, random: Random): PlainOperation {
   switch (operation.kind) {
     case 'read':
     case 'write':
     case 'append':
-      return { ...operation, value };
+      return { ...operation, value: otherValue(operation.key, history, random) };
     case 'list-read': {
       const { elements } = operation;
       if (elements === null) return operation;
+      const value = BigInt(random.below(4));
       return { ...operation, elements: random.chance(0.5) ? elements.slice(0, -1) : [...elements, value] };
     }
+    case 'scan':
+      return changedScan(operation, random);
     default:
       return operation;
   }
 }
+
+type Scan = Extract<PlainOperation, { readonly kind: 'scan' }>;
+
+/** Another result of an aggregate, or a row less. */
+export function changedScan(scan: Scan, random: Random): Scan {
+  const { aggregate, rows } = scan;
+  if (aggregate === null) return { ...scan, rows: rows.filter(() => random.chance(0.6)) };
+  const by = random.chance(0.5) ? 1 : -1;
+  if (aggregate.kind === 'count')
+    return { ...scan, aggregate: { ...aggregate, result: Math.max(0, aggregate.result + by) } };
+  const { result } = aggregate;
+  const other = typeof result === 'number' ? result + by : (result ?? random.below(3));
+  return { ...scan, aggregate: { ...aggregate, result: random.chance(0.1) ? null : other } };
+}
+
+/** Of a row one of the versions that rows have; else a small number. */
+function otherValue(key: Atom, { initialOf = [], sessions }: PlainHistory, random: Random): Atom {
+  if (typeof key !== 'string' || !key.includes('/')) return BigInt(random.below(4));
+  const written = sessions
+    .flatMap(({ transactions }) => transactions.flatMap(({ operations }) => operations))
+    .flatMap((operation) => (operation.kind === 'write' && isRow(operation.value) ? [operation.value] : []));
+  const versions = [...written, ...initialOf.map(([, value]) => value).filter(isRow)];
+  return versions.length === 0 || random.chance(0.2) ? null : random.pick(versions);
+}
+
+const isRow = (value: Atom): boolean => typeof value === 'string' && value.startsWith('{');
 
 const STATUSES = ['committed', 'aborted', 'unknown'] as const satisfies readonly PlainTransaction['status'][];

@@ -3,7 +3,6 @@ import type { LevelName } from '@isolab/contract';
 import { type History, showTransaction } from '@isolab/history';
 import { decide, decideDefinition } from '@isolab/oracle';
 import { verifyEvidence } from '@isolab/verifier';
-import { isKnown } from '../agreement/draw.ts';
 import type { Report } from '../suite.ts';
 import type { Json } from './mutate.ts';
 
@@ -30,7 +29,6 @@ export class Truth {
   }
 
   #decide(level: LevelName): boolean | null {
-    if (!isKnown(this.history, level)) return null;
     try {
       if ((CORE_LEVELS as readonly string[]).includes(level)) return decide(this.history, level).satisfied;
       return decideDefinition(this.history, builtInLevel(level as BuiltInLevel)!).satisfied;

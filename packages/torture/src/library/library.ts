@@ -4,7 +4,7 @@ import { ALL_LEVELS, levelsSatisfied } from '@isolab/oracle';
 import { printHistory } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
 import { certificate, check, compare, drawSvg, findAll, shrink, story, storyMarkdown, verify, viewHtml } from 'isolab';
-import { AIMS, draw, isKnown } from '../agreement/draw.ts';
+import { AIMS, draw } from '../agreement/draw.ts';
 import type { Suite } from '../suite.ts';
 import { problemOfCopy } from './copies.ts';
 
@@ -43,7 +43,7 @@ async function problemOf(history: History, levels: readonly LevelName[], random:
     const status = result.levels[level];
     const why = result.unknown[level];
     if (why?.reason === 'contradiction') return `${level}: ${why.detail}`;
-    if (status === 'unknown' || !isKnown(history, level)) continue;
+    if (status === 'unknown') continue;
     if ((status === 'satisfied') !== truths.has(level)) return `${level} is ${status}, not so by the oracle`;
   }
   const compared = random.pick(levels);
@@ -69,7 +69,7 @@ async function problemOfViolation(history: History, level: LevelName): Promise<s
   if (shrunk === null) return null;
   const again = await check(shrunk.history, { level });
   const isViolated = again.levels[level] === 'violated';
-  const isSatisfied = isKnown(history, level) && levelsSatisfied(shrunk.history, [level]).includes(level);
+  const isSatisfied = levelsSatisfied(shrunk.history, [level]).includes(level);
   return isViolated && !isSatisfied ? null : `shrunk, it is ${again.levels[level]}:\n${printHistory(shrunk.history)}`;
 }
 
