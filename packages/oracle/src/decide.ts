@@ -23,7 +23,8 @@ export interface OracleVerdict {
 }
 
 /** Decides by brute force whether a tiny history satisfies a level: for some outcome of what is unknown. */
-export const decide = (history: History, level: LevelName): OracleVerdict => decideFacts(readFacts(history, level === 'linearizable'), level);
+export const decide = (history: History, level: LevelName): OracleVerdict =>
+  decideFacts(readFacts(history, level === 'linearizable'), level);
 
 /** All levels that a history satisfies, weak ones first. The lattice is not used. */
 export function levelsSatisfied(history: History, levels: readonly LevelName[] = ALL_LEVELS): LevelName[] {

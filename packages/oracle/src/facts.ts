@@ -101,7 +101,9 @@ function readAttempt(history: History, id: number, failed: boolean): Attempt {
   const status = history.txnStatus[id];
   const attempted = readTransaction(history, id, NOTHING_EXPLAINED, failed);
   const isAborted = status === TxnStatus.Aborted;
-  const ways = isAborted ? [attempted] : explanations(history, id).map((each) => readTransaction(history, id, each, failed));
+  const ways = isAborted
+    ? [attempted]
+    : explanations(history, id).map((each) => readTransaction(history, id, each, failed));
   return { id, status, everyWrite: attempted.everyWrite, ways };
 }
 

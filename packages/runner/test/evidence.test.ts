@@ -37,9 +37,7 @@ describe('what a verdict rests on', () => {
       failed,
     });
     const history = historyOf([[[w('x', 1)], [cas(1, true)], [cas(7, true)]], [[cas(1, false)]]]);
-    expect(restsOn(evidenceOf(history))).toMatch(
-      /, only at linearizability on 2 failed compare-and-sets$/,
-    );
+    expect(restsOn(evidenceOf(history))).toMatch(/, only at linearizability on 2 failed compare-and-sets$/);
     history.txnStatus[1] = TxnStatus.Aborted;
     expect(restsOn(evidenceOf(history))).toMatch(/, only at linearizability on 1 failed compare-and-set$/);
   });

@@ -1,6 +1,6 @@
 import axioms from '@isolab/axioms';
 import type { Checker, LevelName } from '@isolab/contract';
-import { type History, fromPlain, toPlain, toRegisters } from '@isolab/history';
+import { type History, countFailedCompareAndSets, fromPlain, toPlain, toRegisters } from '@isolab/history';
 import { CORE_LEVELS, LEVEL_RECORDS } from '@isolab/levels';
 import { decide } from '@isolab/oracle';
 import { randomRows } from '@isolab/testkit';
@@ -122,7 +122,10 @@ function draw(random: Random): History {
 }
 
 function drawWhole(random: Random): History {
-  if (random.chance(0.4)) return drawAimed(random.pick(OTHERS), random, 4);
+  if (random.chance(0.4)) {
+    const other = drawAimed(random.pick(OTHERS), random, 4);
+    return random.chance(0.5) ? other : fromPlain(changeHistory(toPlain(other), random));
+  }
   const rows = randomRows(() => random.fraction(), {
     aggregates: random.chance(0.9),
     repeated: random.chance(0.3),
@@ -137,6 +140,7 @@ function drawWhole(random: Random): History {
 /** Mostly one that does not hold. Brute force takes long at levels beyond the sixteen, unless the history is tiny. */
 function drawLevel(truth: Truth, random: Random): LevelName {
   const { opKind, txnStatus } = truth.history;
+  if (random.chance(0.3) && countFailedCompareAndSets(truth.history) > 0) return 'linearizable';
   const isTiny = opKind.length <= TINY && txnStatus.length <= 3;
   const some = (): LevelName =>
     isTiny && random.chance(0.4) ? random.pick(LEVEL_RECORDS).name : random.pick(CORE_LEVELS);

@@ -1,10 +1,11 @@
-import { type History, OpKind, TxnStatus } from '@isolab/history';
+import { type History, OpKind, TxnStatus, countValues } from '@isolab/history';
 import type { Random } from '@isolab/workloads';
 import type { Claim } from '../certificates/judge.ts';
 import type { Json } from '../certificates/mutate.ts';
 import {
   type Asked,
   type Numbered,
+  type Sight,
   aggregatesIn,
   externalReads,
   numbered,
@@ -25,7 +26,7 @@ export function forgeOrder(history: History, orders: readonly Json[], random: Ra
   const aggregates = history.scans.table.length === 0 ? [] : aggregatesIn(history, random);
   const named = random.chance(0.1) ? aggregates.slice(1) : aggregates;
   const all = numbered(history, named);
-  const rows = statedRows(all.asked, random);
+  const rows = statedRows(all, order, random);
   const known = seeing(all, rows.sights);
   const sources = random.chance(0.85) ? sourcesIn(known, all, order, random) : null;
   const given = {
@@ -129,13 +130,36 @@ function eachKey({ keyInitial, txnStart, opKey }: History, order: readonly numbe
   return { kind: 'each-key', all: { kind: 'commit-order', order }, keys };
 }
 
-function statedRows(asked: readonly Asked[], random: Random) {
-  const chosen = asked.map((one) => {
-    const sights = someSights(one, random);
-    return { op: one.op, sights: random.chance(0.05) ? sights.slice(1) : sights };
+/** What each aggregate comes to at some point of the order, or what comes to its result, with few mistakes. */
+function statedRows(all: Numbered, order: readonly number[], random: Random) {
+  const chosen = all.asked.map((one) => {
+    const sights = random.chance(0.5) ? seenAlong(all, one, order, random) : someSights(one, random);
+    const some = random.chance(0.1) ? sights.slice(1) : sights;
+    return {
+      op: one.op,
+      sights: some.map((sight) => (random.chance(0.03) ? { ...sight, matched: !sight.matched } : sight)),
+    };
   });
   const json = chosen.map(({ op, sights }): Json => [op, sights.map(({ read, matched }): Json => [read, matched])]);
   return { sights: chosen.flatMap(({ sights }) => sights), json };
+}
+
+/** What an aggregate sees of its rows where its transaction stands in the order, or before. */
+function seenAlong({ withScans, lowered }: Numbered, one: Asked, order: readonly number[], random: Random): Sight[] {
+  const { opKind, opKey, opValue, keyInitial } = lowered.history;
+  const held = keyInitial.slice();
+  const apply = (op: number): void => {
+    if (opKind[op] === OpKind.Write) held[opKey[op]!] = opValue[op]!;
+  };
+  const place = Math.max(0, order.indexOf(one.transaction));
+  for (const t of order.slice(0, random.chance(0.7) ? place : random.below(place + 1)))
+    operationsOf(lowered.history, t).forEach(apply);
+  const first = one.choices.flat()[0]?.read ?? 0;
+  for (const op of operationsOf(lowered.history, one.transaction)) if (op < first) apply(op);
+  const isTrue = countValues(withScans) + 1;
+  return one.choices.flatMap(
+    (choice) => choice.find(({ read, matched }) => (held[opKey[read]!] === isTrue) === matched) ?? [],
+  );
 }
 
 /** Of reads that several may have left one of these, mostly the latest before the reader. */

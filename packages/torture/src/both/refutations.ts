@@ -71,7 +71,7 @@ class CasesOfRows {
       return { read: sight.read, matched: sight.matched, cases };
     });
     this.#left.unshift(choice);
-    return { kind: 'rows', alternatives: this.#random.chance(0.05) ? alternatives.slice(1) : alternatives };
+    return { kind: 'rows', alternatives: this.#random.chance(0.15) ? alternatives.slice(1) : alternatives };
   }
 }
 
@@ -83,6 +83,8 @@ export function someEvidence(history: History, random: Random, sights: readonly 
   const read = sights.length > 0 && random.chance(0.7) ? random.pick(sights).read : random.below(opKind.length + 1);
   const ofKey = Array.from(opKind.keys()).filter((op) => opKey[op] === opKey[read] && op !== read);
   const other = ofKey.length === 0 || random.chance(0.2) ? -1 : random.pick(ofKey);
+  if (history.txnCommitTs !== null && random.chance(0.4))
+    return { kind: 'timestamps', axiom: 'EXT', read, at: random.pick(['start', 'commit']) };
   switch (random.below(12)) {
     case 0:
     case 1:

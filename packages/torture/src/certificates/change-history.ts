@@ -25,9 +25,8 @@ function changeOnce(history: PlainHistory, random: Random): PlainHistory {
     case 1:
       return put(session.transactions.toReversed());
     case 2: {
-      const { begin, end, ...rest } = transaction;
-      const times = random.chance(0.2) || begin === undefined ? rest : moved(rest, begin, end, random);
-      return replace([times]);
+      const by = random.chance(0.2) ? null : BigInt(random.between(-20, 20));
+      return replace([moved(transaction, by)]);
     }
     case 3:
       return replace([{ ...transaction, operations: transaction.operations.toReversed() }]);
@@ -42,9 +41,14 @@ function changeOnce(history: PlainHistory, random: Random): PlainHistory {
   }
 }
 
-function moved(rest: PlainTransaction, begin: bigint, end: bigint | undefined, random: Random): PlainTransaction {
-  const by = BigInt(random.between(-20, 20));
-  return { ...rest, begin: begin + by, ...(end !== undefined && { end: end + by }) };
+/** At other times; null for at none. */
+function moved({ begin, begun, committing, end, ...rest }: PlainTransaction, by: bigint | null): PlainTransaction {
+  const times = Object.entries({ begin, begun, committing, end });
+  if (by === null) return rest;
+  return {
+    ...rest,
+    ...Object.fromEntries(times.flatMap(([name, time]) => (time === undefined ? [] : [[name, time + by]]))),
+  };
 }
 
 function changedOperation(operation: PlainOperation, history: PlainHistory, random: Random): PlainOperation {

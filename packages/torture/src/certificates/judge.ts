@@ -87,10 +87,10 @@ function kindOf({ scans }: History, { certificate }: Claim): string {
   return scans.table.length > 0 ? `${name}, rows` : name;
 }
 
-const KINDS: readonly Json[] = [
-  ...['inspection', 'commit-order', 'event-order', 'version-orders', 'each-key'],
-  ...['internal', 'lists', 'updates', 'cycle', 'cases', 'proof', 'aggregates', 'axioms', 'timestamps'],
-];
+const KINDS: readonly Json[] =
+  'inspection commit-order event-order version-orders each-key internal lists updates cycle cases proof aggregates axioms timestamps'.split(
+    ' ',
+  );
 
 export const textOf = (history: History): string =>
   Array.from(history.txnStatus, (_, t) => `${history.txnSession[t]}: ${showTransaction(history, t)}`).join('\n');

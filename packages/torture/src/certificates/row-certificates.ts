@@ -1,82 +1,76 @@
-import { type LevelName, evidenceOf } from '@isolab/contract';
-import { type History, fromPlain, showTransaction, toPlain, toRegisters } from '@isolab/history';
-import { type BuiltInLevel, builtInLevel } from '@isolab/levels';
-import { decideDefinition } from '@isolab/oracle';
-import { prepare } from '@isolab/runner';
-import { observeForTest, randomRows } from '@isolab/testkit';
-import { type Verification, verifyEvidence } from '@isolab/verifier';
+import type { Checker, LevelName } from '@isolab/contract';
+import { type History, fromPlain, toPlain, toRegisters } from '@isolab/history';
+import { randomRows } from '@isolab/testkit';
 import weave from '@isolab/weave';
 import type { Random } from '@isolab/workloads';
 import type { Report } from '../suite.ts';
 import { changeHistory } from './change-history.ts';
-import { type Json, mutate } from './mutate.ts';
+import { type Claim, Truth, judge } from './judge.ts';
+import { mutate } from './mutate.ts';
+import { claimOf } from './real-claims.ts';
 
-type Evidence = Parameters<typeof verifyEvidence>[3];
-
-interface Certified {
-  readonly certificate: Json;
-  readonly passedOver?: Json;
-}
-
-/** The same for a history of rows, scans and aggregates, and what is made of its certificate. Returns how many were tried. */
+/**
+ * The same for a history of rows, scans and aggregates, of both verdicts: what is made of its certificate, held against it
+ * and against histories that differ a little, mostly such that the verdict is wrong there. Returns how many were tried.
+ */
 export async function attemptRows(random: Random, most: number, report: Report): Promise<number> {
   const history = draw(random);
   const level = random.pick(weave.info.levels.filter((name) => name !== 'linearizable'));
-  const input = prepare(history).inputFor(weave);
-  const { verdict } = await observeForTest(weave, input, level, { certify: true, maxSteps: 1_000_000 });
-  const evidence = evidenceOf(verdict);
-  if (verdict.status !== 'violated' || evidence?.certificate === undefined) return 0;
-  const { kind } = evidence.certificate;
-  const { certificate, passedOver } = JSON.parse(JSON.stringify(evidence)) as Certified;
-  const certified = { certificate, ...(passedOver !== undefined && { passedOver }) };
-  const tries = Math.min(most, kind === 'aggregates' ? MANY_TRIES : TRIES);
+  const claim = await claimOf(history, level, weave as unknown as Checker<object>);
+  // Orders are most of what there is; what they say of aggregates, and what refutes them, has more ways to be wrong.
+  if (claim === null || (claim.verdict === 'satisfied' && !isAboutAggregates(claim) && random.chance(0.7))) return 0;
+  const targets = targetsFor(history, level, claim, random);
+  const tries = Math.min(most, isAboutAggregates(claim) ? MANY_TRIES : TRIES);
   for (let i = 0; i < tries; i++) {
-    const isSame = random.chance(0.5);
-    const target = isSame ? history : fromPlain(changeHistory(toPlain(history), random));
-    const forged = !isSame && random.chance(0.3) ? certified : forge(certified, random);
-    const problem = problemOf(target, level, forged);
-    if (problem === null) report.survived(`${kind}, rows`);
-    else report.failed(`${kind}, rows`, `${problem}\n  ${level}, ${JSON.stringify(forged)}\n${textOf(target)}`);
+    const target = random.pick(random.chance(0.8) ? targets.wrong : targets.all);
+    judge(target, level, random.chance(0.1) ? claim : forge(claim, random), report);
   }
   return tries;
 }
 
-/** Another certificate, which may also say something else of the rows that were passed over. */
-function forge(certified: Certified, random: Random): Certified {
-  const certificate = mutate(certified.certificate, certified.certificate, random);
-  const { passedOver } = certified;
-  if (passedOver === undefined) return { certificate };
-  return { certificate, passedOver: random.chance(0.2) ? mutate(passedOver, certificate, random) : passedOver };
+const isAboutAggregates = ({ certificate }: Claim): boolean => {
+  const { kind, rows } = certificate as { readonly kind?: unknown; readonly rows?: unknown };
+  return kind === 'aggregates' || rows !== undefined;
+};
+
+/** The history and some that differ from it a little; those of which the verdict is wrong, or all if there are none. */
+function targetsFor(history: History, level: LevelName, { verdict }: Claim, random: Random) {
+  const others = Array.from({ length: OTHERS }, () => new Truth(fromPlain(changeHistory(toPlain(history), random))));
+  const all = [new Truth(history), ...others];
+  const wrong = all.filter((truth) => truth.at(level) === (verdict === 'violated'));
+  return { all, wrong: wrong.length === 0 ? all : wrong };
 }
 
-function problemOf(history: History, level: LevelName, forged: Certified): string | null {
-  let result: Verification;
-  try {
-    // As it comes from a file: nobody has looked at it.
-    result = verifyEvidence(history, level, 'violated', forged as unknown as Evidence);
-  } catch (error) {
-    return `the verifier crashed: ${String(error)}`;
-  }
-  if (!result.ok) return result.problem.length > 0 ? null : 'it was refused without a message';
-  const isSatisfied = decideDefinition(history, builtInLevel(level as BuiltInLevel)!).satisfied;
-  return isSatisfied ? 'it was accepted, and by brute force it is wrong' : null;
+/** Another certificate, which may also say something else of the rows that were passed over. */
+function forge(claim: Claim, random: Random): Claim {
+  const certificate = mutate(claim.certificate, claim.certificate, random);
+  const { verdict, passedOver } = claim;
+  if (passedOver === undefined) return { verdict, certificate };
+  return {
+    verdict,
+    certificate,
+    passedOver: random.chance(0.2) ? mutate(passedOver, certificate, random) : passedOver,
+  };
 }
 
 function draw(random: Random): History {
   for (;;) {
-    const kind = { aggregates: random.chance(0.8), repeated: random.chance(0.3), open: random.chance(0.2) };
+    const kind = {
+      aggregates: random.chance(0.8),
+      repeated: random.chance(0.3),
+      open: random.chance(0.2),
+      tight: random.chance(0.5),
+      transactions: MOST_TRANSACTIONS,
+    };
     const history = fromPlain(randomRows(() => random.fraction(), kind));
-    if (history.txnStatus.length <= MOST_TRANSACTIONS && toRegisters(history).history.opKind.length <= MOST_OPERATIONS)
-      return history;
+    if (toRegisters(history).history.opKind.length <= MOST_OPERATIONS) return history;
   }
 }
 
-const textOf = (history: History): string =>
-  Array.from(history.txnStatus, (_, t) => `${history.txnSession[t]}: ${showTransaction(history, t)}`).join('\n');
-
-/** Of one certificate. */
+/** Of one certificate, and how many other histories it is held against. */
 const TRIES = 20;
 const MANY_TRIES = 200;
+const OTHERS = 6;
 /** More take long by brute force. */
 const MOST_TRANSACTIONS = 4;
 const MOST_OPERATIONS = 40;
