@@ -106,10 +106,10 @@ test('stages, timelines and copies are there when the story has them', () => {
   expect(dataOf(page).copies.notation).toBe(lostUpdate.copies!.notation);
   expect(dataOf(page).copies.markdown).toBe(storyMarkdown(lostUpdate));
   expect(dataOf(page).copies.fileName).toBe('lost-update.txt');
-  const withoutPicture = pageOf(longFork);
-  expect(byId(withoutPicture, 'stage')).toBeUndefined();
-  expect(byId(withoutPicture, 'timelines')).toBeUndefined();
-  expect(all(withoutPicture, ({ attributes }) => attributes['data-copy'] !== undefined)).toHaveLength(1);
+  const plain = pageOf(longFork);
+  expect(byId(plain, 'stage')).toBeUndefined();
+  expect(byId(plain, 'timelines')).toBeUndefined();
+  expect(all(plain, ({ attributes }) => attributes['data-copy'] !== undefined)).toHaveLength(1);
 });
 
 test('a witness has a step for each transaction and a row for each key', () => {
