@@ -21,7 +21,7 @@ async function acquire() {
 }
 
 async function answer(request) {
-  if (request.hello) return { database: 'a JSON file' };
+  if (request.hello) return { database: 'a JSON file', data: ['registers', 'lists'] };
   if (request.prepare) {
     if (!request.keep || !existsSync(path)) writeFileSync(path, '{}');
     return {};

@@ -16,7 +16,7 @@ function commit({ snapshot, writes }) {
 }
 
 function answer({ session, hello, prepare, keep, begin, commit: commits, rollback, close, kind, key, value }) {
-  if (hello) return { database: 'memory 1.0', sessions: 'shared' };
+  if (hello) return { database: 'memory 1.0', data: ['registers', 'lists'], sessions: 'shared' };
   if (prepare) {
     if (!keep) content.clear();
     return {};

@@ -72,6 +72,11 @@ export async function collect(given: CollectOptions): Promise<Counts> {
   const nodes = given.nodes ?? given.database.nodes;
   const options = { ...given, ...(nodes && { nodes }) };
   const data: DataKind = options.parameters['lists'] === true ? 'lists' : options.workload.data;
+  const { data: has } = options.database;
+  if (has && !has.includes(data))
+    throw new CollectorError(
+      `The workload ${options.workload.name} needs ${data}, and ${options.database.description} says that it has ${has.join(', ')} only.`,
+    );
   if (options.faults) insistOnFaults(options.faults, options.database, options.proxies ?? null);
   const journal = Journal.reserve(path);
   try {

@@ -69,6 +69,8 @@ export type KeyData = Exclude<DataKind, 'tables'>;
 export interface Database {
   /** Name and version, as it says them. */
   readonly description: string;
+  /** The kinds of data that it says it has; those of its driver if absent. */
+  readonly data?: readonly DataKind[];
   /** That of the driver which reaches it. */
   readonly sql?: SpokenSql;
   /** Makes empty tables, ours and those of a workload, or, if the history is to be continued, keeps what they hold. */

@@ -107,6 +107,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
   });
   return {
     description: hide(database.description),
+    ...(database.data && { data: database.data }),
     ...(database.sql && { sql: database.sql }),
     ...(database.dirtyIsolations && { dirtyIsolations: database.dirtyIsolations }),
     ...(database.isTemporary && { isTemporary: true }),

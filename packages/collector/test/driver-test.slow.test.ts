@@ -29,7 +29,9 @@ function changed(changes: Readonly<Record<string, string>>): string {
 async function failures(address: string, kinds?: readonly DataKind[]): Promise<Record<string, string>> {
   const driver = await driverFor(address);
   const isolation = driver.isolations.at(-1)!;
-  const findings = await testDriver(driver, address, isolation, { connectMs: 5000 }, kinds ?? driver.data, () => {});
+  const findings = await testDriver(driver, address, isolation, { connectMs: 5000 }, kinds ?? driver.data, {
+    onFinding: () => {},
+  });
   expect(findings.length).toBeGreaterThan(0);
   const failed = findings.filter(({ holds }) => holds === false);
   return Object.fromEntries(failed.map(({ data, check, found }) => [`${data}: ${check}`, found]));
@@ -194,6 +196,48 @@ describe('the test kit finds', { timeout: 60_000 }, () => {
       'registers: what is aborted leaves nothing, and its session goes on',
     ];
     expect(Object.keys(failed).filter((name) => noticing.includes(name))).not.toEqual([]);
+  });
+
+  const TOGETHER = 'writes of one key at once are all done, below snapshot isolation too';
+  /** The example with a level below its own, at which nothing is compared at commit. */
+  const low = {
+    'isolations: { snapshot': "isolations: { low: 'read-committed', snapshot",
+    'connect: () => new Session(store)': 'connect: (level) => Object.assign(new Session(store), { level })',
+    'if (content.get(key)?.version': "if (this.level !== 'low' && content.get(key)?.version",
+  };
+
+  test('an append that reads before it writes, where nothing else would show it', async () => {
+    expect(await failures(changed(low), ['lists', 'registers'])).toEqual({
+      [`lists: ${TOGETHER}`]: expect.stringMatching(
+        /^at low, \[\d+,\d+\] were appended and committed, and the list is \[\d+\]$/,
+      ),
+    });
+  });
+
+  test('writes that undo each other', async () => {
+    const conflict =
+      'if (content.get(key)?.version !== this.snapshot.get(key)?.version) throw conflict(`key ${key} was changed`);';
+    const undone =
+      'if (content.get(key)?.version !== this.snapshot.get(key)?.version) { content.delete(key); return; }';
+    const { 'if (content.get(key)?.version': _, ...levels } = low;
+    expect(await failures(changed({ ...levels, [conflict]: undone }), ['registers'])).toMatchObject({
+      [`registers: ${TOGETHER}`]: expect.stringMatching(/were written and committed, and the value is \[\]$/) as string,
+    });
+  });
+
+  test('an append that reads before it writes, at PostgreSQL’s read committed', async () => {
+    const server = await startEmbedded();
+    const file = fileURLToPath(new URL('fixtures/reading-appends.mjs', import.meta.url));
+    const address = `module:${file}?address=${encodeURIComponent(server.address)}`;
+    try {
+      for (let times = 0; times < 3; times++)
+        expect(await failures(address)).toEqual({
+          [`lists: ${TOGETHER}`]: expect.stringContaining('at read committed, ') as string,
+        });
+      expect(await failures(`${address}&atomic=yes`)).toEqual({});
+    } finally {
+      await server.database.close();
+    }
   });
 
   test('lists whose elements come first', async () => {

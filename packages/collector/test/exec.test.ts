@@ -64,6 +64,23 @@ describe('a program of one’s own', { timeout: 30_000 }, () => {
 
   test('what it cannot do is reported', async () => {
     const failure = run(`exec:node ${example} ${join(folder, 'rows.json')}`, 'ranges', { keys: '5' });
-    await expect(failure).rejects.toThrow('insert is not done here');
+    await expect(failure).rejects.toThrow(
+      'The workload ranges needs rows, and a JSON file says that it has registers, lists only.',
+    );
+  });
+
+  test('what it can do it says when it is greeted, or else is asked everything', async () => {
+    const driver = await driverFor('exec:x');
+    const dataOf = async (answer: string) => {
+      const database = await driver.open(parrot(answer), { connectMs: 5000 });
+      await database.close();
+      return database.data;
+    };
+    expect(await dataOf('{"database":"x","data":["rows"]}')).toEqual(['rows']);
+    expect(await dataOf('{"database":"x"}')).toBeUndefined();
+    for (const data of ['[]', '["rows","rows"]', '["trees"]', '"rows"', '[1]', 'null'])
+      await expect(dataOf(`{"database":"x","data":${data}}`)).rejects.toThrow(
+        'data must be a list of one or more of registers, lists, rows, each once',
+      );
   });
 });

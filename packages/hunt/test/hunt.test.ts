@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { check, open, verify } from 'isolab';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type Finding, type HuntEvent, type TrialRecord, hunt, resume } from '../src/index.ts';
 import { judge } from '../src/judge.ts';
@@ -29,6 +30,24 @@ const RECORD: TrialRecord = {
 };
 
 describe('a hunt', () => {
+  test('asks a program for no more than what it says it has', async () => {
+    const client = fileURLToPath(new URL('../../collector/examples/memory-client.mjs', import.meta.url));
+    const given = settings({ database: [`exec:node ${client}`], isolation: 'snapshot', trials: 8, drawing: 'random' });
+    const events: HuntEvent[] = [];
+    const summary = await hunt(given, options(freshFolder(), { onEvent: (event) => void events.push(event) }));
+    expect(summary).toMatchObject({ verdict: 'satisfied', undecided: 0 });
+    const drawn = events.flatMap((event) => (event.kind === 'collecting' ? [event.draw.workload] : []));
+    expect(drawn).toHaveLength(8);
+    expect(drawn).not.toContain('ranges');
+    expect(events).toContainEqual({
+      kind: 'warning',
+      text: 'memory 1.0 says that it has registers, lists: workloads of rows are left out.',
+    });
+    await expect(hunt({ ...given, workload: 'ranges' }, options(freshFolder()))).rejects.toThrow(
+      'a program of your own cannot hold what ranges needs; it has registers, lists.',
+    );
+  });
+
   test('finds a violation, and keeps the history, its smallest part, the evidence and the story', async () => {
     const folder = freshFolder();
     const summary = await hunt(settings({ isolation: 'serializable' }), options(folder));

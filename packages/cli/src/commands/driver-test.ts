@@ -58,10 +58,21 @@ export async function driverTest(flags: DriverTestFlags, printer: Printer): Prom
       fetching.clear();
       if (isText) printer.out(line(finding));
     };
-    return testDriver(driver, address, isolation, limits, kinds, tell).catch((error: unknown) => {
-      if (error instanceof Interrupted) return null;
-      throw error;
-    });
+    const onKinds = (has: readonly DataKind[]): void => {
+      const lacking = kinds.filter((kind) => !has.includes(kind));
+      if (lacking.length > 0 && flags.data.length > 0)
+        throw new UsageError(
+          `--data ${lacking[0]}: expected one of ${has.join(', ')}, which the program says that it has.`,
+        );
+      if (lacking.length > 0)
+        printer.note(`The program says that it has ${has.join(', ')}; ${lacking.join(', ')} are not tested.`);
+    };
+    return testDriver(driver, address, isolation, limits, kinds, { onFinding: tell, onKinds }).catch(
+      (error: unknown) => {
+        if (error instanceof Interrupted) return null;
+        throw error;
+      },
+    );
   });
   if (findings === null) {
     printer.note('Interrupted before all was tested.');

@@ -41,7 +41,10 @@ class Session {
     return this.read(key) ?? [];
   }
 
-  /** @param {Key} key @param {number} value */
+  /**
+   * One statement of the database, such as `UPDATE … SET v = v || $1`. It may read and then write, as here, only where
+   * every level keeps updates from being lost, as snapshot isolation does. @param {Key} key @param {number} value
+   */
   append(key, value) {
     this.write(key, [...this.readList(key), value]);
   }

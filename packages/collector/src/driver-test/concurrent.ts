@@ -1,5 +1,6 @@
 import { implies } from '@isolab/contract';
-import type { Connection } from '../database.ts';
+import type { Connection, Driver } from '../database.ts';
+import { spelled } from '../answers.ts';
 import { Aborted, ConnectionLost } from '../errors.ts';
 import { pause } from '../time.ts';
 import { type Check, same } from './checks.ts';
@@ -16,7 +17,7 @@ export const CONCURRENT_CHECKS: readonly Check[] = [
       let aborted = 0;
       for (let round = 0; round < ROUNDS; round++) {
         const key = trial.newKey();
-        const clash = new Clash(kind, key);
+        const clash = new Clash(kind, key, true);
         const ends = await Promise.all(sessions.map((session) => clash.transaction(session, trial.newValue())));
         aborted += ends.filter(({ isCommitted }) => !isCommitted).length;
         const shown = judge(trial, kind, ends, kind.values(await trial.freshAnswer(kind.get(key))));
@@ -36,6 +37,44 @@ export const CONCURRENT_CHECKS: readonly Check[] = [
   },
 ];
 
+/** Below snapshot isolation nothing but the statement itself keeps what another transaction wrote since it began. */
+export const meetingsOf = ({ isolations }: Driver): Check => ({
+  name: 'writes of one key at once are all done, below snapshot isolation too',
+  expected:
+    'of two transactions that append both elements, of two that write the value of one of them: an append, or a write, is one statement of the database that neither reads first nor depends on what was read',
+  async run(trial, kind) {
+    // The weakest, for a driver asks the same at all of them.
+    const isolation = isolations.find(({ claims }) => !implies(claims, 'snapshot-isolation'));
+    if (isolation === undefined) return notShown('the driver has no level below snapshot isolation');
+    let met = 0;
+    for (let round = 0; round < MEETINGS; round++) {
+      const sessions = [await trial.connect(isolation), await trial.connect(isolation)];
+      const key = trial.newKey();
+      const first = round === 0 ? [] : [trial.newValue()]; // a key that is not there, and then one that is
+      for (const value of first) await trial.commit(sessions[0]!, kind.put(key, value));
+      const clash = new Clash(kind, key, false);
+      const ends = await Promise.all(sessions.map((session) => clash.transaction(session, trial.newValue())));
+      const committed = ends.flatMap(({ value, isCommitted }) => (isCommitted ? [value] : []));
+      if (committed.length === 2) met++;
+      const found = kind.values(await trial.freshAnswer(kind.get(key)));
+      const wrong = kind.data === 'lists' ? lostOf([...first, ...committed], found) : otherThan(committed, found);
+      if (wrong !== null) return broken(`at ${isolation.name}, ${wrong}`);
+      await trial.clear();
+    }
+    return met > 0 ? held : notShown('of two writes of one key at once, one was aborted each time');
+  },
+});
+
+function lostOf(appended: readonly number[], found: readonly number[]): string | null {
+  const isWhole = found.length === appended.length && appended.every((value) => found.includes(value));
+  return isWhole ? null : `${spelled(appended)} were appended and committed, and the list is ${spelled(found)}`;
+}
+
+function otherThan(committed: readonly number[], found: readonly number[]): string | null {
+  if (committed.length === 0 || (found.length === 1 && committed.includes(found[0]!))) return null;
+  return `${spelled(committed)} were written and committed, and the value is ${spelled(found)}`;
+}
+
 interface End {
   readonly value: number;
   readonly isCommitted: boolean;
@@ -43,27 +82,34 @@ interface End {
   readonly foundNothing: boolean;
 }
 
-/** Two transactions that read a key before either writes it, unless the database has one of them wait. */
+/**
+ * Two transactions that read a key before either writes it, or that write it before either commits, unless the database
+ * has one of them wait.
+ */
 class Clash {
   readonly #kind: Kind;
   readonly #key: number;
-  #readers = 0;
+  readonly #readsFirst: boolean;
+  #arrived = 0;
   #open = (): void => {};
-  readonly #bothHaveRead = new Promise<void>((resolve) => (this.#open = resolve));
+  readonly #bothAreThere = new Promise<void>((resolve) => (this.#open = resolve));
 
-  constructor(kind: Kind, key: number) {
+  constructor(kind: Kind, key: number, readsFirst: boolean) {
     this.#kind = kind;
     this.#key = key;
+    this.#readsFirst = readsFirst;
   }
 
   async transaction(session: Connection, value: number): Promise<End> {
     let foundNothing = false;
     try {
       await session.begin();
-      foundNothing = this.#kind.values(await ask(session, this.#kind.get(this.#key))).length === 0;
-      if (++this.#readers === 2) this.#open();
-      await Promise.race([this.#bothHaveRead, pause(WAIT_MS)]);
+      if (this.#readsFirst) {
+        foundNothing = this.#kind.values(await ask(session, this.#kind.get(this.#key))).length === 0;
+        await this.#meet();
+      }
       await ask(session, this.#kind.put(this.#key, value));
+      if (!this.#readsFirst) await this.#meet();
       await session.commit();
       return { value, isCommitted: true, foundNothing };
     } catch (error) {
@@ -71,6 +117,11 @@ class Clash {
       await session.rollback();
       return { value, isCommitted: false, foundNothing };
     }
+  }
+
+  async #meet(): Promise<void> {
+    if (++this.#arrived === 2) this.#open();
+    await Promise.race([this.#bothAreThere, pause(WAIT_MS)]);
   }
 }
 
@@ -116,5 +167,6 @@ async function alone(trial: Trial, kind: Kind, session: Connection, index: numbe
 }
 
 const ROUNDS = 12;
+const MEETINGS = 3;
 const SESSIONS = 4;
 const WAIT_MS = 200;

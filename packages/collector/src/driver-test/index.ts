@@ -2,7 +2,7 @@ import { spelled } from '../answers.ts';
 import type { DataKind, Driver, Isolation, Limits } from '../database.ts';
 import { Interrupted, within } from '../time.ts';
 import { CHECKS, CUT_CHECK, type Check } from './checks.ts';
-import { CONCURRENT_CHECKS } from './concurrent.ts';
+import { CONCURRENT_CHECKS, meetingsOf } from './concurrent.ts';
 import { KINDS } from './kinds.ts';
 import { OWN_CHECKS } from './own-checks.ts';
 import { Silence, type Shown, Trial, broken } from './trial.ts';
@@ -16,6 +16,12 @@ export interface Finding extends Shown {
   readonly isSilent?: true;
 }
 
+export interface Listeners {
+  readonly onFinding: (finding: Finding) => void;
+  /** Hears which kinds of data the database has, once it is open; only these are tested. */
+  readonly onKinds?: (kinds: readonly DataKind[]) => void;
+}
+
 /** Puts a driver to the test: whether it does what a collection relies on. It empties the tables that it uses. */
 export async function testDriver(
   driver: Driver,
@@ -23,18 +29,21 @@ export async function testDriver(
   isolation: Isolation,
   limits: Limits,
   kinds: readonly DataKind[],
-  onFinding: (finding: Finding) => void,
+  { onFinding, onKinds }: Listeners,
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   const database = await driver.open(address, limits);
   const trial = new Trial(database, isolation);
   try {
-    for (const data of kinds) {
+    const has = database.data ?? driver.data;
+    onKinds?.(has);
+    for (const data of kinds.filter((kind) => has.includes(kind))) {
       for (const check of [
         PREPARE,
         ...CHECKS,
         ...OWN_CHECKS[data],
         ...CONCURRENT_CHECKS,
+        ...(KINDS[data].hasRows ? [] : [meetingsOf(driver)]),
         levelsOf(driver),
         CUT_CHECK,
       ]) {

@@ -21,6 +21,9 @@ interface Waiting {
 /** Whoever prepares the tables, and speaks alone with a program that serves one session. */
 export const CONTROL = 0;
 
+/** What a program says of itself; null where it says nothing. */
+export type Greeting = Pick<Extract<Reply, { kind: 'answer' }>, 'database' | 'data'>;
+
 /** A process that is asked a line and answers a line, for one session or, if it says so, for all of them at once. */
 export class Program {
   readonly name: string;
@@ -61,13 +64,13 @@ export class Program {
     return this.#ended;
   }
 
-  /** Asks what it is: the name and version of its database, or null if it says nothing. */
-  async greet(connectMs: number): Promise<string | null> {
+  /** Asks what it is. */
+  async greet(connectMs: number): Promise<Greeting> {
     const late = (): Error =>
       new CollectorError(`${this.name} did not answer {"hello":1} within ${connectMs / 1000} seconds.`);
-    const { database, sessions } = await within(connectMs, this.order({ hello: 1 }), late);
+    const { database, data, sessions } = await within(connectMs, this.order({ hello: 1 }), late);
     this.#isShared = sessions !== null;
-    return database;
+    return { database, data };
   }
 
   /** Asks for something that a database cannot refuse: whatever is answered but success is wrong with the program. */

@@ -1,5 +1,6 @@
 import { CollectorError } from '../errors.ts';
 import { spelled } from '../answers.ts';
+import type { DataKind } from '../database.ts';
 
 /** What a program of one's own answered. */
 export type Reply = (
@@ -7,6 +8,8 @@ export type Reply = (
       readonly kind: 'answer';
       readonly value: unknown;
       readonly database: string | null;
+      /** In the answer to hello: the kinds of data that it has. */
+      readonly data: readonly DataKind[] | null;
       /** In the answer to hello: one process serves all sessions. */
       readonly sessions: 'shared' | null;
     }
@@ -25,16 +28,22 @@ export function parseReply(line: string): Reply {
   const problem = problemOf(line, members);
   if (problem !== null) throw new CollectorError(`answered ${shortened(line)}: ${problem}`);
   const { value, ...rest } = members;
-  const { id = null, database = null, sessions = null, ...failed } = rest as Members;
+  const { id = null, database = null, data = null, sessions = null, ...failed } = rest as Members;
   for (const kind of ['aborted', 'lost', 'error'] as const) {
     const why = failed[kind];
     if (why !== undefined) return { kind, why, id };
   }
-  return { kind: 'answer', value, database, sessions, id };
+  return { kind: 'answer', value, database, data, sessions, id };
 }
 
 /** What the members are once they are checked. */
-type Members = Partial<Record<'aborted' | 'lost' | 'error' | 'database', string> & { id: number; sessions: 'shared' }>;
+type Members = Partial<
+  Record<'aborted' | 'lost' | 'error' | 'database', string> & {
+    id: number;
+    sessions: 'shared';
+    data: readonly DataKind[];
+  }
+>;
 
 function membersOf(line: string): Readonly<Record<string, unknown>> {
   try {
@@ -58,11 +67,21 @@ function problemOf(line: string, members: Readonly<Record<string, unknown>>): st
   if (wordless !== undefined) return `${wordless} must be a string`;
   if (names.includes('id') && typeof members['id'] !== 'number') return 'id must be a number';
   if (names.includes('sessions') && members['sessions'] !== 'shared') return 'sessions must be "shared"';
+  if (names.includes('data') && !isKinds(members['data']))
+    return `data must be a list of one or more of ${KINDS.join(', ')}, each once`;
   return tokenProblem(line);
 }
 
-const MEMBERS = ['value', 'database', 'id', 'sessions', 'aborted', 'lost', 'error'];
-const VALUES: ReadonlySet<string> = new Set(['value', 'id']);
+/** What a program can be asked about. */
+export const KINDS: readonly DataKind[] = ['registers', 'lists', 'rows'];
+
+function isKinds(data: unknown): data is readonly DataKind[] {
+  if (!Array.isArray(data) || data.length === 0 || new Set(data).size < data.length) return false;
+  return data.every((kind) => KINDS.includes(kind as DataKind));
+}
+
+const MEMBERS = ['value', 'database', 'data', 'id', 'sessions', 'aborted', 'lost', 'error'];
+const VALUES: ReadonlySet<string> = new Set(['value', 'data', 'id']);
 const FAILURES: ReadonlySet<string> = new Set(['aborted', 'lost', 'error']);
 
 /** What JSON.parse passes over: numbers that it rounds, members that it overwrites. The line is JSON. */

@@ -1,6 +1,7 @@
 import type { Connection, DataKind, Database, Driver, Isolation } from '../database.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
-import { CONTROL, Program } from './exec-program.ts';
+import { CONTROL, type Greeting, Program } from './exec-program.ts';
+import { KINDS } from './exec-reply.ts';
 import type { Phase } from './outcomes.ts';
 
 /** Levels by isolab's names: the program knows what its database calls them. */
@@ -20,14 +21,14 @@ export const exec: Driver = {
   title: 'a program of your own',
   needs: null,
   isolations: ISOLATIONS,
-  data: ['registers', 'lists', 'rows'],
+  data: KINDS,
   async open(address, { connectMs }) {
     const command = address.slice('exec:'.length);
     if (command.trim() === '') throw new CollectorError('exec: needs a command, such as exec:"node my-client.js".');
     const control = new Program(command);
-    let description: string;
+    let greeted: Greeting;
     try {
-      description = (await control.greet(connectMs)) ?? command;
+      greeted = await control.greet(connectMs);
     } catch (error) {
       control.kill();
       throw error;
@@ -35,7 +36,8 @@ export const exec: Driver = {
     const programs = new SharedProgram(command, connectMs, control);
     let sessions = CONTROL;
     return {
-      description,
+      description: greeted.database ?? command,
+      ...(greeted.data && { data: greeted.data }),
       underWay: () => programs.current.underWay(),
       async prepare(data, keep) {
         await (await programs.running()).order({ prepare: data, keep });

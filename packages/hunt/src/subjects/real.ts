@@ -2,6 +2,7 @@
 import {
   CollectorError,
   type Counts,
+  type DataKind,
   type Database,
   type Isolation,
   Proxies,
@@ -23,7 +24,7 @@ type Driver = Awaited<ReturnType<typeof driverFor>>;
 
 export class RealDatabase implements Subject {
   readonly isolation: Isolation;
-  readonly space: readonly Region[];
+  space: readonly Region[];
   readonly #drivers: readonly Driver[];
   readonly #settings: HuntSettings;
   readonly #options: HuntOptions;
@@ -49,13 +50,30 @@ export class RealDatabase implements Subject {
       throw new ParameterError(
         `hunt draws no workload ${settings.workload}; expected one of ${HUNTED.join(', ')}, or the file of a plug-in.`,
       );
+    this.space = this.#spaceOf(driver.data);
+  }
+
+  /** What it can be asked about, of these kinds of data. */
+  #spaceOf(has: readonly DataKind[]): readonly Region[] {
+    const { layout, workload } = this.#settings;
     // Rows of a workload’s own lie as they do.
-    const data = settings.layout === null ? driver.data : driver.data.filter((kind) => kind !== 'rows');
-    this.space = spaceOf(data, settings.workload ?? undefined, plugin);
-    if (this.space.length === 0)
-      throw new CollectorError(
-        `${driver.title} cannot hold what ${settings.workload ?? 'the workloads'} needs${settings.layout === null ? '' : ', where its keys are laid out otherwise'}.`,
-      );
+    const data = layout === null ? has : has.filter((kind) => kind !== 'rows');
+    const space = spaceOf(data, workload ?? undefined, this.#plugin);
+    if (space.length > 0) return space;
+    throw new CollectorError(
+      `${this.#drivers[0]!.title} cannot hold what ${workload ?? 'the workloads'} needs${layout === null ? '' : ', where its keys are laid out otherwise'}; it has ${has.join(', ')}.`,
+    );
+  }
+
+  /** Asks for no more than what the database says it has. */
+  #restrict(): void {
+    const { data } = this.#nodes[0]!;
+    if (data === undefined) return;
+    this.space = this.#spaceOf(data);
+    const others = this.#drivers[0]!.data.filter((kind) => !data.includes(kind));
+    if (others.length === 0) return;
+    const text = `${this.#description} says that it has ${data.join(', ')}: workloads of ${others.join(', ')} are left out.`;
+    void this.#options.onEvent?.({ kind: 'warning', text });
   }
 
   /** What the database says of itself once it is open. */
@@ -75,6 +93,7 @@ export class RealDatabase implements Subject {
     const subject = new RealDatabase(drivers, settings, options, await pluginOf(settings));
     try {
       await subject.reopen();
+      subject.#restrict();
     } catch (error) {
       await subject.close(); // those that were open before one failed
       throw error;
