@@ -50,6 +50,10 @@ export const KINDS = {
   'rows, aggregates, repeated': { rows: { aggregates: true, repeated: true } },
   'rows, aggregates, open outcomes': { rows: { aggregates: true, open: true } },
   'rows, repeated, open outcomes': { rows: { repeated: true, open: true } },
+  'few rows, aggregates, open outcomes': { rows: { aggregates: true, open: true, tight: true } },
+  'few rows, aggregates, repeated, open outcomes': {
+    rows: { aggregates: true, repeated: true, open: true, tight: true },
+  },
 } as const satisfies Record<string, RunKind | { readonly rows: RowKind } | null>;
 
 export type Kind = keyof typeof KINDS;
