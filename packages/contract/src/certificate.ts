@@ -31,6 +31,8 @@ export interface OfRows {
 /** The level can be seen by looking at every read once (cut isolation). */
 export interface InspectionCertificate extends OfRows {
   readonly kind: 'inspection';
+  /** The transactions that happened; where none is named, those that may have. */
+  readonly happened?: readonly number[];
 }
 
 /**

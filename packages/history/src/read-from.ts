@@ -33,9 +33,15 @@ export const Outcome = {
 export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
   outcome[t] === Outcome.Happened;
 
-/** Whether some explanation of a history may need a transaction; else a level that holds with it holds without it. */
-export const mayHaveHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
-  outcome[t] !== Outcome.Left;
+/**
+ * Whether some explanation of a history may need a transaction that did not abort; else a level that holds with it holds
+ * without it.
+ */
+export function mayHaveHappened({ outcome }: Pick<ReadFromIndex, 'outcome'>): (t: number) => boolean {
+  // Whoever happens by a choice may have read from others.
+  const isOpen = outcome.includes(Outcome.Open);
+  return (t) => isOpen || outcome[t] !== Outcome.Left;
+}
 
 /** For every read the write that it saw; built once, shared by all checkers. */
 export interface ReadFromIndex {

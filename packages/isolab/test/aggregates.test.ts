@@ -2,7 +2,7 @@ import { parseNotation } from '@isolab/formats';
 import { verifyEvidence } from '@isolab/verifier';
 import { type LevelName, evidenceOf } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
-import { check, findAll, openedHistory, shrink, story } from '../src/index.ts';
+import { certificate, check, findAll, openedHistory, shrink, story, verify } from '../src/index.ts';
 import { decidingRun } from '../src/result.ts';
 
 const open = (text: string) => openedHistory(parseNotation(text), { name: 'a history', format: 'notation', ms: 0 });
@@ -61,6 +61,38 @@ describe('the sum of an audit', () => {
 test('a sum that nothing explains is not satisfied beside a list, which is decided without aggregates', async () => {
   const text = 'initial nil a/1={x: 1}\na(l,1) r(l,[1]) sum(a, true, x, 7)';
   expect((await check(open(text), { level: 'serializable' })).unknown.serializable!.reason).toBe('incomplete');
+});
+
+describe('aggregates of those of whom it is a choice whether they happened', () => {
+  const verified = async (text: string, level: LevelName) => {
+    const opened = open(text);
+    const result = await check(opened, { level, allowVacuous: true });
+    const file = certificate(opened, result);
+    return [result.verdict, file === null ? null : verify(opened, file).ok];
+  };
+
+  test('need no explanation in one in which they did not', async () => {
+    const text = `initial nil a/0={v: 1}
+      sum(a, x <> 2, x, null) put(a/1, {x: 1}) | ?sum(a, x <> 2, x, 1) put(a/0, {x: 0}) | ?get(a/0, {x: 0}) put(a/0, nil) | scan(a, x <> 2, {1: {x: 1}})`;
+    for (const level of ['read-committed-pl2', 'read-committed', 'read-atomic'] as const)
+      expect([level, ...(await verified(text, level))]).toEqual([level, 'satisfied', true]);
+  });
+
+  test('nor at cut isolation, where the certificate says who happened', async () => {
+    const text = `initial nil
+      ?put(a/1, {t: 'b', x: 2}) put(a/1, nil) max(a, true, x, 7) | ?put(a/1, {x: 0}) put(a/0, {x: 2}) | count(a, true, 2)`;
+    expect(await verified(text, 'cut-isolation')).toEqual(['satisfied', true]);
+  });
+
+  test('one of those who may have deleted a row did, and if each contradicts itself, that is not satisfied', async () => {
+    const text = (read: number): string => `initial nil a/0={x: 1} k=0
+      ?put(a/0, nil) r(k,0) r(k,1)
+      ?put(a/0, nil) r(k,0) r(k,${read})
+      scan(a, true, {})
+      w(k,1) | r(k,1) r(k,1)`;
+    expect(await verified(text(0), 'cut-isolation')).toEqual(['satisfied', true]);
+    expect(await verified(text(1), 'cut-isolation')).toEqual(['unknown', null]);
+  });
 });
 
 describe('two counts that exclude one another', () => {

@@ -77,9 +77,14 @@ export const CONTRADICTIONS: Readonly<Record<string, Contradiction>> = {
   },
 };
 
-/** What became of the transaction: `read` is an unknown outcome of which a committed transaction saw the write. */
-export type Fate = 'committed' | 'unknown' | 'read' | 'aborted';
-export const FATES: readonly Fate[] = ['committed', 'unknown', 'read', 'aborted'];
+/**
+ * What became of the transaction. Of the unknown outcomes, `read` is one of which a committed transaction saw the write, and
+ * `inferred` one that two other unknown ones saw, of which a committed transaction saw one or the other.
+ */
+export type Fate = 'committed' | 'unknown' | 'read' | 'inferred' | 'aborted';
+export const FATES: readonly Fate[] = ['committed', 'unknown', 'read', 'inferred', 'aborted'];
+/** Those of a transaction that happened, so that what it did is evidence. */
+export const EVIDENT_FATES: readonly Fate[] = ['committed', 'read', 'inferred'];
 
 /**
  * Sessions that satisfy some levels and violate stronger ones. Beside one of them, and an aggregate of which single rows do
@@ -94,12 +99,13 @@ export const BESIDE: Readonly<Record<string, string>> = {
 
 /** The history, in the notation, in which the transaction has a fate. */
 export function contradictionAs({ initial = '', others = [], operations }: Contradiction, fate: Fate, beside?: string) {
-  const mark = { committed: '', unknown: '?', read: '?', aborted: '!' }[fate];
+  const mark = { committed: '', unknown: '?', read: '?', inferred: '?', aborted: '!' }[fate];
   return [
     `initial nil ${initial}${beside === undefined ? '' : ' u/1={a: 1}'}`.trimEnd(),
     ...others,
     `${mark}${operations} w(mark,1)`,
     ...(fate === 'read' ? ['r(mark,1)'] : []),
+    ...(fate === 'inferred' ? ['?r(mark,1) w(m,1)', '?r(mark,1) w(m,1)', 'r(m,1)'] : []),
     'r(other,nil) w(other,1) @1-2 | r(other,1) @3-4',
     ...(beside === undefined ? [] : [beside, 'put(u/2, {a: 1})', 'count(u, true, 1)']),
   ].join('\n');

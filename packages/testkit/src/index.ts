@@ -2,7 +2,15 @@ export { type HistoryBounds, arbitraryHistory } from './arbitrary.ts';
 export { type ConformanceCheck, type ConformanceOptions, conformanceChecks } from './conformance.ts';
 export { DEFAULT_SELECTIONS, RANDOM_KINDS, type Selection } from './corpus.ts';
 export { describeChecker } from './describe-checker.ts';
-export { BESIDE, CONTRADICTIONS, type Contradiction, FATES, type Fate, contradictionAs } from './contradictions.ts';
+export {
+  BESIDE,
+  CONTRADICTIONS,
+  type Contradiction,
+  EVIDENT_FATES,
+  FATES,
+  type Fate,
+  contradictionAs,
+} from './contradictions.ts';
 export { STORES, type Store } from './execution.ts';
 export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from '@isolab/lattice';
 export { type Claims, certificateProblem, verdictProblem } from './judge.ts';

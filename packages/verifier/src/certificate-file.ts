@@ -116,7 +116,9 @@ function happenedBy(history: History, certificate: Certified['certificate']): Ui
     case 'event-order':
       for (const event of certificate.events) happened[event >> 1] = 1;
       return happened;
+    case 'inspection':
     case 'version-orders':
+      if (certificate.happened === undefined) return happenedAtMost(toRegisters(history).history);
       for (const t of certificate.happened) happened[t] = 1;
       return happened;
     case 'each-key':

@@ -10,13 +10,15 @@ import {
 } from '@isolab/history';
 import { refuse } from './flaw.ts';
 import { BLIND, listOfOthers, ownWrites } from './list-tree.ts';
-import { isInitial } from './raw-facts.ts';
+import { refuseUnlessTheyHappened } from './definition/needed.ts';
+import { readCommitOrder } from './orders.ts';
+import { factsGiven, isInitial } from './raw-facts.ts';
 import { Versions, isWrite } from './versions.ts';
 
-/** Cut isolation: repeated reads of a key see the same, in committed transactions and those certainly read from. */
-export function inspect(history: History): void {
+/** Cut isolation: repeated reads of a key see the same, in the transactions that happened. */
+export function inspect(history: History, data: unknown): void {
   const { txnStart, opKind, opKey, opValue } = history;
-  const happened = happenedAtMost(history);
+  const happened = happenedBy(history, data);
   const ownWrite = ownWrites(history);
   const reader = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to read it from others,
   const latest = new Int32Array(reader.length); // and what it saw
@@ -35,6 +37,14 @@ export function inspect(history: History): void {
       latest[key] = seen;
     }
   }
+}
+
+/** 1 for the transactions that a certificate says happened, or, if it does not say it, for those that may have. */
+function happenedBy(history: History, data: unknown): Uint8Array {
+  if (data === undefined) return happenedAtMost(history);
+  const happened = readCommitOrder(history, data).position.map((place) => (place < 0 ? 0 : 1));
+  refuseUnlessTheyHappened(factsGiven(history, Uint8Array.from(happened)));
+  return Uint8Array.from(happened);
 }
 
 /** 1 for transactions that committed, and for those of unknown outcome from which one of these may have read. */

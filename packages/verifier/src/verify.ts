@@ -69,7 +69,7 @@ function verifySatisfied(history: History, rules: Rules, certificate: Readonly<R
     const kind = show(certificate['kind']);
     refuse(`the certificate is of kind ${kind}, but ${rules.level} needs kind ${show(expected)}`);
   }
-  if (expected === 'inspection') inspect(history);
+  if (expected === 'inspection') inspect(history, certificate['happened']);
   else if (expected === 'commit-order') verifyCommitOrder(history, rules, certificate['order'], certificate['sources']);
   else verifyEventOrder(history, rules, certificate['events']);
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { LevelName } from '@isolab/contract';
-import { CONTRADICTIONS, FATES, contradictionAs, parseHistory } from '@isolab/testkit';
+import { CONTRADICTIONS, EVIDENT_FATES, FATES, contradictionAs, parseHistory } from '@isolab/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DEFAULTS, watchFolder } from '../src/index.ts';
 import { linesOf } from './lines.ts';
@@ -32,7 +32,7 @@ describe.each(WATCHED)('%s', (_, contradiction) => {
     }
     const { levels } = await watcher.finish();
     close();
-    const isEvidence = (fate === 'committed' || fate === 'read') && isLookedAt(contradiction.operations);
+    const isEvidence = EVIDENT_FATES.includes(fate) && isLookedAt(contradiction.operations);
     expect(levels.serializable).toBe(isEvidence ? 'violated' : 'stands');
     if (!isEvidence) expect(levels['read-committed']).toBe('stands');
   });

@@ -26,11 +26,16 @@ describe.each([
   });
 });
 
-test('at cut isolation, an open outcome with repeated values proves nothing', () => {
+test('at cut isolation, an open outcome proves nothing where another transaction wrote the same', () => {
   const contradiction = '?r(x,1) w(y,2) r(x,0)';
-  expect(run(inLines(contradiction, 'w(x,1) w(y,2) w(y,3)', 'r(y,2)'), 'cut-isolation').verdict).toMatchObject({
+  expect(run(inLines(contradiction, 'w(x,1) w(y,2) w(y,3)', 'r(y,2)'), 'cut-isolation').verdict).toEqual({
+    status: 'satisfied',
+    certificate: { kind: 'inspection', happened: [1, 2] },
+  });
+  expect(run(inLines(contradiction, contradiction, 'w(x,1)', 'r(y,2)'), 'cut-isolation').verdict).toMatchObject({
     status: 'unknown',
-    detail: 'transaction 0 contradicts itself, but values are repeated, and so it is not certain that it happened',
+    detail:
+      'one of several transactions of unknown outcome wrote what was read, and each of them contradicts itself or needs one that does',
   });
   for (const others of [
     ['w(x,1) w(y,3)', 'r(y,2)'],

@@ -40,7 +40,6 @@ export const weaveWith = (tuning: Tuning) =>
       requires: ['registers-and-lists', ['unique-values', 'registers']],
       requiresAt: {
         ...Object.fromEntries(WEAK_LEVELS.map((level) => [level, ['registers']])),
-        'cut-isolation': ['registers', 'no-unknown'],
         linearizable: ['single-keys'],
       },
       options: STRONG_OPTIONS,

@@ -9,6 +9,7 @@ import { type ReadFromIndex, mayHaveHappened } from '../read-from.ts';
 export function openAggregates(history: History, scans: readonly number[], index: ReadFromIndex): readonly number[] {
   const { txnStart, txnStatus, opKind, opValue } = history;
   const asked = new Set(scans);
+  const isPossible = mayHaveHappened(index);
   const open: number[] = [];
   let isNeeded = false;
   for (let t = 0; t < txnStatus.length && asked.size > 0; t++) {
@@ -16,7 +17,7 @@ export function openAggregates(history: History, scans: readonly number[], index
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       if (opKind[op] !== OpKind.Scan || !asked.has(opValue[op])) continue;
       open.push(opValue[op]);
-      isNeeded ||= mayHaveHappened(index, t);
+      isNeeded ||= isPossible(t);
     }
   }
   return isNeeded ? open : [];

@@ -125,7 +125,7 @@ export class SearchOfCases {
     const isSure = ({ transaction }: AskedAggregate): boolean =>
       withScans.txnStatus[transaction] === TxnStatus.Committed;
     const impossible = asked.find(
-      (one) => !canCome(one, this.#taken) && (isSure(one) || hasHappenedAt(level, input(), one.transaction)),
+      (one) => !canCome(one, this.#taken) && (isSure(one) || hasHappenedAt(level, input())(one.transaction)),
     );
     if (impossible === undefined) return null;
     const needed = new Map(this.#taken);
@@ -158,10 +158,11 @@ export class SearchOfCases {
     const { asked, isStrong } = this.#question;
     const order = orderIn(verdict);
     const seen = this.#seenIn(asked, order ?? []);
-    const inOrder = order && new Set(Array.from(order, (event) => event >> 1));
+    const happened = happenedIn(verdict);
+    const isPossible = happened === null ? mayHaveHappened(index) : (t: number): boolean => happened.has(t);
     for (const aggregate of asked) {
       const { choices, transaction } = aggregate;
-      if (!(inOrder?.has(transaction) ?? mayHaveHappened(index, transaction))) continue;
+      if (!isPossible(transaction)) continue;
       const isExplained = canCome(aggregate, seen) && choices.every((choice) => seen.has(choice));
       if (isStrong && isExplained) continue;
       // It happened only in this order, and could not have.
@@ -195,6 +196,14 @@ export class SearchOfCases {
       }
     return seen;
   }
+}
+
+/** The transactions that a certificate says happened; null where it does not say. */
+function happenedIn(verdict: Satisfied): ReadonlySet<number> | null {
+  const { certificate } = verdict;
+  const order = orderIn(verdict);
+  if (order !== null) return new Set(Array.from(order, (event) => event >> 1));
+  return certificate?.kind === 'inspection' && certificate.happened ? new Set(certificate.happened) : null;
 }
 
 /** Begins and commits of those that happened; null where the certificate is no order. */

@@ -1,0 +1,152 @@
+import {
+  EMPTY_LIST,
+  type History,
+  OpKind,
+  Outcome,
+  TxnStatus,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  countValues,
+  findInternalAnomalies,
+  hasHappened,
+  transactionOf,
+} from '@isolab/history';
+import { levelsForbidding } from './anomalies.ts';
+import type { CheckInput, FoundAnomaly, Verdict } from './contract.ts';
+import type { LevelName } from './levels.ts';
+
+/**
+ * Whether a transaction took place in every explanation of a history at a level, so that what it saw is evidence against it.
+ * At cut isolation a read may just as well have seen what another transaction overwrote itself.
+ */
+export function hasHappenedAt(level: LevelName, { history, index }: CheckInput): (t: number) => boolean {
+  if (level !== 'cut-isolation') return (t) => hasHappened(index, t);
+  const certain = new WhoHappened(history).certain();
+  return (t) => certain.has(t);
+}
+
+/** The verdict at cut isolation, given all its internal anomalies. */
+export function checkCutIsolation(input: CheckInput, found: readonly FoundAnomaly[], findAll: boolean): Verdict {
+  const { history } = input;
+  const who = new WhoHappened(history);
+  const certain = who.certain();
+  const anomalies = found.filter(({ transactions }) => certain.has(transactions.at(-1)!));
+  if (anomalies.length > 0) return { status: 'violated', anomalies: findAll ? anomalies : anomalies.slice(0, 1) };
+  if (!history.txnStatus.includes(TxnStatus.Unknown)) return satisfied;
+  const happened = who.without(unrepeatable(input));
+  if (happened !== null) return { status: 'satisfied', certificate: { kind: 'inspection', happened } };
+  const detail =
+    'one of several transactions of unknown outcome wrote what was read, and each of them contradicts itself or needs one that does';
+  return { status: 'unknown', reason: 'unsupported', detail };
+}
+
+const satisfied: Verdict = { status: 'satisfied', certificate: { kind: 'inspection' } };
+
+/** The transactions of unknown outcome that contradict themselves. */
+function unrepeatable({ history, index }: CheckInput): Set<number> {
+  const outcome = index.outcome.map((one, t) =>
+    history.txnStatus[t] === TxnStatus.Unknown ? Outcome.Happened : one === Outcome.Happened ? Outcome.Left : one,
+  );
+  const anomalies = findInternalAnomalies(history, { ...index, outcome });
+  const found = new Set<number>();
+  for (let i = 0; i < anomalies.count; i++) {
+    const { name, read } = anomalies.at(i);
+    if (levelsForbidding(name).includes('cut-isolation')) found.add(transactionOf(history, read));
+  }
+  return found;
+}
+
+/** What transactions of unknown outcome wrote, and nobody else that committed. */
+interface Version {
+  readonly writers: Set<number>;
+  /** How many writes there are of it. */
+  writes: number;
+}
+
+/**
+ * Who happened, where a read says no more than that somebody wrote what it saw: one of those that did, or none if only
+ * aborted transactions did.
+ */
+class WhoHappened {
+  readonly #history: History;
+  readonly #versions: ReadonlyMap<number, Version>; // by name
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#versions = this.#versionsOfUnknown();
+  }
+
+  /** Those that committed, and those of unknown outcome that alone can have written what one of these read. */
+  certain(): Set<number> {
+    return this.#closure(({ writers, writes }) => (writes === 1 ? [...writers][0]! : null))!;
+  }
+
+  /** The transactions of one explanation without some of unknown outcome; null if there is none. */
+  without(excluded: ReadonlySet<number>): number[] | null {
+    const impossible = new Set(excluded);
+    const canHaveHappened = (t: number): boolean =>
+      this.#needsOf(t).every(({ writers }) => [...writers].some((writer) => !impossible.has(writer)));
+    for (let size = -1; size < impossible.size;) {
+      size = impossible.size;
+      for (const { writers } of this.#versions.values())
+        for (const t of writers) if (!impossible.has(t) && !canHaveHappened(t)) impossible.add(t);
+    }
+    const happened = this.#closure(({ writers }) => [...writers].find((t) => !impossible.has(t)) ?? 'none');
+    return happened && [...happened].toSorted((a, b) => a - b);
+  }
+
+  /** Those that committed, and for all that one of these read a writer that is chosen, if any is; null if there is none. */
+  #closure(choose: (version: Version) => number | 'none' | null): Set<number> | null {
+    const { txnStatus } = this.#history;
+    const all = new Set(Array.from(txnStatus.keys()).filter((t) => txnStatus[t] === TxnStatus.Committed));
+    // It grows meanwhile.
+    for (const t of all)
+      for (const version of this.#needsOf(t)) {
+        if ([...version.writers].some((writer) => all.has(writer))) continue;
+        const chosen = choose(version);
+        if (chosen === 'none') return null;
+        if (chosen !== null) all.add(chosen);
+      }
+    return all;
+  }
+
+  /** Of what a transaction read: what only transactions of unknown outcome wrote, and it did not. */
+  #needsOf(t: number): Version[] {
+    const { txnStart, opKind, opKey, opValue, keyInitial, lists } = this.#history;
+    const needs: Version[] = [];
+    const add = (key: number, value: number): void => {
+      const version = this.#versions.get(this.#name(key, value));
+      if (version !== undefined && !version.writers.has(t)) needs.push(version);
+    };
+    for (let op = txnStart[t]; this.#versions.size > 0 && op < txnStart[t + 1]; op++) {
+      const [key, x] = [opKey[op], opValue[op]];
+      if (opKind[op] === OpKind.Read && x !== UNKNOWN_VALUE && x !== keyInitial[key]) add(key, x);
+      if (opKind[op] !== OpKind.ListRead || x === UNKNOWN_LIST) continue;
+      for (let node = x; node !== EMPTY_LIST; node = lists.parent[node]) add(key, lists.element[node]);
+    }
+    return needs;
+  }
+
+  #versionsOfUnknown(): Map<number, Version> {
+    const { txnStatus } = this.#history;
+    const versions = new Map<number, Version>();
+    if (!txnStatus.includes(TxnStatus.Unknown)) return versions;
+    this.#visitWrites(TxnStatus.Unknown, (t, name) => {
+      const version = versions.get(name) ?? { writers: new Set(), writes: 0 };
+      version.writers.add(t);
+      version.writes++;
+      versions.set(name, version);
+    });
+    this.#visitWrites(TxnStatus.Committed, (_, name) => versions.delete(name));
+    return versions;
+  }
+
+  #visitWrites(status: number, visit: (t: number, name: number) => void): void {
+    const { txnStart, txnStatus, opKind, opKey, opValue } = this.#history;
+    for (let t = 0; t < txnStatus.length; t++)
+      for (let op = txnStart[t]; txnStatus[t] === status && op < txnStart[t + 1]; op++)
+        if (opKind[op] === OpKind.Write || opKind[op] === OpKind.Append) visit(t, this.#name(opKey[op], opValue[op]));
+  }
+
+  readonly #name = (key: number, value: number): number => key * countValues(this.#history) + value;
+}
