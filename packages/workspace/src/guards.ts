@@ -19,9 +19,25 @@ export function checkGuards(root: string): Violation[] {
   const shipped = readPackages(root).filter(
     ({ folder, tags }) => folder.startsWith('packages/') && SHIPPED.some((layer) => tags.includes(`layer:${layer}`)),
   );
-  return shipped.flatMap(({ folder }) =>
+  const sources = shipped.flatMap(({ folder }) =>
     sourcesIn(root, `${folder}/src`).flatMap((file) => violationsIn(file, readFileSync(path.join(root, file), 'utf8'))),
   );
+  return [...sources, ...unlockedIn(readFileSync(path.join(root, LOCK), 'utf8'))];
+}
+
+const LOCK = 'package-lock.json';
+
+/** Packages of a lock file that npm would install without comparing them with anything. */
+export function unlockedIn(text: string): Violation[] {
+  const { packages } = JSON.parse(text) as { packages: Readonly<Record<string, { link?: true; integrity?: string }>> };
+  return Object.entries(packages)
+    .filter(([place, { link, integrity }]) => place.includes('node_modules/') && !link && integrity === undefined)
+    .map(([place]) => ({
+      file: LOCK,
+      line: text.slice(0, text.indexOf(`"${place}": {`)).split('\n').length,
+      found: `${place} has no integrity`,
+      expected: 'the checksum that npm view PACKAGE@VERSION dist.integrity prints',
+    }));
 }
 
 function violationsIn(file: string, text: string): Violation[] {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { describeViolation } from '../src/architecture.ts';
-import { checkGuards } from '../src/guards.ts';
+import { checkGuards, unlockedIn } from '../src/guards.ts';
 import { openWritesOf } from '../src/open-writes.ts';
 import { unheardStartsOf } from '../src/unheard-starts.ts';
 
@@ -9,6 +9,21 @@ const root = path.resolve(import.meta.dirname, '../../..');
 
 test('this workspace keeps them', () => {
   expect(checkGuards(root).map((each) => describeViolation(each))).toEqual([]);
+});
+
+test('a package that npm would install unseen is found', () => {
+  const packages = {
+    '': { name: 'root' },
+    'packages/own': { version: '1.0.0' },
+    'node_modules/own': { resolved: 'packages/own', link: true },
+    'node_modules/good': { version: '1.0.0', integrity: 'sha512-x' },
+    'node_modules/bad': { version: '1.0.0', optional: true },
+    'node_modules/good/node_modules/worse': { version: '2.0.0' },
+  };
+  expect(unlockedIn(JSON.stringify({ packages }, null, 2)).map(({ line, found }) => [line, found])).toEqual([
+    [17, 'node_modules/bad has no integrity'],
+    [21, 'node_modules/good/node_modules/worse has no integrity'],
+  ]);
 });
 
 describe('a process or thread whose failure to start nobody may hear', () => {

@@ -1,7 +1,8 @@
 import { shellWord, visibleLine } from '@isolab/history';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CollectorError, type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CollectorError, type EmbeddedServer, lock, startEmbedded } from '@isolab/collector';
 import { LEVELS, type LevelName } from '@isolab/contract';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table } from '../print.ts';
@@ -40,6 +41,43 @@ export const command: CommandModule = {
  * the checkers.
  */
 export async function tour(run: RunLine, printer: Printer): Promise<number> {
+  await mkdir(FOLDER, { recursive: true });
+  const held = await alone(printer);
+  if (held === null) return ExitCode.Unknown;
+  try {
+    return await show(run, printer);
+  } finally {
+    held.release();
+  }
+}
+
+/** Waits for another tour in this folder; null if that was interrupted. */
+async function alone(printer: Printer): Promise<ReturnType<typeof lock> | null> {
+  const take = (): ReturnType<typeof lock> | CollectorError => {
+    try {
+      return lock(join(FOLDER, 'tour'), 'isolab tour');
+    } catch (error) {
+      if (error instanceof CollectorError && IS_RUNNING.test(error.message)) return error;
+      throw error;
+    }
+  };
+  const first = take();
+  if (!(first instanceof CollectorError)) return first;
+  printer.note(`${visibleLine(first.message)} Waiting for it to end …`);
+  return printer.interruptible(async (interrupted) => {
+    while (!interrupted.aborted) {
+      await sleep(WAIT_MS, undefined, { signal: interrupted }).catch(() => {});
+      const next = take();
+      if (!(next instanceof CollectorError)) return next;
+    }
+    return null;
+  });
+}
+
+const IS_RUNNING = /^Another isolab tour \(process \d+\)/;
+const WAIT_MS = 300;
+
+async function show(run: RunLine, printer: Printer): Promise<number> {
   const { bold, dim } = printer.style;
   printer.out('Starting a PostgreSQL server of our own …');
   let server: EmbeddedServer;
@@ -52,8 +90,7 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
     return ExitCode.Failed;
   }
   printer.out(`${visibleLine(server.database.description)}; 8 clients update a few accounts at once.`);
-  await mkdir(FOLDER, { recursive: true });
-  const show = async (quiet: boolean, ...args: readonly string[]): Promise<{ code: number; json: unknown }> => {
+  const say = async (quiet: boolean, ...args: readonly string[]): Promise<{ code: number; json: unknown }> => {
     const said: string[] = [];
     // The address is good as long as the tour, and nobody else is to know its password.
     const shown = args.map((word) => (word === server.address ? 'embedded' : shellWord(word)));
@@ -71,8 +108,8 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
       // Whether the clients provoke what a level allows depends on the timing; mostly they do at once.
       for (let seed = 1; seed <= MOST_SEEDS; seed++) {
         const options = ['--isolation', isolation, '--force', ...(seed > 1 ? ['--seed', String(seed)] : [])];
-        await show(false, 'collect', path, '--db', server.address, ...options);
-        const { json } = await show(true, 'check', path, '--level', 'all');
+        await say(false, 'collect', path, '--db', server.address, ...options);
+        const { json } = await say(true, 'check', path, '--level', 'all');
         found[isolation] = (json as { levels: Record<string, string> }).levels;
         if (allowed === null || found[isolation][allowed] === 'violated') break;
       }
@@ -83,14 +120,14 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
 
   printer.out(`\nWhat each isolation level of PostgreSQL kept, as its clients saw it:\n`);
   printer.out(verdictTable(found, printer));
-  await show(false, 'compare', join(FOLDER, 'serializable.jsonl'), '--level', 'serializable', '--time', '20s');
+  await say(false, 'compare', join(FOLDER, 'serializable.jsonl'), '--level', 'serializable', '--time', '20s');
   const isShown = found['repeatable read']?.['serializable'] === 'violated';
   printer.out(
     isShown
       ? `\nWhy REPEATABLE READ is not serializable:`
       : `\nThis time no clients conflicted in a way that shows why REPEATABLE READ is not serializable:`,
   );
-  const { code } = await show(false, 'check', join(FOLDER, 'repeatable-read.jsonl'), '--level', 'serializable');
+  const { code } = await say(false, 'check', join(FOLDER, 'repeatable-read.jsonl'), '--level', 'serializable');
   printer.out(
     `\nThe histories are in ${FOLDER}. Try your own: npx isolab check FILE --level LEVEL, or npx isolab run FILE --db ADDRESS.`,
   );

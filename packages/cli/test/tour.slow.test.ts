@@ -1,0 +1,15 @@
+// Slow: makes two tours, each with a PostgreSQL of its own.
+import { expect, test } from 'vitest';
+import { start, workplace } from './support/program.ts';
+
+const { place } = workplace('tour');
+
+test('of two tours in one folder, one waits for the other, and both end well', { timeout: 240_000 }, async () => {
+  const at = place();
+  const both = await Promise.all([start(['tour'], at).ended, start(['tour'], at).ended]);
+  expect(both.map(({ code }) => code)).toEqual([0, 0]);
+  const waiting = both.filter(({ err }) =>
+    /Another isolab tour \(process \d+\) is writing .* Waiting for it/.test(err),
+  );
+  expect(waiting).toHaveLength(1);
+});
