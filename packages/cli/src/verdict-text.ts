@@ -32,7 +32,7 @@ export async function asText(
   const lines = [...linesOfNamed(result, style), ...answerLines(result, style)];
   const told = toldRuns(result).filter(({ verdict }) => verdict.status === 'violated');
   if (told.length > 0) {
-    if (told.some(({ level }) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(CLOCKS));
+    if (told.some(({ level }) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(SNAPSHOTS));
     if (told.some(({ supposing }) => supposing !== null)) lines.push('', style.dim(TIMESTAMPS));
     const level = story?.level ?? brief?.story.level ?? null;
     for (const telling of await tellings(history, result, level, style)) lines.push('', telling);
@@ -203,16 +203,15 @@ async function tellFound(
   return tellStory(story, style);
 }
 
-/** The levels that compare snapshots with real time, which no client's clock can tell exactly. */
+/** Levels that compare snapshots with real time, which a serializable database need not keep. */
 const COMPARES_SNAPSHOTS: readonly LevelName[] = [
   'generalized-snapshot-isolation',
   'strong-session-snapshot-isolation',
   'strong-snapshot-isolation',
 ];
 
-const CLOCKS = `The generalized and the strong variants of snapshot isolation compare snapshots with real time. If the times are those
-of the clients, a snapshot may be younger than its call and a commit older than its return, so network
-delays can look like violations; --checker viper --option drift=… allows for them.`;
+const SNAPSHOTS = `The generalized and the strong variants of snapshot isolation compare snapshots with real time. A database that
+locks what it reads has no snapshots: it can be strictly serializable and keep none of these levels.`;
 
 /** How many anomalies are printed in full. */
 const TOLD = 3;
