@@ -2,7 +2,7 @@ import { parseNotation } from '@isolab/formats';
 import { verifyEvidence } from '@isolab/verifier';
 import { type LevelName, evidenceOf } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
-import { certificate, check, findAll, openedHistory, shrink, story, verify } from '../src/index.ts';
+import { certificate as certificateOf, check, findAll, openedHistory, shrink, story, verify } from '../src/index.ts';
 import { decidingRun } from '../src/result.ts';
 
 const open = (text: string) => openedHistory(parseNotation(text), { name: 'a history', format: 'notation', ms: 0 });
@@ -67,7 +67,7 @@ describe('aggregates of those of whom it is a choice whether they happened', () 
   const verified = async (text: string, level: LevelName) => {
     const opened = open(text);
     const result = await check(opened, { level, allowVacuous: true });
-    const file = certificate(opened, result);
+    const file = certificateOf(opened, result);
     return [result.verdict, file === null ? null : verify(opened, file).ok];
   };
 
