@@ -78,7 +78,7 @@ class CasesOfRows {
 const DEEPEST = 4;
 
 /** Evidence by reads and writes: a single read, lists, updates, a cycle, two cases, or timestamps. */
-export function someEvidence(history: History, random: Random, sights: readonly Sight[] = []): Json {
+function someEvidence(history: History, random: Random, sights: readonly Sight[] = []): Json {
   const { opKind, opKey } = history;
   const read = sights.length > 0 && random.chance(0.7) ? random.pick(sights).read : random.below(opKind.length + 1);
   const ofKey = Array.from(opKind.keys()).filter((op) => opKey[op] === opKey[read] && op !== read);

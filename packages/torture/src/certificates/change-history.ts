@@ -73,7 +73,7 @@ function changedOperation(operation: PlainOperation, history: PlainHistory, rand
 type Scan = Extract<PlainOperation, { readonly kind: 'scan' }>;
 
 /** Another result of an aggregate, or a row less. */
-export function changedScan(scan: Scan, random: Random): Scan {
+function changedScan(scan: Scan, random: Random): Scan {
   const { aggregate, rows } = scan;
   if (aggregate === null) return { ...scan, rows: rows.filter(() => random.chance(0.6)) };
   const by = random.chance(0.5) ? 1 : -1;
