@@ -128,6 +128,18 @@ describe('a socket', () => {
     expect(watched.watcher.line).toBe(4);
   });
 
+  test('whose only sender says nothing but that it is complete has no verdict, and is no error', async () => {
+    const notes: string[] = [];
+    const watched = await watchFolder(folder, { ...DEFAULTS, name: 'a stream', levels: ['serializable'] });
+    const { signal } = new AbortController();
+    const source = socketSource({ kind: 'unix', path }, (note) => notes.push(note));
+    const over = runWatch(source, watched, { intervalMs: 1e9, signal, onStatus: () => {} });
+    await until(() => notes.length > 0);
+    (await sender(path)).end(END);
+    expect(await over).toMatchObject({ ending: 'cut off', status: { transactions: 0 } });
+    expect(notes[1]).toMatch(/^The end of all senders is refused: found \{"isolab":"end"\}, expected a header/);
+  });
+
   test('takes no faster than lines are asked for', { timeout: 30_000 }, async () => {
     const notes: string[] = [];
     const stop = new AbortController();

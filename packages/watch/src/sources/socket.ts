@@ -88,7 +88,9 @@ class Senders {
       this.#onNote(`${who} left after ${sender.lines} lines without saying that it is complete.`);
     if (!sender.hasEnded && (sender.unfinished > 0 || sender.promisesEnd)) this.#isComplete = false;
     if (this.#sockets.size > 0 || !sender.hasEnded || !this.#isComplete) return;
-    this.#queue.put({ bytes: Buffer.from('{"isolab":"end"}\n'), position: null });
+    const refused = ({ problem }: Refusal): void => this.#onNote(`The end of all senders is refused: ${problem}.`);
+    const all = { kept: null, refused, isRefused: () => false };
+    this.#queue.put({ bytes: Buffer.from('{"isolab":"end"}\n'), position: null, sender: all });
     this.#queue.close();
   }
 
