@@ -135,6 +135,27 @@ describe('other ways to keep serializability', () => {
     expect(committed / all).toBeGreaterThan(0.3);
   });
 
+  test('locks let no row appear between two scans of a transaction', { timeout: 60_000 }, () => {
+    const rows = findWorkload('rows')!;
+    const parameters = resolveParameters(rows, { rows: '2', operations: '3', values: '2', mix: 'phantoms' });
+    let judged = 0;
+    for (let seed = 0; seed < 4000 && judged < 1000; seed++) {
+      const { history } = simulate(rows, parameters, {
+        level: 'strict-serializable',
+        rules: SERIALIZABLE_BY.locks,
+        sessions: 2,
+        transactions: 2,
+        counts: 'all',
+        aborted: false,
+        seed,
+      });
+      if (countTransactions(history) > 5 || history.scans.aggregates.length > 0) continue;
+      judged++;
+      expect(decide(history, 'read-atomic').satisfied ? '' : printHistory(history)).toBe('');
+    }
+    expect(judged).toBeGreaterThan(300);
+  });
+
   test('pivots are what makes the difference', () => {
     const histories = [...tinyHistories(300, { level: 'strong-snapshot-isolation' })];
     expect(histories.some((history) => !decide(history, 'serializable').satisfied)).toBe(true);

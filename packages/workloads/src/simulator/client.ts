@@ -94,10 +94,13 @@ export class Client {
   }
 
   /** Rows that came to match what was asked for count as read, so that a database which validates reads finds out. */
-  #notePhantoms({ readKeys }: Attempt, rows: RowAttempt | null): void {
+  #notePhantoms(attempt: Attempt, rows: RowAttempt | null): void {
     const engine = this.#engine;
     if (!rows || !engine.newest) return;
-    for (const key of rows.matchingNow((row) => engine.newest!(row))) readKeys.push(key);
+    for (const { key, isNew } of rows.matchingNow((row) => engine.newest!(row))) {
+      attempt.readKeys.push(key);
+      if (isNew) engine.missed?.(attempt);
+    }
   }
 
   #ask(request: Exclude<Request, TableRequest | { kind: 'abort' | 'wait' }>): Answer {

@@ -22,6 +22,8 @@ export interface Engine<A extends Attempt = Attempt> {
   read(attempt: A, key: number): number;
   /** What a key holds for whoever begins now, where there is one copy of the data. */
   newest?(key: number): number;
+  /** Told before the commit that a row matches what the attempt had asked for before anybody knew of that row. */
+  missed?(attempt: A): void;
   /** Told of a write while its transaction is under way. */
   wrote(attempt: A, key: number): void;
   /** Whether it committed; otherwise all is undone. */

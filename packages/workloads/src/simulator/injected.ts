@@ -42,6 +42,7 @@ export function injected(engine: Engine, { fault, rate }: Injection, random: Ran
     begin: (session) => (faulty.begin ? faulty.begin(session) : engine.begin(session)),
     read: (attempt, key) => (faulty.read ? faulty.read(attempt, key) : engine.read(attempt, key)),
     ...(engine.newest && { newest: (key: number) => engine.newest!(key) }),
+    ...(engine.missed && { missed: (attempt: Attempt) => engine.missed!(attempt) }),
     wrote: (attempt, key) => (faulty.wrote ? faulty.wrote(attempt, key) : engine.wrote(attempt, key)),
     commit: (attempt) => (faulty.commit ? faulty.commit(attempt) : engine.commit(attempt)),
     abort: (attempt) => (faulty.abort ? faulty.abort(attempt) : engine.abort(attempt)),

@@ -37,6 +37,11 @@ export class LockEngine implements Engine<LockAttempt> {
     return this.#values.get(key) ?? ABSENT;
   }
 
+  /** What it looked at it locked; of a row that nobody knew there was no lock. */
+  missed(attempt: LockAttempt): void {
+    attempt.isDoomed = true;
+  }
+
   wrote(attempt: LockAttempt, key: number): void {
     const writer = this.#writers.get(key);
     const isRead = [...(this.#readers.get(key) ?? [])].some((reader) => reader !== attempt);
@@ -46,9 +51,8 @@ export class LockEngine implements Engine<LockAttempt> {
   }
 
   commit(attempt: LockAttempt): boolean {
-    const { writtenKeys, written, readKeys, locked } = attempt;
-    // A row that came to match what was asked for is read without having been locked.
-    if (attempt.isDoomed || !readKeys.every((key) => locked.has(key))) return false;
+    const { writtenKeys, written } = attempt;
+    if (attempt.isDoomed) return false;
     for (const [i, key] of writtenKeys.entries()) {
       const value = written[i]!;
       this.#values.set(key, typeof value === 'number' ? value : this.#extend(key, this.newest(key), value));

@@ -28,6 +28,10 @@ export class Rows {
     return this.#keys.get(name)?.values() ?? [];
   }
 
+  countOf({ name }: Table): number {
+    return this.#keys.get(name)?.size ?? 0;
+  }
+
   numberOf(row: TableRow): number {
     return this.#contents.push(row);
   }
@@ -47,6 +51,8 @@ export interface Access {
 interface Scan {
   readonly table: Table;
   readonly where: Predicate;
+  /** How many rows of the table had been asked for or written by then; it looked at these. */
+  readonly known: number;
 }
 
 /** There is a row with the id of a new one. */
@@ -113,15 +119,18 @@ export class RowAttempt {
   }
 
   /**
-   * Keys of rows that now match what this attempt asked for: if one of them has changed since its snapshot, it may have
-   * missed a row.
+   * Keys of rows that now match what this attempt asked for, and whether it did not look at them then: if one of them has
+   * changed since its snapshot, it may have missed a row.
    */
-  *matchingNow(newest: (key: number) => number): Generator<number> {
-    for (const { table, where } of this.#scans)
+  *matchingNow(newest: (key: number) => number): Generator<{ readonly key: number; readonly isNew: boolean }> {
+    for (const { table, where, known } of this.#scans) {
+      let place = 0; // rows are in the order in which they became known
       for (const key of this.#rows.keysOf(table)) {
         const row = this.#rows.at(newest(key));
-        if (row !== null && matches(where, row)) yield key;
+        const isNew = place++ >= known;
+        if (row !== null && matches(where, row)) yield { key, isNew };
       }
+    }
   }
 
   get #session(): number {
@@ -154,7 +163,7 @@ export class RowAttempt {
   }
 
   #find(table: Table, where: Predicate): FoundRow[] {
-    this.#scans.push({ table, where });
+    this.#scans.push({ table, where, known: this.#rows.countOf(table) });
     const { readKeys } = this.#attempt;
     const found: FoundRow[] = [];
     for (const key of this.#rows.keysOf(table)) {
