@@ -111,7 +111,8 @@ function transactionLosses(history: History, can: Capabilities, lose: Lose): voi
   if (!can.emptySessions) lose('empty-sessions', counts.emptySessions, LEFT_OUT);
   lose('session-names', countUnfitNames(sessionNames, can.sessionNames), RENUMBERED);
   if (txnNames) lose('transaction-names', countUnfitNames(txnNames, can.transactionNames), RENUMBERED);
-  if (!can.times) lose('times', countTimes(history.txnBegin, history.txnEnd), LEFT_OUT);
+  const { txnBegin, txnBegun, txnCommitting, txnEnd } = history;
+  if (!can.times) lose('times', countTimes(txnBegin, txnBegun, txnCommitting, txnEnd), LEFT_OUT);
   else lose('time-bounds', countTimeBounds(history, can), 'become wider');
   if (!can.timestamps) lose('timestamps', countTimes(history.txnStartTs, history.txnCommitTs), LEFT_OUT);
   if (!can.versions) lose('versions', countTimes(history.opVersion), LEFT_OUT);
