@@ -186,8 +186,8 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
       await page.focus('#text');
       await page.keyboard.press('Control+Enter');
       await isDone(page);
-      expect(await page.textContent('#headline')).toContain('Violated');
-      expect(await page.textContent('[role=status]#announced')).toContain('Violated');
+      expect(await page.textContent('#headline')).toContain('Not kept');
+      expect(await page.textContent('[role=status]#announced')).toContain('Not kept');
       await page.focus('#lattice [data-level=causal]');
       await page.keyboard.press('Enter');
       await isTold(page);

@@ -1,6 +1,8 @@
 import { shellWord, visibleLine } from '@isolab/history';
+import { rmdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CollectorError, type EmbeddedServer, lock, startEmbedded } from '@isolab/collector';
 import { LEVELS, type LevelName } from '@isolab/contract';
@@ -44,10 +46,20 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
   await mkdir(FOLDER, { recursive: true });
   const held = await alone(printer);
   if (held === null) return ExitCode.Unknown;
+  const leave = (): void => {
+    held.release();
+    try {
+      rmdirSync(FOLDER);
+    } catch {
+      // It holds histories, which stay.
+    }
+  };
+  process.once('exit', leave); // where a signal ends the process
   try {
     return await show(run, printer);
   } finally {
-    held.release();
+    process.off('exit', leave);
+    leave();
   }
 }
 

@@ -170,7 +170,7 @@ export class JsonReader extends ByteWindow {
 
   readNull(): void {
     this.next();
-    this.literal('null', 'null');
+    this.literal('null', 'a value');
   }
 
   /** Reads past any value, checking its syntax. */

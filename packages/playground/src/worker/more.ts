@@ -23,6 +23,9 @@ import { limitsOf, openGiven } from './check.ts';
 import { define, nameOf } from './own-level.ts';
 import { count, grouped } from './words.ts';
 
+/** What errors call the certificate that is verified. */
+export const CERTIFICATE = 'the certificate';
+
 type Asked<Kind extends Request['kind']> = Extract<Request, { readonly kind: Kind }>;
 type Say = (answer: Progress | OpenedAnswer) => void;
 
@@ -41,7 +44,7 @@ export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, 
 /** Whether a certificate proves its verdict, as `isolab verify` finds out. */
 export async function verifyText({ given, certificate, own }: Asked<'verify'>, say: Say): Promise<Verified> {
   if (own !== null) define(own);
-  const file = parseCertificate(certificate, 'the certificate');
+  const file = parseCertificate(certificate, CERTIFICATE);
   const input = await openGiven(given, say);
   say({ kind: 'progress', doing: 'Verifying', done: 0, total: 0 });
   const found = verify(input, file);

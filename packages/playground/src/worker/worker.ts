@@ -5,7 +5,7 @@ import { LevelError } from '@isolab/levels';
 import { Refusal as Refused, RunnerError } from 'isolab';
 import type { Answer, Refusal, Request } from '../protocol.ts';
 import { type Checked, check } from './check.ts';
-import { compareAll, compareTwoLevels, convertTo, countIn, verifyText } from './more.ts';
+import { CERTIFICATE, compareAll, compareTwoLevels, convertTo, countIn, verifyText } from './more.ts';
 import { tell } from './tell.ts';
 
 /** What a worker's global scope is to this file; the compiler knows that of a window. */
@@ -41,6 +41,7 @@ async function answer(request: Request): Promise<void> {
 
 function refusalOf(error: unknown): Refusal {
   const refuse = (message: string, advice: string): Refusal => ({ kind: 'refusal', message, advice });
+  if (error instanceof FormatError && error.file === CERTIFICATE) return refuse(error.message, 'Correct it there.');
   if (error instanceof FormatError) {
     return refuse(
       error.message

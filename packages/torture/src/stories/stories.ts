@@ -71,7 +71,7 @@ async function problemOf(folder: string, kind: RecordingKind, random: Random): P
     ['stats', await callOf(['stats', at(HISTORY)])],
   ];
   if (existsSync(at('e.json'))) {
-    const verified = await callOf(['verify', at(HISTORY), at('e.json')]);
+    const verified = await callOf(['verify', at(HISTORY), at('e.json'), '--allow-vacuous']);
     if (verified.code !== 0) return `its certificate was refused: ${verified.out}${verified.err}`;
     calls.push(['verify', verified]);
   }
