@@ -175,6 +175,7 @@ describe('with a Redis', unless('redis'), () => {
     const abort = new AbortController();
     const running = lab.run(four, { queue, signal: abort.signal });
     await expect(lab.run(four, { queue })).rejects.toThrow(/^Another isolab bench \(process \d+\) is writing /);
+    await vi.waitUntil(async () => (await keysIn(queue.url)).includes('isolab:producer'), { timeout: 60_000 });
     await expect(laboratory().run(four, { queue })).rejects.toThrow(
       /^The queue is in use by .*process \d+\. If that one has died/,
     );

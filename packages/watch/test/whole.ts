@@ -93,6 +93,7 @@ export async function watchWhole(
       ) + 1;
     const { watcher, close } = await watchFolder(folder, {
       ...DEFAULTS,
+      timeMs: 300_000, // the order in which lines come may be a bad one to search in
       name: 'a history',
       levels,
       horizon: { transactions: horizon, ms: Infinity },

@@ -267,8 +267,9 @@ class QueuedRun {
     await this.#tellOfWorkers();
   }
 
-  #takeFrom(id: string, { returnvalue, progress, finishedOn }: Job<GroupJob>): void {
+  #takeFrom(id: string, { returnvalue, progress, finishedOn, failedReason }: Job<GroupJob>): void {
     this.#take(id, returnvalue ?? progress);
+    if (failedReason !== undefined && returnvalue === null) return; // it failed, and was passed on since it was read
     if (finishedOn === undefined || this.#isOver || !this.#collection.missing.includes(id)) return;
     this.#fail(
       new BenchError(`The group ${id} came back as ${shortened(returnvalue)}, which is no report of a worker.`),
