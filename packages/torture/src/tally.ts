@@ -6,6 +6,14 @@ interface Counts {
   skipped: number;
 }
 
+/** What a tally holds, as another process takes it. */
+export interface TallyCounts {
+  readonly kinds: readonly (readonly [kind: string, counts: Counts])[];
+  readonly failures: readonly string[];
+  readonly reasons: readonly string[];
+  readonly times: readonly (readonly [what: string, times: number])[];
+}
+
 /** Counts by kind, and keeps what failed. */
 export class Tally implements Report {
   readonly #counts = new Map<string, Counts>();
@@ -38,6 +46,33 @@ export class Tally implements Report {
 
   counted(what: string, times: number): void {
     this.#times.set(what, (this.#times.get(what) ?? 0) + times);
+  }
+
+  counts(): TallyCounts {
+    return {
+      kinds: [...this.#counts],
+      failures: this.failures,
+      reasons: [...this.reasons],
+      times: [...this.#times],
+    };
+  }
+
+  /** Adds the counts of a part, whose failures have been announced. */
+  add({ kinds, failures, reasons, times }: TallyCounts): void {
+    for (const [kind, { survived, failed, skipped }] of kinds) {
+      const own = this.#of(kind);
+      own.survived += survived;
+      own.failed += failed;
+      own.skipped += skipped;
+    }
+    this.failures.push(...failures);
+    for (const reason of reasons) this.reasons.add(reason);
+    for (const [what, many] of times) this.counted(what, many);
+  }
+
+  /** Says a failure at once, without counting it. */
+  announce(failure: string): void {
+    this.#onFailure(failure);
   }
 
   total(): Counts {

@@ -1,0 +1,31 @@
+/**
+ * Runs parts of suites in a process of its own. Takes `Part`s from its parent, one after another; answers with each failure
+ * at once, and with the counts when a part is done.
+ */
+import process from 'node:process';
+import { SUITES } from './suites.ts';
+import { Tally, type TallyCounts } from './tally.ts';
+
+/** Attempts of one suite that are made together. */
+export interface Part {
+  readonly suite: string;
+  readonly count: number;
+  readonly seed: number;
+}
+
+export type FromPart =
+  | { readonly kind: 'failed'; readonly failure: string }
+  | { readonly kind: 'done'; readonly counts: TallyCounts };
+
+const say = (message: FromPart): void => void process.send?.(message);
+
+process.on('message', (part: Part) => {
+  void run(part);
+});
+
+async function run({ suite: name, count, seed }: Part): Promise<void> {
+  const suite = SUITES.find((each) => each.name === name)!;
+  const tally = new Tally((failure) => say({ kind: 'failed', failure }));
+  await suite.run(count, seed, tally);
+  say({ kind: 'done', counts: tally.counts() });
+}
