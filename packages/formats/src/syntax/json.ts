@@ -170,7 +170,8 @@ export class JsonReader extends ByteWindow {
 
   readNull(): void {
     this.next();
-    this.literal('null', 'a value');
+    const isMeant = this.at + 1 < this.end && this.bytes[this.at + 1] === 0x75; // it begins with nu
+    this.literal('null', isMeant ? 'null' : 'a value');
   }
 
   /** Reads past any value, checking its syntax. */

@@ -125,6 +125,7 @@ describe('JSON values', () => {
     ['{"a":1,"a":2}', 'line 1, column 8: found "a" where a key that is not in the object yet was expected'],
     ['1 2', "line 1, column 3: found '2' where the end was expected"],
     ['nul', "line 1, column 1: found 'nul' where null was expected"],
+    ['nothing', "line 1, column 1: found 'nothing' where a value was expected"],
     ['tRue', "line 1, column 1: found 'tRue' where true or false was expected"],
     ['NaN', "line 1, column 1: found 'NaN' where a value was expected"],
     ['-Infinity', "line 1, column 1: found '-Infinity' where an integer was expected"],
