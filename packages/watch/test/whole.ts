@@ -76,7 +76,7 @@ function eachValue(
   }
 }
 
-/** What a watcher says of a history that comes in that order, judged some fifty times and with the horizon that it needs. */
+/** What a watcher says of a history that comes in that order, judged some twelve times and with the horizon that it needs. */
 export async function watchWhole(
   history: History,
   levels: readonly LevelName[],
@@ -98,7 +98,7 @@ export async function watchWhole(
       levels,
       horizon: { transactions: horizon, ms: Infinity },
       values,
-      batch: { transactions: Math.max(1, Math.ceil(lines.length / 50)), ms: Infinity },
+      batch: { transactions: Math.max(1, Math.ceil(lines.length / 12)), ms: Infinity },
     });
     watcher.take(Buffer.from(`${header}\n`));
     for (const t of order) {
