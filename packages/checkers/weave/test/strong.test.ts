@@ -5,7 +5,7 @@ import { KINDS, type Kind, agreeOnRandomRuns } from './agreement.ts';
 const SOAK = numberFrom('ISOLAB_SOAK');
 const SEED = numberFrom('ISOLAB_SEED') ?? (SOAK === null ? 1 : Date.now() % 1_000_000);
 const NAMES = Object.keys(KINDS) as Kind[];
-const DRAWN = process.env['ISOLAB_SLOW'] === undefined ? 1000 : 4000;
+const DRAWN = process.env['ISOLAB_SLOW'] === undefined ? 1000 : 2000;
 const RUNS = Math.ceil((SOAK ?? DRAWN) / NAMES.length);
 
 describe('all levels agree with the oracle with any options, and their certificates hold', () => {

@@ -13,6 +13,8 @@ const POSITION_UNITS: readonly string[] = ['line', 'byte', 'record'] satisfies P
 /** What the header says; everything has a default. */
 export interface Header {
   database: string | null;
+  /** Level that the database claims to have kept. */
+  claims: string | null;
   initial: Atom;
   initialOf: [key: Atom, value: Atom][];
   /** Whether the first transaction of the file is the explicit initial one. */
@@ -36,6 +38,7 @@ const HEADER_FIELDS = [
   'isolab',
   'version',
   'database',
+  'claims',
   'initial',
   'initialOf',
   'initialTransaction',
@@ -70,6 +73,7 @@ export const TRANSACTION_FIELDS = [
 export function readHeader(json: JsonReader, fields: FieldReader, file: string): Header {
   const header: Header = {
     database: null,
+    claims: null,
     initial: null,
     initialOf: [],
     hasInitialTransaction: false,
@@ -92,6 +96,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     if (key === 'isolab') kind = json.readString();
     else if (key === 'version') version = json.readSafeInteger();
     else if (key === 'database') header.database = json.readString();
+    else if (key === 'claims') header.claims = json.readString();
     else if (key === 'initial') header.initial = fields.readAtom();
     else if (key === 'initialOf') header.initialOf = fields.readPairs();
     else if (key === 'initialTransaction') header.hasInitialTransaction = fields.readWord(['first']) === 'first';

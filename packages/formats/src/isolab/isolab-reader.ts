@@ -316,7 +316,8 @@ export class IsolabReader {
   /** The history, after all of its files were ended. */
   finish(): History {
     const collected = withFaults(this.#builder!.finish(), this.#faults.all);
-    const whole = withHiddenColumns(withClaims(collected, this.#header!.collected?.claims), this.#hidden);
+    const claims = this.#header!.claims ?? this.#header!.collected?.claims;
+    const whole = withHiddenColumns(withClaims(collected, claims), this.#hidden);
     const recorded = this.#header!.recorded ?? (this.#isCutOff ? COLLECTION : null);
     const history = this.#several?.finish(whole) ?? withRecorded(whole, recorded);
     this.#refuseMisusedRows(history);

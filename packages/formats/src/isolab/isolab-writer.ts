@@ -53,6 +53,7 @@ function header(history: History): string {
     '"isolab":"history"',
     `"version":${isSecond ? ISOLAB_VERSION.second : ISOLAB_VERSION.first}`,
     ...(source.database === null ? [] : [`"database":${JSON.stringify(source.database)}`]),
+    ...(source.claims === undefined ? [] : [`"claims":${JSON.stringify(source.claims)}`]),
     ...(initial === null ? [] : [`"initial":${spellAtom(initial)}`]),
     ...(exceptions.length === 0
       ? []
