@@ -15,7 +15,7 @@ import {
   listAppendVersions as versionsOfLists,
   placeOfWriter,
   transactionsThatHappened,
-} from '@isolab/relations';
+} from '@isolab/graph/relations';
 
 /**
  * The versions of all keys: who wrote each, who read it, and which one is known to follow it directly.

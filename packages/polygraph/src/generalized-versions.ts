@@ -6,7 +6,7 @@ import {
   listAppendVersions,
   registerVersions,
   transactionsThatHappened,
-} from '@isolab/relations';
+} from '@isolab/graph/relations';
 
 /** The node of the initial transaction; transaction t is node t + 1. Transactions that did not happen have no edges. */
 export const INITIAL_NODE = 0;

@@ -9,7 +9,7 @@ import {
   nodesThatHappened,
   sessionsOf,
   transactionsThatHappened,
-} from '@isolab/relations';
+} from '@isolab/graph/relations';
 
 /** SO and WR (Definition 2.2) of transactions numbered densely, as *nodes*, in their order. The initial one is none. */
 export interface Dependencies extends Sessions {

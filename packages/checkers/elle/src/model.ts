@@ -1,5 +1,5 @@
 import { type History, OpKind, type ReadFromIndex } from '@isolab/history';
-import { type Nodes, Relations } from '@isolab/relations';
+import { type Nodes, Relations } from '@isolab/graph/relations';
 
 /** Stands for the initial transaction, and for writers that did not happen, where a node is expected. */
 export const NOBODY = -1;

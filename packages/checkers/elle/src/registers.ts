@@ -1,5 +1,5 @@
 import { OpKind, countKeys, countOperations } from '@isolab/history';
-import { INITIAL, NO_SOURCE } from '@isolab/relations';
+import { INITIAL, NO_SOURCE } from '@isolab/graph/relations';
 import { type Model, NOBODY } from './model.ts';
 import { returnOf, timeLine } from './real-time.ts';
 import { Inference, VersionBuilder, type Versions } from './versions.ts';

@@ -1,5 +1,5 @@
 import { type History, OpKind, ReadFrom, type ReadFromIndex } from '@isolab/history';
-import { Relations, happenedIn, nodesInPlace } from '@isolab/relations';
+import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
 
 /**
  * The dependency graph of mini-transactions (BuildDependency in Algorithm 1), not put down edge by edge: a *version* is

@@ -7,7 +7,7 @@ import {
   type ViolationCertificate,
 } from '@isolab/contract';
 import { OpKind } from '@isolab/history';
-import { INITIAL } from '@isolab/relations';
+import { INITIAL } from '@isolab/graph/relations';
 import type { CommitEdges, CommitLevel } from './commit-order.ts';
 import { PathFinder, SESSION_LABEL, type Step } from './graph.ts';
 import type { Built } from './iso-check.ts';

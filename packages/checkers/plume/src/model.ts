@@ -1,6 +1,13 @@
 import { IntList } from '@isolab/graph';
 import type { History, ReadFromIndex } from '@isolab/history';
-import { type Nodes, type Reads, Relations, type Sessions, type WriteSets, type Writers } from '@isolab/relations';
+import {
+  type Nodes,
+  type Reads,
+  Relations,
+  type Sessions,
+  type WriteSets,
+  type Writers,
+} from '@isolab/graph/relations';
 
 /** What Plume works on: WR, WT_x and session order among the transactions that happened. */
 export interface Model extends Nodes, Sessions {

@@ -1,4 +1,4 @@
-import { writesKey } from '@isolab/relations';
+import { writesKey } from '@isolab/graph/relations';
 import type { Model } from './model.ts';
 
 /** One transaction t₃ at a time: whom it reads from, since when, and which reads compete with another writer. */

@@ -1,4 +1,4 @@
-import { INITIAL } from '@isolab/relations';
+import { INITIAL } from '@isolab/graph/relations';
 import type { Reachability } from './clocks.ts';
 import { type CommitLevel, firstReached, lastBefore } from './commit-order.ts';
 import { type Model, groupOf } from './model.ts';

@@ -11,7 +11,7 @@ import {
   UNKNOWN_VALUE,
   keysInOrder,
 } from '@isolab/history';
-import { INITIAL, Relations, nodesAmong } from '@isolab/relations';
+import { INITIAL, Relations, nodesAmong } from '@isolab/graph/relations';
 import type { Unexplained } from './unexplained.ts';
 
 /**

@@ -5,7 +5,7 @@
  * writer u of it, then u comes before w. The initial transaction comes first, so no u is seen by its readers.
  */
 import type { LevelName, SatisfiedCertificate } from '@isolab/contract';
-import { INITIAL } from '@isolab/relations';
+import { INITIAL } from '@isolab/graph/relations';
 import type { Formula } from '../formula.ts';
 import { addComposition, addIrreflexive, addTotal, addTransitive, matrix } from '../polygraph/closure.ts';
 import type { EdgeVariable } from '../polygraph/constraints.ts';

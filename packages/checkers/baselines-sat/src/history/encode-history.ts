@@ -6,7 +6,7 @@ import {
   type LevelName,
   type SatisfiedCertificate,
 } from '@isolab/contract';
-import { INITIAL } from '@isolab/relations';
+import { INITIAL } from '@isolab/graph/relations';
 import type { PolygraphInput } from '@isolab/history';
 import { DimacsSize } from '../dimacs-size.ts';
 import { Formula } from '../formula.ts';

@@ -1,5 +1,5 @@
 import type { CheckInput } from '@isolab/contract';
-import { NO_SOURCE, Relations } from '@isolab/relations';
+import { NO_SOURCE, Relations } from '@isolab/graph/relations';
 
 /** A read of what another transaction wrote. */
 export interface Read {

@@ -1,7 +1,7 @@
 /** TCC-Mono, a baseline of Plume (section 6): the causal axiom's edges from the closure; a solver looks for a cycle. */
 import { Stop } from '@isolab/contract';
 import { EdgeColumns, closure, shortCycles, topologicalOrder } from '@isolab/graph';
-import { INITIAL } from '@isolab/relations';
+import { INITIAL } from '@isolab/graph/relations';
 import { type GraphProblem, addEdge, emptyGraph } from '../problem.ts';
 import type { Facts } from './facts.ts';
 

@@ -1,5 +1,5 @@
 import { type Edge, type FoundAnomaly, INITIAL_TXN, type ReadsCertificate } from '@isolab/contract';
-import { INITIAL } from '@isolab/relations';
+import { INITIAL } from '@isolab/graph/relations';
 import type { Dependencies } from '../dependencies.ts';
 import type { SearchLevel, Steps } from './steps.ts';
 

@@ -1,6 +1,6 @@
 import type { CheckInput, RunContext } from '@isolab/contract';
 import { type History, OpKind } from '@isolab/history';
-import { happenedIn } from '@isolab/relations';
+import { happenedIn } from '@isolab/graph/relations';
 import type { Tuning } from '../tuning.ts';
 import { optionalTransactions } from '../view/optional.ts';
 import { type Placed, type Placing, orderOneByOne } from './one-by-one.ts';

@@ -1,5 +1,5 @@
 import { type History, type InternalAnomaly, OpKind, ReadFrom, type ReadFromIndex, countKeys } from '@isolab/history';
-import { Relations, happenedIn, nodesInPlace } from '@isolab/relations';
+import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
 import { prefixSums } from '@isolab/graph';
 import { type ListOrder, orderOfLists } from './list-order.ts';
 import type { Model } from '../model.ts';

@@ -1,5 +1,5 @@
 import { OpKind, countKeys } from '@isolab/history';
-import { INITIAL, NO_SOURCE } from '@isolab/relations';
+import { INITIAL, NO_SOURCE } from '@isolab/graph/relations';
 import type { Tuning } from '../tuning.ts';
 import type { EmitEdge } from './edges.ts';
 import type { Facts } from './facts.ts';

@@ -1,5 +1,5 @@
 import type { History, ReadFromIndex } from '@isolab/history';
-import { Relations, happenedIn, nodesInPlace } from '@isolab/relations';
+import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
 
 /**
  * What the weak levels need of a history: who read from whom, and who wrote each key last, in rows that can be walked.

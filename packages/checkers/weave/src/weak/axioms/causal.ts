@@ -1,6 +1,6 @@
 import { INITIAL_TXN } from '@isolab/contract';
 import { type History, countKeys, countSessions } from '@isolab/history';
-import { NO_SOURCE, type Writers } from '@isolab/relations';
+import { NO_SOURCE, type Writers } from '@isolab/graph/relations';
 import type { EmitEdge } from '../edges.ts';
 import type { Facts } from '../facts.ts';
 

@@ -1,5 +1,5 @@
 import { countKeys } from '@isolab/history';
-import { NO_SOURCE, writesKey } from '@isolab/relations';
+import { NO_SOURCE, writesKey } from '@isolab/graph/relations';
 import { INITIAL_TXN } from '@isolab/contract';
 import type { EmitEdge } from '../edges.ts';
 import type { Facts } from '../facts.ts';

@@ -1,6 +1,6 @@
 import { INITIAL_TXN, type LevelName } from '@isolab/contract';
 import { countKeys } from '@isolab/history';
-import { NO_SOURCE, writesKey } from '@isolab/relations';
+import { NO_SOURCE, writesKey } from '@isolab/graph/relations';
 import type { EmitEdge } from '../edges.ts';
 import type { Facts } from '../facts.ts';
 

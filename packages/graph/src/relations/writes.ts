@@ -1,4 +1,4 @@
-import { prefixSums, rowStarts } from '@isolab/graph';
+import { prefixSums, rowStarts } from '../index.ts';
 import { type History, OpKind, countKeys } from '@isolab/history';
 import type { Nodes } from './nodes.ts';
 

@@ -23,8 +23,8 @@ import {
   placeOfWriter,
   registerVersions,
   writesKey,
-} from '../src/index.ts';
-import { nodesAmong } from '../src/nodes.ts';
+} from '../../src/relations/index.ts';
+import { nodesAmong } from '../../src/relations/nodes.ts';
 
 const registers = arbitraryHistory({
   sessions: 3,

@@ -1,4 +1,4 @@
-import { IntList, rowsBy } from '@isolab/graph';
+import { IntList, rowsBy } from '../index.ts';
 import { type ListVersions, OpKind, countKeys } from '@isolab/history';
 import { INITIAL } from './nodes.ts';
 import type { Relations } from './relations.ts';
