@@ -156,7 +156,7 @@ async function render(form: string, path: string, result: OperationResult, style
 }
 
 async function asMarkdown(path: string, result: OperationResult): Promise<string> {
-  const { escapeMarkdown } = await import('@isolab/markup');
+  const { escapeMarkdown } = await import('@isolab/story/markup');
   const { storyMarkdown } = await import('@isolab/story');
   const { model, level, verdict, detail, story } = result;
   const why = detail === undefined ? '' : ` (${escapeMarkdown(visibleLine(detail))})`;

@@ -1,7 +1,7 @@
 import { visibleLine } from '@isolab/history';
 import { type LevelName, decidedAs, findAnomaly, implies } from '@isolab/contract';
 import { type CheckResult, type Kind, askedLevels, runAt } from 'isolab';
-import { escapeMarkdown } from '@isolab/markup';
+import { escapeMarkdown } from '@isolab/story/markup';
 import {
   type JunitCase,
   type JunitSuite,

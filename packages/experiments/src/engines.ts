@@ -1,5 +1,5 @@
 /** The checkers that series name, loaded once each, with what their results depend on. */
-import { openDevice } from '@isolab/gpu';
+import { openDevice } from '@isolab/graph/gpu';
 import type { CheckerRef } from '@isolab/runner';
 import { DRAWINGS } from '@isolab/hunt';
 import { codeVersion } from './code-version.ts';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { findBrowser, openBrowser } from '@isolab/browser';
+import { findBrowser, openBrowser } from '@isolab/needs/browser';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { unless } from '@isolab/needs';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parse } from '@isolab/browser';
+import { parse } from '@isolab/needs/browser';
 import { type Drawing, drawingOf, pdfOf, svgOf } from '../src/index.ts';
 import { textWidth } from '../src/chart/text-width.ts';
 import { experiment, row } from './experiments.ts';

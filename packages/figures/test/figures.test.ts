@@ -5,7 +5,7 @@ import { pointsOf, shown, stagesOf } from '../src/chart/points.ts';
 import { tableCsv, tableHtml, tableMarkdown } from '../src/chart/tables.ts';
 import { experimentPage } from '../src/report/experiment-page.ts';
 import { HOSTILE, experiment, row, rows, timedOut } from './experiments.ts';
-import { type Element, all, parse, textOf } from '@isolab/browser';
+import { type Element, all, parse, textOf } from '@isolab/needs/browser';
 
 const bars = experiment({
   chart: 'bars',

@@ -5,7 +5,7 @@ import { summaryMarkdown } from '../src/report/summary-markdown.ts';
 import { boardsOf, leaderboardPage } from '../src/report/leaderboard-page.ts';
 import type { Experiment, Measurement } from '../src/results.ts';
 import { HOSTILE, claim, experiment, row, rows, timedOut } from './experiments.ts';
-import { all, hasClass, parse, textOf } from '@isolab/browser';
+import { all, hasClass, parse, textOf } from '@isolab/needs/browser';
 
 const holds = [
   claim('PolySI is faster.', { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 1, at: 'all' }),

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { type Browser, findBrowser, openBrowser } from '@isolab/browser';
+import { type Browser, findBrowser, openBrowser } from '@isolab/needs/browser';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

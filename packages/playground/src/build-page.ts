@@ -1,6 +1,6 @@
 /** Makes the page: scripts, style and markup in one file. */
 
-import { htmlPage } from '@isolab/markup';
+import { htmlPage } from '@isolab/story/markup';
 import { bundle } from './build/bundle.ts';
 import { markup } from './build/markup.ts';
 import { STYLE } from './build/style.ts';

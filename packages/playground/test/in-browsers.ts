@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type PageSettings, findBrowser, findFirefox, openBrowser, openFirefox } from '@isolab/browser';
+import {
+  type Browser,
+  type PageSettings,
+  findBrowser,
+  findFirefox,
+  openBrowser,
+  openFirefox,
+} from '@isolab/needs/browser';
 import { type Skipping, unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { buildPage } from '../src/build-page.ts';

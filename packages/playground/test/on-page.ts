@@ -1,6 +1,6 @@
 /** What tests do on the page, and see of it. */
 
-import type { OpenedPage } from '@isolab/browser';
+import type { OpenedPage } from '@isolab/needs/browser';
 import { readFileSync } from 'node:fs';
 
 export type Page = OpenedPage['page'];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { escapeXml } from '@isolab/markup';
+import { escapeXml } from '@isolab/story/markup';
 import { playgroundPage } from '@isolab/playground';
 import { type Repository, type Target, linkTo, sourceAddress, targetOf } from './links.ts';
 import { type Rendered, codeBlock, renderMarkdown } from './markdown.ts';

@@ -1,4 +1,4 @@
-import { escapeXml } from '@isolab/markup';
+import { escapeXml } from '@isolab/story/markup';
 import { Marked, type Tokens } from 'marked';
 
 export interface Heading {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { jsonForScript } from '@isolab/markup';
+import { jsonForScript } from '@isolab/story/markup';
 import type { Section } from './markdown.ts';
 
 export interface Indexed {

@@ -1,4 +1,4 @@
-import { BASE_STYLE, escapeXml } from '@isolab/markup';
+import { BASE_STYLE, escapeXml } from '@isolab/story/markup';
 import { relative } from './links.ts';
 import type { Heading } from './markdown.ts';
 import { MENU, siteAddress } from './pages.ts';

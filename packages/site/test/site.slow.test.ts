@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Browser, findBrowser, openBrowser } from '@isolab/browser';
+import { type Browser, findBrowser, openBrowser } from '@isolab/needs/browser';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildSite } from '../src/index.ts';

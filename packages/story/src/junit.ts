@@ -1,6 +1,6 @@
 // JUnit's XML, in the dialect that GitHub, GitLab and Jenkins all read: a suite a history, a test case a level.
 
-import { escapeXml } from '@isolab/markup';
+import { escapeXml } from './markup/index.ts';
 
 export interface JunitSuite {
   /** The history: its path. */

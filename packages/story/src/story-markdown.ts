@@ -5,7 +5,7 @@ import { hiddenNote } from './draw/svg.ts';
 import { answerRows, standingOf } from './standing.ts';
 import { struckLines } from './struck.ts';
 import type { Story, StoryEdge, StoryStage, StoryTransaction } from './story.ts';
-import { codeMarkdown, escapeMarkdown, fencedMarkdown } from '@isolab/markup';
+import { codeMarkdown, escapeMarkdown, fencedMarkdown } from './markup/index.ts';
 
 export interface MarkdownOptions {
   /** The level of the first heading: 2 by default. */

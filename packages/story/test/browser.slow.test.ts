@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type OpenedPage, findBrowser, openBrowser } from '@isolab/browser';
+import { type Browser, type OpenedPage, findBrowser, openBrowser } from '@isolab/needs/browser';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Story } from '../src/story.ts';

@@ -22,7 +22,7 @@ import {
   transaction,
   witnessed,
 } from './stories.ts';
-import { type Element, all, hasClass, parse, textOf } from '@isolab/browser';
+import { type Element, all, hasClass, parse, textOf } from '@isolab/needs/browser';
 
 /** A story during which a server was killed, and a client never learned what became of its transaction. */
 const struck: Story = {

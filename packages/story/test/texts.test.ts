@@ -4,7 +4,7 @@ import { type JunitSuite, junitXml } from '../src/junit.ts';
 import { storyMarkdown } from '../src/story-markdown.ts';
 import { viewHtml } from '../src/view/view-html.ts';
 import { HOSTILE, hostile, longFork, lostUpdate, staged } from './stories.ts';
-import { all, parse, textOf } from '@isolab/browser';
+import { all, parse, textOf } from '@isolab/needs/browser';
 
 describe('a story as Markdown', () => {
   test('says what went wrong, by which steps, with the places and the history', () => {

@@ -3,7 +3,7 @@ import type { Story } from '../src/story.ts';
 import { storyMarkdown } from '../src/story-markdown.ts';
 import { viewHtml } from '../src/view/view-html.ts';
 import { HOSTILE, withoutPicture, hostile, large, longFork, lostUpdate, witnessed } from './stories.ts';
-import { type Element, all, hasClass, parse, textOf } from '@isolab/browser';
+import { type Element, all, hasClass, parse, textOf } from '@isolab/needs/browser';
 
 const pageOf = (story: Story): Element => parse(viewHtml(story), { html: true });
 const byId = (page: Element, id: string): Element | undefined => all(page, ({ attributes }) => attributes.id === id)[0];

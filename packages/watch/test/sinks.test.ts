@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, findBrowser, openBrowser } from '@isolab/browser';
+import { type Browser, findBrowser, openBrowser } from '@isolab/needs/browser';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -13,7 +13,7 @@ const SHIPPED: readonly string[] = ['app', 'library', 'host', 'output', 'source'
 const WITHOUT_DATA = /^packages\/(?:engines|experiments)\//;
 
 /** The head of every page, with its policy; and the page that a server sends with a policy of its own. */
-const PAGES = ['packages/markup/src/page.ts', 'packages/watch/src/sinks/page-text.ts'];
+const PAGES = ['packages/story/src/markup/page.ts', 'packages/watch/src/sinks/page-text.ts'];
 
 export function checkGuards(root: string): Violation[] {
   const shipped = readPackages(root).filter(
@@ -54,7 +54,7 @@ function violationsIn(file: string, text: string): Violation[] {
   const pages = heads.map(({ index }) => ({
     ...at(index),
     found: 'a page is made that may have no Content-Security-Policy',
-    expected: `htmlPage() of @isolab/markup makes it`,
+    expected: `htmlPage() of @isolab/story/markup makes it`,
   }));
   if (WITHOUT_DATA.test(file)) return [...unheard, ...pages];
   const open = openWritesOf(file, text).map((offset) => ({

@@ -1,6 +1,6 @@
 import { type RunContext, Stop } from '@isolab/contract';
 import type { Digraph } from '@isolab/graph';
-import { closureOnDevice, openDevice } from '@isolab/gpu';
+import { closureOnDevice, openDevice } from '@isolab/graph/gpu';
 import { BitRows, type PruneOptions } from '@isolab/polygraph';
 import type { CobraOptions } from './options.ts';
 

@@ -1,4 +1,4 @@
-import { openDevice } from '@isolab/gpu';
+import { openDevice } from '@isolab/graph/gpu';
 import { arbitraryHistory, h } from '@isolab/testkit';
 import fc from 'fast-check';
 import { unless } from '@isolab/needs';

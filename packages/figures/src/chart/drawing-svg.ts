@@ -1,7 +1,7 @@
 // A drawing as a small SVG file: looks are classes, a marker is drawn once and used again, and the same file can be read
 // on light and on dark ground, also where a page shows it as an image.
 
-import { escapeXml } from '@isolab/markup';
+import { escapeXml } from '@isolab/story/markup';
 import type { Drawing, Item, Path, Segment, Words } from './drawing.ts';
 import { CONFIG, inTheDark } from './look.ts';
 

@@ -1,6 +1,6 @@
 // The same numbers as tables: a row an x, a column a series, with the paper's value beside ours.
 
-import { type Column, csvField, escapeMarkdown, escapeXml, htmlTable, markdownRow } from '@isolab/markup';
+import { type Column, csvField, escapeMarkdown, escapeXml, htmlTable, markdownRow } from '@isolab/story/markup';
 import type { Experiment, Measurement } from '../results.ts';
 import {
   type Point,

@@ -1,5 +1,5 @@
 import type { Claim, ClaimResult } from '../results.ts';
-import { escapeXml, htmlTable } from '@isolab/markup';
+import { escapeXml, htmlTable } from '@isolab/story/markup';
 
 export type Outcome = ClaimResult['outcome'];
 

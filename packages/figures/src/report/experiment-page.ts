@@ -4,7 +4,7 @@ import { apartAt, apartText } from '../chart/apart.ts';
 import { scaleOf, shown, valueOf, unitOf } from '../chart/points.ts';
 import { tableHtml } from '../chart/tables.ts';
 import { evaluateClaims } from '../claims.ts';
-import { escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/markup';
+import { escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/story/markup';
 import { absentPrograms } from '../published.ts';
 import type { Experiment, Measurement } from '../results.ts';
 import { claimsTable } from './claims-html.ts';

@@ -1,7 +1,7 @@
 // Checker × level × history. Where two checkers disagree one of them is wrong, and the line is red.
 
 import { shown } from '../chart/points.ts';
-import { escapeXml, grouped, htmlPage, plural } from '@isolab/markup';
+import { escapeXml, grouped, htmlPage, plural } from '@isolab/story/markup';
 import type { Measurement } from '../results.ts';
 import type { ReportOptions } from './index-page.ts';
 import { navigationHtml } from './experiment-page.ts';

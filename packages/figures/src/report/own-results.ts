@@ -1,6 +1,6 @@
 // One's own measurements beside those of the repository in whose place they stand.
 
-import { type Column, escapeXml, htmlTable, plural } from '@isolab/markup';
+import { type Column, escapeXml, htmlTable, plural } from '@isolab/story/markup';
 import { type Point, pointsHere, shown, shownPoint, unitOf } from '../chart/points.ts';
 import type { Experiment, Measurement } from '../results.ts';
 

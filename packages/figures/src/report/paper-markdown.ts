@@ -1,6 +1,6 @@
 // A paper's page in Markdown, for those who browse the repository: what to cite, and one figure after the other.
 
-import { codeMarkdown, escapeMarkdown, fencedMarkdown, markdownRow, plural } from '@isolab/markup';
+import { codeMarkdown, escapeMarkdown, fencedMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { tableMarkdown } from '../chart/tables.ts';
 import { evaluateClaims } from '../claims.ts';
 import { absentPrograms } from '../published.ts';

@@ -1,6 +1,6 @@
 import { evaluateClaims } from '../claims.ts';
 import type { ClaimResult } from '../results.ts';
-import { escapeMarkdown, markdownRow, plural } from '@isolab/markup';
+import { escapeMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { DATA_KINDS, DATA_NAMES, type DataKind, dataOfClaim } from './data-kinds.ts';
 import { ORIGINS, ORIGIN_NAMES, claimsOf, tallyOf, tallyText } from './claims-html.ts';
 import { type ReportEntry, type ReportOptions, byPaper } from './index-page.ts';

@@ -2,7 +2,7 @@
 
 import { KNOWN_LEVELS, LEVELS, type Level } from '@isolab/contract';
 import { ALL_FORMATS, HISTORY_FORMATS } from '@isolab/formats';
-import { escapeXml } from '@isolab/markup';
+import { escapeXml } from '@isolab/story/markup';
 import type { CheckerChoice } from '../choices.ts';
 import type { Example } from '../examples.ts';
 

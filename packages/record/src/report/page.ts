@@ -1,4 +1,4 @@
-import { type Column, escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/markup';
+import { type Column, escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/story/markup';
 import { TooLargeError, drawSvg } from 'isolab';
 import { adviceFor } from '../advice.ts';
 import type { Judged, Promised, Trouble } from '../judge.ts';

@@ -1,7 +1,7 @@
 // When the transactions of a story ran, as bars on one axis of time, and as bands behind them what was done to the
 // database meanwhile.
 
-import { escapeXml } from '@isolab/markup';
+import { escapeXml } from '../markup/index.ts';
 import { struckLines } from '../struck.ts';
 import type { Story, StoryClock } from '../story.ts';
 import { round } from './route.ts';

@@ -2,7 +2,7 @@
 
 import { visibleLine } from '@isolab/history';
 import type { Story, StoryEnd, StoryTransaction } from '../story.ts';
-import { elided } from '@isolab/markup';
+import { elided } from '../markup/index.ts';
 import { refuseTooLarge } from './limits.ts';
 import { labelOf } from './route.ts';
 import { EDGE_STYLES, REFUTED_DASH } from './style.ts';

@@ -1,5 +1,5 @@
 import { LEVELS, type LevelName } from '@isolab/contract';
-import { escapeXml } from '@isolab/markup';
+import { escapeXml } from '../markup/index.ts';
 
 /** Columns in which few lines cross; what is not named stands in the middle. */
 const COLUMN: Readonly<Record<string, number>> = {

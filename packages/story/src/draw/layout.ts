@@ -2,7 +2,7 @@
 // an operation. An edge that means "earlier" points downwards, so the height tells what happened first.
 
 import type { Story, StoryEnd, StoryOperation, StoryTransaction } from '../story.ts';
-import { elided } from '@isolab/markup';
+import { elided } from '../markup/index.ts';
 import type { Box } from './boxes.ts';
 import { orderOf } from './order.ts';
 

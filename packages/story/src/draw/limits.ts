@@ -1,4 +1,4 @@
-import { grouped } from '@isolab/markup';
+import { grouped } from '../markup/index.ts';
 import type { Story } from '../story.ts';
 
 /** Nobody reads a picture with more transactions than this. */

@@ -2,7 +2,7 @@
 // only between its cells. Everything is derived from the story's order, so that a picture never changes by itself.
 
 import type { Story, StoryEdge, StoryEnd } from '../story.ts';
-import { elided } from '@isolab/markup';
+import { elided } from '../markup/index.ts';
 import { type Box, Boxes } from './boxes.ts';
 import { CHARACTER, type Cell, type Lane, type Layout, LONGEST_KEY, ROW, endY } from './layout.ts';
 import { Points } from './points.ts';

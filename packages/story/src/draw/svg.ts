@@ -3,7 +3,7 @@
 
 import type { Story, StoryEdge, StoryEdgeKind } from '../story.ts';
 import { struckLines } from '../struck.ts';
-import { escapeXml, grouped, plural } from '@isolab/markup';
+import { escapeXml, grouped, plural } from '../markup/index.ts';
 import { clockRules, drawClock } from './clock.ts';
 import { type Cell, FONT_SIZE, LINE, type Lane, type Layout, layoutOf } from './layout.ts';
 import { refuseTooLarge } from './limits.ts';

@@ -1,4 +1,4 @@
-import { escapeXml } from '@isolab/markup';
+import { escapeXml } from '../markup/index.ts';
 import { drawLattice } from '../draw/lattice.ts';
 import type { StoryChecked, StoryCount } from '../story.ts';
 

@@ -5,7 +5,7 @@ import { aboutEdge, drawSvg, hiddenNote } from '../draw/svg.ts';
 import { EDGE_KINDS, EDGE_STYLES, colourOf } from '../draw/style.ts';
 import { TooLargeError, refuseTooLarge } from '../draw/limits.ts';
 import { labelOf } from '../draw/route.ts';
-import { elided, escapeXml, htmlPage, htmlTable, jsonForScript, plural } from '@isolab/markup';
+import { elided, escapeXml, htmlPage, htmlTable, jsonForScript, plural } from '../markup/index.ts';
 import type { Story, StoryEdge, StoryEnd, StorySentence, StoryTimeline, StoryWitness } from '../story.ts';
 import { answerRows, standingOf } from '../standing.ts';
 import { checkedSection } from './checked.ts';

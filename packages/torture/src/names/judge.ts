@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { all, parse, textOf } from '@isolab/browser';
+import { all, parse, textOf } from '@isolab/needs/browser';
 import { visibleLine, visibleText } from '@isolab/history';
 import { MARK } from './hostile.ts';
 

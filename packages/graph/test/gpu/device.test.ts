@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameOf } from '../src/device.ts';
+import { nameOf } from '../../src/gpu/device.ts';
 
 const info = (words: Partial<GPUAdapterInfo>): GPUAdapterInfo =>
   ({ vendor: '', architecture: '', device: '', description: '', ...words }) as GPUAdapterInfo;

@@ -1,8 +1,8 @@
-import { type Digraph, closure, digraphOf, topologicalOrder } from '@isolab/graph';
+import { type Digraph, closure, digraphOf, topologicalOrder } from '../../src/index.ts';
 import fc from 'fast-check';
 import { unless } from '@isolab/needs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type GraphicsDevice, closureOnDevice, openDevice } from '../src/index.ts';
+import { type GraphicsDevice, closureOnDevice, openDevice } from '../../src/gpu/index.ts';
 
 const found = await openDevice('any');
 

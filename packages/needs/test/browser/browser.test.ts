@@ -1,9 +1,9 @@
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NEEDS, unless } from '@isolab/needs';
+import { NEEDS, unless } from '../../src/index.ts';
 import { describe, expect, test } from 'vitest';
-import { findBrowser, findFirefox, openBrowser, openFirefox } from '../src/index.ts';
+import { findBrowser, findFirefox, openBrowser, openFirefox } from '../../src/browser/index.ts';
 
 const program = findBrowser();
 const foxProgram = findFirefox();

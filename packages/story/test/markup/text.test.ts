@@ -1,4 +1,4 @@
-import { parse, textOf } from '@isolab/browser';
+import { parse, textOf } from '@isolab/needs/browser';
 import { visibleText } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,7 +10,7 @@ import {
   fencedMarkdown,
   grouped,
   jsonForScript,
-} from '../src/text.ts';
+} from '../../src/markup/text.ts';
 
 /** Tries to break out of whatever it is put into. */
 const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;

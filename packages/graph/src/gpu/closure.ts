@@ -1,4 +1,4 @@
-import { type Adjacency, positions } from '@isolab/graph';
+import { type Adjacency, positions } from '../index.ts';
 import type { GraphicsDevice } from './device.ts';
 import { SQUARE, TILE_ROWS, TILE_WORDS } from './square.ts';
 
