@@ -1,6 +1,6 @@
 import { visibleLine } from '@isolab/history';
 import type { Story } from '@isolab/story';
-import { JEPSEN_CHECKERS, type JepsenOptions, type Results } from '@isolab/jepsen';
+import { JEPSEN_CHECKERS, type JepsenOptions, type Results } from '@isolab/objects/jepsen';
 import { type OperationResult, MODELS, checkOperations, readJepsenEvents, readOperationsAt } from 'isolab/objects';
 import { ExitCode } from './exit.ts';
 import { wholeNumber } from './words.ts';

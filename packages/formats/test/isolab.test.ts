@@ -60,16 +60,17 @@ describe('rows of tables', () => {
     expect((await readText(isolab, Buffer.from(bytes!).toString())).source.hiddenColumns).toEqual(hidden);
   });
 
-  test.each(['"claims":"causal"', '"collected":{"claims":"causal"}'])(
-    'the claimed level is known by %s, also in a copy',
-    async (field) => {
-      const lines = '{"session":1,"ops":[["w",1,2]]}\n{"isolab":"end"}';
-      const history = await readText(isolab, `{"isolab":"history","version":1,${field}}\n${lines}`);
-      expect(history.source.claims).toBe('causal');
-      const [bytes] = [...(await writeFiles(isolab, history)).values()];
-      expect((await readText(isolab, Buffer.from(bytes!).toString())).source.claims).toBe('causal');
-    },
-  );
+  test.each([
+    '"claims":"causal"',
+    '"collected":{"claims":"causal"}',
+    '"claims":"causal","collected":{"claims":"prefix"}',
+  ])('the claimed level is known by %s, also in a copy', async (field) => {
+    const lines = '{"session":1,"ops":[["w",1,2]]}\n{"isolab":"end"}';
+    const history = await readText(isolab, `{"isolab":"history","version":1,${field}}\n${lines}`);
+    expect(history.source.claims).toBe('causal');
+    const [bytes] = [...(await writeFiles(isolab, history)).values()];
+    expect((await readText(isolab, Buffer.from(bytes!).toString())).source.claims).toBe('causal');
+  });
 
   test('a person writes rows in the beginning on a line, and columns in any order', async () => {
     const history = await readText(

@@ -33,9 +33,9 @@ export const CHECKERS: readonly KnownChecker[] = [
   known({ name: 'porcupine', module: '@isolab/porcupine' }, () => import('@isolab/porcupine')),
   known({ name: 'chronos', module: '@isolab/chronos' }, () => import('@isolab/chronos')),
   known({ name: 'axioms', module: 'isolab/guided-axioms' }, () => import('./guided-axioms.ts')),
-  known({ name: 'baselines-sat', module: '@isolab/baselines-sat' }, () => import('@isolab/baselines-sat')),
-  known({ name: 'baselines-smt', module: '@isolab/baselines-smt' }, () => import('@isolab/baselines-smt')),
-  known({ name: 'baselines-asp', module: '@isolab/baselines-asp' }, () => import('@isolab/baselines-asp')),
+  known({ name: 'baselines-sat', module: '@isolab/baselines/sat' }, () => import('@isolab/baselines/sat')),
+  known({ name: 'baselines-smt', module: '@isolab/baselines/smt' }, () => import('@isolab/baselines/smt')),
+  known({ name: 'baselines-asp', module: '@isolab/baselines/asp' }, () => import('@isolab/baselines/asp')),
 ];
 
 /** The checkers that are asked where none is named: at each level, the first one that takes the history decides. */

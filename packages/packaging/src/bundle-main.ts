@@ -160,7 +160,7 @@ const PLUGIN_IMPORTS = `export const pluginImports = () => ({
 });`;
 
 /** They look for their own packages by import.meta, and are loaded where a checker is asked for by name. */
-const OUTSIDE = ['@isolab/baselines-asp'];
+const OUTSIDE = ['@isolab/baselines/asp'];
 
 /** What the start of a command does not call, and takes milliseconds to load. */
 const RARE = [

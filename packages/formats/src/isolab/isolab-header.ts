@@ -14,7 +14,7 @@ const POSITION_UNITS: readonly string[] = ['line', 'byte', 'record'] satisfies P
 export interface Header {
   database: string | null;
   /** Level that the database claims to have kept. */
-  claims: string | null;
+  claims: string | undefined;
   initial: Atom;
   initialOf: [key: Atom, value: Atom][];
   /** Whether the first transaction of the file is the explicit initial one. */
@@ -26,8 +26,8 @@ export interface Header {
   /** Names of tables. */
   tables: string[];
   source: { format: string; files: string[]; unit: PositionUnit; opStride: number } | null;
-  /** What a collector says of it, which also says when it is at its end. */
-  collected: { claims?: string } | null;
+  /** Whether a collector wrote it, which also writes its end. */
+  isCollected: boolean;
   /** Who recorded it, who says so, too. */
   recorded: Recorded | null;
   /** Columns of rows that the recorder added; null if the header does not say. */
@@ -73,7 +73,7 @@ export const TRANSACTION_FIELDS = [
 export function readHeader(json: JsonReader, fields: FieldReader, file: string): Header {
   const header: Header = {
     database: null,
-    claims: null,
+    claims: undefined,
     initial: null,
     initialOf: [],
     hasInitialTransaction: false,
@@ -82,7 +82,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     sessions: [],
     tables: [],
     source: null,
-    collected: null,
+    isCollected: false,
     recorded: null,
     hidden: null,
   };
@@ -107,7 +107,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     else if (key === 'source') header.source = readSource(json, fields, file);
     else if (key === 'recorded') header.recorded = readRecorded(json, fields);
     else if (key === 'hidden') header.hidden = fields.readArray(() => json.readString());
-    else if (key === 'collected') header.collected = readCollected(json, fields);
+    else if (key === 'collected') readCollected(json, fields, header);
     else json.skipValue();
   }
   if (kind === null) failWithoutHeader(begin);
@@ -122,16 +122,17 @@ function failWithoutHeader(begin: Place): never {
   throw new SyntaxProblem(begin, 'a line without "isolab"', expected);
 }
 
-function readCollected(json: JsonReader, fields: FieldReader): NonNullable<Header['collected']> {
+function readCollected(json: JsonReader, fields: FieldReader, header: Header): void {
   if (json.peek() !== 'object') throw fields.problem('"collected" that is none', 'an object');
-  const collected: NonNullable<Header['collected']> = {};
+  header.isCollected = true;
   json.beginObject();
   for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
     seen = fields.withField(seen, key, COLLECTED_FIELDS);
-    if (key === 'claims') collected.claims = json.readString();
-    else json.skipValue();
+    if (key === 'claims') {
+      const claims = json.readString();
+      header.claims ??= claims;
+    } else json.skipValue();
   }
-  return collected;
 }
 
 function readRecorded(json: JsonReader, fields: FieldReader): Recorded {

@@ -316,8 +316,7 @@ export class IsolabReader {
   /** The history, after all of its files were ended. */
   finish(): History {
     const collected = withFaults(this.#builder!.finish(), this.#faults.all);
-    const claims = this.#header!.claims ?? this.#header!.collected?.claims;
-    const whole = withHiddenColumns(withClaims(collected, claims), this.#hidden);
+    const whole = withHiddenColumns(withClaims(collected, this.#header!.claims), this.#hidden);
     const recorded = this.#header!.recorded ?? (this.#isCutOff ? COLLECTION : null);
     const history = this.#several?.finish(whole) ?? withRecorded(whole, recorded);
     this.#refuseMisusedRows(history);
@@ -343,7 +342,7 @@ export class IsolabReader {
   }
 }
 
-const promisesEnd = ({ collected, recorded }: Header): boolean => collected !== null || recorded !== null;
+const promisesEnd = ({ isCollected, recorded }: Header): boolean => isCollected || recorded !== null;
 
 /** What a collection that was cut off is where it is written again: nothing that can be continued. */
 const COLLECTION: Recorded = { by: 'isolab collect' };

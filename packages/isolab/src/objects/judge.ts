@@ -7,7 +7,7 @@ import {
   type SequentialModel,
 } from '@isolab/operations';
 import { checkLinearizable } from '@isolab/porcupine';
-import { checkSequential } from '@isolab/sequential';
+import { checkSequential } from '@isolab/objects/sequential';
 import type { Story } from '@isolab/story';
 import { MOST_PART_STEPS, verifyOperations } from '@isolab/verifier';
 import { type LimitedContext, limited } from './judge-limits.ts';

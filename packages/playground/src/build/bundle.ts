@@ -18,7 +18,7 @@ const withoutNode: Plugin = {
   name: 'without-node',
   resolveId: (specifier) => {
     // The baselines need solvers that a page does not have.
-    if (specifier.startsWith('@isolab/baselines-')) return '\0baselines';
+    if (specifier.startsWith('@isolab/baselines/')) return '\0baselines';
     if (!isBuiltin(specifier)) return null;
     const standIn = STAND_INS[specifier.replace('node:', '')];
     return standIn === undefined ? `\0${specifier}` : scriptAt(standIn);

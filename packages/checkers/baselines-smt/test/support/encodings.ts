@@ -1,6 +1,0 @@
-import type { LevelName } from '@isolab/contract';
-import { EVENT_ENCODINGS } from '../../src/events/decide-events.ts';
-import { POLYGRAPH_ENCODINGS } from '../../src/polygraph/decide-polygraph.ts';
-
-export const encodingsFor = (level: LevelName): readonly string[] =>
-  level.endsWith('snapshot-isolation') ? EVENT_ENCODINGS : POLYGRAPH_ENCODINGS;

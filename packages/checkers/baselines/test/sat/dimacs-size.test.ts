@@ -1,0 +1,49 @@
+import type { History } from '@isolab/history';
+import { parseHistory } from '@isolab/testkit';
+import { describe, expect, test } from 'vitest';
+import { DBCOP_SAT_LEVELS } from '../../src/sat/history/dbcop-sat.ts';
+import { type Formula, baselinesSat, dbcopFileBytes, encodeHistory } from '../../src/sat/index.ts';
+import { CONTEXT, DEFAULTS, inputOf } from './support/run.ts';
+
+/** Sessions of transactions that read what the one before them wrote to a key, and write it. */
+function counters(sessions: number, transactions: number): History {
+  const last = new Map<number, number>();
+  const transaction = (s: number, t: number): string => {
+    const [key, value] = [(s + t) % 3, s * transactions + t + 1];
+    const read = `r(k${key},${last.get(key) ?? 0})`;
+    last.set(key, value);
+    return `${read} w(k${key},${value})`;
+  };
+  const line = (s: number): string => Array.from({ length: transactions }, (_, t) => transaction(s, t)).join(' | ');
+  return parseHistory(Array.from({ length: sessions }, (_, s) => line(s)).join('\n'));
+}
+
+/** What is written to a file for a solver. */
+function dimacs({ numVariables, numClauses, clauses }: Formula): string {
+  const lines = Array.from(clauses, (literal) => (literal === 0 ? '0\n' : `${literal} `));
+  return `p cnf ${numVariables} ${numClauses}\n${lines.join('')}`;
+}
+
+describe.each(DBCOP_SAT_LEVELS)('the file of dbcop’s encoding at %s', (level) => {
+  test.each([
+    [1, 3],
+    [2, 4],
+    [3, 5],
+  ])('has the length that was told, with %i sessions of %i transactions', (sessions, transactions) => {
+    const input = inputOf(counters(sessions, transactions));
+    const { problem } = encodeHistory(input, level, 'dbcop-sat', DEFAULTS);
+    expect(dbcopFileBytes(input, level)).toBe(dimacs(problem!.formula).length);
+  });
+});
+
+test('is told without a solver, and of a formula that is too large to be made', async () => {
+  const counts: Record<string, number> = {};
+  const context = { ...CONTEXT, count: (name: string, amount: number) => void (counts[name] = amount) };
+  const input = inputOf(counters(15, 30));
+  const answer = await baselinesSat.check(input, 'serializable', { ...DEFAULTS, solver: 'none' }, context);
+  expect(answer).toMatchObject({ status: 'unknown', reason: 'incomplete' });
+  // 450 · 449² clauses of some twenty characters.
+  expect(counts['satFileBytes']).toBeGreaterThan(1.7e9);
+  expect(counts['satFileBytes']).toBeLessThan(2.3e9);
+  expect(counts['satFilesOver10GB']).toBe(0);
+});
