@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type TestRedis, startRedis } from '@isolab/queue/test-redis';
+import { type TestRedis, startRedis } from '@isolab/collector/queue/test-redis';
 import { unless } from '@isolab/needs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ExitCode } from '../src/exit.ts';

@@ -1,7 +1,7 @@
 /** What the machines of one hunt share, in the Redis of a queue: numbers of histories, what became of each, and what was found. */
 import { PRIVATE } from '@isolab/formats';
 import { CollectorError } from '@isolab/collector';
-import { LOCK_TIMINGS, PREFIX, connectRedis, withoutPassword } from '@isolab/queue';
+import { LOCK_TIMINGS, PREFIX, connectRedis, withoutPassword } from '@isolab/collector/queue';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Slow: needs a Redis, and hunts from several processes.
-import { connectRedis } from '@isolab/queue';
-import { type TestRedis, startRedis } from '@isolab/queue/test-redis';
+import { connectRedis } from '@isolab/collector/queue';
+import { type TestRedis, startRedis } from '@isolab/collector/queue/test-redis';
 import { check, open } from 'isolab';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
 /** The three packages that are published: what is in each. */
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PREBUILT, playgroundPage } from '@isolab/playground';
 import { RECORDERS } from '@isolab/recorders';
@@ -8,6 +9,8 @@ import { bundle } from './bundle.ts';
 import { copyFiles, optionalPeers, publishedManifest, thirdPartyLicences, writeJson } from './publish.ts';
 import { copyTypes } from './types.ts';
 import { closureOf, folderOf, readManifest, root } from './workspace.ts';
+
+const require = createRequire(import.meta.url);
 
 /** The command and the library, with all packages of the workspace that they need. */
 export async function stageIsolab(folder: string): Promise<void> {
@@ -72,10 +75,7 @@ export async function stageIsolab(folder: string): Promise<void> {
 }
 
 /** The compiled file of a package, or of one of its entries. */
-function entryOf(specifier: string): string {
-  const [, name, entry = 'index'] = /^((?:@isolab\/)?[^/]+)(?:\/(.+))?$/.exec(specifier)!;
-  return path.join(folderOf(name!), `dist/${entry}.js`);
-}
+const entryOf = (specifier: string): string => require.resolve(specifier);
 
 /** Programs of engines, and the documents. */
 function copyFolders(folder: string): void {
@@ -85,7 +85,7 @@ function copyFolders(folder: string): void {
 
 /** What runs in a thread or process of its own. */
 const threads = (): Record<string, string> => ({
-  'keeper-main': path.join(folderOf('@isolab/queue'), 'dist/keeper-main.js'),
+  'keeper-main': path.join(folderOf('@isolab/collector'), 'dist/queue/keeper-main.js'),
   'model-main': path.join(folderOf('isolab'), 'dist/objects/model-main.js'),
   'beside-main': path.join(folderOf('@isolab/watch'), 'dist/beside-main.js'),
 });

@@ -1,6 +1,6 @@
 /** Where the packages of the workspace are, and what they say about themselves. */
-import { existsSync, readFileSync } from 'node:fs';
-import { createRequire, isBuiltin } from 'node:module';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import path from 'node:path';
 
 export interface Manifest {
@@ -19,15 +19,13 @@ export interface WorkspacePackage {
 }
 
 export const root = path.resolve(import.meta.dirname, '../../..');
-const require = createRequire(import.meta.url);
 
 export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
 
-/** The folder of a package of the workspace, by the entry point that it has. */
+/** The folder of a package of the workspace, to which npm has linked. */
 export function folderOf(name: string): string {
-  if (name === 'isolab') return path.join(root, 'packages/isolab');
-  return path.dirname(path.dirname(require.resolve(name)));
+  return realpathSync(path.join(root, 'node_modules', name));
 }
 
 export const isOurs = (specifier: string): boolean => specifier === 'isolab' || specifier.startsWith('@isolab/');

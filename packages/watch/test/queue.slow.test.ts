@@ -5,8 +5,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connectRedis } from '@isolab/queue';
-import { type TestRedis, startRedis } from '@isolab/queue/test-redis';
+import { connectRedis } from '@isolab/collector/queue';
+import { type TestRedis, startRedis } from '@isolab/collector/queue/test-redis';
 import { check, open, verify } from 'isolab';
 import { unless } from '@isolab/needs';
 import {

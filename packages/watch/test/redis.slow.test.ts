@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { connectRedis } from '@isolab/queue';
-import { type TestRedis, startRedis } from '@isolab/queue/test-redis';
+import { connectRedis } from '@isolab/collector/queue';
+import { type TestRedis, startRedis } from '@isolab/collector/queue/test-redis';
 import { unless } from '@isolab/needs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { type Connection, PREFIX, connect } from '@isolab/queue';
+import { type Connection, PREFIX, connect } from '@isolab/collector/queue';
 import type { Redis } from 'ioredis';
 import type { ResultRow } from '../row-shape.ts';
 import type { BenchEvent, Outcome, Runner } from '../bench-options.ts';

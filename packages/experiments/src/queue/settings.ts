@@ -1,5 +1,5 @@
 /** Where the queue is, and how its two sides notice that the other one has gone. */
-import { LOCK_TIMINGS, type LockTimings } from '@isolab/queue';
+import { LOCK_TIMINGS, type LockTimings } from '@isolab/collector/queue';
 
 export interface QueueOptions {
   /** redis://HOST:PORT/DATABASE */

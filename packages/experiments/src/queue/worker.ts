@@ -1,5 +1,5 @@
 /** Takes groups out of a queue and measures their cells, one after another, until it is told to end. */
-import { Keeper, PREFIX, connect } from '@isolab/queue';
+import { Keeper, PREFIX, connect } from '@isolab/collector/queue';
 import type { Job } from 'bullmq';
 import type { ResultRow } from '../row-shape.ts';
 import { hostname } from 'node:os';

@@ -1,4 +1,4 @@
-import { connectRedis } from '@isolab/queue';
+import { connectRedis } from '@isolab/collector/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis, RedisReader } from '../sources/redis-reader.ts';
 import { type Asked, type ManySource, NOTHING, type Part } from './parts.ts';

@@ -1,4 +1,4 @@
-import type { Lease, Leases } from '@isolab/queue';
+import type { Lease, Leases } from '@isolab/collector/queue';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WatchError, makeFolder } from '../errors.ts';

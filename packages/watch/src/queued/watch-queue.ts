@@ -1,4 +1,4 @@
-import { LOCK_TIMINGS, Leases, type LockTimings, connectRedis } from '@isolab/queue';
+import { LOCK_TIMINGS, Leases, type LockTimings, connectRedis } from '@isolab/collector/queue';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import { orNearest } from '@isolab/contract';
-import { withoutPassword } from '@isolab/queue';
+import { withoutPassword } from '@isolab/collector/queue';
 import { resolve } from 'node:path';
 import { WatchError } from '../errors.ts';
 

@@ -1,4 +1,4 @@
-import type { Connection } from '@isolab/queue';
+import type { Connection } from '@isolab/collector/queue';
 import { createHash } from 'node:crypto';
 import { WatchError } from '../errors.ts';
 import type { Chunk } from './source.ts';

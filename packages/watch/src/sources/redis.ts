@@ -1,4 +1,4 @@
-import { connectRedis } from '@isolab/queue';
+import { connectRedis } from '@isolab/collector/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WatchError } from '../errors.ts';
 import { type Redis, RedisReader } from './redis-reader.ts';

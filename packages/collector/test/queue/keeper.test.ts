@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Connection, Keeper, PREFIX, connect } from '../dist/index.js';
-import { type TestRedis, startRedis } from '../dist/test-redis.js';
+import { type Connection, Keeper, PREFIX, connect } from '../../dist/queue/index.js';
+import { type TestRedis, startRedis } from '../../dist/queue/test-redis.js';
 
 const QUEUE = 'kept';
 const [lockMs, renewMs] = [1000, 100];

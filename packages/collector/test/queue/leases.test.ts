@@ -1,8 +1,8 @@
 import { Queue } from 'bullmq';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Leases, PREFIX } from '../dist/index.js';
-import { type TestRedis, startRedis } from '../dist/test-redis.js';
+import { Leases, PREFIX } from '../../dist/queue/index.js';
+import { type TestRedis, startRedis } from '../../dist/queue/test-redis.js';
 
 const timings = { lockMs: 3000, renewMs: 300, stalledMs: 300 };
 
