@@ -3,12 +3,14 @@ import {
   type History,
   OpKind,
   Outcome,
+  type ReadFromIndex,
   TxnStatus,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
   countValues,
   findInternalAnomalies,
   hasHappened,
+  mayHaveHappened,
   transactionOf,
 } from '@isolab/history';
 import { levelsForbidding } from './anomalies.ts';
@@ -24,6 +26,13 @@ export function hasHappenedAt(level: LevelName, { history, index }: CheckInput):
   const certain = new WhoHappened(history).certain();
   return (t) => certain.has(t);
 }
+
+/**
+ * Whether a transaction that did not abort took place in some explanation of a history at a level. At cut isolation any
+ * of them may have: it may have written what another one read, also where it overwrote it itself.
+ */
+export const mayHaveHappenedAt = (level: LevelName, index: ReadFromIndex): ((t: number) => boolean) =>
+  level === 'cut-isolation' ? () => true : mayHaveHappened(index);
 
 /** The verdict at cut isolation, given all its internal anomalies. */
 export function checkCutIsolation(input: CheckInput, found: readonly FoundAnomaly[], findAll: boolean): Verdict {

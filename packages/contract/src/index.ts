@@ -2,7 +2,7 @@ export type * from './certificate.ts';
 export type * from './flat-certificates.ts';
 export { type Certified, certificateFile } from './certificate-file.ts';
 export * from './contract.ts';
-export { checkCutIsolation, hasHappenedAt } from './cut-isolation.ts';
+export { checkCutIsolation, hasHappenedAt, mayHaveHappenedAt } from './cut-isolation.ts';
 export { internalViolations } from './internal-verdict.ts';
 export {
   ALL_ANOMALIES,

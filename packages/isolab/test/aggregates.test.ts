@@ -84,6 +84,18 @@ describe('aggregates of those of whom it is a choice whether they happened', () 
     expect(await verified(text, 'cut-isolation')).toEqual(['satisfied', true]);
   });
 
+  test('no certificate supposes a transaction whose aggregate it does not explain', async () => {
+    const text = `initial 0 a/0={x: 2}
+      ?put(a/0, {x: 1}) sum(a, not x < 0, x, 1) put(a/0, nil) put(a/0, {v: 3, x: 1})
+      ?put(a/0, {v: 4}) get(a/0, {v: 4}) put(a/0, nil)
+      min(a, not x < 0, x, null) put(a/0, {v: 5, x: 0}) max(a, not x < 0, x, null)`;
+    const sessions = text.replaceAll('\n      ', ' | ').replace(' | ', '\n');
+    expect([
+      ['satisfied', true],
+      ['unknown', null],
+    ]).toContainEqual(await verified(sessions, 'cut-isolation'));
+  });
+
   test('one of those who may have deleted a row did, and if each contradicts itself, that is not satisfied', async () => {
     const text = (read: number): string => `initial nil a/0={x: 1} k=0
       ?put(a/0, nil) r(k,0) r(k,1)

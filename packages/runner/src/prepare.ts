@@ -1,4 +1,4 @@
-import type { Checker, CheckInput } from '@isolab/contract';
+import { type Checker, type CheckInput, type LevelName, mayHaveHappenedAt } from '@isolab/contract';
 import {
   type History,
   HistoryBuilder,
@@ -27,8 +27,8 @@ export interface Prepared {
   inputFor(checker: Checker): PreparedInput;
   /** How much a verdict about it rests on; found out when it is first asked for. */
   evidence(): Evidence;
-  /** How many aggregates a lowered history cannot say that have to be explained. */
-  undecidedAggregates(): number;
+  /** The number of aggregates that a lowered history cannot say, and that a level has to explain. */
+  undecidedAggregates(level: LevelName): number;
 }
 
 export interface PreparedInput extends CheckInput, Lowered {
@@ -60,8 +60,10 @@ export function prepare(history: History): Prepared {
       if (!canBeLowered() || !mustBeLowered(checker, asItIs())) return asItIs();
       return hasScans && !readsAll && checker.info.scans ? withScans() : lowered();
     },
-    undecidedAggregates: () =>
-      hasScans ? openAggregates(history, registers().undecidedAggregates, lowered().index).length : 0,
+    undecidedAggregates: (level) =>
+      hasScans
+        ? openAggregates(history, registers().undecidedAggregates, mayHaveHappenedAt(level, lowered().index)).length
+        : 0,
     evidence: once(() => {
       // A scan passes over every row that there ever was: where those are many, they are not counted as reads.
       const isLarge = hasScans && !passesOverFew(history);

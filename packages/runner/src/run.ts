@@ -131,7 +131,7 @@ function allConsidered(
   verdict: Verdict,
 ): Verdict {
   if (verdict.status !== 'satisfied') return verdict;
-  const aggregates = withScans === undefined ? undecidedAggregates() : 0;
+  const aggregates = withScans === undefined ? undecidedAggregates(level) : 0;
   const rests = lowered && level === 'linearizable' ? evidence() : null;
   const failed = rests?.kind === 'history' ? rests.failedCompareAndSets : 0;
   return aggregates + failed > 0 ? whyNotAllConsidered(info.name, aggregates, failed) : verdict;

@@ -1,9 +1,8 @@
-import type { CheckInput, RunContext, Verdict } from '@isolab/contract';
+import { type CheckInput, type LevelName, type RunContext, type Verdict, mayHaveHappenedAt } from '@isolab/contract';
 import {
   type History,
   OpKind,
   type Overlooked,
-  type ReadFromIndex,
   buildReadFrom,
   findInternalAnomalies,
   openAggregates,
@@ -94,11 +93,17 @@ export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<O
 }
 
 /** A weak level: every row that was passed over is read. An aggregate of which reads do not say all leaves it open. */
-export function checkWithAllReads(withScans: History, check: (input: CheckInput) => Verdict): Verdict {
+export function checkWithAllReads(
+  withScans: History,
+  level: LevelName,
+  check: (input: CheckInput) => Verdict,
+): Verdict {
   const { history, undecidedAggregates } = toRegisters(withScans);
   const input = inputOf(history);
   const verdict = check(input);
-  return verdict.status === 'satisfied' ? unlessOpen(verdict, withScans, undecidedAggregates, input.index) : verdict;
+  return verdict.status === 'satisfied'
+    ? unlessOpen(verdict, withScans, undecidedAggregates, mayHaveHappenedAt(level, input.index))
+    : verdict;
 }
 
 /**
@@ -130,9 +135,9 @@ export function unlessOpen(
   verdict: Verdict,
   withScans: History,
   undecidedAggregates: readonly number[],
-  index: ReadFromIndex,
+  isPossible: (t: number) => boolean,
 ): Verdict {
-  const open = openAggregates(withScans, undecidedAggregates, index).length;
+  const open = openAggregates(withScans, undecidedAggregates, isPossible).length;
   return open > 0 ? undecided(open) : verdict;
 }
 

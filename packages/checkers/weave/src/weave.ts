@@ -100,7 +100,7 @@ function checkWeak(
   const checkPrefix: Check = (part, inner, guess, audience) =>
     checkStrongLevel(part, 'prefix', options, tuning, inner, guess, audience);
   const checkAll = (): Verdict =>
-    checkWithAllReads(withScans, (all) => checkReads(all, level, options, tuning, context));
+    checkWithAllReads(withScans, level, (all) => checkReads(all, level, options, tuning, context));
   if (level === 'cut-isolation') return checkWeakWithScans(withScans, level, tuning, context) ?? checkAll();
   const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // else it would take too much memory
   if (findsAll || !implies('prefix', level)) return checkAll();

@@ -1,15 +1,17 @@
 import type { History } from '../history.ts';
 import { OpKind, TxnStatus } from '../operation.ts';
-import { type ReadFromIndex, mayHaveHappened } from '../read-from.ts';
 
 /**
  * Those of some scans with aggregates that have to be explained: none if all of them are in transactions that need not have
  * happened. Else all but those of aborted transactions, for what explains one may show that others happened.
  */
-export function openAggregates(history: History, scans: readonly number[], index: ReadFromIndex): readonly number[] {
+export function openAggregates(
+  history: History,
+  scans: readonly number[],
+  isPossible: (t: number) => boolean,
+): readonly number[] {
   const { txnStart, txnStatus, opKind, opValue } = history;
   const asked = new Set(scans);
-  const isPossible = mayHaveHappened(index);
   const open: number[] = [];
   let isNeeded = false;
   for (let t = 0; t < txnStatus.length && asked.size > 0; t++) {

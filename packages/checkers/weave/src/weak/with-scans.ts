@@ -10,6 +10,7 @@ import {
   TxnStatus,
   VisibleScans,
   countKeys,
+  mayHaveHappened,
   passesOverMore,
   toRegisters,
   transactionOf,
@@ -67,7 +68,7 @@ export function decideWeakWithScans(
     const satisfied: Verdict = isNamed
       ? certified(withScans, numbered, chosen, seen)
       : { status: 'satisfied', uncertified: 'size' };
-    const verdict = unlessOpen(satisfied, withScans, numbered.undecidedAggregates, chosen.index);
+    const verdict = unlessOpen(satisfied, withScans, numbered.undecidedAggregates, mayHaveHappened(chosen.index));
     return { verdict, numbered, passedOver };
   }
 }
@@ -86,7 +87,7 @@ export function decideCutIsolation(withScans: History, tuning: Tuning, context: 
   const input = inputOf(numbered.history);
   const found = checkWeakLevel(input, 'cut-isolation', tuning, inner);
   const verdict =
-    found.status === 'satisfied' ? unlessOpen(found, withScans, numbered.undecidedAggregates, input.index) : found;
+    found.status === 'satisfied' ? unlessOpen(found, withScans, numbered.undecidedAggregates, () => true) : found;
   return { verdict, numbered, passedOver };
 }
 
