@@ -24,7 +24,7 @@ function repository() {
   };
   const commit = (thing: object, setup = `process.stdout.write('built')`): void => {
     write('packages/thing/index.js', `export const thing = ${JSON.stringify(thing)};`);
-    write('packages/workspace/setup.mjs', setup);
+    write('packages/dev/workspace/setup.mjs', setup);
     git('add', '.');
     git('commit', '--quiet', '--message', 'one');
   };

@@ -14,7 +14,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';
 import { type RunOptions, outputOf } from './processes.ts';
 
-const SETUP = 'packages/workspace/setup.mjs';
+const SETUP = 'packages/dev/workspace/setup.mjs';
 const LOCK = 'package-lock.json';
 /** Where the set-up finds which lock file node_modules belongs to. */
 const STAMP = 'node_modules/.isolab-lock-hash';

@@ -1,5 +1,4 @@
 export { baselinesSat, baselinesSat as default } from './baselines-sat.ts';
-export { DimacsSize } from './dimacs-size.ts';
 export { Formula } from './formula.ts';
 export { dbcopFileBytes, encodeHistory } from './history/encode-history.ts';
 export { POLYGRAPH_ENCODINGS, type PolygraphEncoding } from './options.ts';

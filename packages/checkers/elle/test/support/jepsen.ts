@@ -2,7 +2,7 @@ import { type Atom, type History, type PlainOperation, type PlainTransaction, fr
 
 /**
  * Reads transactions of lists or registers from one line an event, in EDN or JSON, for tests that cannot use the readers
- * of packages/formats. An event without a process completes the one before it.
+ * of packages/core/formats. An event without a process completes the one before it.
  */
 export function readJepsen(text: string): History {
   const sessions = new Map<string, PlainTransaction[]>();

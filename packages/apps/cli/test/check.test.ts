@@ -1,0 +1,328 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { CLEAN, FORK, folderOf, transfer } from './support/histories.ts';
+import { isolab } from './support/isolab.ts';
+
+const { folder, file } = folderOf('check');
+const clean = file('clean.txt', CLEAN);
+const twice = file('twice.txt', 'w(1,1,0,0)\nr(1,1,1,1)\nr(1,1,1,1)\n');
+const thinAir = file('thin-air.txt', 'r(1,7,0,0)\n');
+const fork = file('fork.txt', FORK);
+
+/** Each of two transactions misses what the other one writes. */
+const SKEW = `{"session":1,"ops":[["r","x",null],["w","y",1]]}
+{"session":2,"ops":[["r","y",null],["w","x",1]]}
+`;
+
+/** A least or greatest value that no row ever held, asked by somebody of whom nothing shows that it happened. */
+const UNEXPLAINED = {
+  'pl-2': `{"isolab":"history","version":2}
+{"session":"s0","ops":[["max","p",true,"a",1]],"status":"unknown"}
+{"session":"s0","ops":[["put","p",2,{"a":2}]]}
+{"session":"s0","ops":[["scan","p",["=","a",2],[]]]}
+`,
+  'cut-isolation': `{"isolab":"history","version":2}
+{"session":"s1","ops":[["max","p",true,"a",4]],"status":"unknown"}
+{"session":"s1","ops":[["get","p",1,null],["get","p",1,null],["put","p",1,null]]}
+`,
+};
+
+describe('isolab check', () => {
+  test.each(Object.entries(UNEXPLAINED))(
+    'takes no aggregate of an unknown outcome for evidence at %s',
+    async (level, text) => {
+      const path = file(`unexplained-${level}.jsonl`, text);
+      expect(await isolab('check', path, '--level', level)).toMatchObject({ code: 0 });
+      const { code, out } = await isolab('check', path, '--level', 'all');
+      expect(code).not.toBe(3);
+      expect(out).not.toContain('contradiction');
+      expect(out).not.toContain('aggregate');
+    },
+  );
+
+  test('exits with 1 on a violation and tells its story with places in the source', async () => {
+    const { code, out } = await isolab('check', transfer, '--level', 'si');
+    expect(code).toBe(1);
+    expect(out).toContain('violated   snapshot-isolation');
+    expect(out).toContain('Aborted read: T2 reads alice = 70, which was never committed: T1 wrote it and aborted.');
+    expect(out).toContain('T1  session teller 1, transaction transfer 30, line 3  │ <write alice = 70>  aborted');
+    expect(out).toContain('T2  session teller 2, transaction statement, line 4    │ [read alice = 70]');
+  });
+
+  test('tells a violation in a few lines, by the smallest part of the history', async () => {
+    const { code, out } = await isolab('check', fork, '--level', 'causal');
+    expect(code).toBe(1);
+    expect(out).toContain(
+      'Causality violation: T2 sees T1’s write of 1 to key 1, and T3 sees T2’s write of 1 to key 2 but',
+    );
+    expect(out.match(/^ {2}T\d {2}session/gm)).toHaveLength(3);
+    expect(out).toContain('--shrink explains it step by step; isolab view draws it.');
+  });
+
+  test('tells each kind of violation edge by edge', async () => {
+    const { code, out } = await isolab('check', fork, '--level', 'causal', '--find-all');
+    expect(code).toBe(1);
+    expect(out).toContain('causality-violation: ');
+    expect(out).toContain(
+      'because transaction 2 sees transaction 0, which executes w(1, 1) at line 1, but reads r(1, 0) at line 5',
+    );
+    expect(out).toContain(': transaction 2 reads from transaction 1, and transaction 1 reads from transaction 0.');
+    expect(out).toContain(
+      'The initial transaction comes before transaction 0, because it precedes every other transaction.',
+    );
+  });
+
+  test('exits with 0 when the level holds, and with 2 when it cannot tell', async () => {
+    expect(await isolab('check', clean, '--level', 'causal')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('satisfied  causal'),
+    });
+    const { code, out } = await isolab('check', clean, '--level', 'causal', '--checker', 'polysi');
+    expect(code).toBe(2);
+    expect(out).toContain('polysi does not check causal');
+  });
+
+  test('prints one JSON object a line and nothing else', async () => {
+    const { code, out, err } = await isolab('check', clean, thinAir, '--level', 'causal', '--output', 'json');
+    expect(code).toBe(1);
+    expect(err).toBe('');
+    const [first, second] = out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first).toMatchObject({
+      verdict: 'satisfied',
+      level: 'causal',
+      checker: 'weave',
+      variant: null,
+      history: { sessions: 2, transactions: 2, operations: 2, keys: 1 },
+      anomalies: [],
+      reason: null,
+    });
+    expect(first!['peakRssBytes']).toBeGreaterThan(1e6);
+    expect(second).toMatchObject({
+      verdict: 'violated',
+      anomalies: [
+        { name: 'thin-air-read', aliases: expect.arrayContaining(['TAP-a']), transactions: ['transaction 0'] },
+      ],
+      reason: null,
+    });
+    expect((second!['stages'] as { name: string }[])[0]).toMatchObject({ name: 'parse' });
+  });
+
+  test('says for --level all, or for none, which levels are kept and which are not, and tells one story', async () => {
+    const { code, out } = await isolab('check', fork, '--level', 'all', '--output', 'json');
+    expect(code).toBe(0);
+    const kept = 'read atomic and everything weaker';
+    const notKept =
+      'causal consistency, snapshot isolation (Adya) and everything stronger (causal, adya-snapshot-isolation)';
+    expect(JSON.parse(out)).toMatchObject({
+      level: 'all',
+      named: [],
+      answer: { kept, notKept, notDecided: [expect.stringContaining('linearizability needs ')] },
+      strongest: ['read-atomic'],
+      weakestViolated: ['causal', 'adya-snapshot-isolation'],
+      levels: { 'read-committed': 'satisfied', causal: 'violated', serializable: 'violated' },
+    });
+    const text = await isolab('check', fork, '--level', 'all');
+    expect(text.out.split('\n').slice(1)).toEqual(
+      expect.arrayContaining([
+        `kept         ${kept}`,
+        `not kept     ${notKept}`,
+        expect.stringMatching(/^not decided {2}linearizability needs transactions of one key each$/),
+      ]),
+    );
+    expect(text.out.match(/^\S.*: T\d .*\.$/gm)).toHaveLength(1);
+    expect(await isolab('check', fork)).toEqual(text);
+  });
+
+  test('counts with --level all only what is named beside it', async () => {
+    const named = await isolab('check', fork, '--level', 'all,read-atomic');
+    expect(named.code).toBe(0);
+    expect(named.out).toMatch(/^satisfied {2}read-atomic[^]*^All levels, for information:\nkept /m);
+    const violated = await isolab('check', fork, '--level', 'si,all', '--output', 'json');
+    expect(violated.code).toBe(1);
+    expect(JSON.parse(violated.out)).toMatchObject({ level: 'snapshot-isolation,all', named: ['snapshot-isolation'] });
+  });
+
+  test('tells in every form that levels which nobody named are information', async () => {
+    const { code, out: junit } = await isolab('check', fork, '--output', 'junit');
+    expect(code).toBe(0);
+    expect(junit).toMatch(/<testsuite name="[^"]*" tests="16" failures="0" errors="0" skipped="\d+"/);
+    expect(junit).toContain('<skipped message="violated: ');
+    expect(junit.match(/Let T1 be/g)).toHaveLength(1);
+    const markdown = await isolab('check', fork, '--output', 'markdown');
+    expect(markdown).toMatchObject({ code: 0, out: expect.stringContaining('| kept | read atomic and everything') });
+    expect(markdown.out).not.toMatch(/❌|✅/u);
+    expect((await isolab('check', fork, '--output', 'html')).code).toBe(0);
+    const demanded = await isolab('check', fork, '--level', 'si,all', '--output', 'junit');
+    expect(demanded).toMatchObject({ code: 1, out: expect.stringContaining('failures="1" errors="0"') });
+  });
+
+  test('judges by name what the history says that its database claims', async () => {
+    const lines = '{"session":1,"ops":[["r","x",0],["w","x",1]]}\n{"session":2,"ops":[["r","x",0],["w","x",2]]}\n';
+    const claiming = (claims: string): string =>
+      file(
+        'claiming.jsonl',
+        `{"isolab":"history","version":1,"initial":0,"collected":{"claims":"${claims}"}}\n${lines}{"isolab":"end"}\n`,
+      );
+    const demanded = await isolab('check', claiming('snapshot-isolation'));
+    expect(demanded).toMatchObject({ code: 1, out: expect.stringMatching(/^violated {3}snapshot-isolation /) });
+    expect((await isolab('check', claiming('read-committed'))).code).toBe(0);
+    expect((await isolab('check', claiming('snapshot-isolation'), '--level', 'all')).code).toBe(0);
+    // A later version may know another level.
+    const unknown = await isolab('check', claiming('some-level'));
+    expect(unknown).toMatchObject({ code: 0, out: expect.stringContaining('\nkept ') });
+  });
+
+  test('ends with 2 where --level all decides nothing, or is cut short', async () => {
+    expect((await isolab('check', fork, '--steps', '1')).code).toBe(2);
+  });
+
+  test('takes several levels by name, each once, whatever it is called', async () => {
+    const { code, out } = await isolab('check', fork, '--level', 'ser,ra,serializable', '--output', 'json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      path: fork,
+      level: 'serializable,read-atomic',
+      levels: { serializable: 'violated', 'read-atomic': 'satisfied' },
+    });
+    expect((await isolab('check', fork, '--level', 'ra,rc')).code).toBe(0);
+    expect(await isolab('check', fork, '--level', 'ra,')).toMatchObject({
+      code: 3,
+      err: "isolab: There is an empty name in --level 'ra,'; isolab levels lists them.",
+    });
+  });
+
+  test('takes a checker, a variant and options, and says which there are', async () => {
+    expect(
+      (await isolab('check', clean, '-l', 'causal', '-c', 'plume', '--variant', 'no-vectors', '--output', 'json')).out,
+    ).toContain('"variant":"no-vectors"');
+    expect(await isolab('check', clean, '-l', 'causal', '-c', 'plume', '--variant', 'x')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('no-tree-clocks'),
+    });
+    expect(await isolab('check', clean, '-l', 'causal', '-c', 'plume', '--option', 'x=1')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("no option 'x'"),
+    });
+    expect(await isolab('check', clean, '-l', 'causal', '-c', './no-such-checker.js')).toMatchObject({ code: 3 });
+    expect(await isolab('check', clean, '-l', 'causal', '--variant', 'x')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('--checker'),
+    });
+  });
+
+  test('refuses a history whose values repeat where a read has a choice and the checker takes none, and names the read', async () => {
+    const ambiguous = file('ambiguous.txt', 'w(1,1,0,0)\nw(1,1,1,1)\nr(1,1,2,2)\n');
+    const { code, out } = await isolab('check', ambiguous, '--level', 'causal', '--checker', 'plume');
+    expect(code).toBe(2);
+    expect(out).toContain('line 3');
+  });
+
+  test('keeps to a time limit in a worker and to a step limit', async () => {
+    expect((await isolab('check', clean, '-l', 'causal', '--time', '20s')).code).toBe(0);
+    expect(await isolab('check', fork, '-l', 'causal', '--steps', '1')).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('steps'),
+    });
+    expect(await isolab('check', clean, '-l', 'causal', '--time', 'soon')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('500ms'),
+    });
+  });
+
+  test.each([
+    [clean, 'causal'],
+    [fork, 'causal'],
+    [thinAir, 'read-committed'],
+    [twice, 'cut-isolation'],
+  ])('writes a certificate for %s at %s that verify accepts, and another history’s it rejects', async (path, level) => {
+    const certificate = join(folder, 'certificate.json');
+    await isolab('check', path, '--level', level, '--certificate', certificate);
+    expect(await isolab('verify', path, certificate)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('accepted'),
+    });
+    expect(await isolab('verify', transfer, certificate)).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('rejected'),
+    });
+  });
+
+  test.each([
+    ['no operations', '{"session":1,"ops":[]}'],
+    ['only aborted transactions', '{"session":1,"status":"aborted","ops":[["w","x",1],["r","x",1]]}'],
+    ['only unknown outcomes', '{"session":1,"status":"unknown","ops":[["w","x",1],["r","x",1]]}'],
+    ['no reads', '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["w","x",2]]}'],
+    [
+      'no reads with a result',
+      '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","x",{"unknown":"value"}]]}',
+    ],
+    ['reads of what nothing writes', '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","y",null]]}'],
+  ])('a history with %s is unknown unless that is allowed', async (_, lines) => {
+    const path = file('vacuous.jsonl', `{"isolab":"history","version":1}\n${lines}\n`);
+    for (const level of ['si', 'strict-serializable', 'all']) {
+      const { code, out } = await isolab('check', path, '--level', level);
+      expect({ code, out }).toMatchObject({ code: 2, out: expect.stringContaining('nothing to judge: ') });
+      expect(out).toContain('--allow-vacuous');
+      const { code: second, out: allowed } = await isolab('check', path, '--level', level, '--allow-vacuous');
+      expect({ second, allowed }).toMatchObject({ second: 0, allowed: expect.stringContaining('rests on 0 reads') });
+    }
+    const { code, out } = await isolab('check', path, '--level', 'si', '--output', 'json');
+    expect({ code, ...JSON.parse(out) }).toMatchObject({
+      code: 2,
+      verdict: 'unknown',
+      evidence: { reads: 0 },
+      unknown: { 'snapshot-isolation': { reason: 'nothing-to-judge' } },
+    });
+  });
+
+  test('a level of real time is unknown without times, and violated where a weaker one is', async () => {
+    const header = '{"isolab":"history","version":1}';
+    const fine = file(
+      'timeless.jsonl',
+      `${header}\n{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","x",1]]}\n`,
+    );
+    const { code, out } = await isolab('check', fine, '--level', 'strict-serializable');
+    expect({ code, out }).toMatchObject({ code: 2, out: expect.stringContaining('needs times: ') });
+    expect((await isolab('check', fine, '--level', 'serializable')).code).toBe(0);
+    const all = await isolab('check', fine, '--level', 'all');
+    expect(all).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('kept         serializability and everything weaker (serializable)'),
+    });
+    // All levels that need times are one line.
+    expect(all.out.split('\n').filter((line) => line.includes(' need'))).toEqual([
+      'not decided  generalized snapshot isolation, strict serializability, linearizability and everything stronger need times that can be compared',
+    ]);
+    expect(all.out).toContain(
+      'rests on 1 read with a known writer, 1 pair of transactions that met, 2 sessions, no times',
+    );
+    const skewed = file('timeless-skew.jsonl', `${header}\n${SKEW}`);
+    expect((await isolab('check', skewed, '--level', 'strict-serializable')).code).toBe(1);
+  });
+
+  test('says in every form what a satisfied verdict rests on', async () => {
+    const line = /rests on \d+ reads? with a known writer, \d+ pairs? of transactions that met, \d+ sessions/;
+    for (const form of ['text', 'json', 'junit', 'markdown', 'html'])
+      expect((await isolab('check', clean, '--level', 'serializable', '--output', form)).out).toMatch(line);
+    const { out: svg } = await isolab('check', clean, '--level', 'serializable', '--output', 'svg');
+    expect(svg).toContain('The verdict rests on 1 read with a known writer'); // in lines of what the picture has room for
+    expect((await isolab('compare', clean, '--level', 'serializable', '--checkers', 'weave,cobra')).out).toMatch(line);
+  });
+
+  test('refuses operations that isolab does not model, whatever else it is told', async () => {
+    const bank = fileURLToPath(new URL('../../../../datasets/examples/jepsen-edn/bank.edn', import.meta.url));
+    for (const more of [[], ['--allow-vacuous']]) {
+      expect(await isolab('check', bank, '--level', 'si', ...more)).toMatchObject({
+        code: 3,
+        err: expect.stringContaining('of a kind that isolab does not model'),
+      });
+    }
+  });
+
+  test('warns on standard error where a level’s name misleads', async () => {
+    const { err, out } = await isolab('check', clean, '--level', 'rr', '--output', 'json');
+    expect(err).toContain('Adya’s repeatable read (PL-2.99)');
+    expect(JSON.parse(out)).toMatchObject({ level: 'snapshot-isolation' });
+  });
+});

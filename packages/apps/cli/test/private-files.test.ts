@@ -1,0 +1,101 @@
+/** Files that hold a user's data are for nobody else: a walk over what all commands write. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { unless } from '@isolab/needs';
+import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../src/command-list.ts';
+import { workplace, write } from './support/program.ts';
+
+const { place, ok } = workplace('private-files');
+const at = place();
+/** Snapshot isolation, which it also calls serializable. */
+const memory = `module:${fileURLToPath(new URL('../../../field/hunt/test/fixtures/memory.mjs', import.meta.url))}`;
+const few = `--db ${memory} --isolation snapshot --transactions 20 --sessions 2`;
+
+/** Calls of each command, in an order in which a later one may read what an earlier one wrote, with files that they make. */
+const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made: readonly string[]])[]>> = {
+  collect: [[`collect collected.jsonl ${few}`, 'collected.jsonl']],
+  run: [[`run run.jsonl ${few}`, 'run.jsonl']],
+  record: [['record recorded.jsonl --report recorded.html -- true', 'recorded.jsonl', 'recorded.html']],
+  generate: [['generate rw-register generated.jsonl --transactions 5', 'generated.jsonl']],
+  convert: [
+    ['convert generated.jsonl converted.jsonl.gz', 'converted.jsonl.gz'],
+    ['convert generated.jsonl cobra --to cobra --allow-lossy', 'cobra'],
+  ],
+  check: [
+    [`check ${ok} -l ser --certificate certificate.json`, 'certificate.json'],
+    ...['json', 'html', 'svg', 'dot', 'junit', 'markdown', 'text'].map((form): readonly [string, string] => [
+      `check bad.txt -l si --output ${form}=told.${form}`,
+      `told.${form}`,
+    ]),
+  ],
+  compare: [['compare bad.txt -l si --output json=compared.json', 'compared.json']],
+  shrink: [['shrink bad.txt shrunk.jsonl -l si', 'shrunk.jsonl']],
+  view: [['view bad.txt view.html -l si', 'view.html']],
+  watch: [['watch shrunk.jsonl --level si --no-follow --folder watched', 'watched']],
+  elle: [['elle bad.edn --model list-append --directory elle', 'elle/bad.edn.svg']],
+  hunt: [[`hunt ${memory} --isolation serializable --out hunted --for 60s --seed 1`, 'hunted/finding-1']],
+  reproduce: [[`reproduce hunted/finding-1/shrunk.jsonl --db ${memory} --isolation serializable --to again`, 'again']],
+};
+
+/** Commands that write nothing of a user's into files, or write by what the others write by. */
+const OTHERS = new Set(
+  [
+    ['stats', 'verify', 'test-plugin', 'driver-test', 'bench-diff', 'workloads', 'checkers', 'tools', 'formats'],
+    ['playground', 'engines', 'datasets', 'levels', 'new'], // nothing of a user's
+    ['bench', 'bench-worker', 'report', 'field'], // results to be published
+    ['tour', 'hermitage'], // collect, and writeFileTo
+  ].flat(),
+);
+
+describe('nobody else reads what is written by', unless('posix'), () => {
+  const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
+  const bad = write(join(at, 'bad.txt'), 'r(1,7,0,0)\n');
+  const invoked = '{:type :invoke, :f :txn, :value [[:r :x nil]], :process 0, :index 0}';
+  write(
+    join(at, 'bad.edn'),
+    `${invoked}\n${invoked.replace(':invoke', ':ok').replace('nil', '[7]').replace(':index 0', ':index 1')}\n`,
+  );
+  /** Where nothing but the program keeps files from others. */
+  const isolab = (words: string, cwd: string) =>
+    spawnSync('sh', ['-c', `umask 0; exec "$0" "$@"`, process.execPath, main, ...words.split(' ')], {
+      cwd,
+      encoding: 'utf8',
+    });
+
+  test.each(Object.entries(CALLS))('isolab %s', { timeout: 120_000 }, (_, calls) => {
+    for (const [words, ...made] of calls) {
+      const { stderr } = isolab(words, at);
+      for (const name of made) expect(existsSync(join(at, name)), `${words}: ${stderr}`).toBe(true);
+    }
+    const files = readdirSync(at, { recursive: true, encoding: 'utf8' }).filter(
+      (name) => !/^bad\.(?:txt|edn)$/.test(name),
+    );
+    const open = files.filter((name) => {
+      const { mode } = statSync(join(at, name));
+      return statSync(join(at, name)).isFile() && (mode & 0o077) !== 0;
+    });
+    expect(open).toEqual([]);
+  });
+
+  test('and every page forbids itself to load or send anything', () => {
+    const pages = readdirSync(at, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
+    expect(pages.length).toBeGreaterThanOrEqual(3);
+    const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none';`;
+    expect(pages.filter((page) => !readFileSync(join(at, page), 'utf8').includes(policy))).toEqual([]);
+  });
+
+  test('no other command', () => {
+    expect(Object.keys(COMMANDS).filter((name) => !(name in CALLS) && !OTHERS.has(name))).toEqual([]);
+  });
+
+  test('and what is replaced keeps its mode', () => {
+    const kept = place();
+    write(join(kept, 'view.html'), 'of an earlier run');
+    chmodSync(join(kept, 'view.html'), 0o644);
+    isolab(`view ${bad} view.html -l si --force`, kept);
+    expect(statSync(join(kept, 'view.html')).mode & 0o777).toBe(0o644);
+  });
+});

@@ -1,0 +1,109 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ExitCode } from '../src/exit.ts';
+import { isolab } from './support/isolab.ts';
+
+const root = resolve(import.meta.dirname, '../../../..');
+const folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
+const page = readFileSync(join(root, 'docs/record.md'), 'utf8');
+
+describe('isolab record', { timeout: 120_000 }, () => {
+  let server: EmbeddedServer;
+  const record = (...words: readonly string[]) =>
+    isolab('record', join(folder, 'r.jsonl'), '--force', '--upstream', server.address, '--listen', '0', ...words);
+  const npmTest = ['--', 'npm', '--prefix', folder, 'test', '--silent'];
+
+  beforeAll(async () => {
+    server = await startEmbedded();
+    cpSync(join(root, 'packages/field/record/example'), folder, { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  }, 60_000);
+  afterAll(async () => {
+    await server?.database.close();
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  test('tells what docs/record.md says of the example, before and after it is mended', async () => {
+    const html = join(folder, 'r.html');
+    const before = await record('--report', html, ...npmTest);
+    expect(before.code).toBe(ExitCode.Violated);
+    for (const line of page.split('```text\n')[1]!.split('```')[0]!.split('\n').slice(1))
+      expect(before.out).toContain(line.replace(/T\d.*|, \d+ times.*/, ''));
+    expect(readFileSync(html, 'utf8')).toContain('The application met 1 kind of anomalies');
+
+    const shop = join(folder, 'shop.mjs');
+    const mended = /`buy` to `([^`]+)`/.exec(page)![1]!;
+    writeFileSync(shop, readFileSync(shop, 'utf8').replace(mended.replace(' for update', ''), mended));
+    const after = await record('--upstream', 'embedded', '--report', html, ...npmTest);
+    expect(after.out).toContain('The application met no anomaly: what was recorded is serializable.');
+    expect(after.code).toBe(ExitCode.Satisfied);
+    expect(readFileSync(html, 'utf8')).toContain('The application met no anomaly, but could meet 1');
+  });
+
+  test('watches while it records: an alarm comes before the command ends, and the complete file is judged as ever', async () => {
+    const program = join(folder, 'lose.mjs');
+    writeFileSync(
+      program,
+      `import { existsSync } from 'node:fs';
+      import pg from 'pg';
+      const connect = async () => {
+        const client = new pg.Client(process.env.DATABASE_URL);
+        await client.connect();
+        return client;
+      };
+      const [a, b] = [await connect(), await connect()];
+      await a.query('create table if not exists stock (id int primary key, n int)');
+      await a.query('delete from stock');
+      await a.query('insert into stock values (1, 100)');
+      for (const client of [a, b]) await client.query('begin');
+      const seen = await Promise.all([a, b].map((client) => client.query('select n from stock where id = 1')));
+      for (const [i, client] of [a, b].entries()) {
+        await client.query('update stock set n = $1 where id = 1', [seen[i].rows[0].n - 1 - i]);
+        await client.query('commit');
+      }
+      for (let i = 0; i < 400 && !existsSync(process.argv[2]); i++) await new Promise((wait) => setTimeout(wait, 50));
+      if (!existsSync(process.argv[2])) process.exit(7); // no alarm came
+      for (const client of [a, b]) await client.end();`,
+    );
+    const alarm = join(folder, 'r.jsonl.watch', 'alarms', '1', 'certificate.json');
+    const watched = await record('--watch', 'serializable', '--', 'node', program, alarm);
+    expect(watched.err).toMatch(/ALARM 1: serializable is violated at line \d+ \(.*stock\/1/);
+    expect(watched.err).not.toContain('exit code 7');
+    expect(watched.out).toMatch(/Watched while it was recorded: \d+ transactions, 1 alarm\./);
+    expect(watched.out).toContain('Lock the row when it is read');
+    expect(watched.code).toBe(ExitCode.Violated);
+    const history = join(folder, 'r.jsonl.watch', 'alarms', '1', 'history.jsonl');
+    expect((await isolab('verify', history, alarm)).code).toBe(ExitCode.Satisfied);
+    const checked = await isolab('check', join(folder, 'r.jsonl'), '--level', 'serializable');
+    expect(checked.code).toBe(ExitCode.Violated);
+  });
+
+  test('does not take nothing for success', async () => {
+    const empty = await record('--', 'node', '--version');
+    expect(empty.code).toBe(ExitCode.Unknown);
+    expect(empty.err).toContain('No transaction was recorded.');
+    const failing = await record('--', 'node', '--no-such-flag');
+    expect(failing.code).toBe(ExitCode.Failed);
+    expect(failing.err).toContain('The command ended with the exit code 9.');
+  });
+
+  test.each([
+    [['--listen', 'here'], '--listen is here, expected an address and a port'],
+    [['--listen', '192.0.2.1:1'], 'Cannot take clients at 192.0.2.1:1'],
+    [['--most-rows', 'all'], '--most-rows takes a whole number'],
+    [['--upstream', 'postgres://me:geheim@127.0.0.1:1/x'], 'Found no database at 127.0.0.1:1'],
+    [['--upstream', 'sqlite'], '--upstream is sqlite; expected'],
+    [['--tls-key', 'k'], 'TLS takes both'],
+    [['--no-check', '--report', 'r.html'], '--report tells what a check found'],
+    [['--page', '8080'], '--page shows what --watch finds'],
+    [['--', 'no-such-program'], 'no-such-program could not be started'],
+  ])('refuses %j', async (words, problem) => {
+    const { code, err } = await record(...words);
+    expect(code).toBe(ExitCode.Failed);
+    expect(err).toContain(problem);
+    expect(err).not.toContain('geheim');
+  });
+});

@@ -1,0 +1,63 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { check, open } from 'isolab';
+import { unless } from '@isolab/needs';
+import { describe, expect, test } from 'vitest';
+import { isolab } from './support/isolab.ts';
+
+/** The same comparison of the page's worker is in the tests of the playground. */
+const LARGEST = 300_000;
+const examples = fileURLToPath(new URL('../../../../datasets/examples', import.meta.url));
+const real = process.env['ISOLAB_DATASETS'];
+
+const inRepository = readdirSync(examples).flatMap((format) =>
+  readdirSync(join(examples, format))
+    .filter((name) => name !== 'expected.json' && name !== 'bank.edn')
+    .map((name) => join(examples, format, name)),
+);
+const elsewhere =
+  real === undefined
+    ? []
+    : (
+        JSON.parse(readFileSync(join(real, 'MANIFEST.json'), 'utf8')) as {
+          entries: { location: string; bytes: number }[];
+        }
+      ).entries
+        .filter(({ bytes }) => bytes > 0 && bytes < LARGEST)
+        .map(({ location }) => join(real, location));
+
+describe('the command line prints the object of the library', () => {
+  test.each(inRepository)('%s', printsTheSame);
+
+  describe('for real histories', unless('datasets'), () => {
+    test('of which there are many', () => expect(elsewhere.length).toBeGreaterThan(100));
+    test.each(elsewhere)('%s', printsTheSame);
+  });
+
+  async function printsTheSame(path: string): Promise<void> {
+    const input = await open(path).catch(() => null);
+    if (input === null) return; // meant to be refused
+    // Steps end a run in the same place whoever asks; the rest is quick.
+    const level = statSync(path).size < SMALL ? 'all' : 'read-committed,causal';
+    const budget = { steps: STEPS, certify: level === 'all' };
+    const { out } = await isolab('check', path, '--level', level, '--steps', String(STEPS), '--output', 'json');
+    const asked = level === 'all' ? 'all' : level.split(',');
+    const result = await check(input, { level: asked, ...budget }).catch(() => null);
+    if (result === null) expect(out).toContain('"error"');
+    else expect(timeless(JSON.parse(out))).toEqual(timeless(JSON.parse(JSON.stringify(result))));
+  }
+});
+
+/** Without what differs from run to run. */
+function timeless(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(timeless);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]) => (TIMES.has(name) ? [] : [[name, timeless(part)]])),
+  );
+}
+
+const TIMES: ReadonlySet<string> = new Set(['ms', 'wallMs', 'cpuMs', 'startMs', 'peakRssBytes']);
+const STEPS = 20_000;
+const SMALL = 20_000;

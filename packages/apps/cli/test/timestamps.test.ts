@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ExitCode } from '../src/exit.ts';
+import { isolab } from './support/isolab.ts';
+
+const examples = fileURLToPath(new URL('../../../../datasets/examples/timekiller/', import.meta.url));
+const stale = join(examples, 'stale-by-timestamps.json');
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isolab-timestamps-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('isolab check --trust timestamps', () => {
+  test('finds what contradicts them, where the level itself holds', async () => {
+    expect((await isolab('check', stale, '--level', 'si')).code).toBe(ExitCode.Satisfied);
+    const { code, out } = await isolab('check', stale, '--level', 'si', '--trust', 'timestamps');
+    expect(out).toContain('This takes the timestamps that the database states for facts.');
+    expect(out).toContain(
+      'By the database’s own timestamps, T3, which started at 5, should have seen the write of T2, which committed at 4; it reads key 1 = 1.',
+    );
+    expect(code).toBe(ExitCode.Violated);
+  });
+
+  test('its certificate is accepted only if the timestamps are taken for facts', async () => {
+    const certificate = join(folder, 'c.json');
+    await isolab('check', stale, '--level', 'si', '--trust', 'timestamps', '--certificate', certificate);
+    const doubted = await isolab('verify', stale, certificate);
+    expect(doubted.out).toMatch(
+      /^accepted in part .*\n.*\n  not checked: whether the timestamps that the database states are right; --trust timestamps accepts that$/m,
+    );
+    expect(doubted.code).toBe(ExitCode.Unknown);
+    const trusted = await isolab('verify', stale, certificate, '--trust', 'timestamps');
+    expect(trusted.out).toMatch(/^accepted .*\n  checked: .*, if the timestamps that the database states are right$/m);
+    expect(trusted.code).toBe(ExitCode.Satisfied);
+  });
+
+  test('isolab compare says what it supposes, and calls nobody wrong', async () => {
+    const { code, out, err } = await isolab('compare', stale, '--level', 'si');
+    expect(out).toMatch(/^ {2}chronos +violated, if the timestamps that the database states are right /m);
+    expect(out + err).not.toMatch(/disagree|wrong/);
+    expect(code).toBe(ExitCode.Satisfied);
+  });
+
+  test('is satisfied where both agree, and unknown without timestamps', async () => {
+    const both = await isolab('check', join(examples, 'snapshots.json'), '--level', 'si,ser', '--trust', 'timestamps');
+    expect(both.code).toBe(ExitCode.Satisfied);
+    const plain = join(folder, 'plain.jsonl');
+    await isolab('generate', 'general', plain, '--set', 'keys=5');
+    const without = await isolab('check', plain, '--level', 'si', '--trust', 'timestamps');
+    expect(without.out).toContain('chronos needs timestamps');
+    expect(without.code).toBe(ExitCode.Unknown);
+  });
+
+  test('agrees with the timestamps of the simulated database', async () => {
+    const made = join(folder, 'made.jsonl');
+    for (const level of ['si', 'ser']) {
+      await isolab('generate', 'general', made, '--level', level, '--timestamps', '--set', 'keys=5', '--force');
+      for (const variant of [[], ['--variant', 'aion'], ['--variant', 'aion-delayed']])
+        expect((await isolab('check', made, '--level', level, '--checker', 'chronos', ...variant)).code).toBe(
+          ExitCode.Satisfied,
+        );
+    }
+    await isolab(
+      'generate',
+      'general',
+      made,
+      '--level',
+      'si',
+      '--timestamps',
+      '--fault',
+      'stale-snapshot=0.2',
+      '--force',
+    );
+    expect((await isolab('check', made, '--level', 'si', '--checker', 'chronos')).out).toContain(
+      'contradicted-timestamp',
+    );
+  });
+
+  test.each([
+    [['--level', 'rc', '--trust', 'timestamps'], '--trust timestamps takes --level snapshot-isolation or serializable'],
+    [['--level', 'si', '--trust', 'clocks'], '--trust is clocks; expected timestamps.'],
+  ])('%j is a wrong call', async (words, message) => {
+    const { code, err } = await isolab('check', stale, ...words);
+    expect(err).toContain(message);
+    expect(code).toBe(ExitCode.Failed);
+  });
+});

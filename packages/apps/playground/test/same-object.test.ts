@@ -1,0 +1,74 @@
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type CheckResult, check, open } from 'isolab';
+import { unless } from '@isolab/needs';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../src/protocol.ts';
+import { check as checkInPage } from '../src/worker/check.ts';
+import { checkOf, givenOf } from './support.ts';
+
+/** The same comparison of the command line is in the tests of the cli. */
+const examples = fileURLToPath(new URL('../../../../datasets/examples', import.meta.url));
+const real = process.env['ISOLAB_DATASETS'];
+const LARGEST = 100_000;
+
+const inRepository = readdirSync(examples).flatMap((format) =>
+  readdirSync(join(examples, format))
+    .filter((name) => name !== 'expected.json' && name !== 'bank.edn')
+    .map((name) => join(examples, format, name)),
+);
+const elsewhere =
+  real === undefined
+    ? []
+    : (
+        JSON.parse(readFileSync(join(real, 'MANIFEST.json'), 'utf8')) as {
+          entries: { location: string; bytes: number }[];
+        }
+      ).entries
+        .filter(({ bytes }) => bytes > 0 && bytes < LARGEST)
+        .map(({ location }) => join(real, location));
+
+describe('the worker posts the object of the library', () => {
+  test.each(inRepository)('%s', postsTheSame);
+
+  describe('for real histories', unless('datasets'), () => {
+    test('of which there are many', () => expect(elsewhere.length).toBeGreaterThan(100));
+    test.each(elsewhere)('%s', postsTheSame);
+  });
+
+  async function postsTheSame(path: string): Promise<void> {
+    const input = await open(path).catch(() => null);
+    if (input === null) return; // meant to be refused
+    // Every level of a real history may take a minute.
+    const level = inRepository.includes(path) ? 'all' : 'serializable';
+    const expected = await check(input, { level }).catch(() => null);
+    if (expected === null) return;
+    const said: Answer[] = [];
+    const request = checkOf(givenOf(filesAt(path)), { level });
+    await checkInPage(request, (answer) => void said.push(structuredClone(answer)));
+    const posted = said.find((answer) => answer.kind === 'judged')!.result;
+    expect(comparable(posted)).toEqual(comparable(expected));
+  }
+});
+
+/** A file, or those of a directory, as the page is given them. */
+function filesAt(path: string): File[] {
+  const paths = statSync(path).isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path];
+  return paths.map((each) => new File([readFileSync(each)], basename(each)));
+}
+
+/** A result without times, and without the folder that only the library is told of. */
+const comparable = (result: CheckResult): unknown =>
+  JSON.parse(JSON.stringify(timeless(result)).replaceAll(result.path, 'PATH'));
+
+/** Without what differs from run to run. */
+function timeless(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(timeless);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]) => (TIMES.has(name) ? [] : [[name, timeless(part)]])),
+  );
+}
+
+const TIMES: ReadonlySet<string> = new Set(['ms', 'wallMs', 'cpuMs', 'startMs', 'peakRssBytes']);

@@ -1,0 +1,25 @@
+/**
+ * `npm run site [FOLDER]`: builds the site into a folder, dist/site if none is named. Where GITHUB_REPOSITORY is set, links to
+ * folders without a page lead there.
+ */
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { buildSite } from './build.ts';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const { GITHUB_SERVER_URL: server = 'https://github.com', GITHUB_REPOSITORY: repository } = process.env;
+const out = resolve(process.argv[2] ?? join(root, 'dist/site'));
+if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, 'site.css'))) {
+  console.error(`${out} holds something else than the site. Name an empty folder: npm run site -- FOLDER`);
+  process.exit(3);
+}
+rmSync(out, { recursive: true, force: true });
+const { pages, broken } = await buildSite(root, out, repository === undefined ? null : `${server}/${repository}`);
+for (const line of broken) console.error(line);
+if (broken.length > 0) {
+  console.error(`${broken.length} broken links. Correct the pages that are named above.`);
+  process.exit(3);
+}
+console.log(`Wrote ${pages} pages. Open ${join(out, 'index.html')} in a browser.`);

@@ -1,0 +1,92 @@
+/** The menu of the site: which pages stand in it, in which order. Every other page is reached by links and by search. */
+
+export interface MenuEntry {
+  readonly title: string;
+  /** A page of the repository, or of the site alone. */
+  readonly path: string;
+}
+
+export interface MenuGroup {
+  readonly title: string;
+  readonly entries: readonly MenuEntry[];
+}
+
+export const PLAYGROUND = 'playground.html';
+
+const entry = (title: string, path: string): MenuEntry => ({ title, path });
+
+export const MENU: readonly MenuGroup[] = [
+  {
+    title: 'Start',
+    entries: [
+      entry('isolab', 'README.md'),
+      entry('Tutorial', 'docs/tutorial.md'),
+      entry('As a researcher', 'docs/newcomers/researcher.md'),
+      entry('As a database engineer', 'docs/newcomers/database-engineer.md'),
+      entry('As a contributor', 'docs/newcomers/contributor.md'),
+      entry('Playground', PLAYGROUND),
+      entry('Gallery of anomalies', 'docs/gallery.md'),
+      entry('Bugs found in the field', 'reports/field/README.md'),
+    ],
+  },
+  {
+    title: 'Guides',
+    entries: [
+      entry('Check a database nightly', 'docs/ci.md'),
+      entry('Watch a running system', 'docs/watch.md'),
+      entry('Record an application', 'docs/record.md'),
+      entry('Recorders in five languages', 'docs/recorders.md'),
+      entry('Hunt for violations', 'docs/field.md'),
+      entry('Reproduce a violation', 'docs/reproduce.md'),
+      entry('Is REPEATABLE READ enough?', 'docs/repeatable-read.md'),
+      entry('Levels of your database', 'docs/hermitage.md'),
+      entry('Write a plug-in', 'docs/plugin.md'),
+      entry('Write a checker', 'docs/plugin-checker.md'),
+      entry('Write a driver', 'docs/drivers.md'),
+      entry('Compare with other tools', 'docs/tools.md'),
+      entry('Contribute', 'CONTRIBUTING.md'),
+    ],
+  },
+  {
+    title: 'Reference',
+    entries: [
+      entry('Commands', 'docs/commands.md'),
+      entry('Library', 'packages/library/isolab/README.md'),
+      entry('API', 'docs/api.md'),
+      entry('Levels', 'docs/levels.md'),
+      entry('Litmus', 'docs/litmus.md'),
+      entry('Checkers', 'docs/checkers.md'),
+      entry('Formats', 'docs/formats.md'),
+      entry('Engines', 'docs/engines.md'),
+      entry('Faults', 'docs/faults.md'),
+      entry('Certificates', 'docs/certificates.md'),
+      entry('Glossary', 'docs/glossary.md'),
+      entry('Trust', 'docs/trust.md'),
+      entry('Security', 'SECURITY.md'),
+    ],
+  },
+  {
+    title: 'Evidence',
+    entries: [
+      entry('How fast it is', 'docs/speed.md'),
+      entry('Claims of the papers', 'reports/laptop/summary.md'),
+      entry('Reports', 'reports/README.md'),
+      entry('weave, measured', 'reports/weave.md'),
+      entry('Datasets', 'datasets/README.md'),
+      entry('Experiments', 'benchmarks/README.md'),
+    ],
+  },
+  {
+    title: 'Inside',
+    entries: [
+      entry('Architecture', 'docs/architecture.md'),
+      entry('weave', 'docs/weave.md'),
+      entry('Decisions', 'docs/decisions.md'),
+      entry('Changes', 'CHANGELOG.md'),
+    ],
+  },
+];
+
+/** Where a page of the repository stands in the site. */
+export const siteAddress = (path: string): string =>
+  path.endsWith('.md') ? path.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '.html') : path;

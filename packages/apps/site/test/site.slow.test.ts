@@ -1,0 +1,112 @@
+// Slow: makes the whole site, and goes through all of it in a browser.
+import { mkdtempSync, readFileSync, readdirSync, rmSync, existsSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { type Browser, findBrowser, openBrowser } from '@isolab/needs/browser';
+import { unless } from '@isolab/needs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildSite } from '../src/index.ts';
+import { MENU, PLAYGROUND, siteAddress } from '../src/pages.ts';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const out = mkdtempSync(join(tmpdir(), 'isolab-site-'));
+const { broken } = await buildSite(root, out, null);
+const pages = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.html'));
+const address = (path: string): string => pathToFileURL(join(out, path)).href;
+const menuPages = MENU.flatMap(({ entries }) => entries.map(({ path }) => siteAddress(path)));
+
+afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+test('no link of the documents leads nowhere', () => expect(broken).toEqual([]));
+
+test('every address in every page is there', () => {
+  const missing = pages.flatMap((path) => {
+    const html = readFileSync(join(out, path), 'utf8');
+    return [...html.matchAll(/ (?:href|src|srcset)="([^"#]*)/g)].flatMap(([, link]) => {
+      if (link === '' || /^[a-z]+:/.test(link!)) return [];
+      const file = join(out, dirname(path), decodeURI(link!.replaceAll('&amp;', '&')));
+      return existsSync(file) ? [] : [`${path}: ${link}`];
+    });
+  });
+  expect(missing).toEqual([]);
+  expect(pages.length).toBeGreaterThan(100);
+});
+
+test('no page is so large that it takes seconds to open; a large file is shown in part', () => {
+  const large = pages.filter((path) => path !== PLAYGROUND && statSync(join(out, path)).size > 1_000_000);
+  expect(large).toEqual([]);
+  const results = readFileSync(join(out, 'source/reports/results/laptop.jsonl.html'), 'utf8');
+  expect(results).toMatch(
+    /The beginning, \d+ of \d{4} kB; <a href="\.\.\/\.\.\/\.\.\/reports\/results\/laptop\.jsonl">/,
+  );
+  const history = 'source/reports/field/hsqldb-2.7.4-serializable-g2-item/history.jsonl.gz.html';
+  expect(readFileSync(join(out, history), 'utf8')).toContain('isolab');
+});
+
+const program = findBrowser();
+describe('in a browser', unless('chromium'), () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser(program!);
+  });
+  afterAll(() => browser?.close());
+
+  test.each([390, 1400])('no page is wider than %d pixels, or complains', { timeout: 120_000 }, async (width) => {
+    const { page, complaints, close } = await browser.open(address('index.html'), { width });
+    const wide: string[] = [];
+    for (const path of pages) {
+      await page.goto(address(path));
+      const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+      if (over !== 0) wide.push(`${path}: ${String(over)} pixels`);
+    }
+    await close();
+    expect(wide).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  test.each([false, true])('pages of the menu are accessible (dark: %s)', { timeout: 120_000 }, async (dark) => {
+    const { page, close } = await browser.open(address('index.html'), { dark });
+    const found: string[] = [];
+    for (const path of menuPages) {
+      await page.goto(address(path));
+      await page.evaluate(axe);
+      const rules = (await page.evaluate(
+        `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200)))`,
+      )) as string[];
+      found.push(...rules.map((rule) => `${path}: ${rule}`));
+    }
+    await close();
+    expect(found).toEqual([]);
+  });
+
+  test('the search finds a page by the keyboard alone', async () => {
+    const { page, close } = await browser.open(address('docs/levels.html'));
+    await page.keyboard.press('/');
+    await page.keyboard.type('write skew');
+    await page.waitForSelector('.found a');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/#/);
+    expect(await page.title()).toContain('Gallery');
+    await close();
+  });
+
+  test('the search says that it found nothing', async () => {
+    const { page, close } = await browser.open(address('index.html'));
+    await page.fill('.find input', 'qqzzqq');
+    await page.waitForSelector('.found p');
+    expect(await page.textContent('.found')).toBe('Nothing found.');
+    await close();
+  });
+
+  test('the menu is folded on a phone, and opens', async () => {
+    const { page, close } = await browser.open(address('docs/tutorial.html'), { width: 390 });
+    expect(await page.isVisible('.menu a')).toBe(false);
+    await page.click('.menu summary');
+    expect(await page.isVisible('.menu a')).toBe(true);
+    await close();
+  });
+});

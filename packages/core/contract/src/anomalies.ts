@@ -1,0 +1,311 @@
+import type { InternalAnomalyName } from '@isolab/history';
+import { KNOWN_LEVELS, type LevelName, implies } from './levels.ts';
+
+/** What an anomaly is called. The name is Elle's where Elle has one. */
+export interface Anomaly {
+  readonly name: string;
+  readonly title: string;
+  /** Names in Plume (TAP a to n), MTC, Adya and other papers. */
+  readonly aliases: readonly string[];
+}
+
+/** One that takes more than a read and its writer to show. */
+export interface OrderAnomaly extends Anomaly {
+  /** The weakest levels that forbid it whatever it looks like; none for one that a level by itself defines. */
+  readonly forbiddenBy: readonly LevelName[];
+}
+
+/** The names of the internal anomalies that packages/core/history finds. */
+export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomaly>> = {
+  'thin-air-read': {
+    name: 'thin-air-read',
+    title: 'a read of a value that no transaction wrote',
+    aliases: ['garbage-read', 'ThinAirRead', 'TAP-a'],
+  },
+  'aborted-read': {
+    name: 'G1a',
+    title: 'a read from an aborted transaction',
+    aliases: ['aborted-read', 'AbortedRead', 'TAP-b', 'dirty-read', 'P1'],
+  },
+  'future-read': {
+    name: 'future-read',
+    title: 'a read of a value that the same transaction writes only later',
+    aliases: ['internal', 'FutureRead', 'TAP-c'],
+  },
+  'not-my-own-write': {
+    name: 'not-my-own-write',
+    title: 'a read that misses an earlier write of the same transaction',
+    aliases: ['internal', 'NotMyOwnWrite', 'TAP-d'],
+  },
+  'not-my-last-write': {
+    name: 'not-my-last-write',
+    title: 'a read of an older write of the same transaction than its last',
+    aliases: ['internal', 'NotMyLastWrite', 'TAP-e'],
+  },
+  'intermediate-read': {
+    name: 'G1b',
+    title: 'a read of a value that its writer overwrote before it committed',
+    aliases: ['intermediate-read', 'IntermediateRead', 'TAP-f'],
+  },
+  'non-repeatable-read': {
+    name: 'non-repeatable-read',
+    title: 'two reads of one key that return different values',
+    aliases: ['fuzzy-read', 'NonRepeatableRead', 'TAP-j', 'P2', 'internal'],
+  },
+};
+
+/**
+ * The anomalies that take more than one read to show. Names are Elle's where Elle has one (short cycles of real
+ * time have plainer ones: a stale read is a G-single-realtime of two transactions); aliases are those of Plume's
+ * patterns (TAP), of the mini-transactions paper, of Adya and of Berenson et al. (P0 to P4, A5A, A5B).
+ */
+export const CYCLIC_ANOMALIES: readonly OrderAnomaly[] = [
+  {
+    name: 'cyclic-polygraph',
+    title: 'a polygraph with a cycle under every choice',
+    aliases: [],
+    forbiddenBy: ['serializable'],
+  },
+  {
+    name: 'forbidden-walk',
+    title: 'a walk along relations that an axiom of the level forbids',
+    aliases: [],
+    forbiddenBy: [],
+  },
+  {
+    name: 'incompatible-order',
+    title: 'two reads of a list that disagree on the order of its elements',
+    aliases: ['incompatible-orders'],
+    forbiddenBy: ['read-committed-pl2', 'linearizable'],
+  },
+  {
+    name: 'duplicate-elements',
+    title: 'a list that holds an element twice',
+    aliases: ['duplicate-write'],
+    forbiddenBy: ['read-committed-pl2', 'linearizable'],
+  },
+  {
+    name: 'G0',
+    title: 'a cycle of write dependencies',
+    aliases: ['dirty-write', 'write-cycle', 'P0'],
+    forbiddenBy: ['read-committed'],
+  },
+  {
+    name: 'G1c',
+    title: 'a cycle of session order and read-from',
+    aliases: ['cyclic-information-flow', 'CyclicCO', 'TAP-g'],
+    forbiddenBy: ['read-committed'],
+  },
+  {
+    name: 'non-monotonic-read',
+    title: 'a transaction reads from another one, then an older version of a key that the other wrote',
+    aliases: ['NonMonoReadCO', 'NonMonoReadCM', 'NonMonoReadAO', 'TAP-h', 'TAP-i', 'NonMonotonicRead'],
+    forbiddenBy: ['read-committed-dbcop'],
+  },
+  {
+    name: 'fractured-read',
+    title: 'a transaction sees some writes of another one but not the rest',
+    aliases: ['FracturedReadCO', 'FracturedReadCM', 'FracturedReadAO', 'TAP-k', 'TAP-l', 'FracturedRead'],
+    forbiddenBy: ['read-atomic'],
+  },
+  {
+    name: 'session-guarantee-violation',
+    title: 'a transaction misses something that its session wrote or read earlier',
+    aliases: ['SessionGuaranteeViolation'],
+    forbiddenBy: ['causal'],
+  },
+  {
+    name: 'causality-violation',
+    title: 'a transaction misses a write that causally precedes it',
+    aliases: ['COConflictCM', 'COConflictAO', 'ConflictCM', 'ConflictAO', 'TAP-m', 'TAP-n', 'CausalityViolation'],
+    forbiddenBy: ['causal'],
+  },
+  {
+    name: 'G-nonadjacent',
+    title: 'two transactions see two others in opposite orders',
+    aliases: ['long-fork', 'LongFork', 'G-SIb'],
+    forbiddenBy: ['prefix'],
+  },
+  {
+    name: 'lost-update',
+    title: 'two transactions overwrite the same version',
+    aliases: ['P4', 'LostUpdate', 'divergence'],
+    forbiddenBy: ['adya-snapshot-isolation', 'linearizable'],
+  },
+  {
+    name: 'G-single',
+    title: 'a cycle with one anti-dependency',
+    aliases: ['read-skew', 'A5A', 'ReadSkew'],
+    forbiddenBy: ['snapshot-isolation'],
+  },
+  {
+    name: 'G2-item',
+    title: 'a cycle of anti-dependencies',
+    aliases: ['write-skew', 'A5B', 'WriteSkew'],
+    forbiddenBy: ['serializable'],
+  },
+  {
+    name: 'stale-read',
+    title: 'a transaction misses one that returned before it was called',
+    aliases: ['real-time-violation', 'G-single-realtime'],
+    forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
+  },
+  {
+    name: 'early-read',
+    title: 'a transaction sees one that had not yet committed in real time',
+    aliases: ['G1c-realtime'],
+    forbiddenBy: ['strong-snapshot-isolation'],
+  },
+  // With the suffix of what they take besides dependencies, as Elle has it.
+  {
+    name: 'G-single-process',
+    title: 'a cycle of session order with one anti-dependency',
+    aliases: [],
+    forbiddenBy: ['snapshot-isolation'],
+  },
+  {
+    name: 'G-nonadjacent-process',
+    title: 'two transactions see two others in opposite orders, counting session order',
+    aliases: [],
+    forbiddenBy: ['prefix'],
+  },
+  {
+    name: 'G2-item-process',
+    title: 'a cycle of session order and anti-dependencies',
+    aliases: [],
+    forbiddenBy: ['serializable'],
+  },
+  {
+    name: 'G0-realtime',
+    title: 'a cycle of real time and session order or write dependencies',
+    aliases: [],
+    forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
+  },
+  {
+    name: 'G1c-realtime',
+    title: 'a cycle of real time and read dependencies',
+    aliases: [],
+    forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
+  },
+  {
+    name: 'G-single-realtime',
+    title: 'a cycle of real time with one anti-dependency',
+    aliases: [],
+    forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
+  },
+  {
+    name: 'G-nonadjacent-realtime',
+    title: 'a cycle of real time with nonadjacent anti-dependencies',
+    aliases: [],
+    forbiddenBy: ['strict-serializable', 'strong-snapshot-isolation'],
+  },
+  {
+    name: 'G2-item-realtime',
+    title: 'a cycle of real time and anti-dependencies',
+    aliases: [],
+    forbiddenBy: ['strict-serializable'],
+  },
+];
+
+/** Where the ways in which an aggregate may have come about contradict the rest in different ways. */
+export const INCONSISTENT_AGGREGATE = 'inconsistent-aggregate';
+
+/** What anomalies over items are called where they rest on which rows match a predicate. */
+export const NAMES_OVER_PREDICATES: ReadonlyMap<string, string> = new Map([
+  ['lost-update', 'lost-update-predicate'],
+  ...['', '-process', '-realtime'].flatMap((suffix): [string, string][] => [
+    [`G-single${suffix}`, `G-single-predicate${suffix}`],
+    [`G-nonadjacent${suffix}`, `G-nonadjacent-predicate${suffix}`],
+    [`G2-item${suffix}`, `G2${suffix}`],
+  ]),
+]);
+
+/**
+ * The same where it rests on a row that a scan did not return, or that only matched: without what scans say of such rows,
+ * the level would hold. Names are Adya's and Hermitage's where they have one; "phantom" is any of them.
+ */
+const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
+  {
+    name: INCONSISTENT_AGGREGATE,
+    title: 'a count, sum, least or greatest value that no rows explain which its transaction may have seen',
+    aliases: [],
+    forbiddenBy: [],
+  },
+  {
+    name: 'G1-predicate',
+    title: 'a scan that sees one write of a transaction and misses another',
+    aliases: ['G1-predA', 'phantom', 'P3'],
+    forbiddenBy: ['read-atomic'],
+  },
+  {
+    name: 'PMP',
+    title: 'two scans of one transaction of which only one sees another transaction',
+    aliases: ['non-repeatable-predicate-read', 'predicate-many-preceders', 'phantom', 'P3'],
+    forbiddenBy: ['read-atomic'],
+  },
+  {
+    name: 'lost-update-predicate',
+    title: 'two transactions scan, change what a row of the scan is, and neither sees the other',
+    aliases: ['phantom', 'P3'],
+    forbiddenBy: ['adya-snapshot-isolation', 'linearizable'],
+  },
+  ...CYCLIC_ANOMALIES.flatMap(({ name: item, title, forbiddenBy }) => {
+    const name = NAMES_OVER_PREDICATES.get(item);
+    if (name === undefined || name === 'lost-update-predicate') return [];
+    const aliases = [...(name === 'G2' ? ['predicate-write-skew'] : []), 'phantom', 'P3'];
+    return [{ name, title: `${title}, shown by which rows match a predicate`, aliases, forbiddenBy }];
+  }),
+];
+
+/** Not of a level, but of what a database says of itself; see claims.ts. */
+export const CLAIM_ANOMALIES: readonly Anomaly[] = [
+  {
+    name: 'contradicted-timestamp',
+    title: 'a start or commit timestamp stated by the database that the reads contradict',
+    aliases: ['EXT'],
+  },
+  {
+    name: 'contradicted-version',
+    title: 'a version number stated by the database that the reads contradict',
+    aliases: [],
+  },
+];
+
+/** All anomalies, with their names and aliases. */
+export const ALL_ANOMALIES: readonly Anomaly[] = [
+  ...Object.values(INTERNAL_ANOMALY_NAMES),
+  ...CYCLIC_ANOMALIES,
+  ...PREDICATE_ANOMALIES,
+];
+
+/** The anomaly with this name or alias, or null. */
+export const findAnomaly = (word: string): Anomaly | null =>
+  NAMED.find(({ name }) => name === word) ?? NAMED.find(({ aliases }) => aliases.includes(word)) ?? null;
+
+const NAMED: readonly Anomaly[] = [...ALL_ANOMALIES, ...CLAIM_ANOMALIES];
+
+/** The weakest levels that forbid an anomaly of this name; none where it is internal, or of no such table. */
+export const weakestForbidding = (name: string): readonly LevelName[] =>
+  [...CYCLIC_ANOMALIES, ...PREDICATE_ANOMALIES].find((each) => each.name === name)?.forbiddenBy ?? [];
+
+/** The levels that forbid an internal anomaly; of those that isolab knows. */
+export const levelsForbidding = (anomaly: InternalAnomalyName): readonly LevelName[] => FORBIDDING[anomaly];
+
+const forbidding = (forbids: (name: LevelName) => boolean): readonly LevelName[] =>
+  KNOWN_LEVELS.map(({ name }) => name).filter(forbids);
+
+const isAnything = (name: LevelName): boolean => name === 'cut-isolation';
+const isDirty = (name: LevelName): boolean => name.endsWith('read-uncommitted');
+const readsWhole = forbidding((name) => !isAnything(name));
+const readsClean = forbidding((name) => !isAnything(name) && !isDirty(name));
+
+const FORBIDDING: Readonly<Record<InternalAnomalyName, readonly LevelName[]>> = {
+  'thin-air-read': readsWhole,
+  'not-my-own-write': readsWhole,
+  'not-my-last-write': readsWhole,
+  'aborted-read': readsClean,
+  'intermediate-read': readsClean,
+  'future-read': readsClean,
+  // Linearizability is apart from the other levels.
+  'non-repeatable-read': forbidding((name) => implies(name, 'cut-isolation') || name === 'linearizable'),
+};

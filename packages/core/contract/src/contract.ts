@@ -1,0 +1,271 @@
+import type {
+  History,
+  HistoryShape,
+  InternalAnomalies,
+  NamedRows,
+  PolygraphInput,
+  ReadFromIndex,
+} from '@isolab/history';
+import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
+import type { Level as Definition } from '@isolab/levels';
+import type { LevelName } from './levels.ts';
+import type { Stages } from './stages.ts';
+
+/** The version of this contract; a checker built for another one is refused with a message. */
+export const API_VERSION = 1;
+
+/** A checker's answer. It never guesses: what it cannot tell is unknown. Warnings leave it as it is. */
+export type Verdict =
+  | {
+      readonly status: 'satisfied';
+      readonly certificate?: SatisfiedCertificate;
+      readonly uncertified?: UncertifiedReason;
+      readonly warnings?: readonly Warning[];
+    }
+  /** At least one anomaly; the first one with a certificate proves the verdict. */
+  | {
+      readonly status: 'violated';
+      readonly anomalies: readonly FoundAnomaly[];
+      readonly uncertified?: UncertifiedReason;
+      readonly warnings?: readonly Warning[];
+    }
+  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail?: string };
+
+export type VerdictStatus = Verdict['status'];
+
+export type UnknownReason =
+  | 'timeout'
+  | 'memory'
+  | 'steps'
+  | 'aborted'
+  /** The algorithm cannot decide every history, and this is one that it cannot. */
+  | 'incomplete'
+  /** The history is not of a shape that the checker takes. */
+  | 'unsupported'
+  /** The checker ended otherwise than by returning: a bug, or a process that was killed. */
+  | 'crashed'
+  /** A plug-in gave a certificate for its verdict that the verifier refuses. */
+  | 'certificate-refused'
+  /** Said by the host, not by checkers: nothing in the history could have shown a violation. */
+  | 'nothing-to-judge'
+  /** Said by the host: the level compares times, and the history has none that could be compared. */
+  | 'needs-times'
+  /** Said by the host: the level is about transactions of one key each, and the history has others. */
+  | 'needs-single-keys'
+  /** Said by the host: the history was cut off, and what is missing may violate the level. */
+  | 'cut-off'
+  /** Said by the host: two runs contradict each other, so that at least one of them is wrong. */
+  | 'contradiction';
+
+/** Why a verdict has no certificate although one was asked for, as the end of a sentence. */
+export const UNCERTIFIED = {
+  solver: 'the solver reports that no order exists, but gives no proof',
+  search: 'an exhaustive search found no order, and that has no short proof',
+  strings: 'the verifier of certificates does not support strings that appends build up',
+  polygraph: 'there is no certificate yet for a polygraph with a cycle under every choice',
+  'as-published': 'the variant reproduces the faults of the published tool, so its verdict may not be provable',
+  weaker: 'the options relax the level, so what was found is no evidence for it',
+  size: 'the certificate is too large to return',
+  /** Filled in by the host. */
+  unstated: 'the checker gave none, and no reason',
+} as const;
+
+export type UncertifiedReason = keyof typeof UNCERTIFIED;
+
+/** What a database claims of itself, which a checker may take for a fact: the end of a sentence about a violation. */
+export const CLAIMS = { timestamps: 'if the timestamps that the database states are right' } as const;
+
+export type Claim = keyof typeof CLAIMS;
+
+/**
+ * What a checker's verdict supposes, as the end of a sentence: null for a verdict about the history at the level, which
+ * verdicts of other checkers can contradict.
+ */
+export function suppositionOf(
+  { takesForFacts }: Pick<CheckerInfo<object>, 'takesForFacts'>,
+  verdict: Verdict,
+): string | null {
+  if (verdict.status === 'unknown') return null;
+  if (verdict.status === 'satisfied')
+    return verdict.uncertified === 'weaker' ? 'of the weaker level that its options ask for' : null;
+  const proof = certificateOf(verdict);
+  const isProved = proof !== undefined && proof.kind !== 'timestamps';
+  return takesForFacts === undefined || isProved ? null : CLAIMS[takesForFacts];
+}
+
+/** The certificate that proves a verdict: of a violated one the first that an anomaly has. */
+export const certificateOf = (verdict: Verdict): SatisfiedCertificate | ViolationCertificate | undefined =>
+  evidenceOf(verdict)?.certificate;
+
+/** The certificate of a verdict, and what its numbers are of. */
+export function evidenceOf(verdict: Verdict): Evidence | undefined {
+  if (verdict.status === 'unknown') return undefined;
+  return verdict.status === 'satisfied'
+    ? verdict
+    : verdict.anomalies.find(({ certificate }) => certificate !== undefined);
+}
+
+/** What a verdict or an anomaly has to prove it. */
+export interface Evidence {
+  readonly certificate?: SatisfiedCertificate | ViolationCertificate;
+  readonly passedOver?: NamedRows | undefined;
+}
+
+/** One violation that a checker found. */
+export interface FoundAnomaly {
+  /** A name of the registry in anomalies.ts. */
+  readonly name: string;
+  /** The pattern of the checker's own paper that it matched, such as `TAP-h`. */
+  readonly pattern?: string;
+  /** The transactions that take part, in the order of the story; the initial transaction is INITIAL_TXN. */
+  readonly transactions: readonly number[];
+  readonly certificate?: ViolationCertificate;
+  /** Which rows that scans passed over count as reads in the certificate's numbers; all of them, unless given. */
+  readonly passedOver?: NamedRows | undefined;
+}
+
+/** Something that does not add up whatever the level; see claims.ts. */
+export interface Warning {
+  /** A name of the registry in anomalies.ts. */
+  readonly name: string;
+  readonly transactions: readonly number[];
+  /** What it is, in a sentence. */
+  readonly text: string;
+}
+
+/** Stands for the initial transaction wherever transactions are named by number. */
+export const INITIAL_TXN = -1;
+
+/** What a checker is given: a history, and what is found out about every history, once for all checkers. */
+export interface CheckInput {
+  readonly history: History;
+  readonly index: ReadFromIndex;
+  readonly internal: InternalAnomalies;
+  /**
+   * A polygraph instead of a history, for checkers that take them: the question is whether some choice leaves it acyclic.
+   * The history then has one transaction without operations for each node, so that verdicts can name nodes.
+   */
+  readonly polygraph?: PolygraphInput;
+  /**
+   * The history with its scans, for checkers that look after those themselves: then `history` spells only the rows that
+   * scans returned, and not those that they passed over. Verdicts number what `toRegisters` makes of the whole history.
+   */
+  readonly withScans?: History;
+  /** What the level means, where it is a user's; see packages/core/levels. */
+  readonly definition?: Definition;
+}
+
+/** What a run may spend. Steps do not depend on the machine, so tests use them instead of time. */
+export interface Budget {
+  readonly timeMs?: number;
+  readonly memoryBytes?: number;
+  readonly steps?: number;
+}
+
+/** The checker's side of a run: where it says what it is doing, and asks whether to stop. */
+export interface RunContext {
+  /** Whether the verdict must carry a certificate. */
+  readonly certify: boolean;
+  /** Whether to report every anomaly, not just the first. */
+  readonly findAll: boolean;
+  /** Names the stage now under way (construct, prune, encode, solve, traverse, certify …); the host times it. */
+  stage(name: string): void;
+  /** Adds to a counter that reports show. */
+  count(name: string, amount: number): void;
+  /** How much of the current stage is done. */
+  progress(done: number, total: number): void;
+  /** Charges steps; throws Stop once the budget is spent or the run aborted. Call it per transaction, not per literal. */
+  tick(steps: number): void;
+}
+
+/** Thrown by `tick` and caught by the host, which makes it an unknown verdict. A checker lets it pass. */
+export class Stop extends Error {
+  override readonly name = 'Stop';
+  readonly reason: UnknownReason;
+
+  constructor(reason: UnknownReason, detail: string = reason) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+export interface Paper {
+  readonly title: string;
+  readonly authors: string;
+  readonly venue: string;
+  readonly year: number;
+}
+
+/** One option: its default, which tells its type, and a sentence for help texts. */
+export interface OptionSpec<Value> {
+  readonly default: Value;
+  readonly help: string;
+  /** The values it takes, where they are few. */
+  readonly choices?: readonly Value[];
+}
+
+/** A named setting of options, such as one of a paper's ablations: `--variant no-pruning`. */
+export interface Variant<Options> {
+  readonly help: string;
+  /** What the machine must have for it; where it has not, the verdict is unknown (unsupported). */
+  readonly needs?: 'a GPU';
+  readonly options: Partial<Options>;
+}
+
+/** A shape, or several of which one must hold. */
+export type Requirement = HistoryShape | readonly HistoryShape[];
+
+export interface CheckerInfo<Options> {
+  /** Stable, in kebab-case; what `--checker` takes. */
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly apiVersion: typeof API_VERSION;
+  /** Null for a checker of our own. */
+  readonly paper: Paper | null;
+  readonly levels: readonly LevelName[];
+  /** Whether its `violated` is always right, and whether its `satisfied` is, on histories of the required shapes. */
+  readonly sound: boolean;
+  readonly complete: boolean;
+  /**
+   * What the database claims and this checker takes for a fact. A violation that it finds rests on that, so other checkers
+   * do not contradict it.
+   */
+  readonly takesForFacts?: Claim;
+  /** Shapes that a history must have, checked by the host; of an inner list, one must hold. */
+  readonly requires: readonly Requirement[];
+  /** What some of the levels ask for besides. */
+  readonly requiresAt?: Readonly<Partial<Record<LevelName, readonly Requirement[]>>>;
+  /** Whether it takes polygraphs, too, at the level serializable. */
+  readonly polygraphs?: true;
+  /** Whether it takes a history with its scans, see CheckInput. */
+  readonly scans?: true;
+  /** Whether it decides levels by their definitions, so that it takes those of users, too. */
+  readonly definitions?: true;
+  readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };
+  readonly variants: Readonly<Record<string, Variant<Options>>>;
+}
+
+export interface Checker<Options = object> {
+  readonly info: CheckerInfo<Options>;
+  /** Decides whether the history satisfies one of the checker's levels. Synchronous if it can be. */
+  check(input: CheckInput, level: LevelName, options: Options, context: RunContext): Verdict | Promise<Verdict>;
+  /**
+   * The stages from the cycle that was found to the violation, for stories; null where the checker has none to show. It
+   * is not called for a plug-in from a file, whose code runs in no process but its own.
+   */
+  interpret?(input: CheckInput, level: LevelName, context: RunContext): Stages | null;
+}
+
+/** All that a checker requires at a level; if none is named, all that it requires at any. */
+export function requirementsAt(
+  { requires, requiresAt = {} }: Pick<CheckerInfo<object>, 'requires' | 'requiresAt'>,
+  level?: LevelName,
+): readonly Requirement[] {
+  const more =
+    level === undefined ? Object.values(requiresAt).flatMap((some) => some ?? []) : (requiresAt[level] ?? []);
+  return more.length === 0 ? requires : [...requires, ...more];
+}
+
+/** Returns the checker that it is given, with the type of its options. A plug-in exports this as its default. */
+export const defineChecker = <Options>(checker: Checker<Options>): Checker<Options> => checker;

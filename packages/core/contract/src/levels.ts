@@ -1,0 +1,111 @@
+/**
+ * The registry of isolation levels and what implies what. It is made of the files of packages/core/levels, which define them;
+ * docs/levels.md lists them.
+ */
+import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, type LevelRecord as Level } from '@isolab/levels';
+import { userDefinition } from './definitions.ts';
+
+export type { LevelRecord as Level } from '@isolab/levels';
+
+/** A name under which people look for a level, where it says something else than they may think. */
+export interface MisleadingName {
+  readonly name: string;
+  readonly level: LevelName;
+  readonly warning: string;
+}
+
+/** A level that comes with isolab. */
+export type { BuiltInLevel } from '@isolab/levels';
+
+/** The name of a level: of one that comes with isolab, or of one that a user defined. */
+export type LevelName = BuiltInLevel | (string & {});
+
+/** A level that special checkers decide; `all` means these. */
+export type CoreLevel = (typeof CORE_LEVELS)[number];
+
+/** All levels that come with isolab, weak ones before strong ones: a level stands after all that it implies. */
+export const KNOWN_LEVELS: readonly Level[] = LEVEL_RECORDS;
+
+const isCore = (name: string): name is CoreLevel => (CORE_LEVELS as readonly string[]).includes(name);
+
+/** The levels that `all` means, weak ones before strong ones; they imply only one another. docs/levels.md lists all levels. */
+export const LEVELS: readonly Level[] = CORE_LEVELS.map((name) => {
+  const level = LEVEL_RECORDS.find((each) => each.name === name)!;
+  return { ...level, name, implies: level.implies.filter(isCore) };
+});
+
+export const MISLEADING_NAMES: readonly MisleadingName[] = [
+  {
+    name: 'repeatable-read',
+    level: 'snapshot-isolation',
+    warning:
+      'isolab checks snapshot isolation, which is what REPEATABLE READ means in PostgreSQL. Adya’s repeatable read (PL-2.99) is repeatable-read-pl299, and MySQL’s is neither.',
+  },
+  {
+    name: 'rr',
+    level: 'snapshot-isolation',
+    warning:
+      'isolab checks snapshot isolation, which is what repeatable read means in PostgreSQL. Adya’s repeatable read (PL-2.99) is repeatable-read-pl299, and MySQL’s is neither.',
+  },
+  {
+    name: 'oracle-serializable',
+    level: 'snapshot-isolation',
+    warning: 'isolab checks snapshot isolation, which is what SERIALIZABLE means in Oracle.',
+  },
+  {
+    name: 'galera',
+    level: 'snapshot-isolation',
+    warning:
+      'isolab checks snapshot isolation, which is what Galera states of transactions on different nodes. On one node it is that of InnoDB, which lets updates get lost.',
+  },
+];
+
+/** What is known of a level; of one that a user defined, its name. */
+export const levelNamed = (name: LevelName): Level =>
+  KNOWN_LEVELS.find((level) => level.name === name) ??
+  userDefinition(name) ?? { name, title: name, summary: '', implies: [], aliases: [] };
+
+/** The title of a level within a sentence: `Snapshot isolation` as `snapshot isolation`, `PRAM` as it is. */
+export const levelInWords = (name: LevelName): string =>
+  levelNamed(name).title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+
+/** The level with this name or alias, with a warning if the word is misleading; null if there is none. */
+export function findLevel(word: string): { readonly level: Level; readonly warning: string | null } | null {
+  const wanted = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
+  const level = KNOWN_LEVELS.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));
+  if (level) return { level, warning: null };
+  const misleading = MISLEADING_NAMES.find(({ name }) => name === wanted);
+  return misleading ? { level: levelNamed(misleading.level), warning: misleading.warning } : null;
+}
+
+/** Levels in the order of the registry, weak ones before strong ones; users' own come last, as they are. */
+export function inRegistryOrder(names: readonly LevelName[]): LevelName[] {
+  const known = KNOWN_LEVELS.map(({ name }) => name).filter((name) => names.includes(name));
+  return [...known, ...names.filter((name) => !known.includes(name))];
+}
+
+/** A stronger level that is satisfied beside a weaker one that is violated: at least one of the verdicts is wrong. */
+export interface LevelOrderBreak {
+  readonly satisfied: LevelName;
+  readonly violated: LevelName;
+}
+
+/** Where verdicts about one history contradict what implies what. */
+export function levelOrderBreaks(
+  verdicts: Readonly<Partial<Record<LevelName, 'satisfied' | 'violated' | 'unknown'>>>,
+): LevelOrderBreak[] {
+  const named = (wanted: string): LevelName[] =>
+    inRegistryOrder(Object.keys(verdicts)).filter((name) => verdicts[name] === wanted);
+  return named('satisfied').flatMap((satisfied) =>
+    named('violated').flatMap((violated) => (implies(satisfied, violated) ? [{ satisfied, violated }] : [])),
+  );
+}
+
+/** Whether every history that satisfies `strong` satisfies `weak`. */
+export const implies = (strong: LevelName, weak: LevelName): boolean =>
+  strong === weak || (IMPLIED.get(strong)?.has(weak) ?? false);
+
+/** For each level all that it implies: the registry names only the strongest. */
+const IMPLIED = new Map<LevelName, ReadonlySet<LevelName>>();
+for (const { name, implies: strongest } of KNOWN_LEVELS)
+  IMPLIED.set(name, new Set(strongest.flatMap((weaker) => [weaker, ...IMPLIED.get(weaker)!])));

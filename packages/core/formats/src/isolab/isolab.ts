@@ -1,0 +1,95 @@
+import { type History, OpKind } from '@isolab/history';
+import { type Capabilities, anyAtom, lossesOf } from '../capabilities.ts';
+import { FormatError, inFile, mismatch } from '../errors.ts';
+import { defineFormat } from '../format.ts';
+import type { ByteStream, Directory } from '../input.ts';
+import { readLineWindows } from '../windows.ts';
+import type { IsolabReader } from './isolab-reader.ts';
+
+/**
+ * isolab's own format: JSON Lines, a header and then one line a transaction attempt. It holds everything that the model
+ * holds. packages/core/formats/schema/history.schema.json describes it for other programs, docs/formats.md for people.
+ */
+export const isolab = defineFormat<ByteStream>({
+  name: 'isolab',
+  aliases: ['jsonl'],
+  title: 'isolab’s own JSON Lines: a header, then one transaction per line',
+  layout: 'stream',
+  fileName: '*.jsonl',
+  matches: ({ head }) => /^\s*\{\s*"isolab"\s*:/.test(Buffer.from(head.subarray(0, 200)).toString('latin1')),
+  read: async (input) => {
+    const { IsolabReader } = await import('./isolab-reader.ts');
+    const reader = new IsolabReader();
+    await readFile(reader, input);
+    return reader.finish();
+  },
+  writer: async () => {
+    const { writeIsolab } = await import('./isolab-writer.ts');
+    return { losses: (history: History) => lossesOf(history, EVERYTHING), write: writeIsolab };
+  },
+});
+
+/**
+ * What several processes of an application recorded, each into a file of its own, as one history. Files without "recorded"
+ * are histories of their own, and not taken for parts of one.
+ */
+export const recordings = defineFormat<Directory>({
+  name: 'recordings',
+  title: 'recordings of the processes of one application, in isolab’s own JSON Lines',
+  layout: 'directory',
+  fileName: '*.jsonl',
+  matches: async (directory) => {
+    const files = directory.files.filter((file) => RECORDING.test(file));
+    for (const file of files) {
+      const input = await directory.open(file);
+      input.close?.();
+      const [line = ''] = Buffer.from(input.head).toString('latin1').split('\n', 1);
+      if (!/^\s*\{\s*"isolab"\s*:/.test(line) || !/"recorded"\s*:/.test(line)) return false;
+    }
+    return files.length > 0;
+  },
+  read: async (directory) => {
+    const { IsolabReader } = await import('./isolab-reader.ts');
+    const reader = new IsolabReader(true);
+    const files = directory.files.filter((file) => RECORDING.test(file));
+    if (files.length === 0) throw new FormatError(directory.name, null, mismatch('no file', 'files called *.jsonl'));
+    for (const file of files) await readFile(reader, await directory.open(file));
+    return reader.finish();
+  },
+});
+
+/** A reader of lines of this format, for those who have no file of them. */
+export async function isolabReader(): Promise<() => IsolabReader> {
+  const { IsolabReader } = await import('./isolab-reader.ts');
+  return () => new IsolabReader();
+}
+
+const RECORDING = /\.jsonl(\.gz)?$/;
+
+async function readFile(reader: IsolabReader, input: ByteStream): Promise<void> {
+  reader.beginFile(input);
+  await readLineWindows(input, (bytes, start, end) => inFile(input.name, () => reader.readLines(bytes, start, end)));
+  reader.endFile();
+}
+
+const EVERYTHING: Capabilities = {
+  operations: Object.values(OpKind),
+  aborted: 'yes',
+  unknown: 'yes',
+  emptyTransactions: true,
+  emptySessions: true,
+  sessionNames: () => true,
+  transactionNames: () => true,
+  keys: anyAtom,
+  values: anyAtom,
+  initial: 'any',
+  nilValues: true,
+  unknownReads: true,
+  times: true,
+  timeBounds: true,
+  drift: true,
+  timestamps: true,
+  versions: true,
+  database: true,
+  cutOff: true,
+};

@@ -1,0 +1,95 @@
+import type { LevelFile } from './ast.ts';
+import { LevelError } from './error.ts';
+import { parseLevel } from './parse.ts';
+import { resolveLevel } from './resolve.ts';
+
+/** A level's file: its name without `.lvl`, and its text. */
+export interface LevelText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What is known of a level without its axioms. */
+export interface LevelRecord {
+  readonly name: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly aliases: readonly string[];
+  /** The strongest levels that this one implies; the rest follows. */
+  readonly implies: readonly string[];
+}
+
+/**
+ * The module that brings the level files along where there are no files: their texts, and what the registry says of
+ * them, so that it need not parse them. Weak levels come before strong ones.
+ */
+export function levelsModule(texts: readonly LevelText[]): string {
+  const records = recordsOf(texts);
+  const textOf = new Map(texts.map(({ name, text }) => [name, text]));
+  return [
+    '// Written by npm run generate from the files of packages/core/levels/levels.',
+    "import type { LevelRecord } from '../generate.ts';",
+    '',
+    `export const NAMES = ${JSON.stringify(records.map(({ name }) => name))} as const;`,
+    '',
+    'export const RECORDS: readonly LevelRecord[] = [',
+    ...records.map((record) => `  ${JSON.stringify(record)},`),
+    '];',
+    '',
+    'export const TEXTS: Readonly<Record<(typeof NAMES)[number], string>> = {',
+    ...records.map(({ name }) => `  ${JSON.stringify(name)}: ${JSON.stringify(textOf.get(name))},`),
+    '};',
+    '',
+  ].join('\n');
+}
+
+function recordsOf(texts: readonly LevelText[]): LevelRecord[] {
+  const files = texts.map(({ name, text }) => fileNamed(name, text));
+  const find = (name: string): LevelFile | null =>
+    files.find((file) => file.name === name || file.aliases.includes(name)) ?? null;
+  const library = { names: files.map(({ name }) => name), find };
+  const levels = new Map(files.map((file) => [file.name, resolveLevel(file, library)]));
+
+  const ordered = new Set<string>();
+  const add = (name: string, above: readonly string[]): void => {
+    if (above.includes(name))
+      throw new Error(`${[...above, name].join(' implies ')}: the levels imply one another in a circle.`);
+    if (ordered.has(name)) return;
+    for (const weaker of levels.get(name)!.implies) add(weaker, [...above, name]);
+    ordered.add(name);
+  };
+  for (const name of [...CORE_LEVELS, ...library.names.toSorted()]) add(name, []);
+  return Array.from(ordered, (name) => {
+    const { title, summary, aliases, implies } = levels.get(name)!;
+    return { name, title, summary, aliases, implies };
+  });
+}
+
+function fileNamed(name: string, text: string): LevelFile {
+  const file = parseLevel(text, `${name}.lvl`);
+  if (file.name === name) return file;
+  throw new LevelError(
+    { file: `${name}.lvl`, line: 1, column: 1 },
+    `Found level ${file.name}, expected level ${name}.`,
+  );
+}
+
+/** The levels that special checkers decide, weak ones before strong ones: `isolab check --level all` asks for these. */
+export const CORE_LEVELS = [
+  'cut-isolation',
+  'read-committed-pl2',
+  'read-committed',
+  'read-committed-dbcop',
+  'read-atomic',
+  'causal',
+  'prefix',
+  'adya-snapshot-isolation',
+  'generalized-snapshot-isolation',
+  'snapshot-isolation',
+  'strong-session-snapshot-isolation',
+  'strong-snapshot-isolation',
+  'plain-serializable',
+  'serializable',
+  'strict-serializable',
+  'linearizable',
+] as const;

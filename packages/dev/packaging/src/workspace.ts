@@ -1,0 +1,63 @@
+/** Where the packages of the workspace are, and what they say about themselves. */
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+export interface WorkspacePackage {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+export const root = path.resolve(import.meta.dirname, '../../../..');
+
+export const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest;
+
+/** The folder of a package of the workspace, to which npm has linked. */
+export function folderOf(name: string): string {
+  return realpathSync(path.join(root, 'node_modules', name));
+}
+
+export const isOurs = (specifier: string): boolean => specifier === 'isolab' || specifier.startsWith('@isolab/');
+
+/** `@isolab/history/x` → `@isolab/history`; null for what is no package: relative paths and Node's own modules. */
+export function packageName(specifier: string): string | null {
+  if (/^[./]|^[a-z]+:/.test(specifier) || isBuiltin(specifier)) return null;
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** A package and all of the workspace that it depends on. */
+export function closureOf(name: string): WorkspacePackage[] {
+  const found = new Map<string, WorkspacePackage>();
+  const visit = (each: string): void => {
+    if (found.has(each)) return;
+    const folder = folderOf(each);
+    const manifest = readManifest(folder);
+    found.set(each, { folder, manifest });
+    Object.keys(manifest.dependencies ?? {})
+      .filter(isOurs)
+      .forEach(visit);
+  };
+  visit(name);
+  return [...found.values()];
+}
+
+/** The folder of the package that a file belongs to. */
+export function packageAround(file: string): string {
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    const manifest = path.join(folder, 'package.json');
+    // Some packages keep a package.json without a name beside files of one module format.
+    if (existsSync(manifest) && 'name' in (JSON.parse(readFileSync(manifest, 'utf8')) as object)) return folder;
+    if (folder === path.dirname(folder)) throw new Error(`${file} belongs to no package.`);
+  }
+}

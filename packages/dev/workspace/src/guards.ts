@@ -1,0 +1,78 @@
+/** Checks of the sources that keep whole classes of mistakes out, each with the file, the line and what is expected. */
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Violation } from './architecture.ts';
+import { openWritesOf } from './open-writes.ts';
+import { readPackages } from './packages.ts';
+import { type Ring, ringOf } from './rings.ts';
+import { unheardStartsOf } from './unheard-starts.ts';
+
+/** The rings whose sources read and write what is a user's. */
+const SHIPPED: readonly (Ring | undefined)[] = ['sources', 'library', 'field', 'lab', 'apps'];
+
+const FORMATS = 'packages/core/formats';
+/** Makes pages of the repository's own texts, where no user is. */
+const SITE = 'packages/apps/site';
+
+/** They write nothing of a user’s: servers’ files in folders of their own, and results that are to be published. */
+const WITHOUT_DATA = /^packages\/(?:sources\/engines|lab\/experiments)\//;
+
+/** The head of every page, with its policy; and the page that a server sends with a policy of its own. */
+const PAGES = ['packages/library/story/src/markup/page.ts', 'packages/field/watch/src/sinks/page-text.ts'];
+
+export function checkGuards(root: string): Violation[] {
+  const shipped = readPackages(root).filter(
+    ({ folder }) => (SHIPPED.includes(ringOf(folder)) || folder === FORMATS) && folder !== SITE,
+  );
+  const sources = shipped.flatMap(({ folder }) =>
+    sourcesIn(root, `${folder}/src`).flatMap((file) => violationsIn(file, readFileSync(path.join(root, file), 'utf8'))),
+  );
+  return [...sources, ...unlockedIn(readFileSync(path.join(root, LOCK), 'utf8'))];
+}
+
+const LOCK = 'package-lock.json';
+
+/** Packages of a lock file that npm would install without comparing them with anything. */
+export function unlockedIn(text: string): Violation[] {
+  const { packages } = JSON.parse(text) as { packages: Readonly<Record<string, { link?: true; integrity?: string }>> };
+  return Object.entries(packages)
+    .filter(([place, { link, integrity }]) => place.includes('node_modules/') && !link && integrity === undefined)
+    .map(([place]) => ({
+      file: LOCK,
+      line: text.slice(0, text.indexOf(`"${place}": {`)).split('\n').length,
+      found: `${place} has no integrity`,
+      expected: 'the checksum that npm view PACKAGE@VERSION dist.integrity prints',
+    }));
+}
+
+function violationsIn(file: string, text: string): Violation[] {
+  const at = (offset: number): Pick<Violation, 'file' | 'line'> => ({
+    file,
+    line: text.slice(0, offset).split('\n').length,
+  });
+  const unheard = unheardStartsOf(file, text).map((offset) => ({
+    ...at(offset),
+    found: 'a process or thread is started, and nobody may hear that it was not',
+    expected: 'hand it to started() of @isolab/history',
+  }));
+  const heads = PAGES.includes(file) ? [] : [...text.matchAll(/<html\b/g)];
+  const pages = heads.map(({ index }) => ({
+    ...at(index),
+    found: 'a page is made that may have no Content-Security-Policy',
+    expected: `htmlPage() of @isolab/story/markup makes it`,
+  }));
+  if (WITHOUT_DATA.test(file)) return [...unheard, ...pages];
+  const open = openWritesOf(file, text).map((offset) => ({
+    ...at(offset),
+    found: 'a file is made, and nothing says who may read it',
+    expected:
+      'use writeFileTo() of @isolab/formats, or give a mode: PRIVATE, or PUBLIC for what holds no data of a user',
+  }));
+  return [...unheard, ...pages, ...open];
+}
+
+function sourcesIn(root: string, folder: string): string[] {
+  if (!existsSync(path.join(root, folder))) return [];
+  const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`);
+}

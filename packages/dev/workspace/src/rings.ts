@@ -1,0 +1,56 @@
+/**
+ * The rings: the folders of packages/, from the innermost outward. A package belongs to the ring in whose folder it lies,
+ * and a ring imports no ring outside it.
+ */
+export const rings = ['core', 'checkers', 'proof', 'sources', 'library', 'field', 'lab', 'apps', 'dev'] as const;
+
+export type Ring = (typeof rings)[number];
+
+const OF_CHECKS = ['core', 'checkers', 'proof', 'sources', 'library'] as const;
+
+/** Which rings the sources of a ring may import from. */
+export const allowedFromSources: Readonly<Record<Ring, readonly Ring[]>> = {
+  core: ['core'],
+  // No checker imports another one: hosts load them by name.
+  checkers: ['core'],
+  // Shares nothing with what it verifies.
+  proof: ['core', 'proof'],
+  sources: ['core', 'sources'],
+  library: OF_CHECKS,
+  field: [...OF_CHECKS, 'field'],
+  lab: [...OF_CHECKS, 'field', 'lab'],
+  apps: [...OF_CHECKS, 'field', 'lab', 'apps'],
+  // Its scripts may read everything, for example to generate a table in a README; nothing else imports them.
+  dev: rings,
+};
+
+/** Which rings a package may import from outside its `src/`, in tests above all: what makes and judges histories comes in addition. */
+export function allowedFromTests(ring: Ring): readonly Ring[] {
+  return [...new Set<Ring>([...allowedFromSources[ring], 'proof', 'sources', 'dev'])];
+}
+
+/** Whether the sources of a package run anywhere: no `node:*`, and `"types": []` in its tsconfig. */
+export function isPure(folder: string): boolean {
+  const [, ring = '', name = ''] = folder.split('/');
+  return PURE_RINGS.includes(ring) ? !IMPURE.includes(name) : PURE.includes(name);
+}
+
+const PURE_RINGS: readonly string[] = ['core', 'checkers', 'proof'] satisfies readonly Ring[];
+/** They read and write files, or run what is tested. */
+const IMPURE: readonly string[] = ['formats', 'testkit', 'lattice', 'oracle'];
+const PURE: readonly string[] = ['explain', 'story', 'figures'];
+
+/** The ring of a package by its folder: benchmarks are for those who work here. */
+export function ringOf(folder: string): Ring | undefined {
+  const [top, ring] = folder.split('/');
+  return top === 'benchmarks' ? 'dev' : rings.find((each) => each === ring);
+}
+
+/** The table as it stands in docs/architecture.md. */
+export function ringsAsMarkdown(): string {
+  const rows = rings.map((ring) => {
+    const allowed = allowedFromSources[ring];
+    return `| ${ring} | ${allowed.length === rings.length ? 'everything' : allowed.join(', ')} |`;
+  });
+  return ['| ring | its sources may import |', '| --- | --- |', ...rows].join('\n');
+}

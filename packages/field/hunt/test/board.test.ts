@@ -1,0 +1,153 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { check, open, verify } from 'isolab';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { addToBoard, boardMarkdown, hunt, readBoard } from '../src/index.ts';
+import { MEMORY, freshFolder, options, settings } from './fixture.ts';
+
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const text = (path: string): string => readFileSync(path, 'utf8');
+
+let hunted: Promise<string> | undefined;
+
+/** A copy of what one hunt has found, which all tests begin with. */
+async function violatedHunt(): Promise<string> {
+  hunted ??= (async () => {
+    const folder = freshFolder();
+    await hunt(settings({ isolation: 'serializable', workload: 'general' }), options(folder));
+    return folder;
+  })();
+  const copy = freshFolder();
+  cpSync(await hunted, copy, { recursive: true });
+  return copy;
+}
+
+describe('the board', () => {
+  test('takes findings with their evidence, and hunts that found nothing as controls', async () => {
+    const [violated, held, board] = [await violatedHunt(), freshFolder(), freshFolder()];
+    await hunt(settings({ isolation: 'snapshot', trials: 1, workload: 'general' }), options(held));
+    const none = { board, controls: [], known: [] };
+    await expect(addToBoard(violated, { ...none, controls: [`${MEMORY} snapshot`] })).rejects.toThrow('Hunt it first');
+    expect(await addToBoard(held, none)).toEqual(['memory 1.0 at snapshot: held']);
+    const struck = freshFolder();
+    const faults = { kinds: ['think'], everyMs: 50 } as const;
+    await hunt(settings({ isolation: 'snapshot', trials: 1, workload: 'general', faults }), options(struck));
+    await addToBoard(struck, none);
+    expect(boardMarkdown(readBoard(board))).toContain('memory.mjs --faults think |');
+    const confirm = join(violated, 'confirm.mjs');
+    writeFileSync(confirm, '// counts\n');
+    const [name] = await addToBoard(violated, {
+      ...none,
+      name: 'memory-skew',
+      controls: [`${MEMORY} snapshot`],
+      known: ['https://example.org/1'],
+    });
+    expect(name).toBe('memory-skew');
+    const before = boardMarkdown(readBoard(board));
+    expect(before).toContain('seen here');
+    expect(before).not.toContain('| confirmed |');
+
+    // What is known already stays, and the folder on the board takes more.
+    expect(await addToBoard(join(board, 'memory-skew'), { ...none, known: ['https://example.org/2'] })).toEqual([
+      'memory-skew',
+    ]);
+    expect(boardMarkdown(readBoard(board))).toContain('https://example.org/2');
+    await addToBoard(join(board, 'memory-skew'), { ...none, known: ['https://example.org/1'] });
+    await addToBoard(violated, { ...none, name: 'memory-skew', confirmed: { program: confirm, says: '3 of 100' } });
+    const page = boardMarkdown(readBoard(board));
+    expect(page).toContain('| confirmed |');
+    for (const words of ['https://example.org/1', 'confirm.mjs', '3 of 100', 'memory 1.0', '1 history of'])
+      expect(page).toContain(words);
+    expect(page).toContain('**Control:** memory 1.0 at snapshot, 2 hunts, 2 histories of');
+    // Once the control shows a violation itself, it is none.
+    const { entries, held: all } = readBoard(board);
+    const ofControl = { ...entries[0]!, name: 'other', finding: { ...entries[0]!.finding, isolation: 'snapshot' } };
+    expect(boardMarkdown({ entries: [...entries, ofControl], held: all })).not.toContain('**Control:**');
+    expect(existsSync(join(board, 'memory-skew', 'confirm.mjs'))).toBe(true); // a copy: the board is in no repository
+    for (const [, target] of page.matchAll(/\]\(([^#)h][^)]*)\)/g)) expect(existsSync(join(board, target!))).toBe(true);
+  });
+
+  test('links to a program in its own repository', async () => {
+    const [found, repository] = [await violatedHunt(), freshFolder()];
+    mkdirSync(join(repository, '.git'), { recursive: true });
+    const program = join(repository, 'confirm.mjs');
+    writeFileSync(program, '// counts\n');
+    const board = join(repository, 'reports', 'field');
+    const given = { board, controls: [], known: [], name: 'skew', confirmed: { program, says: '3 of 100' } };
+    await addToBoard(found, given);
+    expect(readdirSync(join(board, 'skew'))).not.toContain('confirm.mjs');
+    expect(boardMarkdown(readBoard(board))).toContain('[a program without isolab](../../confirm.mjs)');
+  });
+
+  test('says of histories without a verdict what the database did, where that is told', async () => {
+    const [folder, board] = [freshFolder(), freshFolder()];
+    await hunt(settings({ isolation: 'snapshot', trials: 2 }), options(folder));
+    const path = join(folder, 'summary.json');
+    const summary = JSON.parse(text(path)) as Record<string, unknown>;
+    const reason = '1 of 2 histories could not be decided: The database answered no session.';
+    writeFileSync(path, JSON.stringify({ ...summary, verdict: 'unknown', satisfied: 1, undecided: 1, reason }));
+    const none = { board, controls: [], known: [] };
+    await expect(addToBoard(folder, none)).rejects.toThrow('--undecided');
+    for (let hunts = 0; hunts < 2; hunts++)
+      expect(await addToBoard(folder, { ...none, undecided: 'it stopped | answering' })).toEqual([
+        'memory 1.0 at snapshot: nothing found, 1 without a verdict',
+      ]);
+    const page = boardMarkdown(readBoard(board));
+    expect(page).toMatch(/2 hunts, 4 histories of .*; 2 without a verdict: it stopped \\\| answering \|/);
+  });
+
+  test('refuses what has no verdict, and what does not violate its level by itself', async () => {
+    const [undecided, board] = [freshFolder(), freshFolder()];
+    await hunt(settings({ isolation: 'snapshot', trials: 0 }), options(undecided));
+    const none = { board, controls: [], known: [] };
+    await expect(addToBoard(undecided, none)).rejects.toThrow('no verdict');
+    await expect(addToBoard(undecided, { ...none, undecided: 'it was slow' })).rejects.toThrow('no verdict');
+    await expect(addToBoard(board, none)).rejects.toThrow('neither finding.json nor summary.json');
+    const found = await violatedHunt();
+    const finding = readdirSync(found).find((name) => existsSync(join(found, name, 'shrunk.jsonl')))!;
+    const shrunk = join(found, finding, 'shrunk.jsonl');
+    const [header] = text(shrunk).split('\n');
+    writeFileSync(shrunk, `${header}\n{"session":"0","ops":[["w",1,1],["r",1,1]]}\n`);
+    await expect(addToBoard(found, none)).rejects.toThrow('does not violate serializable by itself');
+  });
+});
+
+describe('the board of this repository', () => {
+  const folder = join(root, 'reports', 'field');
+  const board = readBoard(folder);
+
+  test('has a page that is made of what is beside it', () => {
+    expect(text(join(folder, 'README.md'))).toBe(boardMarkdown(board));
+  });
+
+  const isFinding = new Ajv2020({ formats: { 'date-time': true } }).compile(
+    JSON.parse(text(join(root, 'packages/field/hunt/schema/finding.schema.json'))) as object,
+  );
+  test.each(board.entries.map(({ name, finding }) => [name, finding] as const))(
+    '%s: is proven',
+    async (name, finding) => {
+      isFinding(finding);
+      expect(text(join(folder, name, 'story.md'))).toContain(`**Anomaly:** \`${finding.anomaly}\``);
+      expect(isFinding.errors).toBeNull();
+      const part = await open(join(folder, name, 'shrunk.jsonl'));
+      expect((await check(part, { level: finding.level })).verdict).toBe('violated');
+      expect(verify(part, JSON.parse(text(join(folder, name, 'certificate.json')))).ok).toBe(true);
+      const whole = join(folder, name, 'history.jsonl.gz');
+      if (existsSync(whole))
+        expect((await check(await open(whole), { level: finding.level })).verdict).toBe('violated');
+      const { program } = board.entries.find((entry) => entry.name === name)!.standing.confirmed ?? { program: '.' };
+      expect(existsSync(join(folder, name, program))).toBe(true);
+      const files = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' });
+      const size = files.reduce((sum, file) => sum + statSync(join(folder, name, file)).size, 0);
+      expect(size).toBeLessThan(600_000);
+    },
+  );
+});
+
+test('docs/field.md has the driver of forty lines as it is', () => {
+  const driver = text(join(root, 'packages/sources/collector/examples/own-driver.mjs'));
+  expect(driver.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  expect(text(join(root, 'docs/field.md'))).toContain(`\`\`\`js\n${driver}\`\`\``);
+});

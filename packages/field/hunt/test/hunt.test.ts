@@ -1,0 +1,257 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { check, open, verify } from 'isolab';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type Finding, type HuntEvent, type TrialRecord, hunt, resume } from '../src/index.ts';
+import { judge } from '../src/judge.ts';
+import { summaryOf } from '../src/summary.ts';
+import { MEMORY, freshFolder, options, settings } from './fixture.ts';
+
+const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+const schema = (name: string) => {
+  const of = json(new URL(`../schema/${name}.schema.json`, import.meta.url).pathname) as object;
+  return new Ajv2020({ formats: { 'date-time': true } }).compile(of);
+};
+
+const RECORD: TrialRecord = {
+  trial: 1,
+  seed: '1.1',
+  draw: { workload: 'general', set: {}, sessions: 2, transactions: 2 },
+  committed: 2,
+  aborted: 0,
+  unknown: 0,
+  seconds: 1,
+  verdict: 'satisfied',
+  reason: null,
+  near: {},
+  atSeconds: 1,
+};
+
+describe('a hunt', () => {
+  test('asks a program for no more than what it says it has', async () => {
+    const client = fileURLToPath(new URL('../../../sources/collector/examples/memory-client.mjs', import.meta.url));
+    const given = settings({ database: [`exec:node ${client}`], isolation: 'snapshot', trials: 8, drawing: 'random' });
+    const events: HuntEvent[] = [];
+    const summary = await hunt(given, options(freshFolder(), { onEvent: (event) => void events.push(event) }));
+    expect(summary).toMatchObject({ verdict: 'satisfied', undecided: 0 });
+    const drawn = events.flatMap((event) => (event.kind === 'collecting' ? [event.draw.workload] : []));
+    expect(drawn).toHaveLength(8);
+    expect(drawn).not.toContain('ranges');
+    expect(events).toContainEqual({
+      kind: 'warning',
+      text: 'memory 1.0 says that it has registers, lists: workloads of rows are left out.',
+    });
+    await expect(hunt({ ...given, workload: 'ranges' }, options(freshFolder()))).rejects.toThrow(
+      'a program of your own cannot hold what ranges needs; it has registers, lists.',
+    );
+  });
+
+  test('finds a violation, and keeps the history, its smallest part, the evidence and the story', async () => {
+    const folder = freshFolder();
+    const summary = await hunt(settings({ isolation: 'serializable' }), options(folder));
+    expect(summary).toMatchObject({ verdict: 'violated', violated: 1, level: 'serializable' });
+    const isSummary = schema('summary');
+    isSummary(json(join(folder, 'summary.json')));
+    expect(isSummary.errors).toBeNull();
+
+    const at = join(folder, summary.findings[0]!);
+    expect(readdirSync(at).toSorted()).toEqual([
+      'certificate.json',
+      'finding.json',
+      'history.jsonl',
+      'shrunk.jsonl',
+      'story.html',
+      'story.md',
+      'story.svg',
+    ]);
+    const found = json(join(at, 'finding.json')) as Finding;
+    const isFinding = schema('finding');
+    isFinding(found);
+    expect(isFinding.errors).toBeNull();
+    expect(found.satisfies).toContain('strong-snapshot-isolation');
+    expect(found.shrunkTo).toBeLessThan(found.transactions);
+    const whole = await open(join(at, 'history.jsonl'));
+    expect(verify(whole, json(join(at, 'certificate.json'))).ok).toBe(true);
+    const part = await check(await open(join(at, 'shrunk.jsonl')), { level: 'serializable' });
+    expect(part.verdict).toBe('violated');
+  });
+
+  test('finds nothing in what keeps its level, and says so only of what was checked', async () => {
+    const folder = freshFolder();
+    const given = { isolation: 'snapshot', trials: 3 };
+    const summary = await hunt(settings(given), options(folder));
+    expect(summary).toMatchObject({ verdict: 'satisfied', trials: 3, satisfied: 3, reason: null });
+    expect(readdirSync(folder).toSorted()).toEqual(['hunt.json', 'summary.json', 'trials.jsonl']);
+    await expect(hunt(settings(given), options(folder))).rejects.toThrow('holds a hunt already');
+  });
+
+  test('takes a history that could not have shown a violation for no evidence, and goes by the others', async () => {
+    const folder = freshFolder();
+    mkdirSync(folder, { recursive: true });
+    const path = join(folder, 'history.jsonl');
+    const line = (op: unknown): string => JSON.stringify({ session: 1, ops: [op] });
+    const header = JSON.stringify({ isolab: 'history', version: 1, initial: 0 });
+    writeFileSync(path, [header, line(['w', 'x', 1]), line(['w', 'x', 2]), ''].join('\n'));
+    const judging = { level: 'serializable', timeMs: 10_000, signal: new AbortController().signal } as const;
+    const { verdict, reason } = await judge(path, judging);
+    expect([verdict, reason]).toEqual(['empty', expect.stringContaining('nothing to judge')]);
+    const described = { description: 'memory', isolation: null, level: 'serializable' } as const;
+    const record = (of: TrialRecord['verdict']): TrialRecord => ({ ...RECORD, verdict: of });
+    const told = (...of: TrialRecord['verdict'][]) => summaryOf(settings({}), described, of.map(record), false);
+    expect(told('satisfied', 'empty')).toMatchObject({ verdict: 'satisfied', satisfied: 1, empty: 1, undecided: 0 });
+    expect(told('empty')).toMatchObject({
+      verdict: 'unknown',
+      reason: expect.stringContaining('nothing in any history'),
+    });
+    expect(told('satisfied', 'empty', 'unknown')).toMatchObject({ verdict: 'unknown', empty: 1, undecided: 1 });
+  });
+
+  test('does not count the time until the database is open', async () => {
+    const given = { database: [`${MEMORY}?openMs=1500`], isolation: 'snapshot', trials: null, seconds: 1 };
+    const summary = await hunt(settings(given), options(freshFolder()));
+    expect(summary.verdict).toBe('satisfied');
+    expect(summary.satisfied).toBeGreaterThan(0);
+  });
+
+  test('does not count a history that had no time for a transaction', async () => {
+    const given = { database: [`${MEMORY}?connectMs=500`], isolation: 'snapshot', trials: null, seconds: 0.4 };
+    const folder = freshFolder();
+    const summary = await hunt(settings(given), options(folder));
+    expect(summary).toMatchObject({ verdict: 'unknown', trials: 0, reason: 'no history was checked' });
+    expect(readdirSync(folder).toSorted()).toEqual(['hunt.json', 'summary.json']);
+  });
+
+  test('strikes the database where it is told to, and says so in the command that asks the same again', async () => {
+    const folder = freshFolder();
+    const given = {
+      isolation: 'serializable',
+      workload: 'general',
+      faults: { kinds: ['think'], everyMs: 50 } as const,
+    };
+    const { findings } = await hunt(settings(given), options(folder));
+    const at = join(folder, findings[0]!);
+    expect((json(join(at, 'finding.json')) as Finding).command).toContain(' --faults think --fault-every 50ms ');
+    expect(readFileSync(join(at, 'history.jsonl'), 'utf8')).toContain('{"isolab":"fault","id":1,"kind":"think"');
+    await expect(hunt(settings({ layout: 'tables=3' }), options(freshFolder()))).rejects.toThrow(
+      'Memory has no tables that could be laid out otherwise.',
+    );
+  });
+
+  test('goes on with a folder of a release that knew no faults', async () => {
+    const folder = freshFolder();
+    await hunt(settings({ isolation: 'snapshot', trials: 1 }), options(folder));
+    const { layout: _, faults: __, ...older } = json(join(folder, 'hunt.json')) as Record<string, unknown>;
+    writeFileSync(join(folder, 'hunt.json'), JSON.stringify({ ...older, trials: 2 }));
+    expect(await resume(options(folder))).toMatchObject({ verdict: 'satisfied', trials: 2 });
+  });
+
+  test('counts violations where it is to go on', async () => {
+    const given = { isolation: 'serializable', counts: true, trials: 2, workload: 'general' };
+    const summary = await hunt(settings(given), options(freshFolder()));
+    expect(summary.trials).toBe(2);
+    expect(summary.violated).toBeGreaterThan(0);
+    expect(summary.findings).toHaveLength(summary.violated);
+  });
+
+  test('asks the same in the same order of the same seed', async () => {
+    const drawn = async (): Promise<unknown[]> => {
+      const seen: unknown[] = [];
+      const onEvent = (event: HuntEvent): void => void (event.kind === 'collecting' && seen.push(event.draw));
+      await hunt(
+        settings({ isolation: 'snapshot', trials: 3, drawing: 'random' }),
+        options(freshFolder(), { onEvent }),
+      );
+      return seen;
+    };
+    const first = await drawn();
+    expect(first).toHaveLength(3);
+    expect(await drawn()).toEqual(first);
+  });
+});
+
+test('a hunt of the simulated database finds its rare fault, the same each time', async () => {
+  const given = { database: ['simulated:snapshot-isolation?lost-update=0.01'], transactions: null, seed: '3' };
+  const found = async () => (await hunt(settings({ ...given, drawing: 'near' }), options(freshFolder()))).committed;
+  const committed = await found();
+  expect(committed).toBeGreaterThan(0);
+  expect(await found()).toBe(committed);
+  const without = settings({ database: ['simulated:snapshot-isolation'], trials: 2, workload: 'general' });
+  expect((await hunt(without, options(freshFolder()))).verdict).toBe('satisfied');
+  for (const [database, why] of [
+    ['simulated:nothing', 'There is no simulated database at nothing'],
+    ['simulated:causal?fire=1', 'There is no fault fire'],
+    ['simulated:causal?lost-session=often', 'expected a number from 0 to 1'],
+  ] as const)
+    await expect(hunt(settings({ database: [database] }), options(freshFolder()))).rejects.toThrow(why);
+});
+
+describe('a hunt that is cut short', () => {
+  test('is no pass, leaves what was collected, and goes on', async () => {
+    const folder = freshFolder();
+    const interrupt = new AbortController();
+    const onEvent = (event: HuntEvent): void => {
+      if (event.kind === 'collected' && event.done > 20) interrupt.abort();
+    };
+    const given = settings({ isolation: 'snapshot', trials: 3 });
+    const cut = await hunt(given, options(folder, { signal: interrupt.signal, onEvent }));
+    expect(cut).toMatchObject({ verdict: 'unknown', reason: 'the hunt was interrupted' });
+    const path = join(folder, `trial-${cut.trials + 1}.jsonl`);
+    expect((await open(path)).kind).toBe('history');
+
+    const whole = await resume(options(folder));
+    expect(whole.trials).toBe(3);
+    // The history that was cut off shows no violation, which says nothing of what it lacks.
+    expect(whole).toMatchObject({ verdict: 'unknown', satisfied: 2, undecided: 1 });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('finds the violation in a history that a killed hunt left', async () => {
+    const folder = freshFolder();
+    const given = settings({ isolation: 'serializable', trials: 0 });
+    await hunt(given, options(folder));
+    const draw = { workload: 'general', set: {}, sessions: 2, transactions: 2 };
+    writeFileSync(join(folder, 'trial-1.json'), JSON.stringify({ trial: 1, seed: '1.1', draw }));
+    const line = (session: string, ops: unknown): string => JSON.stringify({ session, ops });
+    const collected = { run: 1, isolation: 'serializable', data: 'registers' };
+    const head = { isolab: 'history', version: 1, database: 'memory', initial: 0, times: 'none', collected };
+    const lines = [
+      JSON.stringify(head),
+      line('0', [
+        ['r', 1, 0],
+        ['w', 2, 1],
+      ]),
+      line('1', [
+        ['r', 2, 0],
+        ['w', 1, 1],
+      ]),
+    ];
+    writeFileSync(join(folder, 'trial-1.jsonl'), `${lines.join('\n')}\n{"session":"0","op`);
+    expect(await resume(options(folder))).toMatchObject({ verdict: 'violated', findings: ['finding-1'] });
+    expect(existsSync(join(folder, 'trial-1.json'))).toBe(false);
+  });
+
+  test('goes on after a database that failed, and gives up one that always does', async () => {
+    const address = `${MEMORY}?fails=250`;
+    const given = { database: [address], isolation: 'snapshot', trials: 4, workload: 'mini-transactions' };
+    const reasons: (string | null)[] = [];
+    const onEvent = (event: HuntEvent): void => void (event.kind === 'judged' && reasons.push(event.record.reason));
+    const summary = await hunt(settings(given), options(freshFolder(), { onEvent }));
+    expect(summary.verdict).toBe('unknown');
+    expect(reasons.join()).toContain('the disk is on fire');
+    const always = settings({ ...given, database: [`${MEMORY}?fails=2`] });
+    await expect(hunt(always, options(freshFolder()))).rejects.toThrow('the disk is on fire');
+  });
+
+  test('refuses a folder that holds something else, and one without a hunt', async () => {
+    const folder = freshFolder();
+    await expect(resume(options(folder))).rejects.toThrow('holds no hunt');
+    const refused = freshFolder();
+    await expect(hunt(settings({ workload: 'tpcc' }), options(refused))).rejects.toThrow('hunt draws no workload');
+    expect(existsSync(refused)).toBe(false);
+    mkdirSync(refused); // one's own stays
+    await expect(hunt(settings({ workload: 'tpcc' }), options(refused))).rejects.toThrow('hunt draws no workload');
+    expect(readdirSync(refused)).toEqual([]);
+  });
+});
