@@ -16,32 +16,37 @@ import { replaceCode } from './replace-code.ts';
 import { packageAround, packageName, root } from './workspace.ts';
 
 const packages = path.join(root, 'packages');
-const dist = (...file: readonly string[]): string => path.join(packages, file[0]!, 'dist', ...file.slice(1));
-const folder = path.join(packages, 'cli/bundle');
+const distOf =
+  (folder: string) =>
+  (file: string): string =>
+    path.join(packages, folder, 'dist', file);
+const cli = distOf('apps/cli');
+const library = distOf('library/isolab');
+const folder = path.join(packages, 'apps/cli/bundle');
 /** A folder of its own for each bundle: what still runs from the one before it finds its files. */
 const made = path.join(folder, `${Date.now()}-${process.pid}`);
 const listing = path.join(folder, 'compiled.json');
 
 /** What these modules do when they are loaded is to be done: each has a file of its own. */
-const PROGRAMS = [dist('cli', 'main.js'), dist('cli', 'command-main.js')];
-const WORKING = [PROGRAMS[1]!, dist('cli', 'report-error.js'), dist('cli', 'run.js')];
+const PROGRAMS = [cli('main.js'), cli('command-main.js')];
+const WORKING = [PROGRAMS[1]!, cli('report-error.js'), cli('run.js')];
 /** What every check of a small history in isolab's own format loads. */
 const CHECK = [
-  dist('cli', 'commands/check.js'),
-  dist('cli', 'verdict-text.js'),
-  dist('formats', 'isolab/isolab-reader.js'),
+  cli('commands/check.js'),
+  cli('verdict-text.js'),
+  path.join(packages, 'core/formats/dist/isolab/isolab-reader.js'),
   path.join(packages, 'checkers/weave/dist/index.js'),
 ];
 /** What plug-ins import by our name. */
 const OWN: readonly (readonly [name: string, file: string])[] = [
-  ['isolab', dist('isolab', 'index.js')],
-  ['plugin', dist('isolab', 'plugin.js')],
+  ['isolab', library('index.js')],
+  ['plugin', library('plugin.js')],
 ];
 
 const ENTRY = [
   ['main', PROGRAMS[0]!] as const,
   ['work', PROGRAMS[1]!] as const,
-  ['atOnce', dist('cli', 'at-once.js')] as const,
+  ['atOnce', cli('at-once.js')] as const,
   ...OWN,
 ]
   .map(([name, file]) => `export const ${name} = () => import(${JSON.stringify(file)});`)
@@ -65,7 +70,7 @@ async function write(): Promise<Made> {
   const modules = [...(await bundled(ENTRY, groups, false)), ...workers.modules];
   const ours = modules.filter((id) => id.startsWith(packages) && !id.includes('node_modules'));
   const stamps = new Set(ours.map((id) => path.join(packageAround(id), 'dist/tsconfig.build.tsbuildinfo')));
-  const files = [...stamps.add(path.join(packages, 'packaging/dist/tsconfig.build.tsbuildinfo'))];
+  const files = [...stamps.add(path.join(packages, 'dev/packaging/dist/tsconfig.build.tsbuildinfo'))];
   const compiled = Object.fromEntries(files.map((file) => [path.relative(folder, file), statSync(file).mtimeMs]));
   writeFileSync(path.join(made, 'start.cjs'), startFile(workers.checkers));
   for (const [name, file] of OWN) {
@@ -141,7 +146,7 @@ function withoutOutside(entry: string, isTrial: boolean, isStart: (id: string) =
     },
     load: (id) => (id === ENTRY_ID ? entry : id.startsWith('\0node:') ? whenCalled(id.slice(1)) : null),
     transform(code, id) {
-      if (id === dist('isolab', 'plugin-imports.js')) return PLUGIN_IMPORTS;
+      if (id === library('plugin-imports.js')) return PLUGIN_IMPORTS;
       const url = `new URL(${JSON.stringify(path.relative(made, id))}, import.meta.url).href`;
       return replaceCode(code, id, /import\.meta\.(?:url|resolve\()/g, (found) =>
         found === 'import.meta.url' ? url : `(${RESOLVE})(${url}, `,
@@ -211,7 +216,7 @@ async function compile(): Promise<void> {
   const datasets = path.join(root, 'datasets');
   const violated = path.join(datasets, 'histories/aborted-transfer.jsonl');
   const fork = path.join(datasets, 'examples/isolab/two-sessions.jsonl');
-  const { COMMANDS } = (await import(pathToFileURL(dist('cli', 'command-list.js')).href)) as { COMMANDS: object };
+  const { COMMANDS } = (await import(pathToFileURL(cli('command-list.js')).href)) as { COMMANDS: object };
   const checks = [violated, fork, 'valid.jsonl'].map((file) => ['check', file, '--level', 'serializable']);
   const runs = [
     ...checks,

@@ -6,7 +6,7 @@ import { replaceCode } from './replace-code.ts';
 import { isOurs, root } from './workspace.ts';
 
 const packages = path.join(root, 'packages');
-const runner = path.join(packages, 'runner/dist');
+const runner = path.join(packages, 'library/runner/dist');
 
 /** A file that runs checkers beside the command. */
 const SCRIPTS = ['process-main', 'worker-main'] as const;
@@ -42,8 +42,9 @@ function ownCheckers(): string[] {
     .filter((name) => {
       const manifest = JSON.parse(readFileSync(path.join(folder, name, 'package.json'), 'utf8')) as {
         readonly dependencies?: object;
+        readonly exports: object;
       };
-      return Object.keys(manifest.dependencies ?? {}).every(isOurs);
+      return '.' in manifest.exports && Object.keys(manifest.dependencies ?? {}).every(isOurs);
     })
     .map((name) => path.join(folder, name, 'dist/index.js'));
 }

@@ -78,9 +78,9 @@ export async function bundle({
         { name: 'first', test: (id) => ofFirst.has(id) && !entries.has(id), priority: SHARED.length + 2 },
         { name: 'start', test: (id) => isIn(id, true), priority: SHARED.length + 1 },
         { name: 'core', test: (id) => isIn(id, false), priority: SHARED.length },
-        ...SHARED.map(({ name, packages }, i) => ({
+        ...SHARED.map(({ name, folders }, i) => ({
           name: `shared-${name}`,
-          test: (id: string) => packages.some((each) => isOf(id, each)),
+          test: (id: string) => folders.some((each) => isBelow(id, each)),
           priority: SHARED.length - 1 - i, // a group takes with it what it imports, unless it is taken already
         })),
       ],
@@ -97,18 +97,21 @@ const isOurModule = (id: string): boolean => !id.includes('node_modules');
 
 /** Packages whose modules are used together; of the others, commands and drivers above all, each part is a file of its own. */
 const SHARED = [
-  { name: 'history', packages: ['history'] },
-  { name: 'contract', packages: ['contract', 'verifier'] },
-  { name: 'graph', packages: ['graph', 'relations'] },
-  { name: 'solver', packages: ['polygraph', 'solver'] },
-  ...['formats', 'workloads', 'markup', 'story', 'figures', 'explain', 'experiments'].map((name) => ({
-    name,
-    packages: [name],
-  })),
+  { name: 'history', folders: ['core/history/dist'] },
+  { name: 'contract', folders: ['core/contract/dist', 'proof/verifier/dist'] },
+  { name: 'graph', folders: ['core/graph/dist'] },
+  { name: 'solver', folders: ['core/polygraph/dist', 'core/solver/dist'] },
+  { name: 'formats', folders: ['core/formats/dist'] },
+  { name: 'workloads', folders: ['sources/workloads/dist'] },
+  { name: 'markup', folders: ['library/story/dist/markup'] },
+  { name: 'story', folders: ['library/story/dist'] },
+  { name: 'figures', folders: ['lab/figures/dist'] },
+  { name: 'explain', folders: ['library/explain/dist'] },
+  { name: 'experiments', folders: ['lab/experiments/dist'] },
 ];
 
-const isOf = (id: string, name: string): boolean =>
-  isOurModule(id) && id.split(path.sep).join('/').includes(`/packages/${name}/dist/`);
+const isBelow = (id: string, folder: string): boolean =>
+  isOurModule(id) && id.split(path.sep).join('/').includes(`/packages/${folder}/`);
 
 /** The modules that these need, of what they import statically, once unused code is left out, found by a trial. */
 async function usedBy(
