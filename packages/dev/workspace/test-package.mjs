@@ -8,7 +8,7 @@ import path from 'node:path';
 import process from 'node:process';
 
 const here = import.meta.dirname;
-const vitest = new URL('../../vitest.mjs', import.meta.resolve('vitest/config'));
+const vitest = new URL('../vitest.mjs', import.meta.resolve('vitest/config'));
 process.chdir(path.resolve(here, '../../..', process.argv[2]));
 process.argv.splice(2, 1, 'run', '--config', path.join(here, 'vitest.config.mjs'), '--root', '.');
 await import(vitest.href);
