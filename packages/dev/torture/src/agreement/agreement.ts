@@ -14,7 +14,7 @@ export const agreement: Suite = {
   name: 'agreement',
   title:
     'random histories: two oracles and all checkers agree, no stronger level holds alone, certificates are accepted; where all levels hold, each checker is asked about a quarter of them, and solvers about few histories',
-  short: 400,
+  short: 200,
   long: 1_000_000,
   run: async (count, seed, report) => {
     const checkers = (await loadCheckers()).map(({ checker }) => checker as AnyChecker);

@@ -20,7 +20,7 @@ export const both: Suite = {
   name: 'both',
   title:
     'forged and mutated certificates of both verdicts of one history at one level: none is accepted that is false by brute force, never both, none without times that its level needs or of a history that was cut off',
-  short: 4_000,
+  short: 3_000,
   long: 1_000_000,
   run: async (count, seed, report) => {
     let made = 0;

@@ -21,7 +21,7 @@ import type { Claim } from './judge.ts';
 export const certificates: Suite = {
   name: 'certificates',
   title: 'mutated certificates, and those of other histories: refused with a message, or true by brute force; no crash',
-  short: 4_000,
+  short: 3_000,
   long: 1_000_000,
   run: async (count, seed, report) => {
     let made = 0;

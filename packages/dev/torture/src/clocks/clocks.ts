@@ -14,7 +14,7 @@ export const clocks: Suite = {
   name: 'clocks',
   title:
     'correct databases, clients whose clocks drift within the stated bound: no level that a database keeps is violated, whichever times are left; where clocks differ by more, some are',
-  short: 300,
+  short: 200,
   long: 100_000,
   run: async (count, seed, report) => {
     const judges = await loadJudges();

@@ -19,7 +19,7 @@ import { type Sample, formatSamples, textSample } from './samples.ts';
 export const inputs: Suite = {
   name: 'inputs',
   title: 'mutated inputs of every kind: no crash, no second, and nothing read that was not understood',
-  short: 4_000,
+  short: 2_000,
   long: 1_000_000,
   run: async (count, seed, report) => {
     const proofs = await certificates();

@@ -38,7 +38,7 @@ const KILLS = [
 export const kills: Suite = {
   name: 'kills',
   title: 'kills collector and server under load: every history stays right, and nothing committed is lost',
-  short: 15,
+  short: 8,
   long: 1000,
   async run(count, seed, report) {
     const folder = mkdtempSync(join(tmpdir(), 'isolab-kills-'));

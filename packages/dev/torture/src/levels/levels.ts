@@ -15,7 +15,7 @@ export const levels: Suite = {
   name: 'levels',
   title:
     'random levels on random histories: the oracle and axioms agree, certificates are accepted, what is printed reads the same',
-  short: 600,
+  short: 300,
   long: 1_000_000,
   run: async (count, seed, report) => {
     const axioms = (await loadCheckers()).find(({ checker }) => checker.info.name === 'axioms')!.checker as AnyChecker;

@@ -13,7 +13,7 @@ export const library: Suite = {
   name: 'library',
   title:
     'random histories through the library: verdicts are those of the oracle, no comparison of checkers says that one is wrong, certificates are accepted, shrunk histories violate the level still, stories and pages are made of each violation, copies in other formats are at the same levels',
-  short: 1000,
+  short: 400,
   long: 1_000_000,
   run: async (count, seed, report) => {
     for (let i = 0; i < count; i++) {

@@ -15,7 +15,7 @@ import { whyNoCommand, whyNoDot, whyNoJson, whyNoJunit, whyNoMarkup, whyUnsafe }
 export const names: Suite = {
   name: 'names',
   title: 'hostile names and texts in every output: nothing steers a terminal, a job, a page or a shell',
-  short: 120,
+  short: 60,
   long: 20_000,
   run: async (count, seed, report) => {
     const ways = Object.entries(WAYS);

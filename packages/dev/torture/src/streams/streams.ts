@@ -12,7 +12,7 @@ import { Workers } from './workers.ts';
 export const streams: Suite = {
   name: 'streams',
   title: 'pairs of streams into one folder, by every source, with kills: no verdict about lines that were not read',
-  short: 24,
+  short: 12,
   long: 1000,
   async run(count, seed, report) {
     const root = mkdtempSync(join(tmpdir(), 'isolab-streams-'));
