@@ -247,24 +247,27 @@ interface Check {
 
 type Given = Parameters<typeof weave.check>[0];
 
+/** What the judges of a verdict found, as opposed to a crash. */
+export class WrongVerdict extends Error {}
+
 function verdictOf(check: Check, given: Given, input: Given, truth: Verdict['status'], mayBeUnknown: boolean): string {
   const { checker, level, options, findAll, onCount } = check;
   let steps = 0;
   const tick = (more: number): void => {
     steps += more;
-    if (steps > 1_000_000) throw new Error('it does not end');
+    if (steps > 1_000_000) throw new WrongVerdict('it does not end');
   };
   const context = { certify: true, findAll, stage() {}, count: onCount, progress() {}, tick };
   const verdict = checker.check(given, level, options, context) as Verdict;
   if (verdict.status === 'unknown' && mayBeUnknown) return `unknown, ${truth}, ${level}`;
   if (verdict.status === 'unknown' || verdict.status !== truth)
-    throw new Error(`got ${verdict.status}, expected ${truth}`);
+    throw new WrongVerdict(`got ${verdict.status}, expected ${truth}`);
   const evidence: readonly Evidence[] = verdict.status === 'violated' ? verdict.anomalies : [verdict];
   for (const { certificate, passedOver } of evidence) {
-    if (certificate === undefined) throw new Error(`${truth}, without a certificate`);
+    if (certificate === undefined) throw new WrongVerdict(`${truth}, without a certificate`);
     const proof = { certificate, passedOver };
     const verification = verifyEvidence(given.withScans ?? input.history, level, verdict.status, proof, ALL_ALLOWED);
-    if (!verification.ok) throw new Error(`${truth}: ${verification.problem}`);
+    if (!verification.ok) throw new WrongVerdict(`${truth}: ${verification.problem}`);
   }
   return `${truth} ${evidence[0]!.certificate!.kind}${evidence[0]!.passedOver ? ', rows passed over' : ''}`;
 }
