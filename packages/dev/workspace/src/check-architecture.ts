@@ -1,10 +1,11 @@
-/** Prints what breaks the architecture, or a guard, and exits with 1 if anything does. */
+/** Prints each violation of the architecture, the guards and the language, and exits with 1 if there is one. */
 import path from 'node:path';
 import { checkArchitecture, describeViolation } from './architecture.ts';
 import { checkGuards } from './guards.ts';
+import { checkSubject, checkWords } from './words.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
-const violations = [...checkArchitecture(root), ...checkGuards(root)];
+const violations = [...checkArchitecture(root), ...checkGuards(root), ...checkWords(root), ...checkSubject(root)];
 for (const violation of violations) console.error(describeViolation(violation));
 console.log(
   `architecture: ${violations.length === 0 ? 'every arrow points downwards' : `${violations.length} violations`}`,

@@ -1,0 +1,110 @@
+/** Checks the English of comments: a comment starts with its noun or a verb, and every reference has a noun as its head. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { parseSync } from 'oxc-parser';
+import type { Violation } from './architecture.ts';
+import { readPackages } from './packages.ts';
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly expected: string;
+}
+
+const RULES: readonly Rule[] = [
+  {
+    pattern:
+      /^(What|By|Of|All|One|Why|Which|Those|Who|Whom|Whose|It|They|He|That|These|Others|Another|Nothing|None|Some|Any|So|As|For|From|At|Behind|Else)\b/,
+    expected: 'a comment that starts with its noun or a verb, such as "Name of an anomaly."',
+  },
+  {
+    pattern: /\b(nobody|anybody|somebody|everybody|whoever|whomever)\b/i,
+    expected: 'the noun: "no transaction", "the caller", "another process"',
+  },
+  {
+    pattern: /\b(of which|of whom|to whom|by whom|whom)\b/i,
+    expected: 'the noun again: "N of them", "its writer"',
+  },
+  { pattern: /\bso (many|much|often|few)\b/, expected: 'a named quantity: "N histories", "at this interval"' },
+  { pattern: /\b(tell|tells|told|telling)\b/i, expected: '"reports", "prints", "distinguishes" or "shows"' },
+  { pattern: /\bwhat (there )?(is|was|are|were)\b/i, expected: 'the noun: "the current state", "the missing rows"' },
+  { pattern: /\b(takes?|taken|took) (\w+ ){0,3}for\b/, expected: '"treats … as"' },
+  { pattern: /\bthe ones? that\b/, expected: 'the noun' },
+  { pattern: /\b(so that|shall)\b/, expected: '"so", or a new sentence' },
+];
+
+/** Comments that keep a word that a rule refuses: file, beginning of the comment, reason. */
+const EXCEPTIONS: readonly (readonly [file: string, beginning: string, reason: string])[] = [];
+
+/** Violations in the comments of all sources. */
+export function checkWords(root: string): Violation[] {
+  return readPackages(root)
+    .filter(({ folder }) => folder.startsWith('packages/'))
+    .flatMap(({ folder }) => sourcesIn(root, `${folder}/src`))
+    .flatMap((file) => wordsOf(file, readFileSync(path.join(root, file), 'utf8')));
+}
+
+export function wordsOf(file: string, text: string): Violation[] {
+  const allowed = EXCEPTIONS.filter(([name]) => name === file);
+  return commentsIn(file, text).flatMap(({ body, line }) => {
+    if (allowed.some(([, beginning]) => body.startsWith(beginning))) return [];
+    const rule = RULES.find(({ pattern }) => pattern.test(body));
+    if (rule === undefined) return [];
+    return [{ file, line, found: `the comment ${JSON.stringify(shortened(body))}`, expected: rule.expected }];
+  });
+}
+
+interface Comment {
+  readonly body: string;
+  readonly line: number;
+}
+
+/** Comments as one line of text each; consecutive line comments are one comment. */
+function commentsIn(file: string, text: string): Comment[] {
+  const found: { type: string; start: number; end: number; body: string }[] = [];
+  for (const { type, start, end, value } of parseSync(file, text).comments) {
+    const last = found.at(-1);
+    const follows = last?.type === 'Line' && type === 'Line' && /^\r?\n[ \t]*$/.test(text.slice(last.end, start));
+    if (follows && isAlone(text, last.start)) Object.assign(last, { end, body: `${last.body} ${value.trim()}` });
+    else found.push({ type, start, end, body: bodyOf(value) });
+  }
+  return found
+    .filter(({ body }) => !DIRECTIVE.test(body))
+    .map(({ start, body }) => ({ body, line: text.slice(0, start).split('\n').length }));
+}
+
+/** Comments for programs. */
+const DIRECTIVE = /^(@|eslint|oxlint|knip|#__)/;
+
+const isAlone = (text: string, at: number): boolean => /^[ \t]*$/.test(text.slice(text.lastIndexOf('\n', at) + 1, at));
+
+const bodyOf = (value: string): string =>
+  value
+    .replace(/^\*+/, '')
+    .replaceAll(/\n[ \t]*\*? ?/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+const shortened = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 60)}…`);
+
+const sourcesIn = (root: string, folder: string): string[] =>
+  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.includes('generated'))
+    .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`);
+
+const LONGEST_SUBJECT = 72;
+
+/** Violation of the length of a subject by the latest commit; none outside a clone. */
+export function checkSubject(root: string): Violation[] {
+  const { status, stdout } = spawnSync('git', ['log', '-1', '--format=%s'], { cwd: root, encoding: 'utf8' });
+  const subject = status === 0 ? stdout.trim() : '';
+  if (subject.length <= LONGEST_SUBJECT) return [];
+  return [
+    {
+      file: 'the latest commit',
+      line: 1,
+      found: `a subject of ${subject.length} characters`,
+      expected: `at most ${LONGEST_SUBJECT}`,
+    },
+  ];
+}

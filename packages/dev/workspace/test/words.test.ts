@@ -1,0 +1,35 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { checkWords, wordsOf } from '../src/words.ts';
+
+test('the comments of this workspace are clean', () => {
+  expect(checkWords(path.resolve(import.meta.dirname, '../../../..'))).toEqual([]);
+});
+
+test.each([
+  ['/** What an anomaly is called. */', 'starts with its noun'],
+  ['// Those that committed.', 'starts with its noun'],
+  ['/**\n * The reads,\n * of which there are many.\n */', 'N of them'],
+  ['/** The order that nobody has seen. */', 'no transaction'],
+  ['/** Stops after so many histories. */', 'named quantity'],
+  ['const x = 1; // the process that tells a reader', 'reports'],
+  ['// Rows\n// so that they match.', 'a new sentence'],
+])('%s is refused', (text, expected) => {
+  const found = wordsOf('a.ts', `\n${text}\nexport {};\n`);
+  expect(found).toEqual([
+    {
+      file: 'a.ts',
+      line: 2,
+      found: expect.stringMatching(/^the comment "/),
+      expected: expect.stringContaining(expected),
+    },
+  ]);
+});
+
+test.each([
+  '/** Name of an anomaly. */',
+  '// oxlint-disable-next-line max-lines',
+  "const text = 'nobody'; // the text",
+])('%s is fine', (text) => {
+  expect(wordsOf('a.ts', text)).toEqual([]);
+});
