@@ -4,7 +4,7 @@ import { ExitCode } from './exit.ts';
 import type { Printer } from './print.ts';
 import { type WatchFlags, alarmLine } from './watching.ts';
 
-/** Tells alarms as they come: in the output, on record, and to a web hook. */
+/** Reports alarms as they come: in the output, on record, and to a web hook. */
 export class AlarmTeller {
   readonly #flags: Pick<WatchFlags, 'output' | 'hook'>;
   readonly #printer: Printer;

@@ -9,7 +9,7 @@ import { tellingPrinter, terminalPrinter } from './print.ts';
 import { run } from './run.ts';
 import { NOT_KEPT } from './words.ts';
 
-/** What a command said, in that order, and its exit code. */
+/** Messages of a command, in their order, and its exit code. */
 export interface Done {
   readonly said: readonly (FromCommand | Printed)[];
   readonly code: number;
@@ -17,7 +17,7 @@ export interface Done {
 
 type Printed = { readonly kind: 'out'; readonly text: string } | { readonly kind: 'note'; readonly text: string };
 
-/** So little that nobody waits for an answer to Ctrl-C, and that no machine runs out of memory. */
+/** Limit short enough to need no answer to Ctrl-C; with the limit of memory, no machine runs out of it. */
 const LIMIT_MS = 250;
 const LIMITS = ['--place', 'thread', '--time', `${LIMIT_MS}ms`, '--memory', '400MB'];
 
@@ -51,7 +51,7 @@ export async function recorded(args: readonly string[]): Promise<Done> {
   return { said, code: await run(args, printer) };
 }
 
-/** Prints what was done, and ends the program, as if a second process had done it. */
+/** Prints the messages of a command and ends the program, as if a second process had run the command. */
 export async function deliver({ said, code }: Done): Promise<void> {
   const terminal = terminalPrinter((why, isClosed) => hear({ kind: 'lost', why, isClosed }));
   for (const each of said) {

@@ -98,7 +98,7 @@ function pathsOutput(
   files: OutputFiles | null,
   printer: Printer,
 ): PathsOutput {
-  // Of what could not be read a text says nothing more than the message does.
+  // For a history that could not be read, a text adds no information to the message.
   const { head, foot, failed } = (output === 'text' ? undefined : kinds[output]) ?? {};
   return {
     ...(files !== null && { files }),
@@ -113,7 +113,7 @@ function pathsOutput(
   };
 }
 
-/** What is said of a history that could not be checked. */
+/** Output for a history that could not be checked. */
 async function formsOfFailures(suites: ObjectSuites | null): Promise<Readonly<Record<string, Form>>> {
   const { failedMarkdown } = await import('./outputs.ts');
   return {
@@ -143,7 +143,7 @@ async function print(path: string, result: OperationResult, flags: ObjectFlags, 
     printer.note(`${visibleLine(path)}: there is nothing to draw: ${result.detail ?? 'no verdict'}`);
 }
 
-/** Null where there is nothing to draw, and for JUnit, which tells all levels of a history together. */
+/** Returns null where a picture has no content, and for JUnit, which reports all levels of a history together. */
 async function render(form: string, path: string, result: OperationResult, style: Style): Promise<string | null> {
   const { story, ...plain } = result;
   if (form === 'junit') return null;

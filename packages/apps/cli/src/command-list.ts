@@ -1,6 +1,6 @@
 import type { CommandModule } from './options.ts';
 
-/** What the help of isolab says of a command, and the way to the rest of it. */
+/** Entry of a command in the help of isolab, and the loader of the command. */
 export interface ListedCommand {
   /** Name and words, as in `check <path...>`. */
   readonly usage: string;
@@ -8,7 +8,7 @@ export interface ListedCommand {
   readonly load: () => Promise<{ readonly command: CommandModule }>;
 }
 
-/** The commands in the order of the help; only the one that runs is loaded. */
+/** Commands in the order of the help; only the command that runs is loaded. */
 export const COMMANDS: Readonly<Record<string, ListedCommand>> = {
   stats: {
     usage: 'stats <path...>',

@@ -2,7 +2,7 @@ import { findWorkload } from '@isolab/workloads';
 import { type Contention, contentionOf, hasHardlyMet, open } from 'isolab';
 import { count, percent } from './print.ts';
 
-/** What stands behind the share of transactions that met another one. */
+/** Text after the share of transactions that met another one. */
 export const meetingOf = ({ freshReads, versionsPerKey }: Contention): string =>
   `of committed transactions met one that wrote what they used; ${count(freshReads ?? 0, 'read')} saw its write; ${versionsPerKey.toFixed(1)} versions a key`;
 
@@ -11,13 +11,13 @@ export async function contentionAt(path: string): Promise<Contention> {
   return contentionOf((await open(path)).prepared.history);
 }
 
-/** What was asked for, in the words of the command line. */
+/** Flags of the collection, in the words of the command line. */
 interface Asked {
   readonly sessions: string;
   readonly workload: string;
 }
 
-/** What is said of it after a collection: the numbers, and what would help where they say that little could be shown. */
+/** Lines about contention after a collection: the numbers, and advice where they mean that little could be shown. */
 export function contentionLines(contention: Contention, flags: Asked): string[] {
   if (contention.met === null) return [];
   const said = `${percent(contention.met)} ${meetingOf(contention)}.`;

@@ -9,7 +9,7 @@ export interface Process {
   readonly began: string;
 }
 
-/** All processes that a process started, that those started, and so on. */
+/** All descendants of a process. */
 export function descendantsOf(pid: number): Process[] {
   const all = allProcesses();
   const found = all.filter(({ parent }) => parent === pid);
@@ -27,7 +27,7 @@ function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1');
   } catch {
-    return ''; // it has ended, or belongs to somebody else
+    return ''; // it has ended, or belongs to another user
   }
 }
 
@@ -50,7 +50,7 @@ function signalled({ pid }: Process, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {
-    return false; // it has ended, or belongs to somebody else
+    return false; // it has ended, or belongs to another user
   }
 }
 
@@ -70,8 +70,8 @@ function allProcesses(): Process[] {
 }
 
 /**
- * Which numbers a process that was started after this one can have. Linux counts them up and begins again at the end, and
- * shows the latest; once this process is old, that may have happened several times.
+ * Checks whether a number can belong to a process that was started after this one. Linux counts numbers up, begins
+ * again at the end, and shows the latest. Once this process is old, that may have happened several times.
  */
 function startedSince(): (pid: number) => boolean {
   const { pid: own } = process;
@@ -90,10 +90,10 @@ function latestPid(): number {
   }
 }
 
-/** From Linux's table; null for a process that has ended, even if its parent has not taken note yet. */
+/** Reads a process from Linux's table; null for a process that has ended, even if its parent has not taken note yet. */
 function processIn(name: string): Process | null {
   try {
-    // What the program is called stands in parentheses and may hold anything.
+    // The name of the program stands in parentheses and may hold any characters.
     const fields = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)!.split(' ');
     const [state, parent] = fields;
     return state === 'Z' ? null : { pid: Number(name), parent: Number(parent), began: fields[19]! };

@@ -4,18 +4,18 @@ import type { OutputFiles } from './output/files.ts';
 import type { Printer } from './print.ts';
 import { isTimeout, messageOf, reportError } from './report-error.ts';
 
-/** What is printed of paths on standard output, where that is more than what each task prints itself. */
+/** Output for all paths on standard output, where that is more than the output of each task. */
 export interface PathsOutput {
   /** On standard output before and after all of them, where they are one document. */
   readonly head?: string;
   readonly foot?: string;
-  /** Of one that was not judged because the program was cut off. */
+  /** Text for a path that was not judged because the program was cut off. */
   readonly missing?: (path: string) => string;
-  /** Of one that was judged, where it was not printed yet. */
+  /** Text for a path that was judged, where it was not printed yet. */
   readonly judged?: (path: string) => string;
   /** Called for a path that could not be judged. */
   readonly onFailed?: (failure: Failure) => void;
-  /** What is written into files besides. */
+  /** Additional output in files. */
   readonly files?: OutputFiles;
 }
 

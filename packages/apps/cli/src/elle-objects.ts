@@ -5,7 +5,7 @@ import { type OperationResult, MODELS, checkOperations, readJepsenEvents, readOp
 import { ExitCode } from './exit.ts';
 import { wholeNumber } from './words.ts';
 
-/** What elle-cli's models other than Elle's own take. */
+/** Flags of elle-cli's models other than Elle's own. */
 export interface ElleObjectFlags {
   readonly model: string;
   readonly format?: string;
@@ -14,14 +14,14 @@ export interface ElleObjectFlags {
   readonly totalAmount?: string;
 }
 
-/** A verdict as elle-cli gives it, with what there is to say. */
+/** Verdict in the form of elle-cli, with the findings. */
 export interface ElleVerdict {
   readonly valid: 'true' | 'false' | 'unknown';
   readonly code: number;
-  /** As JSON. */
+  /** Analysis as JSON. */
   readonly analysis: unknown;
   readonly told: readonly string[];
-  /** What can be drawn. */
+  /** Story for drawings. */
   readonly story?: Story | null;
 }
 

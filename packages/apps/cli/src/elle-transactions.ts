@@ -12,7 +12,7 @@ export interface ElleOptions {
   readonly anomalies: string;
 }
 
-/** Judges transactions by Elle, at each of some levels; what violates the first violated one is told. */
+/** Judges transactions by Elle, at each of some levels; reports the findings at the first violated level. */
 export async function judgeByElle(
   document: Extract<Opened, { kind: 'history' }>,
   checker: CheckerRef,
@@ -78,6 +78,6 @@ const ALIASES: Readonly<Record<string, string>> = {
   'PL-2': 'read-committed',
 };
 
-/** Those of the checker's defaults. */
+/** Assumptions of the checker's defaults. */
 const ASSUMPTIONS = { wfrKeys: true, sequentialKeys: false, linearizableKeys: false };
 const TOLD = 8;

@@ -1,4 +1,4 @@
-/** What ends a command that would go on, beside those who interrupt it: `--for`, and `--until violated`. */
+/** Flags that end a command that would go on, beside an interruption: `--for`, and `--until violated`. */
 import { parseDuration } from './limits.ts';
 
 export interface EndFlags {

@@ -1,6 +1,6 @@
-/** What the exit code of every command means; unknown is never success. */
+/** Exit codes of every command; unknown is never success. */
 export const ExitCode = {
-  /** All that was asked was done, and nothing that was judged is violated. */
+  /** The command did all that was asked, and no judged history is violated. */
   Satisfied: 0,
   /** A violation was shown. */
   Violated: 1,
@@ -16,20 +16,20 @@ export class UsageError extends Error {
 }
 
 /**
- * The exit code of a whole from those of its parts. A violation that was shown is never lost, whatever else happens;
- * otherwise a failure says more than something unknown, and only what is satisfied in every part is satisfied.
+ * The exit code of a whole from those of its parts. A shown violation is never lost, whatever else happens. Otherwise a
+ * failure has precedence over an unknown verdict, and the whole is satisfied only if every part is.
  */
 export function worseOf(a: number, b: number): number {
   return WORST_LAST.indexOf(a) > WORST_LAST.indexOf(b) ? a : b;
 }
 
-/** What a single verdict stands for. */
+/** Exit code of a single verdict. */
 export const codeOf = ({ status }: { readonly status: 'satisfied' | 'violated' | 'unknown' }): number =>
   ({ satisfied: ExitCode.Satisfied, violated: ExitCode.Violated, unknown: ExitCode.Unknown })[status];
 
 const WORST_LAST: readonly number[] = [ExitCode.Satisfied, ExitCode.Unknown, ExitCode.Failed, ExitCode.Violated];
 
-/** All that is known of a call of the command. Its exit code follows from this alone. */
+/** Record of all facts about a call of the command. Its exit code follows from this alone. */
 export class Ledger {
   #code: number = ExitCode.Satisfied;
 

@@ -10,7 +10,7 @@ interface FaultFlags {
   readonly faultEvery: string;
 }
 
-/** What `--faults` says, kinds to be drawn from or a file; null without it. */
+/** Value of `--faults`: kinds to draw from, or a file; null without the flag. */
 export async function faultsAsked({ faults, faultEvery }: FaultFlags): Promise<FaultOptions | null> {
   const everyMs = parseTime(faultEvery, '--fault-every');
   if (everyMs < LEAST_BETWEEN_FAULTS)

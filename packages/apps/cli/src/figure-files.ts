@@ -58,13 +58,13 @@ export async function writeFigures(
   return missing.length > 0 ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-/** Of a paper with two of them, in points. */
+/** Width of a column of a paper with two of them, in points. */
 const COLUMN = '241';
 
 /** Less has no room for a plot beside its numbers. */
 const NARROWEST = 180;
 
-/** By the ending of a file. */
+/** Format by the ending of a file. */
 const formatOf = (out: string | undefined): string | undefined =>
   FIGURE_FORMATS.find((format) => out?.endsWith(`.${format}`));
 

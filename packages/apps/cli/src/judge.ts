@@ -1,4 +1,6 @@
-/** What the commands that judge histories share: the checker, the story of the verdict, the exit code, and Ctrl-C. */
+/**
+ * Code that the commands that judge histories share: the checker, the story of the verdict, the exit code, and Ctrl-C.
+ */
 import type { LevelName, UnknownReason } from '@isolab/contract';
 import { countOperations, visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
@@ -38,7 +40,10 @@ export const againOf = (flags: LimitFlags, { checker }: EngineOptions) => {
   };
 };
 
-/** The story of a result's deciding run, whose code is loaded when it is needed; Ctrl-C ends the shrinking of a violation, with what there is by then. */
+/**
+ * Story of a result's deciding run; its code is loaded when needed. Ctrl-C ends the shrinking of a violation with its
+ * result by then.
+ */
 export function tell(
   input: Opened,
   result: CheckResult,
@@ -71,7 +76,7 @@ export interface BriefStory {
   readonly isSmallest: boolean;
 }
 
-/** The story of a violation that was not asked for: it must not keep anybody waiting. */
+/** Story of a violation that was not asked for: it must not cause a wait. */
 export async function tellAtOnce(
   input: Opened,
   result: CheckResult,
@@ -94,7 +99,10 @@ export async function tellAtOnce(
   return told && { story: told, isSmallest };
 }
 
-/** A small history takes half a second at most, and more on a busy machine alone: what is printed must not depend on that. */
+/**
+ * Time for a small history, which needs half a second at most, and more only on a busy machine: the output must not
+ * depend on that.
+ */
 const momentFor = (input: Opened): number =>
   input.kind === 'history' && countOperations(input.history) <= FEW_OPERATIONS ? 5_000 : 1_000;
 
@@ -152,7 +160,7 @@ const CUT_SHORT: readonly UnknownReason[] = [
   'cut-off',
 ];
 
-/** Of some levels each reason once, with the levels that it is of, and what to do about it on the command line. */
+/** Reasons of some levels, each once, with its levels and a remedy on the command line. */
 export function reasonsAt(levels: readonly LevelName[], result: CheckResult): ReadonlyMap<string, LevelName[]> {
   const reasons = new Map<string, LevelName[]>();
   for (const level of levels) {

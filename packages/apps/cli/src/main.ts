@@ -1,7 +1,7 @@
 /**
  * The process that waits. The command works in a second one, command-main.ts: a process that computes, or waits for the
- * system, hears no signal, and one that crashes or that a plug-in ends cannot say what it had found. Whatever
- * happens there, the exit code is decided here, from what was put on record.
+ * system, hears no signal, and a process that crashes or that a plug-in ends cannot print its findings. The exit code
+ * is always decided here, from the findings on record.
  */
 import type { ChildProcess } from 'node:child_process';
 import { realpathSync, rmSync } from 'node:fs';
@@ -21,10 +21,10 @@ let isDone = false;
 let isInterruptible = false;
 let firstSignal: number | null = null;
 let whenCut: NodeJS.Timeout | null = null;
-/** What the command would have printed, and what it has not finished. */
+/** Output that the command would have printed for unfinished parts. */
 let parts: Parts | null = null;
 let partsDone: string[] = [];
-/** Of each part that is done, what each file says of it. */
+/** Output of each finished part, for each file. */
 let filesDone: (readonly string[])[] = [];
 const unfinished = new Set<string>();
 let isOutLost = false;
@@ -45,12 +45,12 @@ export function waitFor(started: ChildProcess | Error, markOfAll: string): void 
   started.on('message', hear);
   started.on('error', fail);
   started.on('exit', (code, signal) => {
-    // What it said last may still be under way.
+    // The last message of the command may still be under way.
     setTimeout(() => void vanished(code, signal), started.connected ? LAST_WORDS_MS : 0);
   });
 }
 
-/** What the command says, in whichever process it works. */
+/** Handles a message of the command, from either process. */
 export function hear(message: FromCommand): void {
   if (message.kind === 'judged') ledger.add(message.code);
   else if (message.kind === 'unfinished') unfinished[message.isThere ? 'add' : 'delete'](message.path);
@@ -90,10 +90,10 @@ function hearSignal(signal: NodeJS.Signals): void {
   endSoon(endNow);
 }
 
-/** What the exit code stands for, where nothing may have been printed of it. */
+/** Text for a violation found so far, which may not have been printed. */
 const soFar = (): string => (ledger.code === ExitCode.Violated ? '; a violation had been found by then' : '');
 
-/** The output has no reader any more, or cannot be written. What is left to judge gets a moment. */
+/** Handles an output that has no reader any more, or cannot be written. The remaining judgements get a moment. */
 function loseOutput({ why, isClosed }: Extract<FromCommand, { kind: 'lost' }>): void {
   isOutLost = true;
   ledger.add(isClosed ? ExitCode.Unknown : ExitCode.Failed);
@@ -140,7 +140,7 @@ async function end(): Promise<void> {
   process.exit(ledger.code);
 }
 
-/** Where the system does not say which processes there are, the one that works ends at least. */
+/** Where the system does not list processes, at least the working one ends. */
 function cannotEnd({ message }: Error): Process[] {
   ledger.add(ExitCode.Failed);
   say(message);
@@ -151,7 +151,7 @@ function cannotEnd({ message }: Error): Process[] {
 /** Ends the process that works, and returns the processes that it leaves behind. */
 async function endCommand(working: ChildProcess): Promise<Process[]> {
   const { pid } = working;
-  // As long as the command's process lives it is known whom it started.
+  // While the command's process lives, its children are known.
   const below = descendantsOf(process.pid).filter((each) => each.pid !== pid);
   if (pid !== undefined && working.exitCode === null && working.signalCode === null) {
     const gone = new Promise((resolve) => working.once('exit', resolve));
@@ -168,7 +168,7 @@ async function endCommand(working: ChildProcess): Promise<Process[]> {
   return below;
 }
 
-/** What a process that was killed could not remove itself. */
+/** Removes a path that a killed process could not remove itself. */
 function removeUnfinished(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -226,18 +226,19 @@ function say(text: string): void {
 }
 
 function tell(message: ToCommand): void {
-  if (command?.connected) command.send(message, () => {}); // an error means that it is gone, which 'exit' tells
+  if (command?.connected) command.send(message, () => {}); // an error means that it is gone, which 'exit' reports
 }
 
 /** Every command ends within five seconds of its reason to end. */
 const PATIENCE_MS = 3000;
-/** So long its process has to leave by itself, and to remove what it has not finished. */
+/** Time for the command's process to end by itself, and to remove unfinished paths. */
 const GOODBYE_MS = 250;
-/** So long the processes that it started have, such as a server. */
+/** Time for the processes that it started, such as a server. */
 const CHILDREN_MS = 1000;
 const LAST_WORDS_MS = 100;
 const SAME_SIGNAL_MS = 300;
 
-// Who runs this file, as one could before there was isolab.cjs, gets the program and not silence.
+// Runs the program if this file is called directly, as was possible before isolab.cjs existed; without this there would
+// be silence.
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
   void import(new URL('../isolab.cjs', import.meta.url).href);

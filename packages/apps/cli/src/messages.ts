@@ -1,4 +1,4 @@
-/** What the two processes of the program tell each other: main.ts, which waits, and command-main.ts, which works. */
+/** Messages between the two processes of the program: main.ts, which waits, and command-main.ts, which works. */
 
 export type FromCommand =
   /** A verdict, put on record before it is printed. */
@@ -8,19 +8,19 @@ export type FromCommand =
   /** Standard output or standard error takes no more. */
   | { readonly kind: 'lost'; readonly why: string; readonly isClosed: boolean }
   | { readonly kind: 'signal'; readonly name: NodeJS.Signals }
-  /** What to print if the command is cut off; null once that is over. */
+  /** Output to print if the command is cut off; null once that is over. */
   | { readonly kind: 'parts'; readonly parts: Parts | null }
   | { readonly kind: 'part-done'; readonly out: string; readonly files: readonly string[] }
   /** A path that is to be removed if the command's process is killed, or is not any more. */
   | { readonly kind: 'unfinished'; readonly path: string; readonly isThere: boolean }
-  /** All is judged, and all was printed that could be. */
+  /** All is judged, and all possible output was printed. */
   | { readonly kind: 'done'; readonly code: number };
 
-/** Work of several parts, such as one history after the other, and what is printed if it is cut off in the middle. */
+/** Work of several parts, such as one history after the other, and the output if it is cut off in the middle. */
 export interface Parts {
   /** On standard output before the parts, where they are one document. */
   readonly head: string;
-  /** What is not done yet: what it is called, and what is printed on standard output instead of it. */
+  /** Unfinished parts: their names, and the text printed on standard output instead of them. */
   readonly missing: readonly { readonly name: string; readonly out: string }[];
   readonly foot: string;
   readonly files?: readonly FileParts[];
@@ -30,7 +30,7 @@ export interface Parts {
 export interface FileParts {
   readonly path: string;
   readonly head: string;
-  /** Of each part that is not done. */
+  /** Texts of the unfinished parts. */
   readonly missing: readonly string[];
   readonly foot: string;
 }

@@ -10,7 +10,7 @@ export interface InputFlags {
   readonly initialTransaction: string;
 }
 
-/** Opens a path as its flags say, with progress on standard error where somebody looks and it takes long. */
+/** Opens a path by its flags, with progress on standard error if that is a terminal and the opening takes long. */
 export async function openPath(path: string, flags: InputFlags & LimitFlags): Promise<Opened> {
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
   const progress = progressLine(
@@ -28,7 +28,7 @@ export async function openPath(path: string, flags: InputFlags & LimitFlags): Pr
   }
 }
 
-/** The same flags as words of a call; none that say what is so anyway. */
+/** The same flags as words of a call, without those that have their default. */
 export function readingWords({ format, failedStatements, initialTransaction }: InputFlags): string[] {
   return [
     ...(format === undefined || format === 'auto' ? [] : ['--format', format]),

@@ -1,11 +1,11 @@
-/** What a command says of itself, and the options that several commands share. */
+/** Description of a command, and the options that several commands share. */
 import { Option } from 'commander';
 import type { Printer } from './print.ts';
 
 /** Runs a command line and returns its exit code. */
 export type RunLine = (args: readonly string[], printer: Printer) => Promise<number>;
 
-/** What each file in commands/ exports as `command`. */
+/** Export `command` of each file in commands/. */
 export interface CommandModule {
   /** Two command lines as people type them, at the end of the help. */
   readonly examples: readonly [string, string];
@@ -42,7 +42,7 @@ export const FORCE = option('--force', 'replace an existing file, whatever it is
 export const SET = repeated('--set <name=value>', 'set a parameter of the workload');
 export const RETRY = option('--retry', 'attempt an aborted transaction again until it commits');
 export const LEVEL = option('-l, --level <level>', 'check this level');
-/** Of the commands that otherwise write where git does not look. */
+/** Option of the commands that otherwise write where git does not look. */
 export const PUBLISH = option(
   '--publish',
   'write to what the repository keeps in reports/, instead of to reports/local/, which git ignores',
@@ -129,7 +129,7 @@ export const FAULTS: readonly Option[] = [
   option('--fault-every <time>', 'strike so often, on average', '2s'),
 ];
 
-/** Of a command that writes a history. */
+/** Options of a command that writes a history. */
 export const WATCHING: readonly Option[] = [
   option(
     '--watch <levels>',

@@ -22,15 +22,15 @@ export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string | nu
     : { html: viewHtml, svg: drawSvg, dot: drawDot }[form](story);
 
 /**
- * For JUnit's XML: a test case for each level. What is unknown is an error, never a pass; a level that was not asked for by
- * name is passed or skipped, for nothing demands it.
+ * JUnit's XML: a test case for each level. An unknown verdict is an error, never a pass. A level that was not asked for
+ * by name is passed or skipped, because no demand for it exists.
  */
 export function asSuite(result: CheckResult, found: Story | null): JunitSuite {
   const cases = askedLevels(result).map((level): JunitCase => {
     const run = runAt(result, level);
     const verdict = result.levels[level] ?? 'unknown';
     const isDemand = result.named.includes(level);
-    // What violates one level says nothing of another that does not imply it.
+    // A violation of one level has no meaning for another that does not imply it.
     const story = found !== null && implies(decidedAs(level), found.level) ? found : null;
     const isTold = story !== null && (isDemand || level === story.level);
     const told = isTold ? [story.summary, ...story.prose.map(({ text }) => text)] : [];
@@ -74,7 +74,7 @@ export const failedSuite = ({ path, message, isTimeout }: Failure, levels: reado
 export const failedMarkdown = ({ path, message }: Failure): string =>
   [`## ${escapeMarkdown(visibleLine(path))}`, '', `❗ could not be checked: ${escapeMarkdown(message)}`].join('\n');
 
-/** A summary for a job or an issue: the verdicts, and the story of what was violated. */
+/** A summary for a job or an issue: the verdicts, and the story of the violated level. */
 export function asMarkdown(result: CheckResult, story: Story | null): string {
   const { path, named, levels, answer, kinds = [], notes = {} } = result;
   const asked = askedLevels(result);
@@ -99,7 +99,7 @@ export function asMarkdown(result: CheckResult, story: Story | null): string {
   return blocks.join('\n\n');
 }
 
-/** What stands above the story need not be said again. */
+/** The text above the story already has the answer. */
 function withoutAnswer(story: Story): Story {
   const { answer: _, ...rest } = story;
   return rest;
@@ -107,7 +107,7 @@ function withoutAnswer(story: Story): Story {
 
 const MARKS: Readonly<Record<string, string>> = { satisfied: '✅', violated: '❌', unknown: '❔' };
 
-/** What is known of all levels, for information: nothing in it is a pass or a failure. */
+/** Table of the verdicts on all levels, for information: no line in it is a pass or a failure. */
 const answerTable = (answer: NonNullable<CheckResult['answer']>): string =>
   [
     '| all levels | |',

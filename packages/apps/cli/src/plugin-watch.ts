@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
 import { started } from '@isolab/history/started';
 
-/** As the library tells it on its channel. */
+/** Message of the library on its channel. */
 interface PluginNews {
   readonly where: string;
   readonly kind: 'called' | 'goes on' | 'done';

@@ -10,7 +10,7 @@ export interface Printer {
   readonly style: Style;
   /** Puts a verdict on record, as an exit code, as soon as it is known: it counts however the program ends. */
   judged(code: number): void;
-  /** Does something that ends soon once the signal says so, with what there is; anything else is ended at once. */
+  /** Runs a task that ends soon after the signal, with its result by then; any other work is ended at once. */
   interruptible<T>(task: (interrupted: AbortSignal) => Promise<T>): Promise<T>;
   /** Says what to print if the program is cut off in the middle of work that has several parts. */
   inParts(parts: Parts): PartsDone;
@@ -23,7 +23,7 @@ export interface PartsDone {
    * and each of `files` is written.
    */
   next(out?: string, files?: readonly string[]): void;
-  /** All of it is done, or has failed. */
+  /** Ends the parts: all of them are done, or have failed. */
   over(): void;
 }
 
@@ -42,8 +42,9 @@ const styleOf = (coloured: boolean): Style =>
 export const PLAIN: Style = styleOf(false);
 
 /**
- * The gate to terminals and logs of jobs: whatever a command prints, nothing but our own styles steers a terminal, and no
- * line is a command to a job. Words of the call that hold line breaks cannot begin a line, whoever repeats them.
+ * The gate to terminals and logs of jobs: whatever a command prints, only isolab's own styles control a terminal, and
+ * no line is a command to a job. Words of the call that hold line breaks cannot begin a line, wherever they are
+ * repeated.
  */
 export function gated(printer: Printer, words: readonly string[]): Printer {
   const broken = words.filter((word) => word.includes('\n') && word.trim() !== '');
@@ -72,7 +73,7 @@ export function gated(printer: Printer, words: readonly string[]): Printer {
 // oxlint-disable-next-line no-control-regex -- styles begin with one
 const OUR_STYLES = /(\u001B\[(?:1|2|22|31|32|33|39)m)/;
 
-/** What the two streams of the program print, and whether they could. */
+/** Printer to the two streams of the program, with their errors. */
 export interface Terminal extends Pick<Printer, 'out' | 'note' | 'style'> {
   /** Waits until everything is written, or cannot be. */
   flush(): Promise<void>;
@@ -96,7 +97,7 @@ export function terminalPrinter(onLost: OnLost): Terminal {
   };
 }
 
-/** A printer that tells main.ts what it judges, and how far it is. */
+/** A printer that reports verdicts and progress to main.ts. */
 export function tellingPrinter(
   terminal: Pick<Printer, 'out' | 'note' | 'style'>,
   tell: (message: FromCommand) => void,

@@ -31,7 +31,7 @@ export function progressLine(text: (done: number, total: number) => string): Pro
         begin = now;
         if (!process.stderr.isTTY) {
           shown = now;
-          // What waits for another process may have nothing new to say for long.
+          // A task that waits for another process may have no news for long.
           timer = setInterval(log, LOG_EVERY_MS).unref();
         }
       }
@@ -50,7 +50,7 @@ export function progressLine(text: (done: number, total: number) => string): Pro
   };
 }
 
-/** How long it takes yet, where that can be told, or how long it has taken. */
+/** Estimate of the remaining time, where there is one, or the elapsed time. */
 function timeOf(ms: number, done: number, total: number): string {
   if (ms < ESTIMATED_AFTER_MS) return '';
   if (done > 0 && total > done && Number.isFinite(total))
@@ -58,7 +58,7 @@ function timeOf(ms: number, done: number, total: number): string {
   return `; for ${duration(ms)} so far`;
 }
 
-/** What is fetched and built for an engine: the first thing is said, the steps are shown where a person looks. */
+/** Progress of fetching and building an engine: the first message is printed, the steps are shown on a terminal. */
 export function fetchingLine(printer: { note(text: string): void }): {
   readonly hear: (said: string) => void;
   readonly clear: () => void;

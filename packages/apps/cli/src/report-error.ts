@@ -14,19 +14,19 @@ export function reportError(error: unknown, isVerbose: boolean, printer: Pick<Pr
   return isTimeout(error) ? ExitCode.Unknown : ExitCode.Failed;
 }
 
-/** Whether a limit of time was over before a history was read, of which nothing is known then. */
+/** Whether a limit of time was over before a history was read; no fact about the history is known then. */
 export const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'ReadingTimeout';
 
-/** What there is to say of an error, in a line. */
+/** Message for an error, in a line. */
 export function messageOf(error: unknown): string {
   const message = `${isTimeout(error) ? 'unknown: ' : ''}${visibleMessage(error)}`;
   return isExpected(error) ? message : `${message} (this is a bug in isolab; please report it)`;
 }
 
-/** Lines after the first are indented, so that none can pass for a line of ours. */
+/** Lines after the first are indented, so none can pass for a line of isolab's own. */
 function visibleMessage(error: unknown): string {
   if (!(error instanceof Error)) return visibleLine(String(error));
-  // What is wrong with a plug-in is a list.
+  // The problems of a plug-in are a list.
   return error.name === 'RunnerError'
     ? visibleText(error.message).replaceAll(/\n(?! )/g, '\n  ')
     : visibleLine(error.message);
@@ -38,7 +38,7 @@ const isExpected = (error: unknown): boolean =>
   isFailedStart(error) ||
   (error instanceof Error && (EXPECTED.has(error.name) || 'syscall' in error));
 
-/** By name: no package is loaded that the command does not need. */
+/** Errors by name: no package is loaded that the command does not need. */
 const EXPECTED: ReadonlySet<string> = new Set([
   'FormatError',
   'OutputError',

@@ -95,7 +95,9 @@ export function describeCommand(
   return described;
 }
 
-/** The words of a call, whose last are the flags: of several outputs what is printed, and what goes into files. */
+/**
+ * Words of a call, with the flags as the last one: several outputs are split into the printed one and those for files.
+ */
 function wordsOf({ hasFiles = false }: CommandModule, given: readonly unknown[]): readonly unknown[] {
   if (!hasFiles) return given;
   const flags = given.at(-1) as { readonly output: string | readonly string[] };

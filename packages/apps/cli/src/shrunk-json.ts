@@ -1,6 +1,6 @@
 import type { Story } from 'isolab';
 
-/** What `--shrink --output json` adds: the story of the smallest part. */
+/** Addition of `--shrink --output json`: the story of the smallest part. */
 export const shrunkOf = ({ anomaly, summary, isPart = false, ruledOut, leftStanding, prose, copies }: Story) => ({
   name: anomaly?.name ?? null,
   aliases: anomaly?.aliases ?? [],

@@ -4,8 +4,8 @@ import { visibleLine } from '@isolab/history';
 import { ExitCode } from './exit.ts';
 
 /**
- * Where a path is the folder of a Jepsen test with a results.edn, what Jepsen's checkers found there beside what was found
- * here, in a sentence; otherwise null.
+ * Compares the result with that of Jepsen's checkers in a sentence, where a path is the folder of a Jepsen test with a
+ * results.edn; otherwise null.
  */
 export async function comparedWithStore(path: string, code: number): Promise<string | null> {
   if (!statSync(path, { bigint: true, throwIfNoEntry: false })?.isDirectory()) return null;

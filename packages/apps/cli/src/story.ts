@@ -91,7 +91,7 @@ export async function tellBriefly({ story, isSmallest }: BriefStory, style: Styl
   ].join('\n');
 }
 
-/** Of a long transaction only the operations that the violation takes. */
+/** For a long transaction, only the operations that take part in the violation are printed. */
 function operationsOf({ operations, status }: Story['transactions'][number], style: Style): string {
   const isShort = operations.length <= SHOWN_WHOLE;
   const texts = operations.map(({ text, role }) => {
@@ -102,7 +102,7 @@ function operationsOf({ operations, status }: Story['transactions'][number], sty
   return `${texts.filter((text, i) => text !== '…' || texts[i - 1] !== '…').join('  ')}${status === 'committed' ? '' : style.yellow(`  ${status}`)}`;
 }
 
-/** Why one transaction comes before another, in a sentence. */
+/** Reason why one transaction comes before another, in a sentence. */
 function sentence(history: History, { from, to, reason }: Edge): string {
   const name = (t: number): string => (t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t));
   const of = (op: number): string => name(transactionOf(history, op));
@@ -185,7 +185,7 @@ function draw(history: History, transactions: readonly number[], marks: Marks, s
     .join('\n');
 }
 
-/** Long transactions are cut down to what is near the marked operations. */
+/** Long transactions are cut down to the operations near the marked ones. */
 function drawTransaction(history: History, t: number, marks: Marks, style: Style): string {
   const { txnStart, txnStatus } = history;
   const marked = [...marks.keys()];

@@ -19,21 +19,21 @@ import { OutputError } from '@isolab/formats/output';
 import { dirname, join, resolve, sep } from 'node:path';
 import { UsageError } from './exit.ts';
 
-/** What a command makes, and so may replace without being told to. */
+/** Kind of file that a command makes, and may therefore replace without `--force`. */
 export type Made = 'page' | 'certificate' | 'output';
 
 export interface TargetOptions {
-  /** What the command reads: never written over, whatever is said. */
+  /** Inputs of the command: never written over, whatever the flags. */
   readonly inputs: readonly string[];
-  /** Whether what is there may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly force?: boolean | undefined;
-  /** What a file must be for the command to replace it all the same. */
+  /** Kind of file that the command may replace without `force`. */
   readonly made?: Made;
 }
 
 /**
- * Refuses, before any work is done, to write where something would be lost: over an input, over a file that nobody said
- * may be replaced, or where nothing can be written.
+ * Refuses, before any work is done, to write where data would be lost: over an input, over a file without permission to
+ * replace it, or where writing is impossible.
  */
 export function insistOnTarget(path: string, { inputs, force = false, made }: TargetOptions): void {
   if (path === '-') return;

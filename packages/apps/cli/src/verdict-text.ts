@@ -16,13 +16,13 @@ import { NOT_KEPT } from './words.ts';
 import { type Printer, count } from './print.ts';
 import { tellAnomaly, tellBriefly, tellStory } from './story.ts';
 
-/** What is told of a violation: its story step by step, with --shrink, or in a few lines. */
+/** Account of a violation: its story step by step, with --shrink, or in a few lines. */
 export interface Told {
   readonly story?: Story | null;
   readonly brief?: BriefStory | null;
 }
 
-/** A verdict for people, with what was found: of each level that was named, then of all, if all were asked for. */
+/** A verdict with its findings, as text for a reader: of each named level, then of all, if all were asked for. */
 export async function asText(
   { prepared: { history } }: Opened,
   result: CheckResult,
@@ -44,7 +44,7 @@ export async function asText(
   return lines.join('\n').trimEnd();
 }
 
-/** What is satisfied and violated of the levels that were named. */
+/** Lines for the satisfied and violated levels among the named ones. */
 function linesOfNamed(result: CheckResult, style: Printer['style']): string[] {
   const where = whereAndBy(result, style);
   const satisfied = namedAs('satisfied', result);
@@ -58,7 +58,7 @@ function linesOfNamed(result: CheckResult, style: Printer['style']): string[] {
   return lines;
 }
 
-/** Why named levels are unknown, below all else. */
+/** Reasons why named levels are unknown, below all else. */
 function linesOfUnknown(result: CheckResult, isBelow: boolean, style: Printer['style']): string[] {
   const where = whereAndBy(result, style);
   return [...reasonsAt(namedAs('unknown', result), result)].flatMap(([reason, levels], i) => [
@@ -71,13 +71,13 @@ function linesOfUnknown(result: CheckResult, isBelow: boolean, style: Printer['s
 const namedAs = (status: string, { named, levels }: CheckResult): LevelName[] =>
   named.filter((level) => levels[level] === status);
 
-/** Of one level also who decided it. */
+/** Path of the history; for one level also the checker that decided it. */
 function whereAndBy(result: CheckResult, style: Printer['style']): string {
   const by = askedLevels(result).length > 1 ? '' : style.dim(decidedBy(decidingRun(result)));
   return `  ${visibleLine(result.path)}${by}`;
 }
 
-/** Which levels are kept, which are not, and which are not decided, in one block. */
+/** Levels that are kept, not kept, and not decided, in one block. */
 function answerLines(result: CheckResult, style: Printer['style']): string[] {
   const { path, named, levels, answer, restsOn } = result;
   if (answer === null || named.length === Object.keys(levels).length) return [];
@@ -102,7 +102,7 @@ const BESIDE = ' '.repeat('not decided  '.length);
 const TIMESTAMPS =
   '  This takes the timestamps that the database states for facts. Without them the history may satisfy the level: see --checker weave.';
 
-/** What the run did that decided: the time of its stages, and what it counted. */
+/** Work of the deciding run: the time of its stages, and its counters. */
 export function workOf({ stages, counters }: CheckResult): string[] {
   return [
     ...stages.map(({ name, ms }) => `  ${name}: ${ms.toFixed(0)} ms`),
@@ -115,7 +115,7 @@ function decidedBy(run: Report | null): string {
   return `  by ${run.checker}${run.variant === null ? '' : ` (${run.variant})`} in ${run.wallMs.toFixed(0)} ms`;
 }
 
-/** The findings of each run; levels of which neither implies the other may be violated by the same one. */
+/** The findings of each run. Two levels that do not imply each other may be violated by the same finding. */
 async function tellings(
   history: History,
   result: CheckResult,

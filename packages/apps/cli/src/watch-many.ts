@@ -68,7 +68,7 @@ function manySource(
   return filesSource(words, { isFollowed: follow, onNote });
 }
 
-/** What is said at the end: of all streams together, and of each that does not hold. */
+/** Prints the final report: all streams together, and each stream that does not hold. */
 function tell({ all }: Streams, status: ManyStatus, flags: WatchFlags, { out }: Printer): void {
   const streams = judged(all).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const results = streams.map(({ name, ending, failure, status: known }) => ({
@@ -94,7 +94,7 @@ function tell({ all }: Streams, status: ManyStatus, flags: WatchFlags, { out }: 
   if (holding > 0) out(`In ${count(holding, 'stream')} all that was watched holds.`);
 }
 
-/** Those of which something is said: not those that had ended before, and of which what came was refused. */
+/** Streams of the report: not those that had ended before, unless their input was refused. */
 const judged = (all: Streams['all']): Stream[] =>
   [...all.values()].filter(({ hadEnded, failure }) => !hadEnded || failure !== null);
 

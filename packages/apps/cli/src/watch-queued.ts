@@ -57,7 +57,7 @@ export async function watchQueued(
   }
 }
 
-/** What is kept of all streams, whoever watches them. */
+/** Prints the kept results of all streams, of all watchers. */
 function tell({ results, failures }: Results, flags: WatchFlags, { out }: Printer): void {
   const sorted = results.toSorted((a, b) => (a.stream < b.stream ? -1 : 1));
   if (flags.output === 'json') out(toJson({ results: sorted, failures }));

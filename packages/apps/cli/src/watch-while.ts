@@ -5,7 +5,7 @@ import { ExitCode, UsageError } from './exit.ts';
 import type { Printer } from './print.ts';
 import { alarmLine, pageAddress, watchedLevels } from './watching.ts';
 
-/** What of the flags of a command that writes a history says how it is watched. */
+/** Flags of a command that writes a history that state how it is watched. */
 interface WatchWhileFlags {
   readonly watch?: string;
   readonly page?: string;
@@ -17,7 +17,7 @@ interface WatchWhileFlags {
 export interface WatchWhile {
   /** There is a file now; said more than once, it counts once. */
   begin(): void;
-  /** Nothing more will be written. Null if the check has failed, or there was no file. */
+  /** Ends the watch after the last write. Null if the check has failed, or there was no file. */
   end(): Promise<Outcome | null>;
 }
 

@@ -120,7 +120,7 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
   interrupted: 'Interrupted.',
 };
 
-/** What is said at the end; `why` says who ended it, if nobody interrupted it. */
+/** Final report; `why` is the reason for the end, if it was no interruption. */
 export function conclusion(
   ending: Ending,
   { transactions, levels, whyUndecided, believed, late, lateWriters, duplicates, scans, alarms }: WatchStatus,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { LevelError, defineLevel, orNearest } from 'isolab/check';
 import { UsageError } from './exit.ts';
 
-/** What is said of levels that are violated where all were asked for. */
+/** Word for violated levels where all were asked for. */
 export const NOT_KEPT = 'not kept';
 
 export function wholeNumber(flag: string, word: string): number {
@@ -47,7 +47,7 @@ function levelInFile(path: string): { readonly level: Level; readonly warning: s
   }
 }
 
-/** Says that there is none of that name, what was perhaps meant, and where all are listed. */
+/** Error for an unknown name, with the nearest known name and the command that lists them all. */
 export const unknownWord = (what: string, word: string, known: readonly string[]): UsageError =>
   new UsageError(`There is no ${what} ${word}; ${orNearest(word, known)}isolab ${what}s lists them.`);
 

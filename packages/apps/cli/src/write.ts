@@ -14,7 +14,7 @@ export interface WriteFlags {
   readonly force?: boolean;
 }
 
-/** The format that is asked for, or that the file's name tells. */
+/** The format that is asked for, or that follows from the file's name. */
 export async function targetFormat(path: string, name: string | undefined): Promise<(typeof ALL_FORMATS)[number]> {
   if (name !== undefined) {
     const format = findFormat(name) ?? (await formatPlugin(name));

@@ -1,4 +1,4 @@
-/** What can be chosen of the checkers that run in a page. */
+/** Choices for each of the checkers that run in a page. */
 
 import { loadCheckers } from 'isolab';
 

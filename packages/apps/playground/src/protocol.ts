@@ -1,13 +1,13 @@
-// What the page and its worker say to each other: plain data.
+// Messages between the page and its worker: plain data.
 
 import type { LevelName } from '@isolab/contract';
 import type { CheckResult, Comparison } from 'isolab';
 
 export type Request =
   | Check
-  /** Tell how the last history came to its verdict at a level, of its smallest part or of all of it. */
+  /** Asks for the story of the last history's verdict at a level, of its smallest part or of all of it. */
   | { readonly kind: 'tell'; readonly level: LevelName; readonly whole: boolean }
-  /** Count what is in the last history. */
+  /** Count the contents of the last history. */
   | { readonly kind: 'count' }
   /** Write the last history in a format. */
   | { readonly kind: 'convert'; readonly format: string }
@@ -15,7 +15,7 @@ export type Request =
   | { readonly kind: 'compare'; readonly given: Given; readonly level: AskedLevel | 'all'; readonly limits: Limits }
   /** Whether a certificate, as a text, proves its verdict. */
   | { readonly kind: 'verify'; readonly given: Given; readonly certificate: string; readonly own: OwnLevel | null }
-  /** Which histories tell two levels apart. */
+  /** Asks for histories that distinguish two levels. */
   | { readonly kind: 'compare-levels'; readonly first: AskedLevel; readonly second: AskedLevel };
 
 /** A level by its name, or one that the user wrote. */
@@ -54,7 +54,7 @@ export interface EngineAsked {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** What one run may spend; null where that is not limited. */
+/** Limits of one run; null where there is none. */
 export interface Limits {
   readonly timeMs: number | null;
   readonly steps: number | null;
@@ -68,7 +68,7 @@ export type Answer = Progress | Opened | Final;
 
 export interface Progress {
   readonly kind: 'progress';
-  /** What is being done, for a person. */
+  /** Current work, as text for the user. */
   readonly doing: string;
   readonly done: number;
   /** 0 where it is not known. */
@@ -78,7 +78,7 @@ export interface Progress {
 export interface Opened {
   readonly kind: 'opened';
   readonly name: string;
-  /** What format it has, and what is in it. */
+  /** Format and contents of the file. */
   readonly content: string;
 }
 
@@ -88,7 +88,7 @@ export interface Judged {
   readonly result: CheckResult;
 }
 
-/** What there is to show and to keep of one level's verdict. */
+/** Parts of one level's verdict to show and to keep. */
 export interface Told {
   readonly kind: 'told';
   readonly level: LevelName;
@@ -99,12 +99,12 @@ export interface Told {
   readonly note: string;
   /** Whether the story of the smallest part, or of all, would be another one. */
   readonly isViolation: boolean;
-  /** What the story is told by: the shrunk history, or all of it. */
+  /** History of the story: the shrunk one, or all of it. */
   readonly history: SavedFile | null;
   readonly certificate: SavedFile | null;
 }
 
-/** What `isolab stats` says, in rows of a name, a number and a remark. */
+/** Output of `isolab stats`, in rows of a name, a number and a remark. */
 export interface Counted {
   readonly kind: 'counted';
   readonly rows: readonly (readonly [string, string, string])[];
@@ -113,11 +113,11 @@ export interface Counted {
 export interface Converted {
   readonly kind: 'converted';
   readonly files: readonly SavedBytes[];
-  /** What would be lost; then nothing was written. */
+  /** Possible losses; if there are any, the history was not written. */
   readonly losses: readonly string[];
 }
 
-/** What `isolab compare --output json` prints, of one level or of each. */
+/** Output of `isolab compare --output json`, of one level or of each. */
 export interface ComparedAll {
   readonly kind: 'compared';
   readonly comparisons: readonly Comparison[];
@@ -126,16 +126,16 @@ export interface ComparedAll {
 export interface Verified {
   readonly kind: 'verified';
   readonly isProof: boolean;
-  /** What it proves, or why it proves nothing. */
+  /** Claim that the certificate proves, or the reason why it proves none. */
   readonly text: string;
-  /** All that was checked, in words; nothing of one that is rejected. */
+  /** All checked facts, in words; empty for a rejected certificate. */
   readonly checked: readonly string[];
 }
 
 export interface LevelsCompared {
   readonly kind: 'levels-compared';
   readonly ways: readonly [OneWay, OneWay];
-  /** What was looked at where nothing was found; null if both ways there is a history. */
+  /** Search space where no history was found; null if both ways there is a history. */
   readonly searched: string | null;
 }
 
@@ -163,6 +163,6 @@ export interface SavedBytes {
 export interface Refusal {
   readonly kind: 'refusal';
   readonly message: string;
-  /** What to do about it. */
+  /** Advice on the error. */
   readonly advice: string;
 }

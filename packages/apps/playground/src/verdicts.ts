@@ -1,4 +1,4 @@
-/** What the page shows of a result. */
+/** Parts of a result that the page shows. */
 
 import { type LevelName, type VerdictStatus, findAnomaly } from '@isolab/contract';
 import type { CheckResult, Report } from 'isolab';
@@ -8,14 +8,14 @@ import { ms } from './worker/words.ts';
 export interface Verdicts {
   /** The levels that were asked for. */
   readonly levels: readonly LevelVerdict[];
-  /** Of several levels which are kept, which are not and which are not decided, in words; null of one level. */
+  /** Answer for several levels, in words: those that are kept, not kept and not decided; null for one level. */
   readonly answer: CheckResult['answer'];
   readonly runs: readonly RunRow[];
   /** How much the satisfied ones rest on; null where there are none. */
   readonly restsOn: string | null;
   /** Where every kind of anomaly was looked for: each once, and what the list is worth. */
   readonly kinds: { readonly rows: readonly KindRow[]; readonly notes: readonly string[] } | null;
-  /** The level whose story says most; null if there is none to tell. */
+  /** Level whose story is most informative; null if there is no story. */
   readonly telling: LevelName | null;
 }
 
@@ -25,7 +25,7 @@ export interface LevelVerdict {
   /** The level that was checked to know it: this one, or one that settles it; null if none was. */
   readonly by: LevelName | null;
   readonly checker: string | null;
-  /** Of what is violated the anomaly, of what is unknown the reason. */
+  /** Anomaly of a violated level; reason of an unknown one. */
   readonly why: string | null;
 }
 
@@ -37,7 +37,7 @@ export interface KindRow {
   readonly example: string;
 }
 
-/** One run of a checker, for those who want to know. */
+/** Run of a checker, as a detail. */
 export interface RunRow {
   readonly level: LevelName;
   readonly checker: string;

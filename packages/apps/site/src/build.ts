@@ -12,7 +12,7 @@ import { SCRIPT_FILE, SEARCH_FILE, STYLE_FILE, page, styleSheet } from './shell.
 
 export interface Built {
   readonly pages: number;
-  /** Links that lead nowhere: the page, the link, and what is missing. */
+  /** Links without a target: the page, the link, and the missing target. */
   readonly broken: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { siteAddress } from './pages.ts';
 
-/** What the site knows of the repository: its files and folders, by their paths from its root. */
+/** Part of the repository that the site uses: its files and folders, by their paths from its root. */
 export interface Repository {
   readonly files: ReadonlySet<string>;
   readonly folders: ReadonlySet<string>;

@@ -76,7 +76,7 @@ ${rows}
   return { title, html, headings, sections: sectionsOf(html, headings) };
 }
 
-/** Code scrolls by itself; with a place in the order of the keyboard, because not everybody has a mouse. */
+/** Code scrolls by itself. It is in the keyboard's tab order, for users without a mouse. */
 export const codeBlock = (text: string): string => `<pre tabindex="0"><code>${escapeXml(text)}</code></pre>\n`;
 
 /** Links and pictures of HTML inside Markdown. */

@@ -8,11 +8,11 @@ export interface Indexed {
   readonly title: string;
   readonly address: string;
   readonly sections: readonly Section[];
-  /** Whether it stands in the menu: such pages come first among what is found. */
+  /** Whether the page stands in the menu: such pages come first among the results. */
   readonly isMain: boolean;
 }
 
-/** The search library with all that it looks through, as a script that a page loads when somebody searches. */
+/** The search library with its index, as a script that a page loads at the first search. */
 export function searchScript(pages: readonly Indexed[]): string {
   const main = createRequire(import.meta.url).resolve('minisearch');
   // The build for classic scripts, which the package does not export to importers.
@@ -39,7 +39,7 @@ export function searchScript(pages: readonly Indexed[]): string {
 /** Characters of a section that search looks through: tables of hundreds of rows say no more in the rest. */
 const LONGEST = 4000;
 
-/** What every page runs: the search, and the menu that is folded on phones. */
+/** Script of every page: the search, and the menu that is folded on phones. */
 export const PAGE_SCRIPT = `'use strict';
 (() => {
   const root = document.body.dataset.root;

@@ -15,7 +15,7 @@ export interface Content {
 /** Scripts and styles that all pages load; classic scripts, because browsers load no others from disk. */
 export const STYLE_FILE = 'site.css';
 export const SCRIPT_FILE = 'site.js';
-/** The index of the search, which a page loads when somebody searches. */
+/** The index of the search, which a page loads at the first search. */
 export const SEARCH_FILE = 'search.js';
 
 export const styleSheet = (): string => `${BASE_STYLE}${STYLE}`;

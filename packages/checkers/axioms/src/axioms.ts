@@ -111,7 +111,7 @@ function checkDefinition(input: CheckInput, level: Level, guide: Guide | null, c
   return certain(input, inEach, decideEachKey(partAt(inEach), inEach, all, context));
 }
 
-/** Why a history is beyond this checker at a level; null if it is not. */
+/** Reason why this checker does not support a history at a level; null if it does. */
 function unsupportedOf({ history, index }: CheckInput, level: Level): string | null {
   if (index.nodeAppend.includes(ReadFrom.Ambiguous)) return 'several transactions may have appended what a list shows';
   if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))
@@ -128,7 +128,7 @@ function unsupportedOf({ history, index }: CheckInput, level: Level): string | n
     : null;
 }
 
-/** Why choices of whom reads saw cannot be searched through; null if they can. */
+/** Reason why the choices of sources of reads cannot be searched; null if they can. */
 function unsupportedAmong({ reads, isOpen }: Choices, { opKind }: History, level: Level, whole: Level): string | null {
   if (reads.length > 0 && deniesSources(level)) return `${level.name} denies that reads saw one of several`;
   if (!isOpen.includes(1)) return null;
@@ -140,8 +140,8 @@ function unsupportedAmong({ reads, isOpen }: Choices, { opKind }: History, level
 }
 
 /**
- * Transactions of unknown outcome that nobody read from are left out. What they add can only violate more, but where they
- * stand between two others of which an axiom says that they are not related.
+ * Transactions of unknown outcome that no transaction read from are left out. What they add can only violate more, with
+ * one exception: they may stand between two others that an axiom requires to be unrelated.
  */
 function certain({ history, index }: CheckInput, level: Level, verdict: Verdict): Verdict {
   if (verdict.status !== 'violated') return verdict;
@@ -179,8 +179,8 @@ function internalReads(
 }
 
 /**
- * Whether a level does not mind that a read shows an anomaly by itself. A blind one is blind, whatever else it shows; any
- * other may be taken for one out of thin air, where those are allowed.
+ * Whether a level allows the anomaly that a read shows by itself. A blind read counts as blind, whatever else it shows.
+ * Any other read may count as one out of thin air, where those are allowed.
  */
 function isAllowed(history: History, { allows }: Level, read: number, kind: AllowedRead): boolean {
   if (isBlind(history, read)) return allows.includes('blind-reads');
@@ -196,7 +196,9 @@ function isBlind(history: History, read: number): boolean {
   return false;
 }
 
-/** By which word a level allows reads of a kind. That a key is read twice alike is for axioms to say. */
+/**
+ * Name under which a level allows reads of a kind. Axioms decide whether a repeated read of a key must show the same.
+ */
 const ALLOWED_AS: Readonly<Record<InternalAnomalyName, AllowedRead | null>> = {
   'thin-air-read': 'thin-air-reads',
   'aborted-read': 'aborted-reads',

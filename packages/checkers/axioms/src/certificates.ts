@@ -13,7 +13,7 @@ import type { Along, Points } from './facts/order.ts';
 import type { Worlds } from './facts/worlds.ts';
 import type { Instance, Proof, ProofPart } from './search/order-graph.ts';
 
-/** An order in which a level holds, and whom reads saw that take a choice. */
+/** An order in which a level holds, and the sources of reads that take a choice. */
 export function satisfiedCertificate(
   { allows }: Level,
   { order }: Problem,
@@ -24,7 +24,7 @@ export function satisfiedCertificate(
   return { ...orderCertificate(order, along), ...(sources.length > 0 && { sources }) };
 }
 
-/** Whom reads saw that take a choice, and reads that have no writer. */
+/** The sources of reads that take a choice, and reads that have no writer. */
 function sourcesOf({ reads, txnOf, initial }: Facts, worlds: Worlds): [number, number][] {
   const sources: [number, number][] = [];
   for (let r = 0; r < reads.op.length; r++) {
@@ -57,7 +57,7 @@ function orderCertificate(order: Problem['order'], { facts, sequence, chain }: A
   };
 }
 
-/** That a walk is forbidden whatever the order is. */
+/** Certificate that a walk is forbidden whatever the order is. */
 export const walkCertificate = (order: Problem['order'], instance: Instance): AxiomsCertificate => ({
   kind: 'axioms',
   order,

@@ -28,7 +28,7 @@ import { isPlain, placesAlong } from './walks/forward.ts';
 import { evaluationOf } from './walks/product.ts';
 import type { Tick } from './walks/types.ts';
 
-/** What is to be judged: a history, or what it says of one key. */
+/** Input of a decision: a history, or its part about one key. */
 export interface Part {
   readonly history: History;
   readonly facts: Facts;
@@ -78,8 +78,8 @@ export function decide(
   const graph = new OrderGraph(points.count, embeddings, known, urgency, tick);
   const refuted = (): Verdict => violated(history, worlds, points, ofKey, graph.proof(), null, context);
 
-  // What is embedded holds in every order that the solver gives; the first one has to be looked at. Of what is chosen
-  // nothing is embedded.
+  // Embedded constraints hold in every order that the solver gives; only the first order has to be checked. With
+  // choices no constraint is embedded.
   const isEmbedded = new Set(embeddings.map(({ constraint }) => constraint));
   const later = problem.constraints.filter((each) => hasChoices || !isEmbedded.has(each) || speaksOfOrder(each.term));
   if (graph.isCyclic) {
@@ -108,7 +108,7 @@ export function decide(
   }
 }
 
-/** What the order must contain, by constraint. */
+/** Embeddings that the order must contain, by constraint. */
 function embeddingsOf({ constraints }: Problem, instances: Instances, points: Points, { nodes }: World, tick: Tick) {
   const start = instances.along(Int32Array.from({ length: points.count }, (_, point) => point));
   return constraints
@@ -169,7 +169,10 @@ function violated(
   return { status: 'violated', anomalies: [anomaly] };
 }
 
-/** What one of those shows that a read must have seen, where no walk is needed to see that it cannot have. */
+/**
+ * Name of the anomaly of an open transaction that a read must have seen. It applies where no walk is needed to refute
+ * that read.
+ */
 function impossibleName({ choices }: Worlds): string | null {
   const [anomaly] = choices.impossible.values();
   return anomaly === undefined ? null : INTERNAL_ANOMALY_NAMES[anomaly.name].name;

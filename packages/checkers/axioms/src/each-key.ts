@@ -5,8 +5,9 @@ import { historyOf } from './facts/facts.ts';
 import { usersByKey } from './search/instances.ts';
 
 /**
- * Decides whether the history of each key by itself satisfies a level. What happened is what happened in the whole, where
- * that takes no choice; whom reads saw is chosen for each key anew. `all` is the verdict on the axioms of the whole.
+ * Decides whether the history of each key by itself satisfies a level. Transactions that happened in the whole history
+ * without a choice happen here, too. The sources of reads are chosen for each key anew. `all` is the verdict on the
+ * axioms of the whole.
  */
 export function decideEachKey(
   part: Part,

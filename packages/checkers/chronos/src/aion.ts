@@ -69,8 +69,8 @@ export function online(
 }
 
 /**
- * Timestamps as numbers, counted from the least one; null if these are not exact. A transaction that starts and commits at
- * one time starts half a unit before it, so that it does not see itself. If it writes, nothing else commits at that time.
+ * Timestamps as numbers, counted from the least one; null if these are not exact. A transaction that starts and commits
+ * at one time starts half a unit before it, to not see itself. If it writes, nothing else commits at that time.
  */
 function timesOf(
   { history, startTs, commitTs, committed }: Stated,

@@ -1,9 +1,9 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST } from '@isolab/history';
 
-/** Lists that somebody read, found by what they were before their last element. */
+/** Lists that some read returned, found by their part before the last element. */
 export class SeenLists {
   readonly #after = new Map<number, number>();
-  /** By key and element, for lists of one element. */
+  /** Lists of one element, by key and element. */
   readonly #first = new Map<number, number>();
   readonly #values: number;
 
@@ -22,7 +22,7 @@ export class SeenLists {
     }
   }
 
-  /** The list of a key with one more element; NOBODYS if nobody read one that begins so. */
+  /** The list of a key with one more element; NOBODYS if no read returned one that begins so. */
   append(key: number, list: number, element: number): number {
     if (list === NOBODYS) return NOBODYS;
     const found =

@@ -1,10 +1,10 @@
-/** By key, the first write of each transaction under way, in a list from which each can be taken at once. */
+/** First write of each transaction under way, by key, in a list from which each can be taken at once. */
 export class Ongoing {
   readonly first: Int32Array;
   readonly next: Int32Array;
   readonly #previous: Int32Array;
   readonly #isIn: Uint8Array;
-  /** By key, the transaction that was added last. */
+  /** Latest added transaction, by key. */
   readonly #latest: Int32Array;
 
   constructor(keys: number, operations: number) {

@@ -4,25 +4,25 @@ import { KeyVersions } from './key-versions.ts';
 import type { Violations } from './violations.ts';
 
 export interface AionOptions {
-  /** Whether a transaction sees what was committed when it started, and not when it committed. */
+  /** Whether a transaction sees the versions committed when it started, not those committed when it committed. */
   readonly isSnapshot: boolean;
   /** How long a transaction may wait for those that it read from. */
   readonly timeoutMs: number;
-  /** Garbage is collected once so many transactions are in memory. */
+  /** Number of transactions in memory at which garbage is collected. */
   readonly mostInMemory: number;
 }
 
 /**
- * Algorithm 3 of the paper: transactions as they come, in any order but that of their sessions. An external read that nobody
- * explains is wrong only once its transaction has expired; until then one that comes late may turn the verdict over, which
+ * Algorithm 3 of the paper: transactions as they come, in any order but that of their sessions. An unexplained external
+ * read is wrong only once its transaction has expired. Until then a late transaction may turn the verdict over, which
  * is a flip-flop.
  */
 export class Aion {
-  /** By operation: how often the verdict of a read turned over. */
+  /** Number of times the verdict of a read turned over, by operation. */
   readonly flips: Uint8Array;
-  /** By operation: how long it took from the transaction's coming to the last time that it did. */
+  /** Time from the transaction's coming to the last time that the verdict turned over, by operation. */
   readonly rectifiedMs: Float64Array;
-  /** How often something came too late: a writer after the time-out of its reader, or behind what was collected. */
+  /** Number of late arrivals: a writer after the time-out of its reader, or behind what was collected. */
   late = 0;
   collections = 0;
   readonly #history: History;
@@ -83,7 +83,7 @@ export class Aion {
     for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
       const key = opKey[op];
       if (opKind[op] !== OpKind.Write || this.#toucher[key] === ~t) continue;
-      this.#toucher[key] = ~t; // its last write of the key is the one that others see
+      this.#toucher[key] = ~t; // other transactions see its last write of the key
       this.#addVersion(t, op, key, now);
     }
     this.#waiting.push(t);
@@ -91,7 +91,7 @@ export class Aion {
     if (this.#inMemory > this.#collectAt) this.#collect();
   }
 
-  /** Nothing more will come. */
+  /** Ends the stream of transactions. */
   finish(): void {
     this.#expire(Infinity);
   }
@@ -150,7 +150,7 @@ export class Aion {
     this.rectifiedMs[read] = now - this.#came[t];
   }
 
-  /** Transactions whose time is over: what is wrong with their reads stays so. */
+  /** Expires transactions whose time is over: their wrong reads stay wrong. */
   #expire(now: number): void {
     const { txnStart } = this.#history;
     const { timeoutMs } = this.#options;

@@ -9,7 +9,7 @@ export interface Stated {
   readonly commitTs: BigInt64Array;
 }
 
-/** What a history states; or why nothing can be decided by it. */
+/** Reads the statements of a history; or returns the reason why nothing can be decided by them. */
 export function statedBy({ history, index }: CheckInput): Stated | string {
   const { txnStatus, txnStartTs, txnCommitTs } = history;
   const committed: number[] = [];
@@ -55,10 +55,10 @@ export function eventsInOrder({ committed, startTs, commitTs }: Stated): Int32Ar
 export const commitsInOrder = ({ committed, commitTs }: Stated): Int32Array =>
   sortByTime(committed, new Times(commitTs));
 
-/** Why the timestamps give no order of all that is to be ordered; null if they do. */
+/** Reason why the timestamps do not order all that must be ordered; null if they do. */
 export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: boolean): string | null {
   const { history, startTs, commitTs } = stated;
-  // A transaction that writes at the very time at which it starts: nothing tells whether others at that time see it.
+  // A transaction that writes at the very time at which it starts: whether others at that time see it is unknown.
   const matters = (t: number): boolean => writes(history, t) && (!isSnapshot || startTs[t] === commitTs[t]);
   for (let i = 1; i < commits.length; i++) {
     const [a, b] = [commits[i - 1], commits[i]];
@@ -68,7 +68,7 @@ export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: bool
   return null;
 }
 
-/** Whether a transaction writes the initial value of a key, so that a read of that may be from it. */
+/** Whether a transaction writes the initial value of a key. Then a read of that value may be from it. */
 function writesInitial({ txnStart, opKind, opKey, opValue, keyInitial }: History, t: number): boolean {
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
     if (opKind[op] === OpKind.Write && opValue[op] === keyInitial[opKey[op]]) return true;

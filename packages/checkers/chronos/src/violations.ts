@@ -1,7 +1,7 @@
 import type { FoundAnomaly, SnapshotTime, TimestampsCertificate } from '@isolab/contract';
 import { type History, transactionOf } from '@isolab/history';
 
-/** What contradicts the timestamps, as it is found. */
+/** Contradictions to the timestamps, in the order in which they are found. */
 export class Violations {
   readonly found: FoundAnomaly[] = [];
   readonly #history: History;
@@ -30,7 +30,7 @@ export class Violations {
     this.#add(transactions, { kind: 'timestamps', axiom: 'NOCONFLICT', writes: [write, other] });
   }
 
-  /** One of two transactions of a session started before the other, earlier in the session, had committed. */
+  /** A transaction started before an earlier one of its session had committed. */
   session(one: number, other: number): void {
     const [first, second] = [Math.min(one, other), Math.max(one, other)];
     this.#add([first, second], { kind: 'timestamps', axiom: 'SESSION', first, second, at: this.#at });

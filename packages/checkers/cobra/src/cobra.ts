@@ -79,7 +79,7 @@ export async function checkPolygraph(
   return polygraphVerdict({ status: 'satisfiable', order: outcome.order });
 }
 
-/** The published client keeps its writes to itself until it commits, so that its verifier need not look at these. */
+/** The published client keeps its writes to itself until it commits. So its verifier need not check these anomalies. */
 const UNSEEN: readonly InternalAnomalyName[] = [
   'not-my-own-write',
   'not-my-last-write',

@@ -6,7 +6,7 @@ import type { Problem } from './problem.ts';
 import { type ReachabilityOptions, closeWith } from './reachability.ts';
 import { type Refutation, solve } from './solve.ts';
 
-/** What became of a polygraph. */
+/** Result of solving a polygraph. */
 export type Outcome =
   /** Nodes in an order in which all chosen edges lead forward. */
   | { readonly status: 'satisfied'; readonly order: Int32Array }

@@ -13,7 +13,7 @@ import {
 import type { CobraOptions } from './options.ts';
 import { splitConstraints, splitKnownEdges } from './split.ts';
 
-/** What a polygraph is made of, and what it needs to speak of transactions again. */
+/** Parts of a polygraph, and the data to translate it back to transactions. */
 export interface Problem {
   readonly versions: SerialVersions;
   readonly chains: Chains;

@@ -3,12 +3,12 @@ import { Decision, type Polygraph, type Region, type Regions, regionsOf, wholeRe
 import { type ProofStep, ProofTrace, Solver, negative, positive } from '@isolab/solver';
 import type { CobraOptions } from './options.ts';
 
-/** Why a region has no solution: the solver's proof, and what its numbers stand for. */
+/** Proof that a region has no solution: the solver's steps, and the meanings of its numbers. */
 export interface Refutation {
   readonly steps: readonly ProofStep[];
-  /** By edge of the solver: a known edge, or −1 − an edge of a constraint. */
+  /** For each edge of the solver: a known edge, or −1 − an edge of a constraint. */
   readonly edges: readonly number[];
-  /** By variable. */
+  /** Constraint of each variable. */
   readonly constraints: readonly number[];
 }
 
@@ -62,7 +62,7 @@ export function solve(
   return { decisions, refutation: null };
 }
 
-/** One variable a constraint, true if `either` holds. Returns what the solver's edges are. */
+/** Adds a variable for each constraint, true if `either` holds. Returns the meanings of the solver's edges. */
 function encode({ known, constraints }: Polygraph, region: Region, solver: Solver, local: Int32Array): number[] {
   region.nodes.forEach((node, i) => (local[node] = i));
   const graph = solver.addGraph(region.nodes.length);

@@ -1,11 +1,12 @@
 /**
- * CobraSI: snapshot isolation by way of serializability (Biswas and Enea, OOPSLA 2019, section 4.3; PolySI, section 5.4). Every transaction T is cut in two: its
- * snapshot, node 2T, reads, and its commit, node 2T + 1, writes. For every two transactions T and S that write a common
- * key, two fresh keys keep each one's commit from falling between snapshot and commit of the other: on one of them the
- * snapshot of T writes a version that the commit of T reads, and the commit of S writes another version.
+ * CobraSI: snapshot isolation by way of serializability (Biswas and Enea, OOPSLA 2019, section 4.3; PolySI, section
+ * 5.4). Every transaction T is cut in two: its snapshot, node 2T, reads, and its commit, node 2T + 1, writes. For every
+ * two transactions T and S that write a common key, two fresh keys keep each one's commit from falling between snapshot
+ * and commit of the other: on one of them the snapshot of T writes a version that the commit of T reads, and the commit
+ * of S writes another version.
  *
- * What the constraints of those fresh keys are is known, so that the keys themselves need not be made. A transaction is
- * no read-modify-write any more, so that there is nothing to combine.
+ * The constraints of those fresh keys are known, so the keys themselves need not be made. A transaction is no
+ * read-modify-write any more, so there is nothing to combine.
  */
 import { rowsBy } from '@isolab/graph';
 import { Constraints, Known, KnownGraph, type SerialVersions, baseRow, countVersions } from '@isolab/polygraph';

@@ -12,7 +12,7 @@ import { anomalyOfSearch } from './search/explain-search.ts';
 import { linearize } from './search/linearize.ts';
 import { type SearchLevel, type Steps, isSplit, stepsOf } from './search/steps.ts';
 
-/** Checks a part of a history at a level. What is searched for is checked for causal consistency first. */
+/** Checks a part of a history at a level. Levels that take a search are checked for causal consistency first. */
 export function checkPart(
   deps: Dependencies,
   level: DbcopLevel,
@@ -92,7 +92,7 @@ function anomaliesOf(facts: Facts, graph: Adjacency, { cyclic }: Traversal, cont
   return anomalies;
 }
 
-/** What a walk over a graph of predecessors finds. */
+/** Result of a walk over a graph of predecessors. */
 interface Traversal {
   /** All vertices, each after its predecessors where no cycle forbids that. */
   readonly order: Int32Array;
@@ -111,8 +111,8 @@ function strongComponents(graph: Adjacency, tick: (steps: number) => void): Trav
 }
 
 /**
- * An order of a history, or of a part of one: of its transactions, or for levels below serializable that are searched
- * of begins (2t) and commits (2t + 1); or what is wrong with it.
+ * An order of a history, or of a part of one; or its anomalies. The order is of transactions. For levels below
+ * serializable that are searched it is of begins (2t) and commits (2t + 1).
  */
 type PartResult =
   | { readonly order: Int32Array; readonly anomalies: null }
@@ -121,7 +121,7 @@ type PartResult =
 interface CausalPart {
   readonly deps: Dependencies;
   readonly sources: Sources;
-  /** What the causal check added to SO ∪ WR: for each node, nodes that must come before it. */
+  /** Edges that the causal check added to SO ∪ WR: for each node, nodes that must come before it. */
   readonly saturation: Adjacency;
 }
 
@@ -145,7 +145,7 @@ function searchPart(
 const inHistory = ({ txnOf }: Dependencies, level: SearchLevel, order: Int32Array): Int32Array =>
   order.map((step) => (isSplit(level) ? 2 * txnOf[step >> 1] + (step & 1) : txnOf[step]));
 
-/** What comes next in each session after a prefix. */
+/** The nodes that come next in each session after a prefix. */
 function nextNodes({ level, first }: Steps, boundary: Int32Array): number[] {
   const steps = Array.from(boundary, (count, s) => first[s] + count).filter((step, s) => step < first[s + 1]);
   return steps.map((step) => (isSplit(level) ? step >> 1 : step));

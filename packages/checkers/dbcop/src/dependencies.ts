@@ -15,7 +15,7 @@ import {
 export interface Dependencies extends Sessions {
   readonly numNodes: number;
   readonly txnOf: Int32Array;
-  /** External reads in program order, node by node: the operation, its key, who reads and whom it reads from. */
+  /** External reads in program order, node by node: the operation, its key, the reader and the writer it reads from. */
   readonly readStart: Int32Array;
   readonly readOp: Int32Array;
   readonly readKey: Int32Array;
@@ -25,7 +25,7 @@ export interface Dependencies extends Sessions {
   readonly readsOf: Rows;
   /** The history's number of each key; keys are numbered densely, too. */
   readonly keyOf: Int32Array;
-  /** For each key the nodes that write it, ascending, each with its last write. */
+  /** Nodes that write each key, ascending, each with its last write. */
   readonly writerStart: Int32Array;
   readonly writer: Int32Array;
   readonly lastWrite: Int32Array;
@@ -36,7 +36,7 @@ export class DependencyBuilder {
   readonly #input: CheckInput;
   readonly #sources: Int32Array; // by operation: the transaction that it reads from
   readonly #notExternal: ReadonlySet<number>;
-  // By transaction and by key of the history; all −1 between two builds.
+  // Node of each transaction, and number of each key of the history; all −1 between two builds.
   readonly #nodeOf: Int32Array;
   readonly #keyOf: Int32Array;
 
@@ -123,7 +123,7 @@ export class DependencyBuilder {
     const op = new IntList();
     const lastWriter = new IntList(); // by key: the node that was found to write it last
     for (let n = 0; n < txns.length; n++) {
-      // Backwards, so that the first write met is the last one.
+      // Backwards: the first write met is the last one.
       for (let o = txnStart[txns[n] + 1] - 1, first = txnStart[txns[n]]; o >= first; o--) {
         if (opKind[o] !== OpKind.Write) continue;
         const key = this.#key(opKey[o], keys);

@@ -85,7 +85,8 @@ function edgeOfOverwritten(deps: Dependencies, { t2, read, visible }: Overwritte
 
 /** Session order is transitive: steps of one session that follow one another are one edge. */
 function joinSessionEdges(edges: readonly Edge[]): Edge[] {
-  // A cycle may begin within a session; turned so that it begins with another edge, nothing is to be joined across.
+  // A cycle may begin within a session. It is turned to begin with another edge, so no edges have to be joined across
+  // its start.
   const turn = Math.max(
     0,
     edges.findIndex(({ reason }) => reason.kind !== 'session'),

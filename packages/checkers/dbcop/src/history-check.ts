@@ -100,14 +100,14 @@ function partTxns(input: CheckInput, options: DbcopOptions): Int32Array[] {
 }
 
 /**
- * One order of `items` that agrees with session order and with the orders of all parts: of transactions, or of begins and
- * commits. They ascend, and follow session order where they are of one session.
+ * An order of `items` that agrees with session order and with the orders of all parts: of transactions, or of begins
+ * and commits. They ascend, and follow session order where they are of one session.
  *
  * There is such an order: Where a shortest cycle of the union left a part and came back, it would do so through one
- * session, since parts meet in single sessions. The two items of that session are ordered as on the way outside, for the
- * order of the part outside contains session order; so session order is a shortcut, and the cycle stays within a part,
- * whose order is total (proof of Theorem 5.2). And it is right: what a read sees, and which writers exclude each other,
- * depends on the items of one key only, which are all of one part, in that part's order.
+ * session, since parts meet in single sessions. The two items of that session are ordered as on the way outside, for
+ * the order of the part outside contains session order; so session order is a shortcut, and the cycle stays within a
+ * part, whose order is total (proof of Theorem 5.2). And it is right: a read's source, and the exclusion of two
+ * writers, depend on the items of one key only, which are all of one part, in that part's order.
  */
 function mergeOrders(
   items: Int32Array,

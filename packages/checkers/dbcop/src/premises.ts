@@ -24,7 +24,7 @@ export interface Step {
 /** The left-hand side of a level's axiom (paper, Figure 2): whether t₂ is visible to a read of t₃. */
 export interface Premise {
   holds(t2: number, read: number): boolean;
-  /** Why it holds, in steps from t₂ to t₃ as the level asks for them. */
+  /** Evidence that it holds: steps from t₂ to t₃ in the form that the level requires. */
   evidence(t2: number, read: number): readonly Step[];
 }
 

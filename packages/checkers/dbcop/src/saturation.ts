@@ -3,7 +3,7 @@ import { type Adjacency, IntList } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
 import type { Premise } from './premises.ts';
 
-/** What Algorithm 1 adds to SO ∪ WR, as predecessors, each edge with a read that asks for it. */
+/** Edges that Algorithm 1 adds to SO ∪ WR, as predecessors, each with a read that requires it. */
 export interface Saturation {
   readonly edges: Adjacency;
   readonly read: Int32Array;
@@ -13,11 +13,11 @@ export interface Saturation {
 
 /**
  * Algorithm 1, lines 3 to 7 (Biswas & Enea, OOPSLA 2019), for any of the polynomial levels: for every pair t₁ WR(x) t₃
- * and every other writer t₂ of x of which the premise holds, t₂ must come before t₁. One pass is enough, since no
- * premise speaks of co.
+ * and every other writer t₂ of x that fulfils the premise, t₂ must come before t₁. One pass is enough, since no premise
+ * speaks of co.
  *
- * All these edges are found and counted, but of those from one session to one t₁ only the last is stored: SO, which is
- * in the graph anyway, has the rest follow. So there are at most as many as nodes times sessions.
+ * All these edges are found and counted, but of those from one session to one t₁ only the last is stored: the rest
+ * follow by SO, which is in the graph anyway. So there are at most as many as nodes times sessions.
  */
 export function saturate(
   deps: Dependencies,

@@ -1,7 +1,10 @@
 import type { Adjacency } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
 
-/** Whom each node reads from, ascending; with the first read of each source, and the first of another key, or −1. */
+/**
+ * Sources that each node reads from, ascending; with the first read of each source, and the first of another key, or
+ * −1.
+ */
 export interface Sources {
   readonly start: Int32Array;
   readonly end: Int32Array;

@@ -55,7 +55,7 @@ export class Certifier {
     }
   }
 
-  /** Why one version comes before another, as a path between their writers. */
+  /** Proves that one version comes before another, as a path between their writers. */
   #order(version: number, place: number): readonly Edge[] | null {
     const { writer, order } = this.#versions;
     const next = order.target[place];
@@ -78,7 +78,7 @@ export class Certifier {
       reason: { kind: why === Inference.Session ? 'session' : 'real-time' },
     });
     if (writer[next] === later) return visible;
-    if (this.#rule.cycles === 'dependencies') return null; // what is visible to whom differs from level to level
+    if (this.#rule.cycles === 'dependencies') return null; // visibility differs from level to level
     const read = readOf(this.#model, this.#versions, later, next);
     const reason = { kind: 'overwritten', write: this.#versions.write[version], read, visible } as const;
     return [{ from: this.#txn(writer[version]), to: this.#txn(writer[next]), reason }];

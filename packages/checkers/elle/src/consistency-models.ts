@@ -17,7 +17,7 @@ export function consistencyModels(anomalies: readonly string[]): RuledOut {
   return { not: models.filter(isWeakest), alsoNot: models.filter((model) => !isWeakest(model)) };
 }
 
-/** All anomalies that show that one of these is present, themselves included; null where a name is not known. */
+/** Anomalies that imply one of the given ones, themselves included; null where a name is not known. */
 export function anomaliesImplying(names: readonly string[]): ReadonlySet<string> | null {
   if (!names.every((name) => inElle(name).length > 0)) return null;
   return reach(names.flatMap(inElle), reversed(IMPLIED_ANOMALIES));
@@ -34,7 +34,7 @@ export function inElle(name: string): readonly string[] {
 
 type Implications = Readonly<Record<string, readonly string[]>>;
 
-/** All that follows from the start, itself included. */
+/** Everything that follows from the start, itself included. */
 function reach(start: readonly string[], next: Implications): Set<string> {
   const reached = new Set(start);
   for (const name of reached) for (const other of next[name] ?? []) reached.add(other);
@@ -145,7 +145,7 @@ const IMPLIED_MODELS: Implications = {
   'strong-snapshot-isolation': ['strong-session-snapshot-isolation', 'strong-read-committed'],
 };
 
-/** What each model forbids that the models which it implies do not. */
+/** Anomalies that each model forbids, without those that the models it implies forbid. */
 const PROSCRIBED: Implications = {
   'read-uncommitted': ['G0', 'duplicate-elements', 'cyclic-versions'],
   'read-committed': ['G1'],

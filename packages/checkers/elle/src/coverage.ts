@@ -7,13 +7,13 @@ import type { Versions } from './versions.ts';
 
 /** How much of a history the inference explains. */
 export interface Coverage {
-  /** Reads in transactions that happened, and those of which it is known what they saw. */
+  /** Reads in transactions that happened, and those with a known source. */
   readonly reads: number;
   readonly resolvedReads: number;
-  /** Keys that were written, and those of which the order of all versions is known. */
+  /** Keys that were written, and those whose versions are in a known order. */
   readonly keys: number;
   readonly orderedKeys: number;
-  /** Versions but for initial states, and those of which it is known what comes directly before them. */
+  /** Versions but for initial states, and those whose direct predecessor is known. */
   readonly versions: number;
   readonly orderedVersions: number;
 }
@@ -37,7 +37,7 @@ function countReads({ history, index, nodeOfOp }: Model, { versionRead }: Versio
   for (let op = 0; op < versionRead.length; op++) {
     if (nodeOfOp[op] < 0 || (opKind[op] !== OpKind.Read && opKind[op] !== OpKind.ListRead)) continue;
     reads++;
-    // What is not another transaction's version may still be the transaction's own write.
+    // A read that saw no version of another transaction may still have seen the transaction's own write.
     if (versionRead[op] >= 0 || index.readFrom[op] >= ReadFrom.Initial) resolvedReads++;
   }
   return { reads, resolvedReads };

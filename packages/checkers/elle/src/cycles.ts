@@ -59,7 +59,7 @@ export function findCycles(
   return cycles;
 }
 
-/** Some nodes of a graph, renumbered, and some of the edges between them. */
+/** Subgraph of the given nodes, renumbered, and the given edges between them. */
 function partOf(
   graph: DependencyGraph,
   members: readonly number[],
@@ -77,7 +77,7 @@ function partOf(
   };
 }
 
-/** The same cycle, told from its first transaction on. */
+/** The same cycle, starting at its first transaction. */
 function fromFirst({ name, edges }: Cycle): Cycle {
   let first = 0;
   edges.forEach((edge, i) => {

@@ -114,7 +114,7 @@ class Store {
     this.#open = new Int32Array(numKeys).fill(-1);
   }
 
-  /** Whether what a node read of others is what there is. */
+  /** Whether a node's reads of other transactions show the present versions. */
   shows(node: number): boolean {
     const { txnStart, opKey } = this.#model.history;
     const { versionRead } = this.#versions;

@@ -39,7 +39,7 @@ export const elle: Checker<ElleOptions> = defineChecker<ElleOptions>({
     },
     levels: Object.keys(RULES) as LevelName[],
     sound: true,
-    // What it calls satisfied is, but registers may keep their version orders to themselves.
+    // The level holds where the verdict is satisfied, but registers may hide their version orders.
     complete: false,
     requires: ['unique-values', 'no-unknown', ['registers', 'list-append']],
     options: OPTIONS,
@@ -99,7 +99,7 @@ function countCoverage(model: Model, versions: Versions, context: RunContext): v
   for (const [name, amount] of Object.entries(coverageOf(model, versions))) context.count(name, amount);
 }
 
-/** The steps of one check, each of which finds anomalies of its own. */
+/** The steps of one check. Each finds anomalies of its own. */
 class Run {
   readonly #model: Model;
   readonly #versions: Versions;
@@ -118,7 +118,7 @@ class Run {
     this.#certifier = new Certifier(model, versions, rule);
   }
 
-  /** Lists that no order of the appends explains, and appends to what was aborted. */
+  /** Lists that no order of the appends explains, and appends to aborted versions. */
   listAnomalies(): FoundAnomaly[] {
     const { history } = this.#model;
     const { conflicts, dirtyUpdates } = this.#versions.lists;

@@ -3,14 +3,14 @@ import { Relation } from './graph.ts';
 import type { Model } from './model.ts';
 import type { Versions } from './versions.ts';
 
-/** Why an edge of a cycle holds: the versions and the read behind it. */
+/** Evidence for an edge of a cycle: the versions and the read behind it. */
 export type Evidence =
   | { readonly kind: 'process' | 'realtime' }
   /** The later transaction reads the version with this operation. */
   | { readonly kind: 'wr'; readonly version: number; readonly read: number }
   /** The place in the version order's rows of the edge between the two versions. */
   | { readonly kind: 'ww'; readonly version: number; readonly place: number }
-  /** The earlier transaction reads the version with this operation; `place` leads to the one that overwrites it. */
+  /** The earlier transaction reads the version with this operation; `place` leads to the version that overwrites it. */
   | { readonly kind: 'rw'; readonly version: number; readonly place: number; readonly read: number };
 
 /** Finds out from the two transactions what an edge between them rests on; null if the relation does not hold. */
@@ -28,10 +28,10 @@ export function readOf({ history, txnOf }: Model, { versionRead }: Versions, nod
   return -1;
 }
 
-/** Why the version at a place of the version order's rows comes after the one whose row it is. */
+/** Reason why the version at a place of the version order's rows comes after the version whose row it is. */
 export const whyOrdered = ({ order, why }: Versions, place: number): number => why[order.edge[place]];
 
-/** For an order inferred from two transactions: the earlier and the later one, as nodes. */
+/** The earlier and the later transaction, as nodes, behind an order inferred from two transactions. */
 export function pairBehind({ order, earlier, later }: Versions, place: number): readonly [number, number] {
   const e = order.edge[place];
   return [earlier[e], later[e]];

@@ -117,7 +117,7 @@ class Story {
   }
 }
 
-/** What an edge of a cycle of this name may rest on, the plainest first. */
+/** Relations that an edge of a cycle of this name may rest on, the plainest first. */
 function relationsIn(pattern: string): readonly number[] {
   const { WW, WR, RW, Process, RealTime } = Relation;
   const more = pattern.endsWith('-realtime') ? [Process, RealTime] : pattern.endsWith('-process') ? [Process] : [];

@@ -72,7 +72,7 @@ class GraphBuilder {
     this.#relation[e] = relation;
   }
 
-  /** Returns the first of so many new hubs. */
+  /** Adds `count` hubs and returns the first. */
   addHubs(count: number): number {
     const first = this.#numNodes + this.#numHubs;
     this.#numHubs += count;
@@ -125,8 +125,8 @@ function addReads(builder: GraphBuilder, { nodeOfOp }: Model, versions: Versions
 }
 
 /**
- * Many readers and many successors of one version: hubs in two rows over the successors, of which one row leads
- * backwards and one forwards, so that a reader that is a successor itself reaches all others, and not itself.
+ * Many readers and many successors of one version: hubs in two rows over the successors. One row leads backwards and
+ * one forwards, so a reader that is a successor itself reaches all others, and not itself.
  */
 function addFans(builder: GraphBuilder, { order, writer }: Versions, fanned: EdgeColumns): void {
   const readers = fanned.digraph(writer.length);

@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 
-/** What a level forbids in the dependency graph; the names are Elle's consistency models. */
+/** Rules of a level: forbidden patterns in the dependency graph. The names are Elle's consistency models. */
 export interface LevelRule {
   /** Elle's name for the level. */
   readonly model: string;
@@ -9,7 +9,7 @@ export interface LevelRule {
   readonly realTime: boolean;
   /** Forbidden are cycles of ww and wr alone; those without two adjacent rw, too; or all. */
   readonly cycles: 'dependencies' | 'nonadjacent' | 'all';
-  /** What shows that the level holds: any order of the dependencies, or that of a level as strong. */
+  /** Order that shows that the level holds: any order of the dependencies, or that of a level as strong. */
   readonly holds: 'dependency-order' | 'serial-order' | 'event-order' | 'any-order';
   /** The form of order in which the level is certified. */
   readonly certificate: 'commit-order' | 'event-order';

@@ -9,7 +9,7 @@ export function versionsOfLists(model: Model): Versions {
   const lists = listVersions(history, index);
   const { keyStart, numShown, append, txn } = lists;
   const builder = new VersionBuilder(countKeys(history), append.length, countOperations(history));
-  // By place in the lists: the version that a reader sees who sees so far; −1 for what is none.
+  // Version that a reader sees whose list ends at a place, by place in the lists; −1 where there is none.
   const at = new Int32Array(append.length);
   const dirtyUpdates: DirtyUpdate[] = [];
 
@@ -19,7 +19,7 @@ export function versionsOfLists(model: Model): Versions {
     let aborted = -1;
     for (let place = keyStart[key]; place < shownEnd; place++) {
       const node = txn[place] < 0 ? -1 : nodeOf[txn[place]];
-      // What was aborted or came from nowhere is no version: who sees it is an internal anomaly's business.
+      // An element that was aborted or came from nowhere is no version. Seeing it is an internal anomaly.
       if (node < 0) {
         if (txn[place] >= 0 && history.txnStatus[txn[place]] === TxnStatus.Aborted) aborted = txn[place];
       } else if (builder.writer[latest] === node) {

@@ -8,7 +8,7 @@ export interface Model extends Nodes {
   readonly history: History;
   readonly index: ReadFromIndex;
   readonly relations: Relations;
-  /** Node of each operation, or NOBODY. */
+  /** Node of each operation, or NOBODY (none). */
   readonly nodeOfOp: Int32Array;
   readonly kind: 'list-append' | 'rw-register';
 }

@@ -4,7 +4,7 @@ import { type Model, NOBODY } from './model.ts';
 import { returnOf, timeLine } from './real-time.ts';
 import { Inference, VersionBuilder, type Versions } from './versions.ts';
 
-/** What may be assumed of single registers, beside that initial states come first. */
+/** Assumptions about single registers, beside that initial states come first. */
 export interface Assumptions {
   /** A transaction that reads a key and writes it writes a later version than it read. */
   readonly wfrKeys: boolean;
@@ -61,7 +61,7 @@ function writesFollowReads(builder: VersionBuilder, { history, txnOf }: Model, v
   }
 }
 
-/** What a transaction saw or left of a key: the first version it touched, and the last. */
+/** Versions of a key that a transaction saw or left: the first it touched, and the last. */
 class Touches {
   readonly node: Int32Array; // by key: the last to touch it in the walk
   readonly first: Int32Array;
@@ -116,7 +116,9 @@ function followSessions(builder: VersionBuilder, model: Model, versionOf: Int32A
   }
 }
 
-/** By key, along the time line: a transaction follows the latest of those that had returned when it was called. */
+/**
+ * Follows the time line for each key: a transaction follows the latest of those that had returned when it was called.
+ */
 function followRealTime(builder: VersionBuilder, model: Model, versionOf: Int32Array): void {
   const touches = new Touches(model, builder.versionRead, versionOf);
   const returned = new Map<number, Seen[]>(); // by key: the transactions that have returned and count

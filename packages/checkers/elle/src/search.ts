@@ -18,7 +18,7 @@ export interface CycleEdge {
   readonly relation: number;
 }
 
-/** One kind of cycle: which relations it may be made of, and one that it must begin with. */
+/** A kind of cycle: the relations it may be made of, and the relation that it must begin with. */
 interface Kind {
   readonly relations: number;
   readonly layout: Layout;
@@ -137,7 +137,7 @@ function withoutHubs({ from, to, relation, numNodes }: DependencyGraph, edges: r
   return joined;
 }
 
-/** What Elle calls a cycle of these edges. */
+/** Elle's name of a cycle of these edges. */
 function nameOf(edges: readonly CycleEdge[]): string {
   const has = (relation: number): boolean => edges.some((edge) => edge.relation === relation);
   const isAnti = (i: number): boolean => edges[i % edges.length]!.relation === RW;

@@ -5,29 +5,29 @@ import { NOBODY } from './model.ts';
 /** The versions of all keys and their known order. Version `k` is the initial state of key `k`. */
 export interface Versions {
   readonly numKeys: number;
-  /** By version. */
+  /** Key of each version. */
   readonly key: Int32Array;
-  /** By version: the node that left it, NOBODY for an initial state. */
+  /** Node that left each version, NOBODY for an initial state. */
   readonly writer: Int32Array;
-  /** By version: the last write or append of that node to the key; −1 for an initial state. */
+  /** Last write or append of that node to the key, by version; −1 for an initial state. */
   readonly write: Int32Array;
   /** Leads from each node to the versions that it left. */
   readonly left: Digraph;
-  /** By operation: the version that a read saw which another transaction left; −1 for all else. */
+  /** Version left by another transaction that each read saw, by operation; −1 for all others. */
   readonly versionRead: Int32Array;
   /** An edge leads from a version to one that must come later; what follows from others is left out. */
   readonly order: Digraph;
-  /** By edge of the order, why: an Inference. */
+  /** Inference behind each edge of the order. */
   readonly why: Uint8Array;
-  /** By edge of the order, for those inferred from two transactions: both, the earlier one first. */
+  /** Earlier transaction, then the later one, of each edge of the order that was inferred from two transactions. */
   readonly earlier: Int32Array;
   readonly later: Int32Array;
   readonly lists: ListFindings;
 }
 
-/** What is found on the way in histories of lists. */
+/** Findings about histories of lists. */
 export interface ListFindings {
-  /** By key: the read that shows the order of its versions. */
+  /** Read that shows the order of each key's versions. */
   readonly longestRead: Int32Array;
   /** Lists that no version order explains. */
   readonly conflicts: readonly ListsCertificate[];

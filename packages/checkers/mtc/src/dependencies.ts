@@ -20,19 +20,19 @@ export interface Dependencies {
   readonly numOps: number;
   readonly happened: Uint8Array;
   readonly numHappened: number;
-  /** By operation: its transaction, or −1 if that did not happen. */
+  /** Transaction of each operation, or −1 if that did not happen. */
   readonly txnOf: Int32Array;
   /** The transactions before and after each one in its session that happened, or −1. */
   readonly previous: Int32Array;
   readonly next: Int32Array;
-  /** For every read of something that is not the transaction's own: the version; NO_VERSION for all other operations. */
+  /** Version that each read of another transaction's write saw; NO_VERSION for all other operations. */
   readonly version: Int32Array;
-  /** By version: its latest reader (an operation), and by reader the one before; −1 at the end. */
+  /** Latest reader (an operation) of each version, and for each reader the one before; −1 at the end. */
   readonly lastReader: Int32Array;
   readonly readerBefore: Int32Array;
-  /** By version: the transaction that overwrites it, or −1. */
+  /** Transaction that overwrites each version, or −1. */
   readonly overwriter: Int32Array;
-  /** A write of which it is not known what it overwrote, because the read before it was never answered; or −1. */
+  /** A write that overwrote an unknown version, because the read before it was never answered; or −1. */
   readonly unguided: number;
   readonly divergences: readonly Divergence[];
 }

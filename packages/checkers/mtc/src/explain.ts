@@ -31,7 +31,10 @@ export function anomalyOfPair(
   };
 }
 
-/** The divergence triple: two transactions each of which must precede the other, since it read what that one overwrote. */
+/**
+ * The divergence triple: two transactions that each must precede the other, since each read the version that the other
+ * overwrote.
+ */
 export function anomalyOfDivergence(
   dependencies: Dependencies,
   { version, first, second }: Divergence,

@@ -16,7 +16,7 @@ export interface Chains {
   readonly keyOf: Int32Array;
 }
 
-/** What keeps a transaction from being an operation on one key: one of its operations, or −1. */
+/** An operation that keeps a transaction from being an operation on one key, or −1. */
 export function findNoSingleKey({ txnStart, opKind, opKey, opValue }: History, happened: Uint8Array): number {
   for (let t = 0; t < happened.length; t++) {
     if (happened[t] === 0) continue;
@@ -39,7 +39,8 @@ export function chainsOf(dependencies: Dependencies): Chains {
       const by = overwriter[version];
       for (let read = lastReader[version]; read >= 0; read = readerBefore[read]) {
         const reader = txnOf[read];
-        // One that reads twice stands where its first read puts it; if they differ, that is an anomaly of its own.
+        // A transaction that reads twice stands where its first read puts it. If the reads differ, that is an anomaly
+        // of its own.
         if (reader === by || position[reader] >= 0 || read !== history.txnStart[reader]) continue;
         keyOf[reader] = key;
         position[reader] = at + 1;
@@ -55,7 +56,7 @@ export function chainsOf(dependencies: Dependencies): Chains {
   return { order: order.subarray(0, placed), position, keyOf };
 }
 
-/** Transactions of a key that read from one another in a circle, so that its chain never comes to them. */
+/** Transactions of a key that read from one another in a circle. The chain of the key never reaches them. */
 export function findCircles({ history, numOps, happened, txnOf, version }: Dependencies, { position }: Chains) {
   const circles: TypedEdge[][] = [];
   const walk = new Int32Array(happened.length); // the walk on which a transaction was met
@@ -92,7 +93,7 @@ export class RealTimeCheck {
     this.#ends = txnEnd && new Times(txnEnd);
   }
 
-  /** Pairs of which the one that the chain has later was called after the other had returned (lines 15 to 19). */
+  /** Pairs where the later transaction in the chain returned before the other was called (lines 15 to 19). */
   findStale(findAll: boolean): TypedEdge[][] {
     if (this.#begins === null || this.#ends === null) return [];
     const { order, position, keyOf } = this.#chains;
@@ -120,7 +121,7 @@ export class RealTimeCheck {
     return found;
   }
 
-  /** Pairs of one session that the chain has the other way round, or of which only the later one can have come first. */
+  /** Pairs of one session that the chain has the other way round, or where only the later one can have come first. */
   findOutOfSession(findAll: boolean): TypedEdge[][] {
     const { history } = this.#dependencies;
     const { position, keyOf } = this.#chains;
@@ -169,7 +170,7 @@ export class RealTimeCheck {
     return final;
   }
 
-  /** For every transaction the one of its key, among it and those before it in its session, that was called last. */
+  /** Latest called transaction for each transaction: among itself and those of its key before it in its session. */
   #latestCalls(): Int32Array {
     const { history } = this.#dependencies;
     const { position, keyOf } = this.#chains;

@@ -85,7 +85,7 @@ export const mtc = defineChecker<MtcOptions>({
 
 type GraphLevel = keyof typeof SCOPES;
 
-/** What is violated, narrow cycles first. */
+/** Violations to look for, narrow cycles first. */
 const SCOPES = {
   'snapshot-isolation': ['dependencies', 'non-adjacent'],
   serializable: ['dependencies', 'non-adjacent', 'serial'],
@@ -171,7 +171,7 @@ function checkChains(dependencies: Dependencies, context: RunContext): Answer {
     : satisfied(context, () => ({ kind: 'commit-order', order: Array.from(inTime.finalOrder()) }));
 }
 
-/** Why the algorithm cannot tell, where the shape of the history does not show it. */
+/** Reason why the algorithm cannot decide, where the shape of the history does not show it. */
 function refusalOf({ history, happened, unguided }: Dependencies, level: LevelName): string | null {
   if (unguided >= 0)
     return `The version that ${tell(history, unguided)} overwrote is unknown, because the read before it was never answered.`;

@@ -4,7 +4,10 @@ import { type History, TxnStatus, Times, sortByTime } from '@isolab/history';
 export interface RealTime {
   /** Adds what each transaction waits for to its number of missing edges. */
   addTo(missing: Int32Array): void;
-  /** Tells that t was placed; puts those that have nothing more to wait for at `placed` and later, and returns the end. */
+  /**
+   * Records that t was placed. Puts transactions that have nothing more to wait for at `placed` and later, and returns
+   * the end.
+   */
   place(t: number, missing: Int32Array, order: Int32Array, placed: number): number;
 }
 
@@ -26,7 +29,7 @@ export interface TimeLine {
   readonly byReturn: Int32Array;
   /** Transactions by their calls. */
   readonly byCall: Int32Array;
-  /** For each entry of `byCall`: how many returns came before it, which are the first ones of `byReturn`. */
+  /** Number of returns before each entry of `byCall`; they are the first ones of `byReturn`. */
   readonly waitsFor: Int32Array;
 }
 
@@ -90,7 +93,7 @@ export class OnTimeLine implements RealTime {
   }
 }
 
-/** All pairs, as published (lines 3 to 5 of BuildDependency); they are gone through again rather than stored. */
+/** All pairs, as published (lines 3 to 5 of BuildDependency); they are enumerated again rather than stored. */
 export class AllPairs implements RealTime {
   readonly #line: TimeLine;
   readonly #tick: (steps: number) => void;

@@ -14,7 +14,10 @@ export interface TypedEdge {
   readonly read: number;
 }
 
-/** Which cycles to look for: of dependencies, or those that snapshot isolation, serializability or strictness forbid. */
+/**
+ * Scope of a search for cycles: of dependencies, or those that snapshot isolation, serializability or strictness
+ * forbid.
+ */
 export type Scope = 'dependencies' | 'non-adjacent' | 'serial' | 'strict';
 
 /**

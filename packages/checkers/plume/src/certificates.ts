@@ -15,7 +15,7 @@ import type { ListConflict, VersionOrder } from './lists.ts';
 import type { Model } from './model.ts';
 import type { Triple } from './patterns.ts';
 
-/** Writes violations as cycles of which every edge says why it must hold. */
+/** Writes violations as cycles. Every edge has its reason. */
 export class Certifier {
   readonly #model: Model;
   readonly #level: CommitLevel;

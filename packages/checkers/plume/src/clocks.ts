@@ -18,7 +18,7 @@ export interface ClockCounters {
   joinedEntries: number;
 }
 
-/** Which reachability the ablation of Plume's section 5.5.4 asks for. */
+/** Kind of reachability, for the ablation of Plume's section 5.5.4. */
 export type ClockKind = 'tree' | 'vector' | 'none';
 
 export function buildReachability(
@@ -133,7 +133,10 @@ class Vectors implements Reachability {
     this.#clk[slot] = Math.max(this.#clk[slot], this.#position[node]);
   }
 
-  /** Tells `first` and all that it reaches of `source`, to which an edge from `source` has been added. */
+  /**
+   * Joins the clock of `source` into `first` and all nodes that it reaches, after an edge from `source` to `first` was
+   * added.
+   */
   #updateVec(source: number, first: number): void {
     // On a cycle, a tree would have to hold a later transaction of its root's own session: go on with plain vectors.
     if (this.#trees && this.reaches(first, source)) {

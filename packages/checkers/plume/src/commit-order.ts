@@ -10,7 +10,10 @@ export interface CommitEdges {
   readonly to: Int32Array;
   /** The row t₁ WR(x) t₃ that each edge is inferred from. */
   readonly row: Int32Array;
-  /** Whether a transaction reads the initial state of a key of which it sees a writer: ⊥ would come after that one. */
+  /**
+   * Whether a transaction reads the initial state of a key and sees a writer of that key: ⊥ would come after that
+   * writer.
+   */
   readonly staleInitial: boolean;
 }
 
@@ -43,7 +46,7 @@ class EdgeCollector {
   readonly #from = new IntList();
   readonly #to = new IntList();
   readonly #row = new IntList();
-  readonly #recent: Float64Array; // edges added of late, so that most are added once
+  readonly #recent: Float64Array; // recently added edges; they keep most edges from being added twice
   #staleInitial = false;
 
   constructor({ reads, numNodes }: Model, co: Reachability) {

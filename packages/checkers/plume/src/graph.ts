@@ -125,7 +125,7 @@ export class PathFinder {
       this.#label[v] = label;
       queue[end++] = v;
     };
-    // `from` itself is not marked, so that a path may lead back to it.
+    // `from` itself is not marked: a path may lead back to it.
     for (let next = -1; next < end && seen[to] !== search; next++) {
       const v = next < 0 ? from : queue[next];
       if (v + 1 < numNodes && session[v + 1] === session[v]) reach(v + 1, v, SESSION_LABEL);

@@ -7,7 +7,7 @@ import { type VersionOrder, findVersionOrder } from './lists.ts';
 import type { Model } from './model.ts';
 import type { PlumeOptions } from './options.ts';
 
-/** What IsoCheck (Algorithm 1) has built, and whether it shows a violation. */
+/** Structures that IsoCheck (Algorithm 1) has built, and whether they show a violation. */
 export interface Built {
   readonly co: Reachability;
   readonly coGraph: Graph;
@@ -40,7 +40,7 @@ export function build(
   const co = reachability(coGraph, coOrder.order);
   const coIsCyclic = coOrder.isCyclic ?? hasCycle(coGraph, co);
 
-  // BuildCM: all edges first, then the vectors, lest CM be taken for CO.
+  // BuildCM: all edges first, then the vectors, lest CM be mistaken for CO.
   const versions = findVersionOrder(model, index, { unobserved: !options.asPublished, tick });
   const commit = buildCommitEdges(model, co, commitLevel(level, options), options.writers === 'latest', tick);
   const isPublishedRc = options.asPublished && level === 'read-committed';
@@ -65,7 +65,7 @@ export function build(
 const commitLevel = (level: CommitLevel, { asPublished }: PlumeOptions): CommitLevel =>
   asPublished ? 'causal' : level;
 
-/** In which order to add nodes, and whether the graph is cyclic; null where only the vectors will tell. */
+/** Order in which to add nodes, and whether the graph is cyclic; null where only the vectors will show that. */
 function orderNodes(
   model: Model,
   graph: Graph,

@@ -11,7 +11,7 @@ import type { Model } from './model.ts';
 export interface VersionOrder {
   readonly from: Int32Array;
   readonly to: Int32Array;
-  /** For each of these orders a read whose list shows it. */
+  /** Read whose list shows the order, for each of these orders. */
   readonly read: Int32Array;
   /** Lists that no order of the appends explains. */
   readonly conflicts: readonly ListConflict[];
@@ -114,7 +114,7 @@ class ListWalk {
     }
   }
 
-  /** Two lists of a key of which neither is a prefix of the other. */
+  /** Two lists of a key, neither a prefix of the other. */
   #checkBranch(n: number, key: number, read: number): void {
     const parent = this.#model.history.lists.parent[n];
     const sibling = parent === EMPTY_LIST ? this.#firstElement[key] : this.#heir[parent];
@@ -159,7 +159,7 @@ class ListWalk {
     this.#read.push(this.#reader[n]);
   }
 
-  /** What one transaction appends to a key stands together, in its order. */
+  /** Appends of one transaction to a key stand together, in its order. */
   checkProgramOrder(): void {
     const { parent } = this.#model.history.lists;
     const { nodeAppend } = this.#index;
@@ -178,7 +178,7 @@ class ListWalk {
     }
   }
 
-  /** For every append the one before it to the same key in its transaction, or -1. */
+  /** Previous append to the same key in its transaction, for every append, or -1. */
   #previousAppends(): Int32Array {
     const { txnStart, opKind, opKey, keyInitial } = this.#model.history;
     const previous = new Int32Array(opKind.length).fill(-1);

@@ -9,7 +9,7 @@ import {
   type Writers,
 } from '@isolab/graph/relations';
 
-/** What Plume works on: WR, WT_x and session order among the transactions that happened. */
+/** Input of Plume's algorithm: WR, WT_x and session order among the transactions that happened. */
 export interface Model extends Nodes, Sessions {
   readonly history: History;
   readonly reads: Reads;

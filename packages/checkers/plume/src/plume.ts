@@ -57,7 +57,7 @@ function check(input: CheckInput, level: LevelName, options: PlumeOptions, conte
   const isSuspect = coIsCyclic || cm !== null || commit.staleInitial || versions.conflicts.length > 0;
   const patterns = isSuspect ? graphPatterns(model, built, level, options, context) : [];
   if (internal.length + patterns.length > 0) return { status: 'violated', anomalies: [...internal, ...patterns] };
-  // What the published tool accepts need not satisfy the level.
+  // A history that the published tool accepts need not satisfy the level.
   if (!context.certify) return { status: 'satisfied' };
   if (order === null || options.asPublished) return { status: 'satisfied', uncertified: 'as-published' };
 

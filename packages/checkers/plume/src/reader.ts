@@ -1,7 +1,10 @@
 import { writesKey } from '@isolab/graph/relations';
 import type { Model } from './model.ts';
 
-/** One transaction t₃ at a time: whom it reads from, since when, and which reads compete with another writer. */
+/**
+ * A single transaction t₃ at a time: its sources, since when it reads from each, and the reads that compete with
+ * another writer.
+ */
 export class Reader {
   readonly #model: Model;
   readonly #rowOfKey: Int32Array; // latest row of the reader for a key
@@ -79,5 +82,5 @@ export class Reader {
   }
 }
 
-/** A binary search costs about as much as looking at so many keys. */
+/** Number of keys that cost about as much to look at as a binary search. */
 const FEW = 4;

@@ -1,7 +1,7 @@
 /**
  * The trees of tree clocks (Mathur et al., ASPLOS 2022; section 4.3 of Plume): one tree a transaction, over sessions,
- * its root the transaction's own. A child c of p with `pclk` says: transaction clk(c) of session c reaches transaction
- * pclk of session p, so whoever knows the latter knows the former. Children stand in the order of falling pclk.
+ * its root the transaction's own. A child c of p with `pclk` means: transaction clk(c) of session c reaches transaction
+ * pclk of session p, so a node that knows the latter knows the former. Children stand in the order of falling pclk.
  *
  * The tree of node v lies in the slots v · S to v · S + S − 1, slot v · S + s being session s; its clk is the plain
  * vector.
@@ -58,8 +58,8 @@ export class TreeClocks {
     const dst = target * this.#numSessions;
     const count = this.#findUpdated(dst, source);
 
-    // Backwards, so that each new eldest child has a larger pclk than the one before it. All of them are larger than
-    // those of the children that stay, since the target did not know them.
+    // Backwards: each new eldest child has a larger pclk than the one before it. All of them are larger than those of
+    // the children that stay, since the target did not know them.
     const src = source * this.#numSessions;
     const root = this.#session[target];
     for (let i = count - 1; i >= 0; i--) {
@@ -77,7 +77,7 @@ export class TreeClocks {
     this.examined += count;
   }
 
-  /** Fills #updated with the sessions of which the source knows more than the target, parents before children. */
+  /** Fills #updated with the sessions in which the source knows more than the target, parents before children. */
   #findUpdated(dst: number, source: number): number {
     const clk = this.#clk;
     const pclk = this.#pclk;
@@ -122,5 +122,5 @@ export class TreeClocks {
 
 const NONE = 0xffff;
 
-/** The most sessions that a tree clock can tell apart. */
+/** Most sessions that a tree clock can distinguish. */
 export const MAX_TREE_SESSIONS = NONE;

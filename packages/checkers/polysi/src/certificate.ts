@@ -87,7 +87,7 @@ class DirectReasons {
     const back = [...clause.cycle.slice(at + 1), ...clause.cycle.slice(0, at)];
     if (back.some((d) => problem.literal(d) === -literal)) return null;
     if (problem.type(denied) === WW) {
-      // It has to leave the commit of the first writer; a single edge between writers of a key does.
+      // The path has to leave the commit of the first writer; a single edge between writers of a key does.
       return problem.type(back[0]) === RW && back.length > 1 ? null : this.path(back, -1);
     }
     const path = this.path(back, denied);

@@ -55,7 +55,7 @@ function conflictFinder(clauses: readonly Clause[], tick: (steps: number) => voi
   };
 }
 
-/** Of the cycles that say the same, the shortest. */
+/** Keeps the shortest of the cycles with the same clause. */
 function distinct(clauses: readonly Clause[]): Clause[] {
   const byLiterals = new Map<string, Clause>();
   for (const clause of clauses.toSorted((a, b) => a.cycle.length - b.cycle.length)) {

@@ -5,9 +5,9 @@ import type { Problem } from './problem.ts';
 /** The clauses and graphs of an open polygraph in a solver. */
 export interface Encoding {
   readonly solver: Solver;
-  /** By constraint: its variable, or −1 if it is settled. True: the either side. */
+  /** Variable of each constraint, or −1 if it is settled. True: the either side. */
   readonly variable: Int32Array;
-  /** By edge of the solver's graph: the dependency it stands for, or −1. */
+  /** Dependency that each edge of the solver's graph stands for, or −1. */
   readonly dependency: readonly number[];
   readonly trace: ProofTrace;
   readonly numEdges: number;

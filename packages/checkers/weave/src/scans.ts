@@ -28,7 +28,7 @@ export function orderOf({ certificate }: Extract<Verdict, { status: 'satisfied' 
   return events;
 }
 
-/** Of a strong level: a transaction sees what there is when it begins. */
+/** For a strong level: a transaction sees the database as it is when the transaction begins. */
 export function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, hasScans: Uint8Array): EventsOfScans {
   const commits = new Int32Array(events.length).fill(-1);
   const readers: (Reader | null)[] = [];
@@ -41,7 +41,7 @@ export function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, 
   return { commits, readers };
 }
 
-/** By transaction: 1 if a scan is among its operations. */
+/** 1 for each transaction that has a scan among its operations. */
 export function transactionsWithScans({ txnStart, opKind }: History): Uint8Array {
   const hasScans = new Uint8Array(txnStart.length - 1);
   for (let t = 0; t < hasScans.length; t++)
@@ -50,8 +50,8 @@ export function transactionsWithScans({ txnStart, opKind }: History): Uint8Array
 }
 
 /**
- * All transactions as they begin, and behind them those that did not happen. With moves, by event to where it would be in
- * front of another.
+ * All transactions in the order of their begins, followed by those that did not happen. `moves` maps an event to the
+ * place of another event, in front of which it would be.
  */
 export function allInOrder(
   { txnStatus }: History,
@@ -92,7 +92,10 @@ export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<O
   return added;
 }
 
-/** A weak level: every row that was passed over is read. An aggregate of which reads do not say all leaves it open. */
+/**
+ * For a weak level: reads every row that was passed over. An aggregate about which reads do not say everything leaves
+ * the level open.
+ */
 export function checkWithAllReads(
   withScans: History,
   level: LevelName,
@@ -107,8 +110,8 @@ export function checkWithAllReads(
 }
 
 /**
- * What satisfies prefix consistency satisfies the weaker levels, too; that is decided faster, and with all aggregates.
- * Null if it does not, or nobody knows.
+ * A history that satisfies prefix consistency satisfies the weaker levels, too; this is decided faster, and with all
+ * aggregates. Null if it does not, or if that is unknown.
  */
 export function asWeak(
   withScans: History,

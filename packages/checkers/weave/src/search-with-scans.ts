@@ -48,9 +48,9 @@ export interface How {
 export interface Decided {
   readonly verdict: Verdict;
   readonly numbered: RegisterHistory;
-  /** By scan; null if all are read. */
+  /** Rows passed over, by scan; null if all are read. */
   readonly passedOver: PassedOver | null;
-  /** Of a part of the history: which transaction of the whole each of its own is. */
+  /** For a part of the history: the transaction of the whole history for each transaction of the part. */
   readonly txnOf?: Int32Array;
 }
 
@@ -69,11 +69,11 @@ export class SearchWithScans {
   readonly #aggregates: AssumedAggregates;
   readonly #hasScans: Uint8Array;
   readonly #lowering: RepeatedLowering | null;
-  /** By transaction: what it is taken for never to have learned. */
+  /** Facts that a transaction is assumed never to have learned, by transaction. */
   readonly #forgotten = new Map<number, Forgotten>();
   #passedOver: Map<number, number[]> | null = new Map();
   #input: CheckInput;
-  /** Whether every version writes the items of its row in the input, so that certificates are in its numbers. */
+  /** Whether every version writes the items of its row in the input. Then certificates are in its numbers. */
   #isNumbered: boolean;
   #numbered: RegisterHistory | null = null;
   #guess: Int32Array | null = null;
@@ -96,7 +96,7 @@ export class SearchWithScans {
     this.#isNumbered = true;
   }
 
-  /** By scan: the rows that it passed over and that are read; null if all are. */
+  /** Rows that a scan passed over and that are read, by scan; null if all are. */
   get passedOver(): PassedOver | null {
     return this.#passedOver;
   }
@@ -111,7 +111,7 @@ export class SearchWithScans {
     return this.inRealTime() ?? this.roundByRound();
   }
 
-  /** By an order in real time, which asks scans and aggregates again; null if none was found soon. */
+  /** Decides by an order in real time, which asks scans and aggregates again; null if no order was found soon. */
   inRealTime(): Verdict | null {
     const { model, tuning } = this.#how;
     if (!canBePlaced(this.#history) || (model.time !== 'none' && model.time !== 'returned')) return null;
@@ -141,7 +141,7 @@ export class SearchWithScans {
     });
   }
 
-  /** By orders of reads, each with more of what scans passed over than the one before. */
+  /** Decides by orders of reads, each with more of the rows that scans passed over than the one before. */
   roundByRound(): Verdict {
     const aggregates = this.#aggregates;
     for (;;) {
@@ -209,7 +209,7 @@ export class SearchWithScans {
     return null;
   }
 
-  /** What was overlooked that is not forgotten. */
+  /** Returns the overlooked rows that are not forgotten. */
   #learned(overlooked: readonly Overlooked[]): readonly Overlooked[] {
     if (this.#forgotten.size === 0) return overlooked;
     const { opKind, opValue, txnStart } = this.#history;

@@ -76,11 +76,15 @@ export function asStatementsInRealTime(
   return events && statements.satisfied(events, tuning, context);
 }
 
-/** A history of which each statement is a transaction. One that may not have happened stays whole, so that it happens whole. */
+/**
+ * A history in which each statement is a transaction. A transaction that may not have happened stays whole, so that it
+ * happens as a whole.
+ */
 class Statements {
   readonly history: History;
   readonly #withScans: History;
-  // By new transaction: the old one, its operations in the numbers of the history with scans, and whether it is the last.
+  // By new transaction: the old transaction, its operations in the numbers of the history with scans, and whether it is
+  // the last.
   readonly #txnOf: number[] = [];
   readonly #from: number[] = [];
   readonly #to: number[] = [];

@@ -47,7 +47,8 @@ export function checkStrongLevel(
     const forced = forcedOrder(history, versions, model, base.order, (steps) => context.tick(steps));
     if (forced !== null) return context.certify ? satisfied(forced, model) : { status: 'satisfied' };
   }
-  // What a read of a repeated value saw is a choice to the replay, but not to who places one transaction after the other.
+  // The version that a read of a repeated value saw is a choice for the replay, but not for the search that places one
+  // transaction after the other.
   if (model.time === 'returned' && versions.several !== null) {
     const tick = (steps: number): void => context.tick(steps);
     const times = canBePlaced(history) ? realTimesOf(history) : null;

@@ -1,11 +1,11 @@
 /**
- * Every threshold of the search for an order, with its unit and where it comes from. They decide how long a verdict
- * takes, never which. Tests draw extreme ones, so that small histories reach every path.
+ * Every threshold of the search for an order, with its unit and its origin. Thresholds decide how long a verdict takes,
+ * never which verdict it is. Tests draw extreme ones, so that small histories reach every path.
  */
 export interface Tuning {
   /** Conflicts after which a replay gives up to look for facts first; an eighth of the transactions is added to them. */
   readonly patience: number;
-  /** The same where values repeat so often that there is much to choose. */
+  /** The same where values repeat often enough that there is much to choose. */
   readonly patienceWithChoices: number;
   /** Conflicts after which a replay with facts gives up to anneal the guess, with an eighth of the transactions, too. */
   readonly patienceWithFacts: number;
@@ -15,7 +15,7 @@ export interface Tuning {
   readonly mayMiss: number;
   /** How often the guess is annealed: twice as long each time. */
   readonly anneals: number;
-  /** Moves tried in the first annealing: so many for each access, but not fewer than these. */
+  /** Moves tried in the first annealing: a number for each access, and a minimum. */
   readonly movesPerAccess: number;
   readonly fewestMoves: number;
   /** Links between accesses that a move may follow, on average; beyond, annealing gives up. */
@@ -34,7 +34,7 @@ export interface Tuning {
   readonly fewChoices: number;
   /** Events that are visited to find it. */
   readonly eventsSearched: number;
-  /** Rounds of saturation, each of which takes the facts of the last one for granted. */
+  /** Rounds of saturation; each round assumes the facts of the last one. */
   readonly saturationRounds: number;
   /** Rounds in which versions are dropped that reads cannot have seen. */
   readonly narrowingRounds: number;
@@ -48,11 +48,11 @@ export interface Tuning {
   readonly writersLookedAt: number;
   /** How often sessions are cut where they do not hold, before all of them are. */
   readonly cuts: number;
-  /** The first cut: this many transactions on either side, as the history halved so many times. */
+  /** The first cut: on either side the number of transactions in the history after this many halvings. */
   readonly firstCut: number;
   /** The later cuts, which are combined with facts: two halvings fewer each time. */
   readonly narrowestCut: number;
-  /** What is near a contradiction, in halvings; and what is farther away. */
+  /** Transactions near a contradiction, in halvings; and transactions farther away. */
   readonly near: number;
   readonly farther: number;
   /** Transactions of a history that is looked through as a whole for its smallest cycle. */
@@ -70,23 +70,29 @@ export interface Tuning {
   readonly weakRounds: number;
   /** Writers between a read and what it saw, for each operation, above which it puts them down at once. */
   readonly weakPatience: number;
-  /** Numbers in the vectors of what is causally visible: a gigabyte of them; above, it keeps no vectors. */
+  /** Numbers in the vectors of causally visible transactions: a gigabyte of them; above, no vectors are kept. */
   readonly weakVectorNumbers: number;
   /** Transactions of a component from which its shortest cycle is looked for. */
   readonly rootsTried: number;
-  /** Choices of whom ambiguous reads saw that a weak level tries before it asks for an order at prefix consistency. */
+  /**
+   * Choices of the writers that ambiguous reads saw, which a weak level tries before it asks for an order at prefix
+   * consistency.
+   */
   readonly weakAttempts: number;
-  /** Steps that this may take, for each operation; a small history counts as one of so many operations. */
+  /** Steps that this may take, for each operation; and the number of operations that a small history counts as. */
   readonly prefixSteps: number;
   readonly prefixOperations: number;
   /** How often an attempt is searched for cycles, among transactions that are on none so far. */
   readonly cyclePasses: number;
   /** Transactions that it could not place above which it is searched once: another attempt takes less time. */
   readonly manyUnplaced: number;
-  /** Without times, all rows that scans passed over are read if they are at most so many times what there is. */
+  /**
+   * Without times, all rows that scans passed over are read if they are at most this many times the operations and
+   * returned rows.
+   */
   readonly fewPassedOver: number;
   /**
-   * Where placing one by one came farthest: so many of the last events, and so many transactions of each session behind
+   * Where placing one by one came farthest: these numbers of last events, and of transactions of each session behind
    * them, are looked at by themselves, if that is at most this share of the operations, and takes no more steps.
    */
   readonly stuckAfter: number;
@@ -95,7 +101,10 @@ export interface Tuning {
   readonly stuckSteps: number;
   /** Certificates number reads of all rows that scans passed over, unless those are more. */
   readonly mostPassedOver: number;
-  /** A weak level is certified if scans passed over at most so many rows: its certificate says of each whose version was seen. */
+  /**
+   * A weak level is certified if scans passed over at most this many rows: its certificate names for each the
+   * transaction whose version was seen.
+   */
   readonly mostSources: number;
 }
 

@@ -84,7 +84,7 @@ function checkLevel(
   return decideByRows(withScans, level, check, model !== null, context) ?? verdict;
 }
 
-/** Of a longer history there are many cases, and nobody reads all that refutes them. */
+/** A longer history has many cases, too many for a reader to follow all their refutations. */
 const isShort = ({ history }: CheckInput): boolean => history.opKind.length <= SHORT;
 
 const SHORT = 500;

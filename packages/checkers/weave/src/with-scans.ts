@@ -68,7 +68,7 @@ function findFurther(search: SearchWithScans, first: Violated, rounds: FurtherRo
   return { verdict: { status: 'violated', anomalies: found }, numbered, passedOver };
 }
 
-/** A verdict with what was asked for. */
+/** A verdict with the requested parts. */
 function ended(
   verdict: Verdict,
   numbers: Omit<Decided, 'verdict'>,

@@ -1,7 +1,7 @@
 import type { InternalAnomalyName } from '@isolab/history';
 import { KNOWN_LEVELS, type LevelName, implies } from './levels.ts';
 
-/** What an anomaly is called. The name is Elle's where Elle has one. */
+/** Name of an anomaly: Elle's where Elle has one. */
 export interface Anomaly {
   readonly name: string;
   readonly title: string;
@@ -9,7 +9,7 @@ export interface Anomaly {
   readonly aliases: readonly string[];
 }
 
-/** One that takes more than a read and its writer to show. */
+/** Anomaly that takes more than one read and its writer to show. */
 export interface OrderAnomaly extends Anomaly {
   /** The weakest levels that forbid it whatever it looks like; none for one that a level by itself defines. */
   readonly forbiddenBy: readonly LevelName[];
@@ -210,7 +210,7 @@ export const CYCLIC_ANOMALIES: readonly OrderAnomaly[] = [
 /** Where the ways in which an aggregate may have come about contradict the rest in different ways. */
 export const INCONSISTENT_AGGREGATE = 'inconsistent-aggregate';
 
-/** What anomalies over items are called where they rest on which rows match a predicate. */
+/** Names of anomalies over items where they rest on which rows match a predicate. */
 export const NAMES_OVER_PREDICATES: ReadonlyMap<string, string> = new Map([
   ['lost-update', 'lost-update-predicate'],
   ...['', '-process', '-realtime'].flatMap((suffix): [string, string][] => [

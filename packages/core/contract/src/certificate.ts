@@ -19,7 +19,7 @@ export type SatisfiedCertificate =
   | VersionOrdersCertificate
   | EachKeyCertificate;
 
-/** Which rows aggregates were of, where reads of single rows do not say all of it. */
+/** Rows of aggregates, where reads of single rows do not give all of them. */
 export interface OfRows {
   /**
    * Aggregates, as operations of the history as it was read, each with reads of the history in which it also reads every
@@ -36,20 +36,21 @@ export interface InspectionCertificate extends OfRows {
 }
 
 /**
- * All transactions that happened, in an order in which the level's axioms hold. It contains the session order (unless
- * the level has none) and every read-from; the initial transaction, first, is not listed. Of those whose outcome is
- * unknown it lists any; what the others read must be there without the rest.
+ * Order of all transactions that happened, in which the level's axioms hold. It contains the session order (unless the
+ * level has none) and every read-from; the initial transaction, first, is not listed. It lists any transactions of
+ * unknown outcome; what the others read must be there without the rest.
  */
 export interface CommitOrderCertificate extends OfRows {
   readonly kind: 'commit-order';
   readonly order: readonly number[];
-  /** At the weak levels, and at those that are judged by their axioms. */
+  /** Given at the weak levels, and at those that are judged by their axioms. */
   readonly sources?: Sources;
 }
 
 /**
- * Where values repeat: reads, each with the transaction that it saw (the initial one: −1), of all that may have left the
- * value; −2 where nobody need have left it, at levels that allow such a read. What only one can have left need not be here.
+ * Sources of reads where values repeat: each read with the transaction that it saw (the initial one: −1), among all
+ * that may have left the value. −2 means that no transaction need have left it, at levels that allow such a read. A
+ * read with only one possible source need not be here.
  */
 export type Sources = readonly (readonly [number, number])[];
 
@@ -57,11 +58,11 @@ export type Sources = readonly (readonly [number, number])[];
 export interface EventOrderCertificate extends OfRows {
   readonly kind: 'event-order';
   readonly events: readonly number[];
-  /** At levels that are judged by their axioms. */
+  /** Given at levels that are judged by their axioms. */
   readonly sources?: Sources;
 }
 
-/** For levels that speak of no order but those of the versions of each key, whose axioms hold along them. */
+/** Certificate for levels whose axioms are about no order but those of the versions of each key. */
 export interface VersionOrdersCertificate extends OfRows {
   readonly kind: 'version-orders';
   /** All transactions that happened. */
@@ -71,10 +72,10 @@ export interface VersionOrdersCertificate extends OfRows {
   readonly sources?: Sources;
 }
 
-/** For levels that the history of each key by itself is to satisfy. */
+/** Certificate for levels that the history of each key by itself is to satisfy. */
 export interface EachKeyCertificate {
   readonly kind: 'each-key';
-  /** For the level's own axioms, if it has any; it says what happened, of every key. */
+  /** Certificate for the level's own axioms, if it has any; it says what happened, of every key. */
   readonly all: OrderCertificate;
   /** Keys that transactions which happened use, each with the order in which its history satisfies the other level. */
   readonly keys: readonly (readonly [number, OrderCertificate])[];
@@ -84,7 +85,7 @@ export type OrderCertificate = CommitOrderCertificate | EventOrderCertificate | 
 
 export type ViolationCertificate = ReadsCertificate | AggregatesCertificate;
 
-/** One about what single reads saw. */
+/** Certificate about what single reads saw. */
 export type ReadsCertificate =
   | InternalCertificate
   | AxiomsCertificate
@@ -95,7 +96,7 @@ export type ReadsCertificate =
   | UpdatesCertificate
   | TimestampsCertificate;
 
-/** Edges that lead from a transaction back to itself, each of which must hold in every order that the level admits. */
+/** Cycle of edges, each of which must hold in every order that the level admits. */
 export interface CycleCertificate {
   readonly kind: 'cycle';
   readonly edges: readonly Edge[];
@@ -107,7 +108,7 @@ export interface Edge {
   readonly reason: Reason;
 }
 
-/** Why one transaction must come before another. Reasons are well-founded: they contain one another, never themselves. */
+/** Reason for one transaction to come before another. No reason contains itself. */
 export type Reason =
   /** Same session, earlier. */
   | { readonly kind: 'session' }
@@ -139,15 +140,15 @@ export type Reason =
   | { readonly kind: 'assumed' };
 
 /**
- * One of two facts must hold: each case says why it cannot be, where `ifFirst` may use the edge from `first` to `second`
- * for the reason that it is assumed, and `ifSecond` the edge from `second` to `first`. For levels that take a choice.
+ * Cases of which one must hold, each with the reason why it cannot. `ifFirst` may assume the edge from `first` to
+ * `second`, `ifSecond` the edge from `second` to `first`. For levels that need a choice.
  */
 export interface CasesCertificate {
   readonly kind: 'cases';
-  /** Two writers of a key, of which one comes first. */
+  /** Two writers of a key; one of them comes first. */
   readonly first: number;
   readonly second: number;
-  /** One that both write, for people: the verifier does not look at it. */
+  /** A key that both write, for the reader: the verifier does not look at it. */
   readonly key: number;
   readonly ifFirst: ReadsCertificate;
   readonly ifSecond: ReadsCertificate;
@@ -164,9 +165,9 @@ export interface ProofCertificate {
 export type ProofChoice = OrderChoice | ReadChoice;
 
 /**
- * Of two writers of a key one comes first: true if it is `first`. The key is any that both write, for the choice is one of
- * transactions, and says the same of all of them; the verifier does not look at it. A writer of unknown outcome counts
- * where a read from it is assumed.
+ * Choice which of two writers of a key comes first: true if it is `first`. The key is any that both write: the choice
+ * is between transactions, and says the same of all their keys. The verifier does not look at it. A writer of unknown
+ * outcome counts where a read from it is assumed.
  */
 export interface OrderChoice {
   readonly first: number;
@@ -212,14 +213,14 @@ export type ProofStep =
   | { readonly kind: 'learned'; readonly clause: readonly number[] };
 
 /**
- * A clausal proof from the axioms of a level's definition. Its choices are about the order that the level speaks of: who is
- * before whom; and about whom reads saw, each of which stands for itself.
+ * A clausal proof from the axioms of a level's definition. Its choices are about the order that the level speaks of
+ * (which point is before which), and about the writers that reads saw, each of which stands for itself.
  */
 export interface AxiomsCertificate {
   readonly kind: 'axioms';
   /** The key whose history does not satisfy the level that each key is to satisfy; else it is about the level's own axioms. */
   readonly ofKey?: number;
-  /** What is put in order: transactions, their begins and commits, or the writers of each key by themselves. */
+  /** Points that are put in order: transactions, their begins and commits, or the writers of each key by themselves. */
   readonly order: 'commits' | 'events' | 'versions';
   /** Variable v (1, 2, …) of the proof is true if choice v, counted from 1, goes as it says. */
   readonly choices: readonly (PointChoice | ReadChoice)[];
@@ -242,7 +243,7 @@ export type AxiomsStep =
       readonly kind: 'axiom';
       readonly clause: readonly number[];
       readonly axiom: number;
-      /** Of an axiom for each key: which one. */
+      /** Key of the axiom, for an axiom about each key. */
       readonly key?: number;
       readonly walk: readonly WalkStep[];
     }
@@ -253,7 +254,7 @@ export type AxiomsStep =
       readonly key?: number;
       readonly edges: readonly OrderEdge[];
     }
-  /** These two as in a ProofStep, but that no candidate drops out. */
+  /** The next two are as in a ProofStep, except that no candidate drops out. */
   | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: number }
   | {
       readonly kind: 'internal';
@@ -278,14 +279,14 @@ export type WalkStep =
       /** For `ww`, a key that both write; for `rw` and `wr`, the read. */
       readonly key?: number;
       readonly read?: number;
-      /** For `rw` and `missed`, whom the read saw; for people, the verifier does not look at it. */
+      /** Writer that the read saw, for `rw` and `missed`. It is for the reader; the verifier does not look at it. */
       readonly writer?: number;
     }
   /** The walks of both sides of an intersection, or the one of the left side of a difference; with the ends of these. */
   | { readonly both: readonly [readonly WalkStep[], readonly WalkStep[]]; readonly from: number; readonly to: number }
   | { readonly without: readonly WalkStep[]; readonly from: number; readonly to: number };
 
-/** Why one point is before another. */
+/** Reason for one point to be before another. */
 export type OrderEdge = { readonly from: number; readonly to: number } & (
   | { readonly kind: 'assumed' }
   /** A begin is before the commit of its transaction. */
@@ -297,8 +298,8 @@ export type OrderEdge = { readonly from: number; readonly to: number } & (
 );
 
 /**
- * Counts, sums, least and greatest values of several rows: no order explains them, whatever rows they were of. In the
- * history of its numbers these aggregates read each row that they may have been of, and nobody knows whether it was.
+ * Counts, sums, least and greatest values of several rows that no order explains, whatever rows they were of. In the
+ * history of its numbers these aggregates read each row that they may have been of; it is unknown whether they were.
  */
 export interface AggregatesCertificate {
   readonly kind: 'aggregates';
@@ -310,7 +311,7 @@ export interface AggregatesCertificate {
 export type RowCases = RowSplit | TotalCertificate | ReadsCertificate;
 
 /**
- * What an aggregate may have seen: of one row, with its absence, all that there ever was; of a least or greatest value, any
+ * What an aggregate may have seen. Of one row: all its values ever, and its absence. Of a least or greatest value: any
  * row that held it.
  */
 export interface RowSplit {
@@ -338,10 +339,10 @@ export interface CertificateFile {
   readonly version: 1;
   readonly level: LevelName;
   readonly checker: string;
-  /** Counts of the history as it was read, not lowered, so that a certificate of another one is noticed at once. */
+  /** Counts of the history as it was read, not lowered. They expose a certificate of another history at once. */
   readonly history: { readonly transactions: number; readonly operations: number };
   readonly verdict: 'satisfied' | 'violated';
   readonly certificate: SatisfiedCertificate | ViolationCertificate;
-  /** Which rows that scans passed over count as reads in the certificate's numbers; all of them, unless given. */
+  /** Rows that scans passed over and that count as reads in the certificate's numbers; all of them, unless given. */
   readonly passedOver?: NamedRows | undefined;
 }

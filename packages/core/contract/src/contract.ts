@@ -14,7 +14,7 @@ import type { Stages } from './stages.ts';
 /** The version of this contract; a checker built for another one is refused with a message. */
 export const API_VERSION = 1;
 
-/** A checker's answer. It never guesses: what it cannot tell is unknown. Warnings leave it as it is. */
+/** A checker's answer. It never guesses: what it cannot decide is unknown. Warnings leave it as it is. */
 export type Verdict =
   | {
       readonly status: 'satisfied';
@@ -52,12 +52,12 @@ export type UnknownReason =
   | 'needs-times'
   /** Said by the host: the level is about transactions of one key each, and the history has others. */
   | 'needs-single-keys'
-  /** Said by the host: the history was cut off, and what is missing may violate the level. */
+  /** Set by the host: the history was cut off, and the missing part may violate the level. */
   | 'cut-off'
-  /** Said by the host: two runs contradict each other, so that at least one of them is wrong. */
+  /** Set by the host: two runs contradict each other, so at least one of them is wrong. */
   | 'contradiction';
 
-/** Why a verdict has no certificate although one was asked for, as the end of a sentence. */
+/** Reasons for a verdict to have no certificate although one was asked for, as the ends of sentences. */
 export const UNCERTIFIED = {
   solver: 'the solver reports that no order exists, but gives no proof',
   search: 'an exhaustive search found no order, and that has no short proof',
@@ -72,14 +72,14 @@ export const UNCERTIFIED = {
 
 export type UncertifiedReason = keyof typeof UNCERTIFIED;
 
-/** What a database claims of itself, which a checker may take for a fact: the end of a sentence about a violation. */
+/** Claims of a database about itself that a checker may treat as facts, as the ends of sentences about a violation. */
 export const CLAIMS = { timestamps: 'if the timestamps that the database states are right' } as const;
 
 export type Claim = keyof typeof CLAIMS;
 
 /**
- * What a checker's verdict supposes, as the end of a sentence: null for a verdict about the history at the level, which
- * verdicts of other checkers can contradict.
+ * Returns the supposition of a checker's verdict, as the end of a sentence. Null for a verdict about the history at the
+ * level, which verdicts of other checkers can contradict.
  */
 export function suppositionOf(
   { takesForFacts }: Pick<CheckerInfo<object>, 'takesForFacts'>,
@@ -105,13 +105,13 @@ export function evidenceOf(verdict: Verdict): Evidence | undefined {
     : verdict.anomalies.find(({ certificate }) => certificate !== undefined);
 }
 
-/** What a verdict or an anomaly has to prove it. */
+/** Proof of a verdict or an anomaly. */
 export interface Evidence {
   readonly certificate?: SatisfiedCertificate | ViolationCertificate;
   readonly passedOver?: NamedRows | undefined;
 }
 
-/** One violation that a checker found. */
+/** A violation that a checker found. */
 export interface FoundAnomaly {
   /** A name of the registry in anomalies.ts. */
   readonly name: string;
@@ -120,7 +120,7 @@ export interface FoundAnomaly {
   /** The transactions that take part, in the order of the story; the initial transaction is INITIAL_TXN. */
   readonly transactions: readonly number[];
   readonly certificate?: ViolationCertificate;
-  /** Which rows that scans passed over count as reads in the certificate's numbers; all of them, unless given. */
+  /** Rows that scans passed over and that count as reads in the certificate's numbers; all of them, unless given. */
   readonly passedOver?: NamedRows | undefined;
 }
 
@@ -129,21 +129,21 @@ export interface Warning {
   /** A name of the registry in anomalies.ts. */
   readonly name: string;
   readonly transactions: readonly number[];
-  /** What it is, in a sentence. */
+  /** Description of the finding, in a sentence. */
   readonly text: string;
 }
 
 /** Stands for the initial transaction wherever transactions are named by number. */
 export const INITIAL_TXN = -1;
 
-/** What a checker is given: a history, and what is found out about every history, once for all checkers. */
+/** Input of a checker: a history, and facts about it that are computed once for all checkers. */
 export interface CheckInput {
   readonly history: History;
   readonly index: ReadFromIndex;
   readonly internal: InternalAnomalies;
   /**
-   * A polygraph instead of a history, for checkers that take them: the question is whether some choice leaves it acyclic.
-   * The history then has one transaction without operations for each node, so that verdicts can name nodes.
+   * A polygraph instead of a history, for checkers that take them: the question is whether some choice leaves it
+   * acyclic. The history then has one transaction without operations for each node, for verdicts to name nodes.
    */
   readonly polygraph?: PolygraphInput;
   /**
@@ -151,11 +151,11 @@ export interface CheckInput {
    * scans returned, and not those that they passed over. Verdicts number what `toRegisters` makes of the whole history.
    */
   readonly withScans?: History;
-  /** What the level means, where it is a user's; see packages/core/levels. */
+  /** Definition of the level, where it is a user's; see packages/core/levels. */
   readonly definition?: Definition;
 }
 
-/** What a run may spend. Steps do not depend on the machine, so tests use them instead of time. */
+/** Resources that a run may spend. Steps do not depend on the machine, so tests use them instead of time. */
 export interface Budget {
   readonly timeMs?: number;
   readonly memoryBytes?: number;
@@ -196,7 +196,7 @@ export interface Paper {
   readonly year: number;
 }
 
-/** One option: its default, which tells its type, and a sentence for help texts. */
+/** An option: its default, which also gives its type, and a sentence for help texts. */
 export interface OptionSpec<Value> {
   readonly default: Value;
   readonly help: string;
@@ -207,7 +207,7 @@ export interface OptionSpec<Value> {
 /** A named setting of options, such as one of a paper's ablations: `--variant no-pruning`. */
 export interface Variant<Options> {
   readonly help: string;
-  /** What the machine must have for it; where it has not, the verdict is unknown (unsupported). */
+  /** Equipment that the machine must have; without it, the verdict is unknown (unsupported). */
   readonly needs?: 'a GPU';
   readonly options: Partial<Options>;
 }
@@ -228,19 +228,19 @@ export interface CheckerInfo<Options> {
   readonly sound: boolean;
   readonly complete: boolean;
   /**
-   * What the database claims and this checker takes for a fact. A violation that it finds rests on that, so other checkers
-   * do not contradict it.
+   * Claim of the database that this checker treats as a fact. A violation that it finds rests on that, so other
+   * checkers do not contradict it.
    */
   readonly takesForFacts?: Claim;
   /** Shapes that a history must have, checked by the host; of an inner list, one must hold. */
   readonly requires: readonly Requirement[];
-  /** What some of the levels ask for besides. */
+  /** Additional requirements of some of the levels. */
   readonly requiresAt?: Readonly<Partial<Record<LevelName, readonly Requirement[]>>>;
   /** Whether it takes polygraphs, too, at the level serializable. */
   readonly polygraphs?: true;
   /** Whether it takes a history with its scans, see CheckInput. */
   readonly scans?: true;
-  /** Whether it decides levels by their definitions, so that it takes those of users, too. */
+  /** Whether it decides levels by their definitions, and so takes those of users, too. */
   readonly definitions?: true;
   readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };
   readonly variants: Readonly<Record<string, Variant<Options>>>;
@@ -257,7 +257,7 @@ export interface Checker<Options = object> {
   interpret?(input: CheckInput, level: LevelName, context: RunContext): Stages | null;
 }
 
-/** All that a checker requires at a level; if none is named, all that it requires at any. */
+/** Returns all that a checker requires at a level; without a level, all that it requires at any. */
 export function requirementsAt(
   { requires, requiresAt = {} }: Pick<CheckerInfo<object>, 'requires' | 'requiresAt'>,
   level?: LevelName,

@@ -18,8 +18,8 @@ import type { CheckInput, FoundAnomaly, Verdict } from './contract.ts';
 import type { LevelName } from './levels.ts';
 
 /**
- * Whether a transaction took place in every explanation of a history at a level, so that what it saw is evidence against it.
- * At cut isolation a read may just as well have seen what another transaction overwrote itself.
+ * Whether a transaction took place in every explanation of a history at a level, and what it saw is thus evidence
+ * against the level. At cut isolation a read may just as well have seen what another transaction overwrote itself.
  */
 export function hasHappenedAt(level: LevelName, { history, index }: CheckInput): (t: number) => boolean {
   if (level !== 'cut-isolation') return (t) => hasHappened(index, t);
@@ -65,7 +65,7 @@ function unrepeatable({ history, index }: CheckInput): Set<number> {
   return found;
 }
 
-/** What transactions of unknown outcome wrote, and nobody else that committed. */
+/** Version that only transactions of unknown outcome wrote, and no committed one. */
 interface Version {
   readonly writers: Set<number>;
   /** How many writes there are of it. */
@@ -73,8 +73,8 @@ interface Version {
 }
 
 /**
- * Who happened, where a read says no more than that somebody wrote what it saw: one of those that did, or none if only
- * aborted transactions did.
+ * Set of transactions that happened, where a read only says that some transaction wrote what it saw: one of those that
+ * happened, or none if only aborted transactions wrote it.
  */
 class WhoHappened {
   readonly #history: History;
@@ -85,7 +85,10 @@ class WhoHappened {
     this.#versions = this.#versionsOfUnknown();
   }
 
-  /** Those that committed, and those of unknown outcome that alone can have written what one of these read. */
+  /**
+   * Returns transactions that committed, and those of unknown outcome that alone can have written what one of these
+   * read.
+   */
   certain(): Set<number> {
     return this.#closure(({ writers, writes }) => (writes === 1 ? [...writers][0]! : null))!;
   }
@@ -104,11 +107,14 @@ class WhoHappened {
     return happened && [...happened].toSorted((a, b) => a - b);
   }
 
-  /** Those that committed, and for all that one of these read a writer that is chosen, if any is; null if there is none. */
+  /**
+   * Returns transactions that committed and, for all that one of these read, a chosen writer, if any is chosen; null if
+   * there is none.
+   */
   #closure(choose: (version: Version) => number | 'none' | null): Set<number> | null {
     const { txnStatus } = this.#history;
     const all = new Set(Array.from(txnStatus.keys()).filter((t) => txnStatus[t] === TxnStatus.Committed));
-    // It grows meanwhile.
+    // The set grows meanwhile.
     for (const t of all)
       for (const version of this.#needsOf(t)) {
         if ([...version.writers].some((writer) => all.has(writer))) continue;
@@ -119,7 +125,10 @@ class WhoHappened {
     return all;
   }
 
-  /** Of what a transaction read: what only transactions of unknown outcome wrote, and it did not. */
+  /**
+   * Returns versions that a transaction read, that only transactions of unknown outcome wrote, and that it did not
+   * write itself.
+   */
   #needsOf(t: number): Version[] {
     const { txnStart, opKind, opKey, opValue, keyInitial, lists } = this.#history;
     const needs: Version[] = [];

@@ -8,8 +8,8 @@ export function nameWithTime(edges: number, antiDependencies: number, isSplit: b
 }
 
 /**
- * What a cycle is called by the edges that it shows, as Adya and Elle name cycles: by its anti-dependencies, and with a
- * suffix if it takes real time, or the order of sessions. Null where an edge is an assumption.
+ * Names a cycle by the edges that it shows, as Adya and Elle do: by its anti-dependencies, with a suffix if it takes
+ * real time or the order of sessions. Null where an edge is an assumption.
  */
 export function nameOfEdges(given: readonly Edge[], isSplit: boolean): string | null {
   const edges = withoutDeduced(given);

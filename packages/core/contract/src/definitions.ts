@@ -17,7 +17,7 @@ export function addDefinition(definition: Definition, same: BuiltInLevel | null 
 /** The level that checkers decide in the place of one: that of isolab with the same axioms, or the level itself. */
 export const decidedAs = (name: string): string => sameAxioms.get(name) ?? name;
 
-/** What a level means, of a user's or one that comes with isolab; null for a name that is no level's. */
+/** Definition of a level, of a user's or one that comes with isolab; null for a name that is no level's. */
 export const definitionOf = (name: string): Definition | null => users.get(name) ?? builtInLevel(name);
 
 /** A user's level under one of its names, or null. */

@@ -1,7 +1,7 @@
-/** What a conformance suite asks of a plug-in, one by one; whoever runs it prints what was found. */
+/** A demand that a conformance suite makes on a plug-in; the caller prints the findings. */
 export interface Demand {
   readonly name: string;
-  /** What is expected, for the line that says that it was not found. */
+  /** Expected behaviour, for the line that reports that it was not found. */
   readonly expected: string;
   readonly show: () => Shown | Promise<Shown>;
   /** Whether nothing after it is worth trying where it does not hold. */
@@ -11,7 +11,7 @@ export interface Demand {
 export interface Shown {
   /** Null where it cannot be shown, or is for the author to judge. */
   readonly holds: boolean | null;
-  /** What was found; empty where there is nothing to say. */
+  /** Observed behaviour; empty where there is nothing to report. */
   readonly found: string;
 }
 

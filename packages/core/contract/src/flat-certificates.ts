@@ -9,9 +9,9 @@ export interface InternalCertificate {
 }
 
 /**
- * Lists that no order of the appends explains. Of a list counts what others had appended, without the reader's own.
+ * Lists that no order of the appends explains. Only elements that others had appended count, not the reader's own.
  *
- * incompatible-order: `read` and the read `other` see lists of one key of which neither is the beginning of the other; or
+ * incompatible-order: `read` and the read `other` see lists of one key, and neither is the beginning of the other; or
  * `read` shows the append `other` torn apart from the one before or behind it in its transaction.
  * duplicate-elements: `read` shows the element of the append `other` more often than it was appended.
  */
@@ -33,12 +33,12 @@ export interface UpdatesCertificate {
 }
 
 /**
- * The start and commit timestamps that the database states, taken for facts, contradict what its clients saw. It proves
- * nothing about the history without them. The names of the axioms are those of Chronos.
+ * The start and commit timestamps that the database states, treated as facts, contradict what its clients saw. It
+ * proves nothing about the history without them. The names of the axioms are those of Chronos.
  *
  * EXT: `read` did not see what had been committed to its key when its transaction started; where one transaction comes
  * after the other, when it committed.
- * NOCONFLICT: both writes are of one key, by transactions of which each started before the other had committed.
+ * NOCONFLICT: both writes are of one key, and each transaction started before the other had committed.
  * SESSION: `second` is later in the session of `first`, and started, or committed, before `first` had committed.
  * ORDER: `transaction` committed before it started.
  */
@@ -49,5 +49,5 @@ export type TimestampsCertificate = { readonly kind: 'timestamps' } & (
   | { readonly axiom: 'ORDER'; readonly transaction: number }
 );
 
-/** Whether a transaction sees what was committed when it started, or when it committed. */
+/** Time of the snapshot that a transaction sees: when it started, or when it committed. */
 export type SnapshotTime = 'start' | 'commit';

@@ -60,7 +60,7 @@ export const MISLEADING_NAMES: readonly MisleadingName[] = [
   },
 ];
 
-/** What is known of a level; of one that a user defined, its name. */
+/** Returns the record of a level; for a level that a user defined, its name. */
 export const levelNamed = (name: LevelName): Level =>
   KNOWN_LEVELS.find((level) => level.name === name) ??
   userDefinition(name) ?? { name, title: name, summary: '', implies: [], aliases: [] };
@@ -105,7 +105,7 @@ export function levelOrderBreaks(
 export const implies = (strong: LevelName, weak: LevelName): boolean =>
   strong === weak || (IMPLIED.get(strong)?.has(weak) ?? false);
 
-/** For each level all that it implies: the registry names only the strongest. */
+/** All levels that each level implies: the registry names only the strongest. */
 const IMPLIED = new Map<LevelName, ReadonlySet<LevelName>>();
 for (const { name, implies: strongest } of KNOWN_LEVELS)
   IMPLIED.set(name, new Set(strongest.flatMap((weaker) => [weaker, ...IMPLIED.get(weaker)!])));

@@ -1,6 +1,6 @@
 import type { Verdict } from './contract.ts';
 
-/** What a solver says of a polygraph. */
+/** A solver's answer about a polygraph. */
 export type PolygraphAnswer =
   /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
   | { readonly status: 'satisfiable'; readonly order: Int32Array }
@@ -9,7 +9,7 @@ export type PolygraphAnswer =
 
 export type UnknownVerdict = Extract<Verdict, { readonly status: 'unknown' }>;
 
-/** The verdict on a polygraph from a file, of which no history is known. */
+/** Returns the verdict on a polygraph from a file, without a known history. */
 export function polygraphVerdict(answer: PolygraphAnswer, transactions: readonly number[] = [0]): Verdict {
   if (answer.status === 'unknown') return answer;
   if (answer.status === 'satisfiable')

@@ -84,7 +84,7 @@ export function clearestStep({ steps }: AxiomsCertificate): ShownStep | null {
 
 const walkOf = (edge: OrderEdge): readonly WalkStep[] => (edge.kind === 'axiom' ? edge.walk : []);
 
-/** What a step of a proof shows as a cycle of edges between transactions. */
+/** Returns the cycle of edges between transactions that a step of a proof shows. */
 export function edgesOfAxioms(history: History, step: ShownStep, order: AxiomsCertificate['order']): Edge[] {
   if (step.kind === 'axiom') return edgesOfWalk(history, step.walk);
   return step.edges.flatMap((edge): Edge[] => {

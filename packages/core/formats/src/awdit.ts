@@ -18,8 +18,8 @@ import { DecimalReader, TOO_LONG, UnsignedIds } from './unsigned.ts';
 import { readLineWindows } from './windows.ts';
 
 /**
- * The text of AWDIT's own tests: `r <key> <value>` or `w <key> <value>` on each line. Any run of `-` ends a
- * transaction and any run of `=` a session, wherever it stands; what is empty between them does not count.
+ * The text of AWDIT's own tests: `r <key> <value>` or `w <key> <value>` on each line. Any run of `-` ends a transaction
+ * and any run of `=` a session, wherever it stands. Empty transactions and sessions do not count.
  *
  * There is no initial state: an ordinary transaction writes it, and a read without a writer is out of thin air.
  */
@@ -65,7 +65,7 @@ class AwditReader {
   #inTxn = false;
   #nextLine = 0; // where the transaction's next operation stands if no line is left empty
   #firstLine = 0;
-  #gaps = false; // whether a transaction had empty lines in it, so that operations need their own positions
+  #gaps = false; // whether a transaction had empty lines in it; its operations then need their own positions
 
   constructor(file: string) {
     this.#file = file;
@@ -84,7 +84,7 @@ class AwditReader {
 
   /** Reads a line and returns where the next one begins. */
   #readLine(bytes: Uint8Array, at: number, end: number): number {
-    let mayRead = true; // an operation, of which a line has one between two separators
+    let mayRead = true; // an operation; there is one per line between two separators
     for (; at < end; at++) {
       switch (bytes[at]) {
         case LINE_FEED:

@@ -21,17 +21,17 @@ import {
 import type { Loss, LossName } from './format.ts';
 import { isCutOff } from './isolab/recorded.ts';
 
-/** What a format can express; from it follow the losses of a conversion. */
+/** Features that a format can express; the losses of a conversion follow from them. */
 export interface Capabilities {
   /** OpKinds; reads and writes where it says nothing. */
   readonly operations?: readonly number[];
   /** `writes`: an aborted transaction keeps only its writes, each on its own. */
   readonly aborted: 'no' | 'writes' | 'yes';
-  /** `aborted`: a transaction of unknown outcome cannot be told from an aborted one. */
+  /** Support for unknown outcomes; `aborted`: a transaction of unknown outcome looks like an aborted one. */
   readonly unknown: 'no' | 'aborted' | 'yes';
   readonly emptyTransactions: boolean;
   readonly emptySessions: boolean;
-  /** Which names it can hold; `ordinal`: only 0, 1, 2 … or 1, 2, 3 …, which need no storing. */
+  /** Names that it can hold; `ordinal`: only 0, 1, 2 … or 1, 2, 3 …, which need no storing. */
   readonly sessionNames: AtomRange | 'ordinal';
   readonly transactionNames: AtomRange | 'ordinal';
   readonly keys: AtomRange;
@@ -53,7 +53,7 @@ export interface Capabilities {
   readonly cutOff?: boolean;
 }
 
-/** Which atoms a format can spell. */
+/** Whether a format can spell an atom. */
 export type AtomRange = (atom: Atom) => boolean;
 
 const MAX_INT64 = 2n ** 63n - 1n;
@@ -63,7 +63,7 @@ export const naturals: AtomRange = (atom) => typeof atom === 'bigint' && atom >=
 export const unsigned64: AtomRange = (atom) => typeof atom === 'bigint' && atom >= 0n && atom < 2n ** 64n;
 export const signed64: AtomRange = (atom) => typeof atom === 'bigint' && atom <= MAX_INT64 && atom >= -MAX_INT64 - 1n;
 
-/** What a format with these capabilities would lose of a history. */
+/** Returns what a format with these capabilities would lose of a history. */
 export function lossesOf(history: History, can: Capabilities): Loss[] {
   const losses: Loss[] = [];
   const lose = addingTo(losses);
@@ -137,7 +137,7 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
       if (value !== initialValue) readsInitial.add(key);
     } else if (value === NIL && !can.nilValues) nils++;
     else if (value === initialValue && history.keyInitial[key] !== initialValue) mistakable++;
-    // What may have been the initial state would be taken for the other transaction's write.
+    // Such a read may be of the initial state, but would look like one of the other transaction's write.
     else if (from === ReadFrom.Ambiguous && value === history.keyInitial[key] && value !== initialValue) mistakable++;
   };
   const write = (key: number, value: number): void => {

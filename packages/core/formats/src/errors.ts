@@ -1,7 +1,7 @@
 import { visibleLine } from '@isolab/history';
 import { SyntaxProblem } from './syntax/problem.ts';
 
-/** The error for bad input. Its message names the file, the position, what was found and what was expected. */
+/** The error for bad input. Its message names the file, the position, the problem and the expected input. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
   readonly code = 'ISOLAB_FORMAT';
@@ -40,7 +40,7 @@ export function inFile<Result>(file: string, parse: () => Result): Result {
   }
 }
 
-/** A few bytes of the input, quoted so that a terminal can take them. */
+/** A few bytes of the input, quoted for a terminal. */
 export function quoteBytes(bytes: Uint8Array, from: number, to: number): string {
   const shown = bytes.subarray(from, Math.min(to, from + QUOTED_BYTES));
   const text = JSON.stringify(new TextDecoder().decode(shown)).slice(1, -1);

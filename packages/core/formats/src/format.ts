@@ -2,18 +2,18 @@ import type { History, PolygraphInput } from '@isolab/history';
 import type { ByteStream, Directory } from './input.ts';
 import type { Output } from './output.ts';
 
-/** One file format of histories. Add one by writing a file that exports one, and naming it in registry.ts. */
+/** A file format of histories. Add one by writing a file that exports it, and naming it in registry.ts. */
 export interface HistoryFormat<Source extends ByteStream | Directory = ByteStream | Directory> {
   /** Stable, in kebab-case; what `--format` and `--to` take. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** One line for `isolab formats` and the documentation. */
+  /** Title of one line for `isolab formats` and the documentation. */
   readonly title: string;
   /** Whether a history is one file or a directory of them. */
   readonly layout: Source['kind'];
   /** How a file of this format is usually called: `history.bincode`, `T<n>.log`. */
   readonly fileName: string;
-  /** Whether it is no text, so that its first bytes are never a byte-order mark. */
+  /** Whether it is no text; its first bytes are then never a byte-order mark. */
   readonly isBinary?: true;
   /** Whether the input looks like this format. Cheap; must not throw. No two formats may claim the same input. */
   matches(input: Source): boolean | Promise<boolean>;
@@ -25,7 +25,7 @@ export interface HistoryFormat<Source extends ByteStream | Directory = ByteStrea
 }
 
 export interface HistoryWriter {
-  /** What this format cannot express of this history; nothing means that reading it back gives an equal history. */
+  /** Returns what this format cannot express of this history; if empty, reading it back gives an equal history. */
   losses(history: History): readonly Loss[];
   /** Writes all that the format can express. */
   write(history: History, output: Output): Promise<void>;
@@ -33,11 +33,11 @@ export interface HistoryWriter {
 
 /** Something that a conversion would lose. */
 export interface Loss {
-  /** What `--allow-lossy=` takes to allow just this one. */
+  /** Name that `--allow-lossy=` takes to allow just this loss. */
   readonly name: LossName;
   /** How many of them. */
   readonly count: number;
-  /** What becomes of them: `are left out`, `are renumbered`. */
+  /** Fate of the lost things: `are left out`, `are renumbered`. */
   readonly fate: string;
 }
 
@@ -70,9 +70,9 @@ export type LossName =
   | 'other-keys';
 
 export interface ReadOptions {
-  /** What a failed statement does: it is dropped (`published`), or what it rolled back is aborted (`rollback`). */
+  /** Effect of a failed statement: it is dropped (`published`), or what it rolled back is aborted (`rollback`). */
   readonly failedStatements?: 'published' | 'rollback';
-  /** Which transaction is initial: as the file states, the first that looks like it, or none. */
+  /** Choice of the initial transaction: as the file states, the first that looks like it, or none. */
   readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
 }
 

@@ -5,20 +5,21 @@ import type { Gunzip } from 'node:zlib';
 import { Deadline } from './deadline.ts';
 import { FormatError, ReadingTimeout, mismatch } from './errors.ts';
 
-/** What a reader is given: one stream of bytes, or the files of a directory. */
+/** Input of a reader: one stream of bytes, or the files of a directory. */
 export type Input = ByteStream | Directory;
 
 /** The bytes of one file, decompressed, in chunks; they can be read once. */
 export interface ByteStream {
   readonly kind: 'stream';
-  /** For messages: the path as the user gave it, or `standard input`. */
+  /** Name for messages: the path as the user gave it, or `standard input`. */
   readonly name: string;
   /** The first bytes, at most HEAD_BYTES, for detection; reading does not lose them. */
   readonly head: Uint8Array;
   readonly chunks: AsyncIterable<Uint8Array>;
   /**
-   * The same bytes without waiting, where there is a file on a disk: puts the next ones into `room` and returns how many,
-   * 0 at the end. Whoever begins with one of the two goes on with it; {@link close} is for those who stop before the end.
+   * The same bytes without waiting, where there is a file on a disk: puts the next ones into `room` and returns their
+   * number, 0 at the end. A caller that begins with one of the two goes on with it; {@link close} is for callers that
+   * stop before the end.
    */
   readonly readInto?: (room: Uint8Array) => number;
   readonly close?: () => void;
@@ -35,7 +36,10 @@ export interface Directory {
 }
 
 export interface InputOptions {
-  /** Told how many bytes of how many (compressed) were read so far; the total is 0 where it is not known. */
+  /**
+   * Called with the number of (compressed) bytes that were read so far and their total; the total is 0 where it is not
+   * known.
+   */
   readonly onProgress?: (done: number, total: number) => void;
   /** Reading that takes longer ends with a ReadingTimeout; looked at about once a megabyte, and while a pipe is silent. */
   readonly timeMs?: number;
@@ -299,7 +303,7 @@ function inSystem<Result>(path: string, call: () => Result): Result {
   }
 }
 
-/** Why the system refused a file, in a few words. */
+/** Explains in a few words why the system refused a file. */
 export function explainSystemError(error: Error & { readonly code?: string | undefined }): string {
   switch (error.code) {
     case 'ENOENT':
@@ -322,6 +326,6 @@ function byNumberThenName(a: string, b: string): number {
 
 const HEAD_BYTES = 1 << 16;
 const CHUNK_BYTES = 1 << 20;
-/** What is called a log, whatever it is. */
+/** Name of a log, whatever its contents. */
 export const ANY_LOG = /\.log(\.gz)?$/;
 const GZIP_MAGIC = [0x1f, 0x8b];

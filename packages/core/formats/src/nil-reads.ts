@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type History, NIL, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
-/** Which keys are lists and which are registers, by what is done to them other than reading nil. */
+/** Kinds of keys, lists or registers, inferred from operations other than reads of nil. */
 export class KeyUses {
   #uses = new Uint8Array(1024); // by key: LIST, REGISTER or both
 
@@ -14,7 +14,7 @@ export class KeyUses {
     this.#uses[key] |= REGISTER;
   }
 
-  /** For every key whether a read of nil reads a list. Keys of which nothing but nil is read are what all others are. */
+  /** For every key whether a read of nil reads a list. Keys with reads of nil only are what all others are. */
   areLists(keys: number): Uint8Array {
     const uses = this.#uses;
     let all = 0;

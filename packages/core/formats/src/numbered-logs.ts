@@ -2,7 +2,7 @@ import { type Atoms, atomOf, countAtoms } from '@isolab/history';
 import { FormatError, mismatch } from './errors.ts';
 import { ANY_LOG, type Directory } from './input.ts';
 
-/** One log of a directory that keeps a file a session: `T7.log` is the log of session 7. */
+/** A log of a directory that keeps a file a session: `T7.log` is the log of session 7. */
 export interface NumberedLog {
   readonly file: string;
   readonly session: bigint;

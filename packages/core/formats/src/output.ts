@@ -10,20 +10,20 @@ import { madeBeside, unfinishedName } from './unfinished.ts';
 export interface Output {
   /** The file itself; for formats that are one file. */
   file(): Promise<ByteSink>;
-  /** One file of a directory, which is made when needed; for formats that are several. */
+  /** Opens a file of a directory, which is made when needed; for formats of several files. */
   fileIn(name: string): Promise<ByteSink>;
 }
 
 export interface ByteSink {
-  /** Takes a piece; await it, so that a slow disk is not outrun. */
+  /** Takes a piece; await it, to wait for a slow disk. */
   write(piece: string | Uint8Array): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What cannot be written, and why. */
+/** Failure to write a file, with its reason. */
 export class OutputError extends Error {
   override readonly name = 'OutputError';
-  /** What the system calls it, such as ENOSPC. */
+  /** The system's name of the error, such as ENOSPC. */
   readonly code: string | undefined;
 
   constructor(path: string, cause: unknown) {
@@ -34,16 +34,19 @@ export class OutputError extends Error {
 }
 
 /**
- * The rights of a file that holds data of a user: nobody else on the machine reads it. A file that is there already keeps
- * its own.
+ * The rights of a file that holds data of a user: no other user of the machine reads it. An existing file keeps its
+ * own.
  */
 export const PRIVATE = 0o600;
 
-/** Those of a file that holds none, such as a template or a diagram of levels; the umask takes its part away. */
+/**
+ * The rights of a file without data of a user, such as a template or a diagram of levels; the umask takes its part
+ * away.
+ */
 export const PUBLIC = 0o666;
 
 export interface WriteOptions {
-  /** The rights of what is made; {@link PRIVATE} if absent. */
+  /** The rights of new files; {@link PRIVATE} if absent. */
   readonly mode?: number;
   /** False for what can be made again at any time: it need not be on the disk when the power fails. */
   readonly isDurable?: boolean;
@@ -64,7 +67,7 @@ export async function writeTo(
   }
 }
 
-/** The same for what is at hand already. */
+/** Writes content that is already complete in the same way. */
 export async function writeFileTo(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<void> {
   const write = async (output: Output): Promise<void> => {
     const sink = await output.file();
@@ -77,7 +80,7 @@ export async function writeFileTo(path: string, content: string | Uint8Array, op
 /** Whether there is something in a directory. */
 export const isOccupied = async (path: string): Promise<boolean> => (await readdir(path).catch(() => [])).length > 0;
 
-/** Keeps what is written, by file name; '' is the single file. For tests and conversions in memory. */
+/** Keeps the written bytes by file name; '' is the single file. For tests and conversions in memory. */
 export function outputToMemory(files: Map<string, Uint8Array>): Output {
   const openPiece = async (name: string): Promise<ByteSink> => {
     const pieces: Uint8Array[] = [];
@@ -112,7 +115,7 @@ async function replacing(
   });
 }
 
-/** Has a file or a directory written where it is told; whether it is a directory. */
+/** Has a file or a directory written at a given path; returns whether it is a directory. */
 async function writeAt(
   path: string,
   at: string,
@@ -143,7 +146,7 @@ async function writeAt(
   }
 }
 
-/** Where a file is written, so that a link to it stays one. */
+/** Path at which a file is written; a link to it stays a link. */
 function behindLinks(path: string): string {
   try {
     return realpathSync(path);
@@ -265,13 +268,13 @@ function compressing(take: Take): Taker {
   const done = pipeline(gzip, async (compressed: AsyncIterable<Buffer>) => {
     for await (const bytes of compressed) await take(bytes);
   });
-  done.catch(() => {}); // reported by whoever waits for it
+  done.catch(() => {}); // reported by the caller that waits for it
   return {
     take: (bytes) => {
       const taken = new Promise<void>((accept, reject) => {
         gzip.write(bytes, (error) => (error ? reject(error) : accept()));
       });
-      // What the disk says comes first: the stream knows only that it was ended.
+      // The disk's error comes first: the stream knows only that it was ended.
       return Promise.race([taken.catch(() => done), done]);
     },
     end: () => {
@@ -281,7 +284,7 @@ function compressing(take: Take): Taker {
   };
 }
 
-/** Gathers small pieces of text, so that they are handed on in large ones. */
+/** Gathers small pieces of text, to hand them on in large ones. */
 class Pieces {
   readonly #taker: Taker;
   #buffered: string[] = [];

@@ -1,6 +1,6 @@
 import type { TransactionTime } from '@isolab/history';
 
-/** Words for two times of a transaction that are the wrong way round: what was found, and what was expected. */
+/** Words for two times of a transaction in the wrong order: the times found, and those expected. */
 export function describeReversed([first, second]: readonly [TransactionTime, TransactionTime]): [string, string] {
   if (first === 'begin' && second === 'end')
     return ['a transaction that ends before it begins', 'an end that is not before its begin'];

@@ -23,7 +23,7 @@ import { readLineWindows } from './windows.ts';
 
 /**
  * The text format of PolySI, Plume and IsoVista: one operation a line, `r(key,value,session,transaction)` or `w(…)`.
- * Every key is initially 0. Transaction −1 marks operations of aborted transactions, of which only writes count.
+ * Every key is initially 0. Transaction −1 marks operations of aborted transactions; only their writes count.
  */
 export const text = defineFormat<ByteStream>({
   name: 'text',
@@ -69,7 +69,7 @@ class TextReader {
   // How the line before ended, session, transaction and line feed, where the next line of its transaction ends alike.
   readonly #ending = new Uint8Array(64);
   #endingLength = 0;
-  // What readNumber found; a number that takes more than 63 bits is in #long.
+  // Result of readNumber; a number that takes more than 63 bits is in #long.
   readonly #number = new DecimalReader();
   #long: bigint | null = null;
 
@@ -290,7 +290,7 @@ function withoutConventionalInitialTransaction(history: History): History {
   return { ...folded, source: { ...folded.source, notes: { ...folded.source.notes, initialTransactions: 1 } } };
 }
 
-/** Adds to the losses a first transaction that would be taken for the initial one. */
+/** Adds to the losses a first transaction that would look like the initial one. */
 function withMistakableTransaction(losses: readonly Loss[], history: History): readonly Loss[] {
   if (!hasConventionalShape(history)) return losses;
   return [...losses, { name: 'initial-values', count: 1, fate: 'become the initial state, with their transaction' }];

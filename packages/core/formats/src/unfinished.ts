@@ -5,14 +5,14 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 
-/** Told to whoever listens, such as a process that waits for this one: what to remove if this one is killed. */
+/** Notice for listeners, such as a process that waits for this one: the file to remove if this one is killed. */
 export interface Unfinished {
   readonly path: string;
   /** False once it is in its place, or removed. */
   readonly isThere: boolean;
 }
 
-/** By a channel of Node's, so that a listener need not load this package. */
+/** Publishes on a channel of Node's; a listener need not load this package. */
 const announce = (told: Unfinished): void => channel('isolab:unfinished').publish(told);
 
 /** Makes something beside the target, which `make` moves into place; removes leftovers, also of killed processes. */
@@ -30,7 +30,7 @@ export async function madeBeside<T>(target: string, make: (unfinished: string) =
   }
 }
 
-/** What is no longer needed beside the target has a name of the same kind. */
+/** A name of the same kind for a file beside the target that is no longer needed. */
 export function unfinishedName(target: string): string {
   return join(dirname(target), `${prefixOf(target)}${host()}-${process.pid}-${++numNames}${ENDING}`);
 }
@@ -48,7 +48,7 @@ const ENDING = '.unfinished';
 const LONGEST_NAME = 120;
 let numNames = 0;
 
-/** What was not finished when the process ends. */
+/** Files that are unfinished if the process ends. */
 const paths = new Set<string>();
 
 function keep(path: string): void {
@@ -82,7 +82,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // whoever writes into it says what is wrong with it
+    return []; // the caller that writes into it reports the problem
   }
 }
 

@@ -1,6 +1,6 @@
 import { Interner, joinInteger } from '@isolab/history';
 
-/** Interns unsigned 64-bit integers by their halves, which an Interner takes for those of a signed one. */
+/** Interns unsigned 64-bit integers by their halves, which an Interner treats as those of a signed one. */
 export class UnsignedIds {
   readonly #ids: Interner;
   readonly #high = new Interner(); // integers from 2^63, by their halves
@@ -61,5 +61,5 @@ export class DecimalReader {
 
 export const TOO_LONG = -1;
 const ZERO = 0x30;
-/** So many digits always fit in 31 bits. */
+/** Number of digits that always fit in 31 bits. */
 const SAFE_DIGITS = 9;

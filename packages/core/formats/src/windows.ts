@@ -32,7 +32,7 @@ class Window {
   readonly #readRecords: ReadRecords;
   readonly #longestRecord: number;
   #bytes = new Uint8Array(WINDOW_BYTES);
-  #start = 0; // what is carried over
+  #start = 0; // start of the carried-over bytes
   #end = 0;
   #readTo = 0; // bytes of the stream in earlier windows
   readonly #blanks: BlankRun;
@@ -44,11 +44,11 @@ class Window {
     this.#blanks = new BlankRun(name);
   }
 
-  /** Where the next bytes belong, behind what is carried over; so many of them as there is room for, if not told. */
+  /** Room for the next bytes, behind the carried-over ones: for the needed number of them, or for any number. */
   room(needed = 0): Uint8Array {
     const carried = this.#end - this.#start;
     if (this.#bytes.length - carried < Math.max(needed, WINDOW_BYTES / 2)) {
-      // Twice as much each time, so that a record over many windows is not moved for each of them.
+      // Twice as much each time, to avoid moving a record over many windows for each of them.
       const bytes = new Uint8Array(Math.max(carried + needed, 2 * carried, WINDOW_BYTES));
       bytes.set(this.#bytes.subarray(this.#start, this.#end));
       this.#bytes = bytes;
@@ -58,7 +58,7 @@ class Window {
     return this.#bytes.subarray(carried);
   }
 
-  /** Has the reader read on, so many bytes being there now in addition. */
+  /** Has the reader read on after `filled` more bytes have arrived. */
   read(filled: number): void {
     const carried = this.#end - this.#start;
     if (carried > this.#longestRecord) {
@@ -151,7 +151,7 @@ function lastFeed(bytes: Uint8Array, from: number, to: number): number {
   return at;
 }
 
-/** All bytes of a stream, for formats that are one document. */
+/** Reads all bytes of a stream, for formats that are one document. */
 export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMENT): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const blanks = new BlankRun(stream.name);

@@ -9,7 +9,7 @@ export interface Adjacency {
   readonly target: Int32Array;
 }
 
-/** A graph whose edges have numbers (`edge`, beside `target`), for columns of what is known about them. */
+/** A graph whose edges have numbers (`edge`, beside `target`), for columns of facts about them. */
 export interface Digraph extends Adjacency {
   readonly edge: Int32Array;
 }

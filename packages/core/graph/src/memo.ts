@@ -1,12 +1,12 @@
 import { grown } from './int-list.ts';
 
 /**
- * The configurations that a search has been in (Lowe 2017): which operations are linearized, and the state. They are
- * compared exactly, so that two with one hash are still two.
+ * The configurations that a search has been in (Lowe 2017): the linearized operations, and the state. They are compared
+ * exactly: two with one hash are still two.
  *
  * The set of linearized operations is a bitset in the order of calls. Its first words are all ones and its last words
- * all zeros, since only what is concurrent can be linearized out of that order: the words between are kept, and how many
- * come before them, which makes an entry as long as the history is concurrent, not as it is long.
+ * all zeros, since only concurrent operations can be linearized out of that order. An entry keeps the words between and
+ * the number of words before them, and is thus as long as the history is concurrent, not as it is long.
  *
  *     state · words left out at the beginning · words kept · words of optional operations · the words kept
  */

@@ -4,11 +4,12 @@ import { visibleLine } from './foreign-text.ts';
 /**
  * Atoms: the keys, values, session labels and transaction names of a history, as its file spelled them.
  *
- * A history refers to an atom by its id, an index into an {@link Atoms} table: columns, so that a table of ten million
- * values can be handed to a worker without copying. Integers of 64 bits are exact; anything longer keeps its digits.
+ * A history refers to an atom by its id, an index into an {@link Atoms} table. The table consists of columns: ten
+ * million values can be handed to a worker without copying. Integers of 64 bits are exact; anything longer keeps its
+ * digits.
  */
 
-/** What the type column of an {@link Atoms} table says. */
+/** Types in the type column of an {@link Atoms} table. */
 export const AtomType = {
   /** Nothing: an absent key, `nil`, `null`. */
   Nil: 0,
@@ -43,7 +44,7 @@ export interface Token {
   readonly text: string;
 }
 
-/** One atom as a JavaScript value: `null` is nil, every integer is a bigint. */
+/** An atom as a JavaScript value: `null` is nil, every integer is a bigint. */
 export type Atom = null | bigint | string | Token;
 
 export const keyword = (text: string): Token => ({ type: 'keyword', text });

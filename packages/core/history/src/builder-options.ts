@@ -8,6 +8,9 @@ export interface BuilderOptions {
   readonly database?: string | null;
   /** The value of every key's initial state; nil if absent. */
   readonly initial?: bigint | null;
-  /** Tells which share of the input has been read, 0 where that is not known, so that columns grow to the right size. */
+  /**
+   * Returns the share of the input that has been read, 0 where that is not known, for columns to grow to the right
+   * size.
+   */
   readonly share?: () => number;
 }

@@ -89,7 +89,7 @@ export class HistoryBuilder {
     this.#files[session] = file;
   }
 
-  /** Counts something that `stats` should tell, such as statements left out. */
+  /** Counts something for `stats`, such as statements left out. */
   note(name: string, amount = 1): void {
     if (amount > 0) this.#notes[name] = (this.#notes[name] ?? 0) + amount;
   }
@@ -126,12 +126,12 @@ export class HistoryBuilder {
     this.#segmentTxn[segment] = t;
   }
 
-  /** Puts a transaction into another session than the one that it was begun in. */
+  /** Moves a transaction to another session than that of its begin. */
   move(t: number, session: number): void {
     this.#txnSession[t] = session;
   }
 
-  /** Puts a transaction at another position than the one that it was begun at. */
+  /** Moves a transaction to another position than that of its begin. */
   place(t: number, position: number): void {
     this.#txnPosition[t] = position;
   }
@@ -213,7 +213,10 @@ export class HistoryBuilder {
     this.scans.row(key, value);
   }
 
-  /** Says how far an operation, the latest one, is from its transaction's position, where the stride does not tell. */
+  /**
+   * Sets the distance of an operation, the latest one, from its transaction's position, where the stride does not give
+   * it.
+   */
   opAt(distance: number, op = this.#ops - 1): void {
     this.#position ??= this.#stridePositions();
     this.#position[op] = distance;

@@ -7,12 +7,12 @@ export type Growth = (used: number) => number;
 
 const doubling: Growth = (used) => 2 * used;
 
-/** Grows by the share of the input that was read, so that columns are copied once or twice. Untouched room is free. */
+/** Grows by the share of the input that was read: columns are then copied once or twice. Untouched room is free. */
 export function growthFor(share: (() => number) | undefined): Growth {
   if (!share) return doubling;
   return (used) => {
     const read = share();
-    // Of a small file all has been read before the first column is full; it is small, so that its columns may double.
+    // A small file has been read completely before the first column is full; its columns are small and may double.
     const least = used < SMALL ? 2 : 1.25;
     return read > 0 ? Math.ceil(Math.max(least, Math.min(1.1 / read, MOST_FORESEEN)) * used) : 2 * used;
   };
@@ -24,7 +24,7 @@ export function grown<C extends Exclude<Column, BigInt64Array>>(from: C, to: C):
   return to;
 }
 
-/** One column behind another. */
+/** Joins two columns, one behind the other. */
 export function followedBy<C extends Uint8Array | Int32Array>(first: C, second: C): C {
   const both = new (first.constructor as new (length: number) => C)(first.length + second.length);
   both.set(first);
@@ -32,7 +32,7 @@ export function followedBy<C extends Uint8Array | Int32Array>(first: C, second: 
   return both;
 }
 
-/** The same for times, of which there are none yet in what is added. */
+/** Grows a column of times; the added entries have no time yet. */
 export function grownTimes(old: BigInt64Array, capacity: number): BigInt64Array {
   const times = new BigInt64Array(capacity).fill(NO_TIME, old.length);
   times.set(old);

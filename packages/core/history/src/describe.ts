@@ -102,7 +102,7 @@ function namesOfSeveral(names: Atoms): ReadonlySet<string> {
 
 const sharedNames = new WeakMap<Atoms, Set<string>>();
 
-/** All of a transaction on one line. */
+/** Shows a whole transaction on one line. */
 export function showTransaction(history: History, t: number): string {
   const operations: string[] = [];
   for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) operations.push(showOperation(history, op));

@@ -102,7 +102,7 @@ function countTransactionsThatHappened(
   return counts;
 }
 
-/** What transactions use, each key once a transaction, and what their reads say. */
+/** Uses of keys by transactions, each key once a transaction, and counts of their reads. */
 interface Uses {
   /** The first use of each transaction that was added, and where they end. */
   readonly first: Int32Array;
@@ -111,7 +111,7 @@ interface Uses {
   readonly use: Int32Array;
   readonly numKeys: number;
   readonly add: (t: number) => void;
-  /** Of the transactions that were added. */
+  /** Counts of the transactions that were added. */
   readonly countReads: () => Pick<Evidence, 'reads' | 'ambiguousReads' | 'repeatedReads'>;
 }
 
@@ -189,7 +189,7 @@ function countMeetings(
   { sessionStart }: History,
   marked: Uint8Array | null,
 ): number {
-  // By key: users and writers so far, then those among them that are of the session that is walked; and which that is.
+  // For each key: users and writers so far, then those in the session that is walked; and the number of that session.
   const known = new Int32Array(4 * numKeys);
   const sessionOf = new Int32Array(numKeys).fill(-1);
   const meet = (t: number, session: number): number => {
@@ -277,9 +277,9 @@ interface Spans {
   readonly isTimed: Uint8Array;
   readonly byBegin: Int32Array;
   readonly byEnd: Int32Array;
-  /** Sessions of which a transaction begins while another one of the same session is under way. */
+  /** Sessions with a transaction that begins while another one of the same session is under way. */
   readonly crowded: readonly number[];
-  /** Of every session that has some, the transaction that begins first and the one that ends last. */
+  /** First transaction to begin and last one to end of every session that has such transactions. */
   readonly sessions: readonly { readonly first: number; readonly last: number }[];
 }
 
@@ -318,7 +318,7 @@ function countOverlapping({ begin, end, sessions }: Spans): number {
   const overlapping = new Set<object>();
   let longest = inOrder[0];
   for (const session of inOrder.slice(1)) {
-    // Of the sessions before, the one that ends last: if another one overlaps this one, then it overlaps that one, too.
+    // The longest is the session before that ends last: if any of those overlaps this one, it does, too.
     if (!end.isBefore(longest.last, begin, session.first)) overlapping.add(longest).add(session);
     if (end.isBefore(longest.last, end, session.last)) longest = session;
   }

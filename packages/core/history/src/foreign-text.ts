@@ -1,10 +1,10 @@
 /**
- * The gate for text that comes from outside: keys, values, names, paths, and messages of databases, plug-ins and systems.
- * On the way to a person it must neither steer a terminal, nor reorder or hide what stands beside it, nor begin a line of
- * its own that looks like one of ours, nor a command to a system of continuous integration.
+ * The gate for text that comes from outside: keys, values, names, paths, and messages of databases, plug-ins and
+ * systems. On the way to a person it must neither steer a terminal, nor reorder or hide what stands beside it, nor
+ * begin a line of its own that looks like one of ours, nor a command to a system of continuous integration.
  *
- * What is not shown as it is becomes `\n`, `\t` or `\u202e`. Inside a string of JSON that means the same as the character,
- * so JSON may pass the gate, too, and stays what it was.
+ * Text that is not shown as it is becomes `\n`, `\t` or `\u202e`. Inside a string of JSON that means the same as the
+ * character, so JSON may pass the gate, too, and stays as it was.
  */
 
 /** Text for one line: nothing in it breaks the line, and everything in it can be seen. */
@@ -40,7 +40,7 @@ export class PrintableLines {
     return printed(text.slice(0, end));
   }
 
-  /** What is left at the end, as a line. */
+  /** Returns the remaining text, as a line. */
   end(): string {
     const rest = this.#rest;
     this.#rest = '';
@@ -51,7 +51,7 @@ export class PrintableLines {
 // oxlint-disable-next-line no-control-regex -- colours begin with one
 const printed = (text: string): string => visibleText(text.replaceAll(/\u001B\[[\d;]*m|\r(?=\n)/g, ''));
 
-/** Whoever prints more than this without a line break is not waited for. */
+/** Longest line: longer output without a line break is printed at once. */
 const LONGEST_LINE = 1 << 16;
 
 function escaped(character: string): string {
@@ -65,7 +65,7 @@ function escaped(character: string): string {
 const hex = (code: number): string => code.toString(16).padStart(4, '0');
 
 /**
- * Control and formatting characters, line separators, halves of pairs, noncharacters, and what is drawn as nothing; but not
+ * Control and formatting characters, line separators, halves of pairs, noncharacters, and invisible characters; but not
  * the variation selectors, which only choose between two looks of a character.
  */
 export const UNSEEN_CLASS = String.raw`(?![\uFE00-\uFE0F])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]`;

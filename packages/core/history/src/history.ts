@@ -13,7 +13,7 @@ export interface History {
   readonly source: Source;
   /** First transaction of each session, with one extra slot. */
   readonly sessionStart: Int32Array;
-  /** What the source calls each session. */
+  /** Name of each session in the source. */
   readonly sessionNames: Atoms;
   /** First operation of each transaction, with one extra slot. */
   readonly txnStart: Int32Array;
@@ -23,7 +23,7 @@ export interface History {
   readonly txnStatus: Uint8Array;
   /** Where the transaction begins in its file, in the source's unit, counted from 1 for lines and from 0 for bytes. */
   readonly txnPosition: Float64Array;
-  /** What the source calls each transaction. */
+  /** Name of each transaction in the source. */
   readonly txnNames: Atoms | null;
   /**
    * Bounds in real time, NO_TIME where the source states none: the begin lies between the client's first request and
@@ -47,21 +47,24 @@ export interface History {
   readonly keys: Atoms;
   /** Value ids NIL and UNKNOWN_VALUE, then all others. */
   readonly values: Atoms;
-  /** For each key the value of its initial state, NIL where the source declares none. A list is initially empty. */
+  /** Value of the initial state of each key, NIL where the source declares none. A list is initially empty. */
   readonly keyInitial: Int32Array;
   readonly lists: Lists;
   readonly exchanges: Exchanges;
   readonly ranges: Ranges;
   readonly scans: Scans;
-  /** What the keys of a part of a history with tables, or of its lowered form, stand for; absent in the history itself. */
+  /**
+   * Rows that the keys of a part of a history with tables, or of its lowered form, stand for; absent in the history
+   * itself.
+   */
   readonly rows?: RowsOfKeys;
 }
 
 /** Rows by numbers that no later step changes: those of the keys in the history that was read. */
 export interface RowsOfKeys {
-  /** By key: the row that it is, or of which it says whether it matches; −1 for what is no row. */
+  /** Row that each key is, or that it concerns when it says whether a row matches; −1 for keys of no row. */
   readonly row: Int32Array;
-  /** By key: the number of the condition that the row meets or not; −1 for what says no such thing. */
+  /** Number of the condition that the key's row meets or not; −1 for keys that state no match. */
   readonly condition: Int32Array;
   /** Conditions as SQL spells them. */
   readonly conditions: readonly string[];
@@ -71,18 +74,18 @@ export interface RowsOfKeys {
 export interface Source {
   readonly format: string;
   readonly database: string | null;
-  /** One name for all sessions, or one a session. */
+  /** Name of the file: one for all sessions, or one a session. */
   readonly files: readonly string[];
   readonly unit: PositionUnit;
   /** Distance between two operations of a transaction; 0 where operations have no position of their own. */
   readonly opStride: number;
-  /** What begin and end times count. */
+  /** Unit of begin and end times. */
   readonly timeUnit: TimeUnit;
   /** Greatest difference between the clocks of two clients, in that unit. The upper bounds of times contain it. */
   readonly drift: number;
-  /** What the reader left out or interpreted, by name, for `stats`. */
+  /** Counts of what the reader left out or interpreted, by name, for `stats`. */
   readonly notes: Readonly<Record<string, number>>;
-  /** The level that the database claims to have kept, as whoever collected the history says it. */
+  /** The level that the database claims to have kept, as stated by the collector of the history. */
   readonly claims?: string;
   /** Columns of rows that the recorder added and no client saw. They distinguish versions, and no text shows them. */
   readonly hiddenColumns?: readonly string[];
@@ -118,7 +121,7 @@ export const countOperations = (history: History): number => history.opKind.leng
 export const countKeys = (history: History): number => countAtoms(history.keys);
 export const countValues = (history: History): number => countAtoms(history.values);
 
-/** What the keys of a history with tables, or of a part of one, stand for; null where there are no tables. */
+/** Rows that the keys of a history with tables, or of a part of one, stand for; null where there are no tables. */
 export function rowsOf({ rows, scans }: History): RowsOfKeys | null {
   if (rows !== undefined) return rows;
   if (scans.tables.length === 0) return null;
@@ -156,7 +159,7 @@ function bytesIn(data: object): number {
   return columnsOf(data).reduce((sum, column) => sum + column.byteLength, 0);
 }
 
-/** All typed arrays in plain data. */
+/** Returns all typed arrays in plain data. */
 function columnsOf(data: object): ArrayBufferView[] {
   return (Object.values(data) as unknown[]).flatMap((part) => {
     if (ArrayBuffer.isView(part)) return [part];

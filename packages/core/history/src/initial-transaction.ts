@@ -5,7 +5,7 @@ import { type Slice, slice } from './slice.ts';
 // An explicit initial transaction is one that a file holds as if it were a client's. Whether there is one, only the file
 // or the user can say: a transaction that writes initial values once more looks the same, and may come at any time.
 
-/** Why a transaction cannot be the initial one; null if it can. */
+/** Reason why a transaction cannot be the initial one; null if it can. */
 export function whyNotInitial({ txnStart, txnStatus, opKind }: History, t: number): string | null {
   if (txnStatus[t] !== TxnStatus.Committed) return 'a transaction that is not committed';
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++)

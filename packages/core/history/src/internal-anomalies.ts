@@ -5,7 +5,7 @@ import { findListAnomalies } from './internal-list-anomalies.ts';
 import { OpKind, UNKNOWN_VALUE } from './operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 
-/** All internal anomalies of transactions that happened. */
+/** Finds all internal anomalies of transactions that happened. */
 export function findInternalAnomalies(history: History, index: ReadFromIndex): InternalAnomalies {
   const found = new AnomalyList();
   if (index.isOdd.includes(1)) findRegisterAnomalies(history, index, found);
@@ -24,8 +24,8 @@ class RegisterFinder {
   readonly #index: ReadFromIndex;
   readonly #found: AnomalyList;
   readonly #spoilt: Uint8Array;
-  // By key: the latest write of the transaction being checked and its latest read before any own write, each with the
-  // transaction plus 1 that it belongs to.
+  // For each key: the latest write of the transaction being checked and its latest read before any own write, each with
+  // the transaction plus 1 that it belongs to.
   readonly #writeTxn: Int32Array;
   readonly #write: Int32Array;
   readonly #readTxn: Int32Array;

@@ -55,10 +55,10 @@ export class AnomalyList {
   }
 }
 
-/** Why no other transaction may see a write. */
+/** Reasons why no other transaction may see a write. */
 export const Spoilt = { Aborted: 1, Overwritten: 2 } as const;
 
-/** For every write whether no other transaction may see it, because it was aborted or its own transaction overwrote it. */
+/** Marks every write that no other transaction may see, because it was aborted or its own transaction overwrote it. */
 export function findSpoilt(history: History): Uint8Array {
   const { txnStart, txnStatus, opKind, opKey } = history;
   const spoilt = new Uint8Array(opKind.length);

@@ -16,7 +16,10 @@ class ListFinder {
   readonly #found: AnomalyList;
   readonly #entries: Entries;
   readonly #spoilt: Uint8Array;
-  /** For every list node the first on its path whose append was aborted or is missing; EMPTY_LIST for none, -1 unset. */
+  /**
+   * For every list node the first node on its path whose append was aborted or is missing; EMPTY_LIST for none, -1
+   * unset.
+   */
   readonly #rotten: Int32Array;
 
   constructor(history: History, index: ReadFromIndex, found: AnomalyList) {

@@ -30,7 +30,7 @@ export class Interner {
     return this.#count;
   }
 
-  /** The id of the signed 64-bit integer with these halves. Short, so that it is compiled as part of its callers. */
+  /** The id of the signed 64-bit integer with these halves. Short, to be compiled as part of its callers. */
   integer(hi: number, lo: number): number {
     const direct = this.#direct;
     if (lo >>> 0 < direct.length && hi === this.#directHi) {
@@ -178,7 +178,7 @@ export class Interner {
       this.#hi = grown(this.#hi, new Int32Array(capacity));
     }
     this.#type[id] = type;
-    if (hi !== 0) this.#hi[id] = hi; // the system gives no memory for what is never written
+    if (hi !== 0) this.#hi[id] = hi; // the system gives no memory for pages that are never written
     this.#lo[id] = lo;
     return id;
   }

@@ -9,12 +9,12 @@ export interface OperationOrder {
 }
 
 /**
- * All operations on keys, which scans are not: those on one group of keys after those on another, in each group as the
- * history has them; null where the history may as well be walked through as it is.
+ * Order of all operations on keys, without scans: by groups of keys, and in each group as in the history. Null where
+ * walking the history as it is costs no more.
  *
- * What is kept of the keys in one group, out of the given number of bytes for all keys, fits into the processor's
- * caches. A walk in the order of a large history, whose transactions draw their keys at random, waits for the memory at
- * nearly every operation. Range reads concern keys of several groups, so that their place among the others matters.
+ * Data about the keys in one group, out of the given number of bytes for all keys, fits into the processor's caches. A
+ * walk in the order of a large history, whose transactions draw their keys at random, waits for the memory at nearly
+ * every operation. Range reads concern keys of several groups, so their place among the others matters.
  */
 export function orderByKeyGroups(history: History, bytes: number): OperationOrder | null {
   const { opKind, opKey, opValue, keyInitial, ranges } = history;
@@ -62,5 +62,5 @@ export class TransactionCursor {
 }
 
 const CACHED_BYTES = 1 << 20;
-/** For each of them all transactions are passed, which is fast, but not free. */
+/** Most groups: each takes a pass over all transactions, which is fast, but not free. */
 const MOST_GROUPS = 64;

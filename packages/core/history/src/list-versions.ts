@@ -4,33 +4,33 @@ import { EMPTY_LIST, OpKind, UNKNOWN_LIST } from './operation.ts';
 import { Outcome, type ReadFromIndex } from './read-from.ts';
 
 /**
- * What list reads say about the order of the appends to each key: its *versions*, first those that some list shows, in
- * the order of the longest list, then those that none shows, in no known order, but after all that are shown.
+ * Order of the appends to each key that list reads show: its *versions*, first those that some list shows, in the order
+ * of the longest list, then those that none shows, in no known order, but after all that are shown.
  *
- * Only transactions that happened count. Of what a transaction reads, its own appends before the read, at the end, are
- * left out: they say nothing of where they will stand; and a read that does not end with them says nothing at all. Such
+ * Only transactions that happened count. A transaction's own appends before a read, at the end of its result, are left
+ * out: they say nothing of where they will stand; and a read that does not end with them says nothing at all. Such
  * reads, elements that no append explains, and those of aborted transactions are the business of internal anomalies.
  */
 export interface ListVersions {
   /** First version of each key, with one extra slot. */
   readonly keyStart: Int32Array;
-  /** By key: how many of its versions are shown; they come first. The others are unordered among themselves. */
+  /** Number of shown versions of each key; they come first. The others are unordered among themselves. */
   readonly numShown: Int32Array;
-  /** By key: the first read of the longest list, which shows all of numShown; −1 where there is none. */
+  /** First read of the longest list of each key, which shows all of numShown; −1 where there is none. */
   readonly longestRead: Int32Array;
-  /** By version: the operation that appended it; ReadFrom.ThinAir or ReadFrom.Ambiguous where no append is known. */
+  /** Operation that appended each version; ReadFrom.ThinAir or ReadFrom.Ambiguous where no append is known. */
   readonly append: Int32Array;
-  /** By version: the transaction of that operation, or −1. */
+  /** Transaction of that operation, or −1. */
   readonly txn: Int32Array;
-  /** By operation, of an append: its version; −1 where only incompatible lists show it, or none and it did not happen. */
+  /** Version of each append; −1 where only incompatible lists show it, or none and it did not happen. */
   readonly versionOf: Int32Array;
   /**
-   * By operation, of a list read: how many versions it shows, so that `keyStart[key] + seen[read]` is the first version
-   * that it does not show; −1 for a read that did not happen, whose result is not known, that does not end with its
-   * transaction's own appends, or that is incompatible with the longest list.
+   * Number of versions that each list read shows: `keyStart[key] + seen[read]` is the first version that it does not
+   * show. It is −1 for a read that did not happen, whose result is not known, that does not end with its transaction's
+   * own appends, or that is incompatible with the longest list.
    */
   readonly seen: Int32Array;
-  /** What no order of the appends explains. */
+  /** Conflicts that no order of the appends explains. */
   readonly conflicts: readonly ListConflict[];
 }
 

@@ -45,7 +45,7 @@ export async function tryAgain(
   void onEvent?.({ kind: 'reproduced', folder: to, said });
 }
 
-/** The folder, within that of the finding, of what was written for others. */
+/** Subfolder of a finding for the files that were written for others. */
 export const AGAIN = 'again';
 const TRIALS = 20;
 const TRIES = 60;

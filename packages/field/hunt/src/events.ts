@@ -10,16 +10,16 @@ export interface HuntOptions {
   readonly stallMs: number;
   /** Whether the first finding is put to the database again, as a schedule. */
   readonly reproduces: boolean;
-  /** For the check of one history. */
+  /** Time limit for the check of one history. */
   readonly checkMs: number;
   readonly signal: AbortSignal;
   /** The Redis by which machines hunt together; alone if absent. */
   readonly queue?: string;
-  /** Is waited for, where it gives a promise, before what was found counts. */
+  /** Receives events. A promise that it returns is awaited before a finding counts. */
   readonly onEvent?: (event: HuntEvent) => void | Promise<void>;
 }
 
-/** What happens while a hunt goes on. */
+/** Event during a hunt. */
 export type HuntEvent =
   | { readonly kind: 'fetching'; readonly line: string }
   | { readonly kind: 'opened'; readonly description: string; readonly isolation: string; readonly level: LevelName }

@@ -1,4 +1,4 @@
-/** What is kept of a violation: the history and its smallest part, the evidence, the story as text, picture and page. */
+/** Files of a violation: the history and its smallest part, the evidence, the story as text, picture and page. */
 import type { FaultOptions } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import { HISTORY_FORMATS, PRIVATE, writeFileTo, writeTo } from '@isolab/formats';
@@ -20,7 +20,7 @@ import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HuntSettings, TrialRecord } from './options.ts';
 
-/** finding.json, of which the board is made. schema/finding.schema.json says the same. */
+/** Content of finding.json, from which the board is made. schema/finding.schema.json states the same. */
 export interface Finding {
   readonly isolab: 'finding';
   readonly version: 1;
@@ -30,7 +30,7 @@ export interface Finding {
   readonly isolation: string;
   readonly level: LevelName;
   readonly checker: string | null;
-  /** What the smallest part shows: the name of the anomaly, in a sentence, and what it means for levels. */
+  /** Anomaly of the smallest part: its name, its description in a sentence, and its meaning for levels. */
   readonly anomaly: string | null;
   readonly summary: string;
   readonly satisfies: readonly LevelName[];
@@ -38,7 +38,7 @@ export interface Finding {
   /** Transactions of the history, and of its smallest part. */
   readonly transactions: number;
   readonly shrunkTo: number;
-  /** Why it may not be the smallest part. */
+  /** Reason why it may not be the smallest part. */
   readonly notMinimal: string | null;
   readonly trial: TrialRecord;
   readonly hunt: Pick<HuntSettings, 'seed' | 'drawing'>;
@@ -61,7 +61,10 @@ export interface FindingOptions {
   readonly onShrinking?: (checks: number) => void;
 }
 
-/** Shrinks and tells the violation, and writes all of it to a folder, with the history. An interrupt ends the shrinking. */
+/**
+ * Shrinks and explains the violation, and writes all of it to a folder, with the history. An interrupt ends the
+ * shrinking.
+ */
 export async function keepFinding(
   folder: string,
   record: TrialRecord,
@@ -86,7 +89,7 @@ export async function keepFinding(
   const shrunkHistory = named(part?.history ?? history);
   await writeHistory(join(folder, 'shrunk.jsonl'), shrunkHistory);
   await writeEvidence(folder, certificate(input, result), story);
-  // The part says what is wrong; the whole may violate more, but nothing weaker by this anomaly.
+  // The part shows the anomaly. The whole history may violate more, but nothing weaker by this anomaly.
   const levels = await check(shrunkHistory, {
     level: 'all',
     place: 'thread',
@@ -102,7 +105,8 @@ export async function keepFinding(
     isolation: options.isolation,
     level,
     checker: result.checker,
-    // The story tells what the transactions do, which may have another name than the shape that the checker met.
+    // The story describes the acts of the transactions, which may have another name than the shape that the checker
+    // met.
     anomaly: story?.anomaly?.name ?? part?.anomaly?.name ?? result.anomalies[0]?.name ?? null,
     summary: story?.summary ?? `The history violates ${level}.`,
     satisfies: levels.strongest,
@@ -129,7 +133,7 @@ async function writeEvidence(folder: string, evidence: object | null, story: Sto
   await drawn(join(folder, 'story.html'), () => viewHtml(story));
 }
 
-/** Where it was on this machine is nobody's business. */
+/** Leaves out the history's path on this machine, which is private. */
 const named = (history: History): History => ({
   ...history,
   source: { ...history.source, files: [HISTORY] },
@@ -190,6 +194,6 @@ const faultWords = (faults: FaultOptions): string[] =>
     ? ['--faults', HISTORY]
     : ['--faults', faults.kinds.join(','), '--fault-every', `${faults.everyMs}ms`];
 
-/** Of what stands in the folder of a finding, the file that says what the others are. */
+/** File in the folder of a finding that describes the other files. */
 export const FINDING = 'finding.json';
 const HISTORY = 'history.jsonl';

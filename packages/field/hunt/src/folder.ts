@@ -1,4 +1,6 @@
-/** What a hunt keeps: its settings, a line a trial, the history that is being collected, and what it found. */
+/**
+ * Content of a hunt's folder: its settings, one line per trial, the history that is being collected, and its findings.
+ */
 import { CollectorError, lock } from '@isolab/collector';
 import { PRIVATE, writeFileTo } from '@isolab/formats';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, truncateSync } from 'node:fs';
@@ -7,7 +9,7 @@ import type { HuntSettings, TrialRecord } from './options.ts';
 import type { Draw } from './draws/space.ts';
 import type { Membership } from './shared.ts';
 
-/** What the hunt in a folder is for. */
+/** Settings of the hunt in a folder. */
 export function readSettings(folder: string): HuntSettings {
   const read = JSON.parse(readFileSync(join(folder, SETTINGS), 'utf8')) as HuntSettings & { isolab?: string };
   if (read.isolab !== 'hunt')
@@ -75,7 +77,7 @@ export class HuntFolder {
     return join(this.path, `trial-${trial}.jsonl`);
   }
 
-  /** Says what is about to be collected, so that a hunt that is killed knows what it left. */
+  /** Records the collection that is about to start, so that a hunt that is killed knows what it left. */
   async expect(pending: Pending): Promise<void> {
     await this.#write(`trial-${pending.trial}.json`, pending);
   }
@@ -127,7 +129,7 @@ export class HuntFolder {
   }
 }
 
-/** What a folder of an earlier release does not have. */
+/** Settings that a folder of an earlier release does not have. */
 const LATER_SETTINGS: Pick<HuntSettings, 'layout' | 'faults'> = { layout: null, faults: null };
 
 const SETTINGS = 'hunt.json';

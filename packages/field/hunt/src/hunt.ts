@@ -61,14 +61,14 @@ function memberOf({ path, membership }: HuntFolder): Membership {
   return membership;
 }
 
-/** What became of a collection. */
+/** Result of a collection. */
 interface Collected extends Pending {
   readonly path: string;
   readonly committed: number;
   readonly aborted: number;
   readonly unknown: number;
   readonly seconds: number;
-  /** Why it is not whole. */
+  /** Reason why it is not whole. */
   readonly failure: string | null;
 }
 
@@ -116,7 +116,7 @@ class Hunt {
     return summary;
   }
 
-  /** What other machines found is kept here, too. */
+  /** Findings of other machines are kept here, too. */
   async #others(): Promise<Others | null> {
     if (this.#shared === null) return null;
     // Counted first: where no trial is open any more, all that was counted is fetched.
@@ -148,7 +148,7 @@ class Hunt {
     const drawing = drawingNamed(this.#settings.drawing, subject.space, draws, worker);
     let last = 0;
     for (const { draw, near, seconds, trial } of this.#records) {
-      drawing.next(); // so that the draws go on where they ended
+      drawing.next(); // lets the draws go on where they ended
       drawing.learn(draw, near, seconds);
       last = Math.max(last, trial);
     }
@@ -280,7 +280,7 @@ class Hunt {
     };
   }
 
-  /** The folder of what was found. */
+  /** Keeps the finding and returns its folder. */
   async #keep(record: TrialRecord, violation: NonNullable<Judged['violation']>, subject: Subject): Promise<string> {
     const { checkMs, signal, onEvent, folder } = this.#options;
     const { trial } = record;
@@ -300,7 +300,7 @@ class Hunt {
   }
 }
 
-/** What a hunt that ended in the middle of a trial left of it. */
+/** Remains of the trial in the middle of which a hunt ended. */
 const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
   ...pending,
   path: folder.historyOf(pending.trial),
@@ -313,5 +313,5 @@ const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
 
 /** No history takes longer, however slow the database is. */
 const TRIAL_SECONDS = 6;
-/** So many trials in a row that could not be collected are no accident. */
+/** Number of trials in a row without a collection that are no accident. */
 const MOST_FAILURES = 3;

@@ -4,21 +4,21 @@ import type { Draw } from './draws/space.ts';
 import type { DrawingName } from './draws/drawing.ts';
 import type { Nearness } from './draws/nearness.ts';
 
-/** What a hunt is for; it stands in its folder, so that it can be resumed. */
+/** Settings of a hunt. They are stored in its folder, so that it can be resumed. */
 export interface HuntSettings {
   /** One address, or several: nodes of one database. */
   readonly database: readonly string[];
   /** The database's own name of a level; its strongest one unless given. */
   readonly isolation: string | null;
-  /** What is checked; what that isolation claims unless given. */
+  /** Level to check; the level that the isolation claims unless given. */
   readonly level: LevelName | null;
   readonly drawing: DrawingName;
   /** The only workload; all that the database can hold unless given. */
   readonly workload: string | null;
-  /** Of each history, in place of what is drawn. */
+  /** Number of transactions of each history, in place of a drawn one. */
   readonly transactions: number | null;
   readonly seed: string;
-  /** For how long, and for how many trials; whichever ends first. */
+  /** Limits in seconds and in trials; the hunt ends at the first one that it reaches. */
   readonly seconds: number | null;
   readonly trials: number | null;
   /** Whether a violation does not end the hunt. */
@@ -27,11 +27,11 @@ export interface HuntSettings {
   readonly sessionSetup: readonly string[];
   /** How keys lie in tables, in the words of --layout; the plain way unless given. */
   readonly layout: string | null;
-  /** What is done to the database during each history. */
+  /** Faults of the database during each history. */
   readonly faults: FaultOptions | null;
 }
 
-/** What a trial's history showed: nothing that is forbidden, that, or nothing at all. */
+/** Verdict on a trial's history: nothing that is forbidden, something forbidden, or no verdict. */
 /** Empty: nothing in the history could have shown a violation. */
 export type TrialVerdict = 'satisfied' | 'violated' | 'unknown' | 'empty';
 
@@ -43,10 +43,10 @@ export interface TrialRecord {
   readonly committed: number;
   readonly aborted: number;
   readonly unknown: number;
-  /** For how long it collected. */
+  /** Duration of the collection in seconds. */
   readonly seconds: number;
   readonly verdict: TrialVerdict;
-  /** Why there is no verdict, or what went wrong while collecting. */
+  /** Reason for a missing verdict, or failure while collecting. */
   readonly reason: string | null;
   /** How often each shape of a near miss was seen: what guides the draws. */
   readonly near: Nearness;

@@ -1,4 +1,7 @@
-/** What the machines of one hunt share, in the Redis of a queue: numbers of histories, what became of each, and what was found. */
+/**
+ * State that the machines of one hunt share in the Redis of a queue: numbers of histories, the result of each, and
+ * findings.
+ */
 import { PRIVATE } from '@isolab/formats';
 import { CollectorError } from '@isolab/collector';
 import { LOCK_TIMINGS, PREFIX, connectRedis, withoutPassword } from '@isolab/collector/queue';
@@ -8,28 +11,30 @@ import { join } from 'node:path';
 import { FINDING } from './finding.ts';
 import type { HuntSettings, TrialRecord } from './options.ts';
 
-/** Which hunt, and which of its workers; it stands in the worker's folder, so that it can be resumed. */
+/**
+ * The hunt, and the number of one of its workers. It is stored in the worker's folder, so that the hunt can be resumed.
+ */
 export interface Membership {
   readonly hunt: string;
-  /** From 1. */
+  /** Number of the worker, from 1. */
   readonly worker: number;
 }
 
-/** What all workers did so far. */
+/** Totals of all workers so far. */
 export interface Together {
   readonly workers: number;
-  /** Those that still hunt, this one left out. */
+  /** Workers that still hunt, this one left out. */
   readonly active: number;
   readonly trials: number;
   readonly violated: number;
   readonly satisfied: number;
   readonly undecided: number;
   readonly committed: number;
-  /** Histories that nobody has judged: their workers are at it, or gone. */
+  /** Histories without a verdict: their workers are at it, or gone. */
   readonly open: number;
 }
 
-/** What was found on another machine, and is now in the folder of this one. */
+/** Finding of another machine that is now in the folder of this one. */
 export interface FoundElsewhere {
   readonly trial: number;
   readonly worker: number;
@@ -51,7 +56,10 @@ export class SharedHunt {
   readonly #over = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
-  /** Joins the hunt that others began with the same settings, or goes on in one; begins it where nobody hunts any more. */
+  /**
+   * Joins the hunt that others began with the same settings, or goes on in one. Begins the hunt where no worker hunts
+   * any more.
+   */
   static async join(url: string, settings: HuntSettings, resumed: Membership | null): Promise<SharedHunt> {
     const redis = await connectRedis(url);
     const keys = keysOf(settings);
@@ -124,7 +132,9 @@ export class SharedHunt {
     await this.#ask(this.#redis.eval(TELL, 3, state, records, findings, ...words));
   }
 
-  /** Writes what others found beside what was found here. `onForeign` hears of what is no finding. */
+  /**
+   * Writes the findings of other workers beside those of this one. Reports data that is not a finding to `onForeign`.
+   */
   async fetchFindings(into: string, onForeign: (text: string) => void): Promise<FoundElsewhere[]> {
     const { records, findings } = this.#keys;
     const trials = (await this.#ask(this.#redis.hkeys(findings))).map(Number).toSorted((a, b) => a - b);
@@ -206,7 +216,10 @@ async function within<T>(url: string, answer: Promise<T>): Promise<T> {
   }
 }
 
-/** What a worker told of a history; null for one that does not count, and for what another program wrote there. */
+/**
+ * A worker's record of a history; null for a history that does not count, and for text that another program wrote
+ * there.
+ */
 function toldIn(text: string | null): Told | null {
   const told = parsed(text) as Partial<Told> | null;
   return Number.isSafeInteger(told?.worker) && Number.isSafeInteger(told?.committed) ? (told as Told) : null;
@@ -244,7 +257,7 @@ interface Keys {
   readonly findings: string;
 }
 
-/** Who is told the same hunts together. The seed is that of whoever comes first. */
+/** Redis keys of a hunt. Workers with the same settings hunt together. The seed is that of the first worker. */
 function keysOf(settings: HuntSettings): Keys {
   const { database, isolation, level, drawing, workload, transactions, seconds, trials } = settings;
   const { counts, sessionSetup, layout, faults } = settings;

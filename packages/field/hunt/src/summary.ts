@@ -24,9 +24,9 @@ export interface Summary {
   readonly seconds: number;
   readonly drawing: string;
   readonly seed: string;
-  /** The folders of what was found. */
+  /** Folders of the findings. */
   readonly findings: readonly string[];
-  /** What all machines of the hunt did, where there are several. */
+  /** Totals of all machines of the hunt, where there are several. */
   readonly together?: Together;
   /** When it ended. */
   readonly at: string;
@@ -35,14 +35,14 @@ export interface Summary {
 /** The reason of a summary for which nothing else counts. */
 export const INTERRUPTED = 'the hunt was interrupted';
 
-/** What is known of the database once it was open. */
+/** Facts about the database, known once it was open. */
 interface Described {
   readonly description: string;
   readonly isolation: string | null;
   readonly level: LevelName | null;
 }
 
-/** What the other machines of a hunt found, and what all of them did. */
+/** Findings of the other machines of a hunt, and totals of all machines. */
 export interface Others {
   readonly found: readonly FoundElsewhere[];
   readonly together: Together;

@@ -1,7 +1,7 @@
 import { isLocking } from './report/programs.ts';
 import type { Level } from './sql/planned.ts';
 
-/** What is known of an anomaly when advice is given. */
+/** Known facts of an anomaly when advice is given. */
 export interface Advised {
   /** `lost-update` */
   readonly name: string;
@@ -16,7 +16,7 @@ interface Party {
 
 /** Ways to prevent an anomaly, in the application's own statements; the one to prefer comes first. */
 export function adviceFor({ name, preventedBy, parties }: Advised): string[] {
-  // Of reads that do not fit together, the reader comes first.
+  // For reads that do not fit together, the reader comes first.
   const affected = ['non-repeatable-read', 'read-skew'].includes(name) ? parties.slice(0, 1) : parties;
   const level = `run ${namesOf(affected)} at ${preventedBy.toUpperCase()}, and try again on error 40001`;
   const reading = parties.map(lockable).find((read) => read !== null) ?? null;

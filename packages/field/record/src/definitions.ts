@@ -1,12 +1,12 @@
 import type { Catalog, Table } from './sql/catalog.ts';
 
-/** What became other than it was: the columns of its rows, or also what names them. */
+/** Changed part of a table: the columns of its rows, or also the key that names the rows. */
 export type Redefined = 'columns' | 'key';
 
-/** All tables that there were while something was recorded, and which of them did not stay what they were. */
+/** All tables that existed during a recording, and those that changed meanwhile. */
 export class Definitions {
   readonly redefined = new Map<string, Redefined>();
-  /** Those whose rows may have come and gone without a trace: made anew, truncated, dropped. */
+  /** Tables whose rows may have come and gone without a trace: made anew, truncated, dropped. */
   readonly replaced = new Set<string>();
   readonly #tables = new Map<string, Table>();
 
@@ -26,12 +26,12 @@ export class Definitions {
     for (const [name, table] of this.#tables) if (!tables.has(name)) this.replaced.add(table.name);
   }
 
-  /** By its name with its schema; of a table that was dropped, what it was. */
+  /** Table by its name with its schema; a dropped table as it was. */
   tableOf(name: string): Table | undefined {
     return this.#tables.get(name);
   }
 
-  /** Those whose rows can be followed. */
+  /** Tables whose rows can be followed. */
   get followed(): readonly Table[] {
     return [...this.#tables.values()].filter(({ problem }) => problem === null);
   }

@@ -1,4 +1,4 @@
-/** What went wrong in a recording, and what to do. */
+/** Failure of a recording, with advice. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
 }

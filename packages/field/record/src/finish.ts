@@ -17,17 +17,19 @@ export interface Recorded {
   readonly path: string;
   readonly transactions: number;
   readonly shapes: readonly ShapeCount[];
-  /** Versions that somebody wrote who did not come through the proxy, and of whom nothing else is known. */
+  /** Versions whose writers did not come through the proxy and are otherwise unknown. */
   readonly outsiders: number;
-  /** Tables of which it is not known what conditions passed over: they are large, or somebody else changed them. */
+  /**
+   * Tables whose rows that conditions passed over are unknown: the tables are large, or another client changed them.
+   */
   readonly withoutScans: readonly string[];
-  /** By table: sets of columns of which the database lets no two rows have the same values. */
+  /** Sets of columns, by table, in which the database lets no two rows have the same values. */
   readonly unique: UniqueColumns;
-  /** What the write-ahead log added; null where it was not read. */
+  /** Data that the write-ahead log added; null where it was not read. */
   readonly log: {
     /** Transactions that did not come through the proxy. */
     readonly outside: number;
-    /** Tables whose changes it does not tell wholly, and why. */
+    /** Tables whose changes the log does not show wholly, and the reasons. */
     readonly leftOut: Readonly<Record<string, string>>;
   } | null;
 }
@@ -80,7 +82,7 @@ export async function finish(running: Running): Promise<Recorded> {
   const told = new Set(read ? followed.filter(({ notInLog }) => notInLog === null).map(({ name }) => name) : []);
   const again = await takenAgain(options.path, (table) => told.has(table));
   const untold = new Tuples(again, new Set());
-  // Which of a row's versions is there does not follow from updates of any of them.
+  // Updates of any of a row's versions do not show which version exists.
   const isFollowed = (table: string): boolean =>
     isKnown(table) && !(untold.hasAnyOf(table) && tally.hasUpdatedUnknown(table));
   const withoutScans = followed.map(({ name }) => name).filter((name) => !isFollowed(name));
@@ -107,7 +109,7 @@ export async function finish(running: Running): Promise<Recorded> {
   return { ...result, outsiders: fromLog.outsiders, log: { outside: fromLog.outside, leftOut } };
 }
 
-/** Why the log does not tell all changes of some tables. */
+/** Reasons why the log does not show all changes of some tables. */
 function reasonsOf({ followed, redefined, replaced }: Definitions, log: LogRead | null): Map<string, string> {
   const reasons = new Map(log?.leftOut);
   for (const { name, notInLog } of followed)

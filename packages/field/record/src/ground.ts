@@ -1,7 +1,7 @@
 import { lowBits } from './xids.ts';
 import { type Ask, type Catalog, type Table, readCatalog } from './sql/catalog.ts';
 
-/** What there was when a recording began. */
+/** State of the database when a recording began. */
 export interface Ground {
   readonly catalog: Catalog;
   /** The tables that had too many rows to read them all; by name. */
@@ -9,22 +9,22 @@ export interface Ground {
   /** `18.4` */
   readonly version: string;
   /**
-   * Whether a version was certainly there already, by the number that wrote it: that of a transaction, or of a
-   * subtransaction, of which a snapshot says nothing while others are running that are older.
+   * Whether a version certainly existed already, by the number that wrote it: that of a transaction or of a
+   * subtransaction. A snapshot says nothing of a subtransaction while older transactions are running.
    */
   readonly isInitial: (xmin: number) => boolean;
   /** Whether a transaction was committed by then. */
   readonly hasSeen: (xid: number) => boolean;
-  /** Those that were committed later have this number or a higher one. */
+  /** Transactions that were committed later have this number or a higher one. */
   readonly oldestXid: number;
   readonly counters: Counters;
 }
 
-/** By table: what the database has counted of it. */
+/** Counters of the database, by table. */
 export type Counters = ReadonlyMap<string, Counter>;
 
 interface Counter {
-  /** Which table it is: one that was dropped and made again is another. */
+  /** Identity of the table: a table that was dropped and made again has another one. */
   readonly oid: number;
   /** Where its rows are: another place after TRUNCATE. */
   readonly file: number;
@@ -32,14 +32,14 @@ interface Counter {
   readonly changes: number;
 }
 
-/** Told of every row of a table that is small enough. */
+/** Receives every row of a table that is small enough. */
 export type TellRow = (table: Table, columns: string, writer: string) => void;
 
 const ROWS_AT_ONCE = 5_000;
 
 /**
- * Reads the tables of a database in one snapshot. Of those with at most `mostRows` rows every row is told, so that it is
- * known which rows a condition passed over.
+ * Reads the tables of a database in one snapshot. Passes on every row of tables with at most `mostRows` rows, so that
+ * the rows that a condition passed over are known.
  */
 export async function readGround(
   ask: Ask,
@@ -96,7 +96,7 @@ function visibleIn(snapshot: string): Pick<Ground, 'isInitial' | 'hasSeen'> {
   };
 }
 
-/** What the database itself has counted. */
+/** The database's own counters. */
 export async function readCounters(ask: Ask, { tables }: Catalog): Promise<Counters> {
   const rows = (await ask(`
     select schemaname || '.' || relname as name, relid::int8 as oid, pg_relation_filenode(relid)::int8 as file,
@@ -110,7 +110,7 @@ export async function readCounters(ask: Ask, { tables }: Catalog): Promise<Count
   return counters;
 }
 
-/** Whether a table's rows were changed as often as was recorded, and so by nobody else. */
+/** Whether a table's rows were changed as often as was recorded, and so by no other client. */
 export function isUndisturbed(
   table: string,
   { partial, counters }: Ground,

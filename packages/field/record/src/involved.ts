@@ -16,7 +16,7 @@ export interface Involved {
   readonly rows: readonly string[];
 }
 
-/** What the transactions on some lines did, one list for each meeting. */
+/** Operations of the transactions on some lines, one list for each meeting. */
 export async function involvedIn(path: string, meetings: readonly Meeting[]): Promise<Involved[][]> {
   const wanted = new Set(meetings.flatMap((meeting) => [...meeting.keys()]));
   const lines = new Map<number, TransactionLine>();

@@ -5,7 +5,7 @@ import { type Involved, type Meeting, involvedIn } from './involved.ts';
 import { levelsIn, withoutReadsBelow, withoutReadsOfUpdates } from './parts-of-file.ts';
 import type { Level } from './sql/planned.ts';
 
-/** What isolab calls what PostgreSQL promises at its levels, weak ones first. */
+/** isolab's names for PostgreSQL's promises at its levels, weak ones first. */
 const PROMISES: Readonly<Record<Level, LevelName>> = {
   'read committed': 'read-committed',
   'repeatable read': 'snapshot-isolation',
@@ -70,7 +70,7 @@ export async function judge(path: string, options: JudgeOptions = {}): Promise<J
   return { promises, troubles, isComplete: isComplete && counts.size > 0, verdict };
 }
 
-/** Others may break a serializable transaction's view, as the manual says; what is left is its snapshot. */
+/** Other transactions may break a serializable transaction's view, as the manual says. Its snapshot remains. */
 async function promisedAmongOthers(
   path: string,
   transactions: number,

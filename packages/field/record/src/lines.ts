@@ -9,7 +9,9 @@ export interface TransactionLine {
   readonly begin?: number;
   readonly ops: readonly (readonly unknown[])[];
   readonly level?: Level;
-  /** What each statement did; the flag is there until the recording is complete: it may have written unseen. */
+  /**
+   * Operations of each statement. A statement has the flag until the recording is complete: it may have written unseen.
+   */
   readonly steps?: readonly (readonly [shape: number, operations: number, flag?: 1])[];
   /** Its own number, and those of its subtransactions. */
   readonly xids?: readonly number[];

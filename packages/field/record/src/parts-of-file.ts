@@ -9,7 +9,7 @@ const WEAK_FIRST: readonly Level[] = ['read committed', 'repeatable read', 'seri
 export interface Levels {
   /** How many transactions a recording has of each level, weak levels first. */
   readonly counts: ReadonlyMap<Level, number>;
-  /** Whether there are others that did not come through the proxy: at which level, nobody knows. */
+  /** Whether there are transactions that did not come through the proxy; their level is unknown. */
   readonly hasOthers: boolean;
 }
 
@@ -27,9 +27,9 @@ export async function levelsIn(path: string): Promise<Levels> {
 }
 
 /**
- * The recording without what transactions of weaker levels read, in a file beside it. A level is kept where the others'
- * writes are what they are, whatever those others saw: Adya's mixing of levels. What a statement replaced stays: the row
- * was locked from then on, so that it is also what there was at the commit.
+ * The recording without the reads of transactions of weaker levels, in a file beside it. A level is kept where the
+ * others' writes are what they are, whatever those others saw: Adya's mixing of levels. Versions that a statement
+ * replaced stay: the row was locked from then on, so the row had the same version at the commit.
  */
 export const withoutReadsBelow = (path: string, level: Level): Promise<string> =>
   changed(path, level.replace(' ', '-'), (line) => {

@@ -7,7 +7,7 @@ import { EMPTY_PLAN, planOf, unchangedPlan, xidQuery } from './sql/plan.ts';
 import type { Plan, Planned } from './sql/planned.ts';
 import { Template, type TemplatePart } from './templates.ts';
 
-/** Of the query strings without their literals. */
+/** Limit for the query strings without their literals. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /** How long it may take until a table can be looked at, and the error where it takes longer. */
@@ -21,9 +21,9 @@ export interface PlansOptions {
   readonly parser: Parser;
   readonly ask: Ask;
   readonly catalog: Catalog;
-  /** Of which tables the history has all rows. */
+  /** Whether the history has all rows of a table. */
   readonly isWhole: (table: string) => boolean;
-  /** Told of the catalog when it was read again, because definitions may have changed. */
+  /** Receives the catalog when it was read again, because definitions may have changed. */
   readonly onCatalog: (catalog: Catalog) => void;
 }
 
@@ -40,7 +40,7 @@ export class Plans {
   #isOld = false;
   #trials = 0;
   #reading: Promise<void> | null = null;
-  /** By what names mean, and by the query string without its literals. */
+  /** Templates by the meaning of names, and by the query string without its literals. */
   readonly #templates = new Map<string, Map<string, Template>>();
   #kept = 0;
 
@@ -136,7 +136,7 @@ export class Plans {
     return { asked, isFinal };
   }
 
-  /** Null where it is not certain. A table may be locked: who holds the lock may itself wait for what is found out here. */
+  /** Null where it is not certain. A table may be locked, and the holder of the lock may itself wait for the result. */
   async #isTaken(text: string, schemas: readonly string[] | null): Promise<boolean | null> {
     const name = `isolab_trial_${++this.#trials}`;
     try {

@@ -35,19 +35,19 @@ export interface RecordOptions {
   /** Takes the order of versions in the log for a fact: each write is recorded as one that read what it replaced. */
   readonly trust?: 'log';
   readonly onProblem?: (problem: string) => void;
-  /** All that clients did is in the file, which is replaced by the complete one once this is settled. */
+  /** Called once the file has all operations of clients. The complete file replaces it once the promise is settled. */
   readonly onWritten?: () => Promise<void>;
 }
 
 export interface RunningRecord {
   readonly port: number;
-  /** Why the write-ahead log is not read, and what would help; null where it is, or is not wanted. */
+  /** Reason why the write-ahead log is not read, with advice; null where it is read, or is not wanted. */
   readonly withoutLog: string | null;
   /** Ends all connections, and completes the file. */
   finish(): Promise<Recorded>;
 }
 
-/** What is asked on each client's own connection before the client may ask anything. */
+/** Queries on each client's own connection before the client may send any. */
 const SETTINGS = {
   level: 'SHOW default_transaction_isolation',
   schemas: 'SELECT to_json(current_schemas(false))',

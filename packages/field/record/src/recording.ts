@@ -17,8 +17,8 @@ export interface RecordingOptions {
 }
 
 /**
- * All sessions of a recording, and the order of its lines. A file that is cut off anywhere is a right history of what
- * happened until then: a transaction stands there before it can be committed, and behind all from whom it read.
+ * All sessions of a recording, and the order of its lines. A file that is cut off anywhere is a right history up to
+ * that point: a transaction stands there before it can be committed, and behind all transactions from which it read.
  */
 export class Recording {
   readonly redaction: Redaction;
@@ -29,12 +29,12 @@ export class Recording {
   readonly #isInitial: (xmin: number) => boolean;
   readonly #versions = new Versions();
   readonly #active = new Set<Transaction>();
-  /** Those whose writes may be known only after they were committed: transactions of one statement or one run. */
+  /** Transactions whose writes may be known only after they were committed: those of one statement or one run. */
   readonly #mayBeCommitted = new Set<Transaction>();
-  /** Those whose lines wait, each for some of the former. */
+  /** Transactions whose lines wait, each for some of the former. */
   readonly #waiting = new Map<Transaction, Set<Transaction>>();
   readonly #initialRows: string[] = [];
-  /** Of transactions whose outcome is not known. */
+  /** Numbers of transactions whose outcome is unknown. */
   readonly #openXids = new Set<string>();
   #outsiders = 0;
   #transactions = 0;
@@ -80,7 +80,7 @@ export class Recording {
     this.#journal.flush();
   }
 
-  /** It may be committed before it is known what it did. */
+  /** Notes that it may be committed before its operations are known. */
   mayBeCommitted(transaction: Transaction): void {
     this.#mayBeCommitted.add(transaction);
   }
@@ -101,7 +101,7 @@ export class Recording {
       transaction.step(this.tally.numberOf(shape), operations, scan, isInLog);
   }
 
-  /** Whether the file can tell who wrote a version: now, or once the log was read. */
+  /** Whether the file can name the writer of a version: now, or once the log was read. */
   knowsWriter(place: string, version: string, xmin: number): boolean {
     return (
       this.#plans.catalog.xid !== null ||
@@ -111,7 +111,7 @@ export class Recording {
     );
   }
 
-  /** A version of somebody else was seen. */
+  /** Notes that a version of another writer was seen. */
   sees(place: string, version: string, xmin: number): void {
     if (this.#isInitial(xmin) && !this.#versions.isTold(place, version, xmin)) this.initialRow(place, version);
   }
@@ -151,7 +151,7 @@ export class Recording {
     }
   }
 
-  /** Whether the file has all from whom it read, and what its session did before. */
+  /** Whether the file has all transactions from which it read, and its session's previous ones. */
   #isReady({ previous, seen }: Transaction): boolean {
     if (previous && !previous.isWritten) return false;
     return seen.every(({ row, version, xmin }) => this.#versions.isTold(row, version, xmin));
@@ -160,7 +160,7 @@ export class Recording {
   #write(transaction: Transaction): void {
     if (transaction.isWritten) return;
     this.#waiting.delete(transaction);
-    transaction.isWritten = true; // first, so that two that read from each other end
+    transaction.isWritten = true; // first, so that two transactions that read from each other end
     const { previous, seen } = transaction;
     if (previous && this.#waiting.has(previous)) this.#write(previous);
     for (const each of seen) {
@@ -176,7 +176,7 @@ export class Recording {
     transaction.forget();
   }
 
-  /** A version that nobody wrote through the proxy: somebody else did, and nothing more is known of it. */
+  /** A version that was not written through the proxy; nothing more is known of its writer. */
   #writeOutsider({ row, version }: Seen): void {
     this.#versions.tell(row, version);
     const session = `outside ${++this.#outsiders}`;
@@ -188,7 +188,7 @@ export class Recording {
     this.#initialRows.length = 0;
   }
 
-  /** What was not finished is of unknown outcome where it may have been committed; the rest was not. */
+  /** An unfinished transaction is of unknown outcome where it may have been committed; the rest was not committed. */
   finish(): { readonly outsiders: number; readonly transactions: number; readonly openXids: readonly string[] } {
     for (const transaction of this.#active) {
       const mayHaveHappened = transaction.isCommitting || this.#mayBeCommitted.has(transaction);

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Predicate } from '@isolab/history';
 
-/** What is done to values before they are kept. */
+/** Changes of values before they are kept. */
 export interface Redaction {
   /** Null where they stay as they are. */
   readonly value: ((value: number | string | boolean) => string) | null;
@@ -16,7 +16,7 @@ export const NO_REDACTION: Redaction = {
   shape: (shape) => shape,
 };
 
-/** Hashes with a secret that is forgotten: equal values stay equal, and nobody can try values out. */
+/** Hashes with a secret that is forgotten: equal values stay equal, and values cannot be found by trial. */
 export function hashing(secret: Buffer = randomBytes(32)): Redaction {
   const hash = (value: number | string | boolean): string =>
     createHmac('sha256', secret).update(String(value)).digest('base64url').slice(0, 16);

@@ -24,7 +24,7 @@ export function foundRow(
   return keyedRow(table, hidden.slice(at + 1, at + 1 + table.key.length), writer, redaction);
 }
 
-/** A row of which all columns are known. */
+/** A row with all columns known. */
 export function wholeRow(
   table: Table,
   columns: readonly (string | null)[],
@@ -43,7 +43,7 @@ export function wholeRow(
   return { place: placeOf(table, key, redaction), version: `{${version}}`, xmin: Number(writer) };
 }
 
-/** A row of which the primary key is known. */
+/** A row with a known primary key. */
 function keyedRow(table: Table, key: readonly (string | null)[], writer: string, redaction: Redaction): FoundRow {
   return { place: placeOf(table, key, redaction), version: `{"${WRITER_COLUMN}":${writer}}`, xmin: Number(writer) };
 }

@@ -20,7 +20,7 @@ interface Pending {
   readonly at: bigint;
 }
 
-/** What one connection does, in transactions. */
+/** Operations of one connection, in transactions. */
 export class Session implements SessionLog<Planned> {
   readonly #recording: Recording;
   readonly #name: string;
@@ -53,7 +53,7 @@ export class Session implements SessionLog<Planned> {
     return this.#answers(pending, parameters);
   }
 
-  /** What is sent may be committed before its answers come. */
+  /** A statement that is sent may be committed before its answers come. */
   #announce(transaction: Transaction, { statement, at }: Pending): void {
     transaction.mayHaveWrittenUnseen ||= statement.mayWriteFollowed;
     if (statement.commits || statement.does.kind === 'unknown') transaction.mayCommitFrom(at);
@@ -79,7 +79,7 @@ export class Session implements SessionLog<Planned> {
         fetched = fetched === 'all' ? 'first' : 'more';
         const transaction = this.#current();
         transaction.isAnswered = true;
-        // It has written all rows already, and the client may not ask for them.
+        // The statement has written all rows already, and the client may not ask for them.
         transaction.mayHaveWrittenUnseen ||= mayWrite(statement);
         this.#records(statement, null, rows, fetched);
         rows = [];
@@ -192,8 +192,8 @@ export class Session implements SessionLog<Planned> {
   }
 
   /**
-   * Each row once. A key that is there twice, in an old snapshot and by an INSERT of the transaction itself, is two rows
-   * to PostgreSQL, of which the history has one name: neither is told.
+   * Each row once. A key that is there twice, in an old snapshot and by an INSERT of the transaction itself, is two
+   * rows to PostgreSQL but one name in the history: neither is recorded.
    */
   #found(
     transaction: Transaction,
@@ -221,7 +221,7 @@ export class Session implements SessionLog<Planned> {
     const old = does.old === null || isStale ? null : foundRow({ ...does.source, at: does.old }, hidden, redaction);
     if (old) {
       if (!this.#mayBeOwn(transaction, old)) operations.push(...this.#reads(transaction, old));
-      // INSERT … ON CONFLICT DO UPDATE; its tag does not tell the rows that were updated.
+      // INSERT … ON CONFLICT DO UPDATE; its tag does not show the rows that were updated.
       if (does.kind === 'insert') tally.change(table.name, 1);
     } else if (does.kind === 'update') tally.updatesUnknown(table.name);
     if (!row) return;
@@ -231,7 +231,7 @@ export class Session implements SessionLog<Planned> {
     } else operations.push(this.#writes(transaction, row));
   }
 
-  /** What a SELECT says of rows that it did not return, for the line of its transaction. */
+  /** Information of a SELECT on rows that it did not return, for the line of its transaction. */
   #absent(table: Table, scan: Scan, values: Values, rows: number): string | null {
     const { redaction } = this.#recording;
     const name = JSON.stringify(table.name);
@@ -242,7 +242,7 @@ export class Session implements SessionLog<Planned> {
 
   /**
    * Whether a version is of unknown origin, and a trigger or a function of the transaction may have written it: in a
-   * subtransaction, whose number is another one, or before anything told the transaction's own.
+   * subtransaction, whose number is another one, or before the transaction's own number was known.
    */
   #mayBeOwn(transaction: Transaction, { place, version, xmin }: FoundRow): boolean {
     if (!transaction.mayHaveWrittenUnseen || transaction.hasWritten(xmin)) return false;
@@ -274,11 +274,12 @@ export class Session implements SessionLog<Planned> {
 
   ready(status: 'I' | 'T' | 'E'): void {
     if (status !== 'I' && this.#transaction?.isAnswered) this.#transaction.isExplicit = true;
-    // One that has only been sent comes after the one that this is about.
+    // A transaction that has only been sent comes after the one that this is about.
     if (status !== 'I' || !this.#transaction?.isAnswered) return;
     const { isExplicit, hasFailed } = this.#transaction;
     if (hasFailed) this.#ends('aborted');
-    // Who began and did not end it by COMMIT or ROLLBACK did so by what is not followed, such as PREPARE TRANSACTION.
+    // A transaction that began and did not end by COMMIT or ROLLBACK ended by a statement that is not followed, such as
+    // PREPARE TRANSACTION.
     else this.#ends(isExplicit ? 'unknown' : 'committed');
   }
 
@@ -290,7 +291,7 @@ export class Session implements SessionLog<Planned> {
     this.#pending.clear();
     if (!this.#transaction) return;
     const { isExplicit, hasFailed } = this.#transaction;
-    // Outside a transaction, what was completed may be committed later, and the answer to that is lost.
+    // Outside a transaction, a completed statement may be committed later, and the answer to that is lost.
     const mayHaveHappened = isExplicit ? this.#commitSent : !hasFailed;
     this.#ends(mayHaveHappened || why === 'unfollowed' ? 'unknown' : 'aborted');
   }
@@ -302,7 +303,7 @@ export class Session implements SessionLog<Planned> {
     if (!transaction.isEmpty || transaction.isWritten) this.#previous = transaction;
     if (outcome === 'aborted') this.#settings.rollback();
     this.#recording.ends(transaction, outcome);
-    // Not earlier: what is not committed, only its own session sees.
+    // Not earlier: only a session itself sees its uncommitted changes.
     if (this.#changesDefinitions) this.#recording.definitionsChange();
     this.#changesDefinitions = false;
     const [next] = this.#pending;

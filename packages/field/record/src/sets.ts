@@ -20,8 +20,8 @@ export class NumberSet {
 const BITS_OF_PAGE = 1 << 15;
 
 /**
- * A set of pairs of texts, as hashes of 64 bits: at a hundred million of them, one that is not there is taken for one
- * that is with a probability of 1 in 10^11.
+ * A set of pairs of texts, as hashes of 64 bits. At a hundred million of them, an absent pair is treated as present
+ * with a probability of 1 in 10^11.
  */
 export class PairSet {
   /** Two words a hash; both zero where the slot is free. */

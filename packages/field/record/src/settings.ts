@@ -5,7 +5,7 @@ import type { SessionFacts } from './statement.ts';
 
 type Change = Extract<Doing, { readonly kind: 'level' | 'names' | 'reset' | 'definition' }>;
 
-/** What a connection has set. */
+/** Settings of a connection. */
 interface State {
   readonly level: Level;
   /** Null where they are not known. */
@@ -18,7 +18,7 @@ interface State {
 
 const UNKNOWN: State = { level: 'read committed', schemas: null, isOtherUser: true, temporary: [] };
 
-/** At which level a connection's transactions run, and what the names in its statements mean. */
+/** Level of a connection's transactions, and the meaning of the names in its statements. */
 export class Settings {
   readonly #user: string;
   readonly #unreadable: ReadonlySet<string>;
@@ -76,12 +76,12 @@ export class Settings {
     this.#before = this.#state;
   }
 
-  /** What a transaction has set is undone with it. */
+  /** Undoes the settings of a transaction with it. */
   rollback(): void {
     if (this.#state !== this.#before) this.#set(this.#before);
   }
 
-  /** What it has set since a savepoint is undone, which is not kept apart. */
+  /** Undoes the settings since a savepoint, which are not kept apart. */
   rollbackTo(): void {
     if (this.#state !== this.#before) this.#set(UNKNOWN);
   }

@@ -34,7 +34,7 @@ export async function settle(
   renameSync(settled, path);
 }
 
-/** What is known of tables at the end of a recording. */
+/** Facts about tables that are known at the end of a recording. */
 export interface Known {
   /** Whether all writes of a table are known. */
   readonly isUndisturbed: (table: string) => boolean;
@@ -43,9 +43,9 @@ export interface Known {
 }
 
 /**
- * Puts what SELECTs said of rows that they did not return into the lines of their transactions, for tables of which all
- * writes are known; only at the end is it known of which tables this is true. Versions of a table whose columns changed
- * are told by their writers alone, for one version has other columns before and after.
+ * Puts information of SELECTs on rows that they did not return into the lines of their transactions, for tables whose
+ * writes are all known. Only at the end is it known which tables these are. Versions of a table whose columns changed
+ * are given by their writers alone, for one version has other columns before and after.
  */
 export const scansOnly = ({ isUndisturbed, redefined, tuples }: Known): SettleLine => {
   const isKept = ([, table]: readonly unknown[]): boolean => redefined.get(table as string) !== 'key';
@@ -83,7 +83,7 @@ export const scansOnly = ({ isUndisturbed, redefined, tuples }: Known): SettleLi
   };
 };
 
-/** What each statement of a transaction did. */
+/** Operations of each statement of a transaction. */
 export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): Step[] {
   const found = new Map(scans.map(([step, ...scan]) => [step, scan]));
   let at = 0;
@@ -95,8 +95,8 @@ export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): Step[] {
 }
 
 /**
- * A transaction of which the log does not tell may have written what looks like that of others. What it read after that,
- * it may have read from itself.
+ * A transaction that is missing in the log may have written versions that look like those of others. After that, it may
+ * have read its own versions.
  */
 export function forgetsUncertain(steps: readonly Step[]): void {
   let mayHaveWritten = false;
@@ -122,7 +122,7 @@ export function lineOf(line: Unsettled, steps: readonly Step[], isUndisturbed: (
   });
 }
 
-/** What a statement did. It is split where a read would look like one of the row that was replaced. */
+/** Operations of a statement. They are split where a read would look like one of the row that was replaced. */
 function partsOf(step: Step, isUndisturbed: (table: string) => boolean): (readonly Operation[])[] {
   const operations = scanned(step, isUndisturbed);
   const [last, next] = [operations.at(-1), step.more[0]];

@@ -1,13 +1,13 @@
 /**
- * What the wire and the recording say to each other. The wire asks how a query string is to be sent, and tells of each
- * of its statements what came back; it knows no SQL. The recording knows no messages.
+ * Interface between the wire and the recording. The wire asks how a query string is to be sent, and passes on the
+ * answers to each of its statements; it knows no SQL. The recording knows no messages.
  */
 
 /** How one statement of a query string is sent, and what of its result the client must not see. */
 export interface Statement {
   /** The client's text: its part of the query string. */
   readonly text: string;
-  /** What is inserted into it when it is sent. */
+  /** Text that is inserted into it when it is sent. */
   readonly added: Added | null;
   /** How many columns at the end of each row are ours. */
   readonly hidden: number;
@@ -35,7 +35,7 @@ export interface Parameter {
   readonly isBinary: boolean;
 }
 
-/** Those that a statement was bound with, in order. */
+/** Parameters that a statement was bound with, in order. */
 export interface Parameters {
   readonly length: number;
   at(index: number): Parameter | undefined;
@@ -58,15 +58,15 @@ export interface SessionLog<S extends Statement> {
   /** The answers to everything that was sent came: `I` outside a transaction, `T` inside one, `E` inside a failed one. */
   ready(status: 'I' | 'T' | 'E'): void;
   /**
-   * What was completed since the last `ready` could not be committed: outside a transaction, a run of the extended
-   * protocol is committed at its end, after its statements were completed.
+   * Statements that were completed since the last `ready` could not be committed: outside a transaction, a run of the
+   * extended protocol is committed at its end, after its statements were completed.
    */
   failsToCommit?(code: string): void;
   /** The client's application_name changed. */
   renames?(applicationName: string): void;
   /**
-   * Nothing more is told. `gone`: so is the connection, and what was not committed never will be, but what was sent and
-   * not answered may have happened. `unfollowed`: the client goes on, and anything may happen.
+   * Ends the log. `gone`: the connection is gone, too. Uncommitted changes never will be committed, but statements that
+   * were sent and not answered may have happened. `unfollowed`: the client goes on, and anything may happen.
    */
   closes(why: 'gone' | 'unfollowed'): void;
 }
@@ -78,20 +78,23 @@ export interface Sent {
    * something to hide in them.
    */
   row?(hidden: readonly (string | null)[]): void;
-  /** It is over: the tag of CommandComplete (`UPDATE 3`), or null for an empty query. Not called after a failure. */
+  /**
+   * The statement is over: the tag of CommandComplete (`UPDATE 3`), or null for an empty query. Not called after a
+   * failure.
+   */
   complete(tag: string | null): void;
   /** The client has as many rows as it asked for, and may ask for more of them, from the same snapshot, or not. */
   suspends?(): void;
-  /** It asks for more of them. */
+  /** The client asks for more of them. */
   resumes?(): void;
   /**
-   * It failed, or was passed over because one before it failed (`code` is null then). Not called where the server ended
-   * the connection with its error: then it may have happened.
+   * The statement failed, or was passed over because one before it failed (`code` is null then). Not called where the
+   * server ended the connection with its error: then the statement may have happened.
    */
   fails(code: string | null): void;
 }
 
-/** What is told of a connection once the database has let the client in. */
+/** Facts about a connection once the database has let the client in. */
 export interface SessionFacts {
   readonly user: string;
   readonly database: string;

@@ -1,6 +1,6 @@
 import type { Planned } from './sql/planned.ts';
 
-/** How often each shape of statement was asked, and what was followed of it. */
+/** Number of calls of each shape of statement, and the followed part of it. */
 export interface ShapeCount {
   readonly shape: string;
   calls: number;
@@ -16,7 +16,7 @@ export class Tally {
   readonly #told: (shape: string) => string;
   #newShapes: (readonly [number, string])[] = [];
 
-  /** `told` is what of a shape may be told. */
+  /** `told` gives the part of a shape that may be shown. */
   constructor(told: (shape: string) => string) {
     this.#told = told;
   }
@@ -36,7 +36,7 @@ export class Tally {
     this.#changes.set(table, this.changesOf(table) + rows);
   }
 
-  /** A row of a table was updated, of which it is not known which version that replaced. */
+  /** A row of a table was updated, and the version that it replaced is unknown. */
   updatesUnknown(table: string): void {
     this.#updatedUnknown.add(table);
   }

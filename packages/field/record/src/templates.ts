@@ -7,7 +7,7 @@ export interface TemplatePart {
   readonly plan: Plan;
   readonly start: number;
   readonly end: number;
-  /** What is sent behind it. */
+  /** Query that is sent behind it. */
   readonly behind: Planned | null;
 }
 
@@ -28,7 +28,7 @@ interface Part {
 
 const NO_LITERALS: Literals = { key: '', starts: [], ends: [] };
 
-/** What was planned for a query string, for all that differ from it in their literals alone. */
+/** Plans of a query string, for all strings that differ from it in their literals alone. */
 export class Template {
   readonly #parts: readonly Part[];
   /** Where it has no literals. */
@@ -77,7 +77,10 @@ function moved({ rest, literals }: Place, { starts, ends }: Literals): number {
   return at;
 }
 
-/** A plan with the literals of one query string. There is one for each that is sent, so that it holds no more than it must. */
+/**
+ * A plan with the literals of one query string. There is one for each string that is sent, so it holds no more than it
+ * must.
+ */
 class Filled implements Planned {
   readonly text: string;
   readonly added: Added | null;

@@ -3,19 +3,19 @@ import type { Level } from './sql/planned.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';
 
-/** A version of a row, as its JSON: the writer's number is in it, so that no two writers make the same one. */
+/** A version of a row, as its JSON. The writer's number is in it, so no two writers make the same one. */
 export interface Version {
   /** The row, as lines spell it: `"accounts",1`. */
   readonly row: string;
   readonly version: string;
 }
 
-/** A version that somebody else wrote: who, by the number. */
+/** A version of another writer, with the writer's number. */
 export interface Seen extends Version {
   readonly xmin: number;
 }
 
-/** What one statement did, in a transaction's line. */
+/** Operations of one statement, in a transaction's line. */
 interface Step {
   readonly shape: number;
   readonly operations: number;
@@ -46,15 +46,15 @@ export class Transaction {
   hasFailed = false;
   /** Whether its COMMIT was sent. */
   isCommitting = false;
-  /** What was seen of others, and must have a writer in the file. */
+  /** Versions of others that were seen, and must have a writer in the file. */
   readonly seen: Seen[] = [];
-  /** What was written, by row; the last version of each is the one that others may see. */
+  /** Versions that were written, by row; others may see only the last version of each. */
   readonly written = new Map<string, Set<string>>();
   /** The same, in order. */
   readonly writes: Version[] = [];
-  /** Whether it may have written what nobody here has seen. */
+  /** Whether it may have made writes that were not seen here. */
   mayHaveWrittenUnseen = false;
-  /** Its number, once a statement has told it. */
+  /** Its number, once a statement has shown it. */
   xid: string | null = null;
   /** The numbers that its versions have: its own, and those of its subtransactions. */
   readonly xmins = new Set<number>();
@@ -67,7 +67,7 @@ export class Transaction {
   readonly #operations: string[] = [];
   readonly #steps: Step[] = [];
   readonly #scans: { readonly step: number; readonly scan: string }[] = [];
-  /** What was written, in order. */
+  /** Savepoints, in the order in which they were set. */
   readonly #savepoints: Savepoint[] = [];
 
   constructor(session: string, previous: Transaction | null, begin: bigint, level: Level) {
@@ -91,7 +91,10 @@ export class Transaction {
     return this.#steps.length === 0;
   }
 
-  /** What a statement read and wrote. `scan` is what it says of rows that it did not return: `"t",CONDITION`. */
+  /**
+   * Adds the reads and writes of a statement. `scan` is its information on rows that it did not return:
+   * `"t",CONDITION`.
+   */
   step(shape: number, operations: readonly string[], scan: string | null, mayWriteUnseen: boolean): void {
     if (scan !== null) this.#scans.push({ step: this.#steps.length, scan });
     for (const operation of operations) this.#operations.push(operation);
@@ -126,8 +129,8 @@ export class Transaction {
   }
 
   /**
-   * What was done since the savepoint did not happen. What was read by then is left out, too: some of it is no more.
-   * Gives the versions that are no more.
+   * Undoes all operations since the savepoint. Reads since then are left out, too: some of their versions are no more.
+   * Returns the versions that are no more.
    */
   rollbackTo(name: string): readonly Version[] {
     const place = this.#savepoints.findLastIndex((each) => each.name === name);

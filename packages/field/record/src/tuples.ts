@@ -1,12 +1,12 @@
 import { type TransactionLine, isTransaction, linesOf } from './lines.ts';
 import type { Operation, Step } from './log/placing.ts';
 
-/** Which version of a row a transaction replaced, by its writer; null for none, undefined where that is not known. */
+/** Version of a row that a transaction replaced, by its writer; null for none, undefined where that is not known. */
 type ReplacedBy = (place: string) => number | null | undefined;
 
 /**
- * Rows of which one transaction deleted the key, and another one took it again. To PostgreSQL these are two rows: an
- * INSERT is not kept from a key whose row is deleted, though its snapshot still has it. So each version of them is told as
+ * Rows whose key one transaction deleted and another one took again. To PostgreSQL these are two rows: an INSERT is not
+ * kept from a key whose row is deleted, though its snapshot still has it. So each version of them is written as
  * PostgreSQL stores it: as a row of its own, that is inserted once and deleted once, `7#1204`.
  */
 export class Tuples {
@@ -83,7 +83,7 @@ function readBy(operation: Operation | undefined, place: string): number | undef
   return (operation[3] as Versioned | null)?.xmin;
 }
 
-/** The rows of tables that the log does not tell which were deleted and, as far as is known, inserted again. */
+/** Rows, of tables that the log does not cover, that were deleted and, as far as is known, inserted again. */
 export async function takenAgain(path: string, isInLog: (table: string) => boolean): Promise<Set<string>> {
   const deleters = new Map<string, number>();
   for await (const [line, { ops }] of transactionsIn(path))

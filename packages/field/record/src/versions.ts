@@ -6,13 +6,13 @@ interface Entry {
   readonly writer: Transaction;
 }
 
-/** Which versions of rows are in the file, and who will put those there that are not. */
+/** Versions of rows in the file, and the transactions that will add missing ones. */
 export class Versions {
-  /** Those whose writers are not in the file, by row. */
+  /** Versions whose writers are not in the file, by row. */
   readonly #pending = new Map<string, Entry[]>();
   /** The numbers of writers all of whose versions are in the file. */
   readonly #writers = new NumberSet();
-  /** What else is in the file. */
+  /** Other versions in the file. */
   readonly #told = new PairSet();
 
   writes(row: string, version: string, writer: Transaction): void {
@@ -21,7 +21,7 @@ export class Versions {
     else this.#pending.set(row, [{ version, writer }]);
   }
 
-  /** It is no more. */
+  /** Removes a version that is no more. */
   remove(row: string, version: string, writer: Transaction): void {
     const entries = this.#pending.get(row);
     if (!entries) return;
@@ -30,12 +30,12 @@ export class Versions {
     if (entries.length === 0) this.#pending.delete(row);
   }
 
-  /** Who will put it into the file. */
+  /** Transaction that will put it into the file. */
   writerOf(row: string, version: string): Transaction | null {
     return this.#pending.get(row)?.find((entry) => entry.version === version)?.writer ?? null;
   }
 
-  /** It is in the file, and its writer is not known. */
+  /** Notes that it is in the file, and that its writer is unknown. */
   tell(row: string, version: string): void {
     this.#told.add(row, version);
   }

@@ -59,7 +59,7 @@ const sizesOf = (history: Parameters<typeof countSessions>[0]) => ({
   keys: countKeys(history),
 });
 
-/** One line a dataset, so that a change is one line of a diff. */
+/** Writes one line per dataset, which keeps diffs small. */
 const manifestText = ({ datasets, ...rest }: Manifest): string => {
   const head = JSON.stringify(rest).slice(0, -1);
   return `${head},"datasets":[\n${datasets.map((dataset) => JSON.stringify(dataset)).join(',\n')}\n]}\n`;

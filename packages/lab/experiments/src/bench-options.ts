@@ -10,7 +10,7 @@ import type { Problem, SessionOptions } from './session.ts';
 
 export interface BenchOptions extends Omit<MeasurerOptions, 'named' | 'collects'>, SessionOptions {
   readonly experiments: readonly ExperimentFile[];
-  /** Of the order in which cells run. */
+  /** Seed of the order in which cells run. */
   readonly seed: number;
   /** Only the first point of every grid. */
   readonly smallest?: boolean;
@@ -37,7 +37,7 @@ export type BenchEvent =
   | { readonly kind: 'progress'; readonly cell: Cell; readonly progress: Progress }
   | { readonly kind: 'row'; readonly row: ResultRow; readonly measured: boolean }
   | { readonly kind: 'problem'; readonly experiment: ExperimentFile; readonly problem: Problem }
-  /** Something that whoever waits for a queue should know. */
+  /** Information for a user who waits for a queue. */
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'ends'; readonly experiment: ExperimentFile; readonly rows: readonly ResultRow[] };
 

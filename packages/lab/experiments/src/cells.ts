@@ -10,7 +10,7 @@ import {
   sourceAt,
 } from './experiment.ts';
 
-/** One run: of a series' checker at a point. */
+/** Run of a series' checker at a point. */
 export interface Cell {
   readonly experiment: ExperimentFile;
   readonly series: Series;
@@ -24,8 +24,8 @@ export interface Cell {
 export type Group = readonly Cell[];
 
 /**
- * Repeats in turn, points and series in random order, so that disturbances strike all series alike; points whose
- * histories become harder come in order, see OutOfTime.
+ * Takes repeats in turn, and points and series in random order, so that disturbances affect all series alike. Points
+ * whose histories become harder come in order, see OutOfTime.
  */
 export function groupsOf(experiment: ExperimentFile, scale: Scale, seed: number): Group[] {
   const random = new Random(seed);

@@ -12,13 +12,15 @@ export const sha256OfBytes = (bytes: Uint8Array): string => createHash('sha256')
 
 export const sha256OfText = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Of a directory: of the names and checksums of its files, in the order of their names. */
+/** Checksum of a directory: of the names and checksums of its files, in the order of their names. */
 export function sha256OfListing(files: readonly { readonly name: string; readonly sha256: string }[]): string {
   const inOrder = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return sha256OfText(inOrder.map(({ name, sha256 }) => `${name}\0${sha256}\n`).join(''));
 }
 
-/** For histories whose content was not at hand when their list was written: git's name of it, after this prefix. */
+/**
+ * Prefix of git's name of a history's content, for histories whose content was not at hand when their list was written.
+ */
 const BY_GIT = 'git-';
 
 export const isKnownToGitAlone = (checksum: string): boolean => checksum.startsWith(BY_GIT);
@@ -27,14 +29,14 @@ export const isKnownToGitAlone = (checksum: string): boolean => checksum.startsW
 export const objectOfBytes = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
-/** Of a history, from its files, where git's names of them are all that is known. */
+/** Checksum of a history by git's names of its files, where only these are known. */
 export const checksumByGit = (
   files: readonly { readonly name: string; readonly object: string }[],
   isFolder: boolean,
 ) =>
   BY_GIT + (isFolder ? sha256OfListing(files.map(({ name, object }) => ({ name, sha256: object }))) : files[0]!.object);
 
-/** Of a history, in the way of the checksum that it is compared with. */
+/** Checksum of a history, by the method of the checksum that it is compared with. */
 export function checksumLike(
   expected: string,
   files: readonly { readonly name: string; readonly content: Uint8Array }[],

@@ -47,7 +47,7 @@ function collectRoots(root: string, roots: Set<string>): void {
   }
 }
 
-/** What a package takes from elsewhere, with the versions that are installed. */
+/** Dependencies of a package outside this repository, with their installed versions. */
 const outsiders = (root: string): string[] =>
   dependenciesOf(root)
     .filter((name) => !isOurs(name))
@@ -67,7 +67,7 @@ function findDependency(from: string, name: string): string | null {
   }
 }
 
-/** What is in dist/, or beside package.json where there is no such folder. */
+/** Code files in dist/, or beside package.json where there is no such folder. */
 function codeFiles(root: string): { name: string; path: string }[] {
   const folder = existsSync(join(root, 'dist')) ? join(root, 'dist') : root;
   return (readdirSync(folder, { recursive: true, encoding: 'utf8' }) as string[])

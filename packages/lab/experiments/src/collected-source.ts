@@ -2,7 +2,10 @@
 import { BenchError } from './errors.ts';
 import { type PerScale, type Point, type Settings, fill, ofEachSession, settingsAt, wholeAt } from './point-values.ts';
 
-/** A history that clients of a real database make; `$x` as above. It is kept, so that it can be verified again without one. */
+/**
+ * A history collected from clients of a real database; `$x` as above. It is kept, so it can be verified again without a
+ * database.
+ */
 export interface CollectedSource {
   /** The database and its version, such as `postgres@12.3`, which isolab gets and starts; settings may follow. */
   readonly collect: string;
@@ -13,7 +16,7 @@ export interface CollectedSource {
   /** Whether each of the workload's keys has a row before clients begin, without a value. */
   readonly filled?: boolean;
   readonly sessions: string | number | PerScale<number>;
-  /** Those that commit; without them, `seconds` say when it ends. */
+  /** Number of committed transactions; without it, `seconds` states when the collection ends. */
   readonly transactions?: string | number | PerScale<number>;
   readonly of?: 'each session' | 'all sessions';
   readonly seconds?: string | number | PerScale<number>;
@@ -29,7 +32,7 @@ export interface ResolvedCollection {
   readonly workload: string;
   readonly set: Readonly<Record<string, string>>;
   readonly sessions: number;
-  /** Of each session; null where time alone ends the collection. */
+  /** Number of transactions of each session; null where time alone ends the collection. */
   readonly transactions: number | null;
   readonly seconds: number | null;
   readonly filled: boolean;
@@ -37,7 +40,7 @@ export interface ResolvedCollection {
   readonly retry: boolean;
 }
 
-/** What clients are asked at a point. `repeat` moves the seed. */
+/** Resolves the recipe of a collection at a point. `repeat` moves the seed. */
 export function resolveCollection(
   source: CollectedSource,
   x: Point,

@@ -11,7 +11,7 @@ import type { ResolvedCollection } from './collected-source.ts';
 import { historyPath } from './generate.ts';
 import { textOf } from './plug-ins.ts';
 
-/** What is noted of a collection: with the file of that checksum, all that its figure needs. */
+/** Record of a collection. Together with the file of that checksum, it has all that its figure needs. */
 export interface Kept {
   readonly recipe: ResolvedCollection;
   /** Name and version, as the database said them. */
@@ -20,14 +20,14 @@ export interface Kept {
   readonly committed: number;
   readonly aborted: number;
   readonly unknown: number;
-  /** From when clients began to when the last one ended. */
+  /** Time from the start of the first client to the end of the last one. */
   readonly seconds: number;
   readonly at: string;
 }
 
 export interface CollectionsOptions {
   readonly cache: string;
-  /** Collects every history once more, instead of taking what is kept. */
+  /** Collects every history once more, instead of using kept ones. */
   readonly fresh: boolean;
 }
 
@@ -71,7 +71,7 @@ export class Collections {
     }
   }
 
-  /** Null where there is none, or where the file is not the one that was collected. */
+  /** Returns null where there is no record, or where the file is not the collected one. */
   async #kept(note: string): Promise<Kept | null> {
     if (!existsSync(note)) return null;
     const kept = JSON.parse(readFileSync(note, 'utf8')) as Kept;

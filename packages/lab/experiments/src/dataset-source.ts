@@ -12,12 +12,12 @@ export interface DatasetSource extends Read {
 }
 
 /**
- * All datasets whose ids begin with one of these; `$x` and `$scale` stand for the point and the scale, and `*` for what
- * is between two slashes.
+ * All datasets whose ids begin with one of these prefixes. `$x` and `$scale` stand for the point and the scale, and `*`
+ * for any text between two slashes.
  */
 export interface DatasetSetSource extends Read {
   readonly datasets: readonly string[];
-  /** Takes so many of them, evenly spread, where there are more. */
+  /** Largest number of datasets taken; where there are more, they are chosen evenly spread. */
   readonly atMost?: number | { readonly ci: number; readonly laptop: number; readonly paper: number };
   /**
    * Checks them one after the other in the process that measures, for sets of thousands: memory is not measured, and a
@@ -69,7 +69,7 @@ export function beginsWith(prefixes: readonly string[]): (id: string) => boolean
   return (id) => pattern.test(id);
 }
 
-/** So many of a list, evenly spread over it; all of it where it has no more. */
+/** Returns `atMost` elements of a list, evenly spread over it; all of it where it has no more. */
 export function evenly<T>(list: readonly T[], atMost: number | null): T[] {
   if (atMost === null || list.length <= atMost) return [...list];
   return Array.from({ length: atMost }, (_, i) => list[Math.floor((i * list.length) / atMost)]!);

@@ -17,7 +17,7 @@ export interface Located {
   readonly sha256: string;
 }
 
-/** Why a dataset is not here, and what to do about it. */
+/** A dataset that is not available locally, with the reason and a remedy. */
 export interface Missing {
   readonly dataset: Dataset | null;
   readonly reason: string;
@@ -71,7 +71,7 @@ export class Datasets {
     return dataset.source.kind === 'generated' || (await this.#find(dataset)) !== null;
   }
 
-  /** What is wrong with a dataset that is here; null if nothing is. */
+  /** Problem with a local dataset; null if there is none. */
   async problemOf(dataset: Dataset): Promise<string | null> {
     const found = await this.locate(dataset.id);
     if (!('path' in found)) return found.reason;
@@ -131,7 +131,7 @@ export class Datasets {
 
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
-/** Of a file, or of a directory's listing, in which only those files count that belong to the dataset. */
+/** Checksum of a file, or of a directory's listing. The listing counts only files that belong to the dataset. */
 async function checksumOf(path: string, { source, sha256 }: Dataset): Promise<string> {
   const isDirectory = statSync(path).isDirectory();
   if (!isDirectory && !isKnownToGitAlone(sha256)) return sha256OfFile(path);

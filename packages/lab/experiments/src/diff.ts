@@ -25,7 +25,10 @@ interface Pair {
   readonly second: ResultRow;
 }
 
-/** `tolerance` 0.25: times of which the longer one is at most a quarter longer rank alike. */
+/**
+ * Compares two runs. A `tolerance` of 0.25 means that two times rank alike if the longer one is at most a quarter
+ * longer.
+ */
 export function diffResults(first: readonly ResultRow[], second: readonly ResultRow[], tolerance: number): Differences {
   const [ones, others] = [first, second].map((rows) => new Map(measured(rows).map((row) => [placeOf(row), row])));
   const pairs: Pair[] = [...ones!].flatMap(([place, row]) => {
@@ -59,7 +62,7 @@ const areDecided = ({ first, second }: Pair): boolean => isDecided(first) && isD
 
 const contradict = (pair: Pair): boolean => areDecided(pair) && pair.first.verdict !== pair.second.verdict;
 
-/** One that just made it within its limits may just fail to the next time. */
+/** A run that ended just within its limits may just exceed them the next time. */
 function differInEnding({ first, second }: Pair, tolerance: number): boolean {
   if (isDecided(first) === isDecided(second)) return !isDecided(first) && limitOf(first) !== limitOf(second);
   const [decided, ended] = isDecided(first) ? [first, second] : [second, first];
@@ -123,7 +126,7 @@ function pointsOf(pairs: readonly Pair[]): Map<string, Pair[]> {
   return points;
 }
 
-/** In the order of the names, so that both runs have the same one. */
+/** Times in the order of the series' names, which is the same for both runs. */
 function timesOf(rows: readonly ResultRow[]): Times[] {
   return [...new Set(rows.map(({ series }) => series))].toSorted().map((series) => {
     const times = rows.flatMap((row) => (row.series === series ? (row.cpuMs ?? row.wallMs ?? []) : []));
@@ -137,7 +140,7 @@ const areClose = (a: Times, b: Times, tolerance: number): boolean =>
   Math.max(a.mean, b.mean) <= Math.min(a.mean, b.mean) * (1 + tolerance) ||
   (a.low <= b.high && b.low <= a.high);
 
-/** One pause of the garbage collector, or of the scheduler. */
+/** Duration of one pause of the garbage collector, or of the scheduler. */
 const MOMENT_MS = 5;
 
 function tellOrder(a: Times, b: Times): string {

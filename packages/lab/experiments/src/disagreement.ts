@@ -11,7 +11,7 @@ export interface Disagreement {
 
 export class Verdicts {
   readonly #said = new Map<string, { satisfied?: string; violated?: string }>();
-  /** Of sets: how many histories violate the level, and who said so. */
+  /** For a set: number of histories that violate the level, and the series that reported it. */
   readonly #counted = new Map<string, { readonly violated: number; readonly by: string }>();
 
   /** Notes a verdict that can be relied upon; returns the contradiction, if it makes one. */
@@ -30,7 +30,7 @@ export class Verdicts {
     return satisfied !== undefined && violated !== undefined ? { level, satisfied, violated } : null;
   }
 
-  /** Of a set both verdicts count, so that only who promises both can contradict. */
+  /** For a set both verdicts count, so only a checker that promises both can contradict. */
   #noteCounts({ counters, level }: ResultRow, about: string, by: string, checker: CheckerRef | null) {
     const { histories, violated } = counters;
     if (histories === undefined || violated === undefined) return null;

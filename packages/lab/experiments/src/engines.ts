@@ -81,6 +81,6 @@ async function findGpu(): Promise<{ readonly name: string } | { readonly reason:
 }
 
 let host: string | null = null;
-/** The runner decides what is measured, and the reading of histories what a checker is given. */
+/** The runner determines what is measured; the formats package determines the history that a checker is given. */
 const hostVersion = (): string =>
   (host ??= ['@isolab/runner', '@isolab/formats'].map((name) => codeVersion(import.meta.resolve(name))).join(' '));

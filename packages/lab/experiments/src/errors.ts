@@ -1,4 +1,4 @@
-/** A wrong call, experiment, manifest or configuration: the message says what was found and what to do. */
+/** A wrong call, experiment, manifest or configuration. The message states the finding and a remedy. */
 export class BenchError extends Error {
   override readonly name = 'BenchError';
 }

@@ -47,14 +47,14 @@ export interface GeneratedSource {
   readonly times?: boolean;
   /** Whether it has the timestamps by which the simulated database orders transactions. */
   readonly timestamps?: boolean;
-  /** Of MTC's lightweight transactions, which are made without a database: see `lightweightHistory`. */
+  /** Parameters of MTC's lightweight transactions, which are made without a database: see `lightweightHistory`. */
   readonly lightweight?: Readonly<Record<string, string | number>>;
 }
 
-/** Another source at some points, such as a real database beside simulated faults. */
+/** A history with another source at some points, such as a real database beside simulated faults. */
 export interface PointsSource {
   readonly points: Readonly<Record<string, OneSource>>;
-  /** That of all other points. */
+  /** Source of all other points. */
   readonly others?: OneSource;
 }
 
@@ -68,11 +68,17 @@ export interface Series {
   readonly variant?: string;
   readonly options?: Readonly<Record<string, string>>;
   readonly level?: string;
-  /** Of a set: asks these in turn, weak ones first, until one is violated; the last is the level of the series. */
+  /**
+   * For a set: checks these levels in turn, weak ones first, until one is violated; the last is the level of the
+   * series.
+   */
   readonly levels?: readonly string[];
-  /** Asks for every anomaly, not just the first, so that they can be counted. */
+  /** Asks for every anomaly, not just the first, to count them. */
   readonly findAll?: boolean;
-  /** Measured in the first repeat alone: a program that takes a hundred times as long is not told better by three runs. */
+  /**
+   * Measures the series in the first repeat alone: for a program that takes a hundred times as long, three runs add no
+   * information.
+   */
   readonly once?: boolean;
   /** Whether the history is the same at every point, because what x speaks of is another series'. */
   readonly constant?: boolean;
@@ -83,9 +89,12 @@ export interface Series {
     | DatasetSource
     | DatasetSetSource
     | PointsSource;
-  /** The name of a series whose history it has, so that two checkers are compared on one; loading puts that in. */
+  /**
+   * Name of the series whose history this series uses, to compare two checkers on one history. Loading fills the
+   * history in.
+   */
   readonly historyOf?: string;
-  /** False where the checker is known to be wrong here, so that it is no disagreement if another one says otherwise. */
+  /** False where the checker is known to be wrong here. A contradiction by another checker is then no disagreement. */
   readonly trusted?: boolean;
   /** The scales at which it runs, where it does not at all of them. */
   readonly scales?: readonly Scale[];
@@ -93,7 +102,7 @@ export interface Series {
 
 export interface ExperimentFile extends Omit<Experiment, 'history' | 'series'> {
   readonly history: Source;
-  /** Whose the public histories are; those of others, unless it says so. */
+  /** Owner of the public histories; `public` unless stated. */
   readonly data?: 'paper’s own' | 'public';
   readonly series: readonly Series[];
 }
@@ -126,7 +135,7 @@ export type ResolvedSource =
       readonly workload: string;
       readonly set: Readonly<Record<string, string>>;
       readonly sessions: number;
-      /** Of each session. */
+      /** Number of transactions of each session. */
       readonly transactions: number;
       readonly level: string;
       readonly seed: number;
@@ -150,7 +159,7 @@ export type ResolvedSource =
   | ResolvedCollection
   | ResolvedHunt;
 
-/** What the history of a series at a point is made from. `repeat` counts from 0 and moves the seed. */
+/** Source of the history of a series at a point. `repeat` counts from 0 and moves the seed. */
 export function sourceAt(file: ExperimentFile, series: Series, x: Point, scale: Scale, repeat: number): ResolvedSource {
   const where = `${file.id}, ${series.name}`;
   return resolveSource(pickScale(sourceOf(file, series), scale), x, scale, repeat, where);
@@ -164,7 +173,7 @@ function sourceOf({ history }: ExperimentFile, { history: own }: Series): Source
   return { ...history, ...own } as Source;
 }
 
-/** Null where the fields do not tell. */
+/** Returns null where the fields do not determine a kind. */
 function kindOf(source: object): 'datasets' | 'points' | 'collected' | 'hunted' | 'simulated' | null {
   if (isOfDatasets(source)) return 'datasets';
   if ('points' in source) return 'points';
@@ -211,7 +220,7 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
     faults: Object.fromEntries(Object.entries(source.fault ?? {}).map(([name, p]) => [String(fill(name, x)), p])),
     retry: source.retry ?? false,
     times: source.times ?? false,
-    // Absent where they say nothing, so that recipes from before they existed keep their names.
+    // Fields without effect are absent, so recipes from before these fields existed keep their names.
     ...(source.aborted === false && { aborted: source.aborted }),
     ...(source.timestamps === true && { timestamps: source.timestamps }),
     ...(source.planted !== undefined && { planted: String(fill(source.planted, x)) }),

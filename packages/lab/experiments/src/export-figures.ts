@@ -13,7 +13,7 @@ export interface FigureExport {
   readonly rows: readonly ResultRow[];
   readonly scale: Scale;
   readonly format: FigureFormat;
-  /** Of a picture, in points; its letters keep their size. */
+  /** Width of a figure, in points; its letters keep their size. */
   readonly width: number;
 }
 

@@ -18,11 +18,11 @@ export interface Available {
   readonly format: string | null;
   readonly sizes: Sizes | null;
   readonly failedStatements?: 'rollback';
-  /** Of a set: its histories. The rest is that of the set. */
+  /** For a set: its histories. The other fields are those of the set. */
   readonly parts?: readonly Available[];
-  /** Of a set: whether they are checked in the process that measures. */
+  /** For a set: whether its histories are checked in the process that measures. */
   readonly inOneProcess?: boolean;
-  /** What is known of how it came about, as counters of the results. */
+  /** Known facts of the history's origin, as counters of the results. */
   readonly counters: Readonly<Record<string, number>>;
   /** How long clients took to make it, where it was collected from a database. */
   readonly generationMs?: number;
@@ -127,7 +127,7 @@ export class Histories {
     const name = `${path} ${failedStatements ?? ''}`;
     let known = this.#read.get(name);
     if (!known) {
-      // Of what was read before, one stays: series of a point may have histories of their own.
+      // Only the last of the histories read before stays: series of a point may have histories of their own.
       for (const old of [...this.#read.keys()].slice(0, -1)) this.#read.delete(old);
       this.#read.set(name, (known = readPrepared(path, format, failedStatements)));
     }

@@ -6,7 +6,7 @@ import { BenchError } from './errors.ts';
 import { type ExperimentFile, SCALES, type Series } from './experiment.ts';
 import { placedAt } from './plug-ins.ts';
 
-/** All experiments, by the names of their papers and files. */
+/** Loads all experiments, in the order of the names of their papers and files. */
 export function loadExperiments(folder: string): ExperimentFile[] {
   const experiments: ExperimentFile[] = [];
   for (const paper of foldersIn(folder)) {
@@ -46,14 +46,14 @@ function textAt(path: string): string {
   }
 }
 
-/** A series with the history of the one that it names. */
+/** A series with the history of the series that `historyOf` names. */
 function withHistory({ historyOf, ...own }: Series, { series }: ExperimentFile): Series {
   const other = series.find(({ name }) => name === historyOf);
   const { history, constant } = other ?? {};
   return { ...own, ...(history !== undefined && { history }), ...(constant !== undefined && { constant }) };
 }
 
-/** What a run would trip over; the schema, which the tests apply, says the rest. */
+/** Problem of an experiment's data that would break a run. The schema, which the tests apply, checks the rest. */
 function problemOf(data: ExperimentFile, id: string): string | null {
   if (data.id !== id) return `the id is ${String(data.id)}, expected ${id}, as the file is called.`;
   for (const field of ['grid', 'history', 'series', 'limits', 'repeats', 'level', 'holds', 'published'] as const)
@@ -80,7 +80,7 @@ function problemOf(data: ExperimentFile, id: string): string | null {
   return null;
 }
 
-/** Those whose id is one of the words, or lies in a folder of that name; `all` is all of them. */
+/** Experiments whose id is one of the words, or lies in a folder of that name; `all` chooses all experiments. */
 export function chooseExperiments(all: readonly ExperimentFile[], words: readonly string[]): ExperimentFile[] {
   const chosen = new Set<ExperimentFile>();
   for (const word of words) {

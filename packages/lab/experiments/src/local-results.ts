@@ -1,6 +1,6 @@
 /**
- * Results of one's own beside those of the repository. The repository's are in reports/results, where only `--publish`
- * writes; one's own are in reports/local, which git ignores, so that measuring changes no tracked file.
+ * Local results beside those of the repository. The repository's are in reports/results, where only `--publish` writes.
+ * Local ones are in reports/local, which git ignores, so measuring changes no tracked file.
  */
 import { join } from 'node:path';
 import type { ResultRow } from './row-shape.ts';
@@ -9,10 +9,10 @@ import { latestRows, readRows, resultsFile } from './rows.ts';
 /** Has the same layout as reports/ itself: results/SCALE.jsonl, and the pages of a scale in SCALE/. */
 export const localReports = (reports: string): string => join(reports, 'local');
 
-/** What pages show. */
+/** Results that pages show. */
 export interface ShownResults {
   readonly rows: readonly ResultRow[];
-  /** Those of them that are one's own. */
+  /** Rows among them that are local. */
   readonly own: readonly ResultRow[];
   /** The repository's measurements in whose place one's own stand. */
   readonly replaced: readonly ResultRow[];
@@ -24,10 +24,7 @@ export function shownResults(reports: string, scale: string, withOwn: boolean): 
   return overlaid(base, withOwn ? readRows(resultsFile(localReports(reports), scale)) : []);
 }
 
-/**
- * One's own measurements of a series at a point stand in place of all of the repository's there, whose repeats ran on
- * another machine or with other code. What could not be run here hides nothing that was measured elsewhere.
- */
+/** The repository's measurements that local ones replace. */
 export function overlaid(base: readonly ResultRow[], local: readonly ResultRow[]): ShownResults {
   const repository = latestRows(base);
   const isMeasured = ({ verdict }: ResultRow): boolean => verdict !== 'skipped';

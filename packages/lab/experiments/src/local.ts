@@ -10,7 +10,10 @@ import { taskOf } from './task.ts';
 
 const NONE: ReadonlyMap<Prospect, ResultRow> = new Map();
 
-/** What is to be done about a point: series that are compared with one another are measured together, or not at all. */
+/**
+ * Local measurements of a series at a point replace all of the repository's there, whose repeats ran on another machine
+ * or with other code. A cell that could not run here hides no measurement from elsewhere.
+ */
 interface Plan {
   readonly together: string;
   readonly prospects: ReadonlyMap<Cell, Prospect>;
@@ -22,7 +25,7 @@ export function runHere(session: Session, options: BenchOptions): Runner {
   return (_, groups) => new LocalRun(session, options, groups).run();
 }
 
-/** One experiment. */
+/** Plan for a point: series that are compared with one another are measured together, or not at all. */
 class LocalRun {
   readonly #session: Session;
   readonly #options: BenchOptions;
@@ -106,7 +109,7 @@ class LocalRun {
     return { together: randomUUID(), prospects, known };
   }
 
-  /** It may take as long as the measurements. */
+  /** Run of one experiment. */
   #tellOfCollection({ experiment: { id }, source }: Cell): void {
     if (source.kind !== 'collected') return;
     const { database, workload } = source;

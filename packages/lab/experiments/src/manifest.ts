@@ -1,4 +1,4 @@
-/** What the manifest of datasets says: named histories, where they come from, and what is known about them. */
+/** Reports that a collection begins, which may take as long as the measurements. */
 import type { LevelName } from '@isolab/contract';
 import type { GeneratedSource } from './experiment.ts';
 
@@ -12,7 +12,7 @@ export interface Dataset {
   readonly title: string;
   /** The name of a format of packages/core/formats. */
   readonly format: string;
-  /** Of the file; of a directory, of the lines `name NUL sha256 LF` of its files in the order of their names. */
+  /** Shape of the manifest of datasets: named histories, their sources, and known facts about them. */
   readonly sha256: string;
   readonly bytes: number;
   readonly sizes: Sizes | null;
@@ -21,7 +21,9 @@ export interface Dataset {
   readonly figure: string | null;
   readonly source: DatasetOrigin;
   readonly expected: readonly Expected[];
-  /** What is known to be odd about it. */
+  /**
+   * Checksum of the file; for a directory, of the lines `name NUL sha256 LF` of its files in the order of their names.
+   */
   readonly oddities?: readonly string[];
 }
 
@@ -35,7 +37,7 @@ export interface Sizes {
 export interface Expected {
   readonly level: LevelName;
   readonly verdict: 'satisfied' | 'violated';
-  /** Who says so. */
+  /** Known oddities of the dataset. */
   readonly by: string;
 }
 
@@ -69,7 +71,7 @@ export interface ArchivedSource {
   readonly licence: string;
   /** In the repository: of a file, or, with `/` at the end, of a folder. */
   readonly path: string;
-  /** Of a folder: the ending of the files that are part of it. */
+  /** Source of the expected verdict. */
   readonly ending?: string;
   /** The id of an earlier history with the same content. */
   readonly sameAs?: string;

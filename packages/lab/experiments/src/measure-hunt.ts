@@ -17,7 +17,7 @@ export async function measureHunt(
 ): Promise<Measured | string> {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-measured-hunt-'));
   const records: TrialRecord[] = [];
-  // Once it has found something, it need not tell what: that takes longer than finding it.
+  // After its first finding the hunt is aborted without an explanation, which takes longer than finding it.
   const enough = new AbortController();
   try {
     await hunt(

@@ -1,7 +1,7 @@
 /** Measures a set of histories as one cell: what came out is counted, and times are means. */
 import type { Measured } from './run-cell.ts';
 
-/** What a checker said about one history at one level, or why it could not be asked. */
+/** Aborts the hunt after its first finding: explaining a violation takes longer than finding it. */
 export interface OneRun extends Measured {
   readonly history?: Sizes;
 }
@@ -38,11 +38,7 @@ const inTurn = (one: OneRun, next: OneRun): OneRun => ({
   ...((next.history ?? one.history) ? { history: next.history ?? one.history! } : {}),
 });
 
-/**
- * One row of many: times are the means of those that ran, memory the largest, counters the sums. `histories`, `satisfied`,
- * `violated` and `unknown` count verdicts, `first.LEVEL` the histories that violate that level first,
- * `in.TAP-m` those in which a pattern occurs.
- */
+/** Verdict of a checker on one history at one level, or the reason why it could not be asked. */
 export function rowOfSet(
   runs: readonly { readonly run: OneRun; readonly violated: string | null }[],
   levels: readonly string[] | null,
@@ -74,7 +70,11 @@ export function rowOfSet(
   };
 }
 
-/** What all of them ran into is said as of one: only then is their time that of the limit. */
+/**
+ * Merges many runs into one row. Times are the means of the runs that ran, memory the largest, counters the sums.
+ * `histories`, `satisfied`, `violated` and `unknown` count verdicts. `first.LEVEL` counts the histories that violate
+ * that level first, `in.TAP-m` those in which a pattern occurs.
+ */
 function reasonOf(open: readonly OneRun[], all: number): string | null {
   if (open.length === 0) return null;
   const reasons = [...new Set(open.map(({ reason }) => reason ?? 'no verdict'))];
@@ -108,7 +108,7 @@ function occurrences(all: readonly Readonly<Record<string, number>>[]): Record<s
   return { ...Object.fromEntries(counts), patterns: counts.reduce((sum, [, count]) => sum + count, 0) };
 }
 
-/** Plume's fourteen; one that nobody has is counted, too. */
+/** A reason that all runs share is stated as that of one run: only then is their time that of the limit. */
 const PATTERNS = [...'abcdefghijklmn'].map((letter) => `TAP-${letter}`);
 
 function mean(values: readonly (number | null)[]): number | null {

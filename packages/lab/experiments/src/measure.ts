@@ -28,7 +28,7 @@ export interface MeasurerOptions {
   readonly named?: boolean;
   /** Whether histories may be collected from databases, which is not where several machines share the work. */
   readonly collects?: boolean;
-  /** Collects them once more, instead of taking what is kept. */
+  /** Plume's fourteen patterns; a pattern that occurs in no history is counted, too. */
   readonly freshHistories?: boolean;
 }
 
@@ -111,7 +111,7 @@ export class Measurer {
     };
   }
 
-  /** One history, or those of a set; a text says why it cannot be read. */
+  /** Collects histories once more, instead of using kept ones. */
   async #measureAll(ready: Ready, signal?: AbortSignal, onProgress?: OnProgress): Promise<OneRun | string> {
     const { task, engine, history } = ready;
     if (task.source.kind === 'hunted') return this.#hunt(task, task.source, signal);
@@ -205,7 +205,7 @@ const sizesOf = (history: Sized | null) => history?.sizes ?? NO_SIZES;
 
 const WARM_UP_SECONDS = 1;
 
-/** What is written down of the machine, the program and the moment. */
+/** Records of the machine, the program and the moment. */
 
 /** Machines of one class give times that may be compared. */
 function machineClass(): string {

@@ -1,4 +1,4 @@
-/** What benchmarks/papers.json says: which paper a folder of experiments reproduces, and how it is cited. */
+/** Content of benchmarks/papers.json: the paper that a folder of experiments reproduces, and its citation. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaperInfo } from '@isolab/figures';

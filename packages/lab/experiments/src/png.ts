@@ -1,4 +1,4 @@
-/** Figures as PNG, for where SVG is not shown; the program that draws them is installed by whoever wants them. */
+/** Figures as PNG, for places that do not show SVG. The program that draws them is an optional install. */
 import { BenchError } from './errors.ts';
 
 type DrawPng = (svg: string) => Uint8Array;
@@ -14,7 +14,7 @@ export async function pngRenderer(
     if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;
     throw new BenchError(`@resvg/resvg-js is installed, but cannot be used here: ${(error as Error).message}`);
   }
-  // On white, and with twice as many pixels as the drawing has, so that it is sharp in print.
+  // Draws on white, with twice as many pixels as the drawing has, for sharp print.
   return (svg) =>
     new resvg.Resvg(svg, {
       background: '#ffffff',

@@ -8,7 +8,7 @@ export interface ProgramOptions {
   readonly timeMs: number;
   readonly memoryBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** What it reads on standard input; nothing, if absent. */
+  /** Standard input of the program; empty if absent. */
   readonly input?: string;
   /** Takes what it prints on standard output, which is then kept nowhere else; false ends the program. */
   readonly read?: (chunk: string) => boolean;
@@ -16,10 +16,10 @@ export interface ProgramOptions {
 
 export interface Ended {
   readonly code: number | null;
-  /** What it printed, in case of very much its beginning and its end. */
+  /** Output of the program; only the beginning and the end of a very long one. */
   readonly output: string;
   readonly stoppedFor: StopReason | null;
-  /** Why it could not be started. */
+  /** Reason why the program could not be started. */
   readonly failure: string | null;
   readonly wallMs: number;
   readonly usage: Usage;
@@ -32,7 +32,7 @@ export function runProgram(words: readonly string[], options: ProgramOptions): P
   const { timeMs, memoryBytes, signal, input, read } = options;
   return new Promise((resolve) => {
     const begin = performance.now();
-    // A group of its own, so that what the program starts ends with it.
+    // A process group of its own, so that processes that the program starts end with it.
     let failure: string | null = null;
     const child = started(
       spawn(words[0]!, words.slice(1), { stdio: ['pipe', 'pipe', 'pipe'], detached: true }),
@@ -45,7 +45,7 @@ export function runProgram(words: readonly string[], options: ProgramOptions): P
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // All of it has ended by itself.
+        // All processes of the group have ended by themselves.
       }
     };
     const stop = (why: StopReason): void => {
@@ -89,7 +89,7 @@ export function runProgram(words: readonly string[], options: ProgramOptions): P
   });
 }
 
-/** Of very long outputs, so much of the beginning and of the end. */
+/** Number of characters kept of the beginning, and of the end, of a very long output. */
 const KEPT = 100_000;
 const WATCH_EVERY_MS = 20;
 
@@ -108,12 +108,16 @@ const larger = (one: Usage, other: Usage): Usage => ({
 const largerOf = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.max(one, other);
 
-/** Of a process and all that it has started, together: a script that starts the checker is not what is measured. */
+/**
+ * Usage of a process and all its descendants together: a script that only starts the checker is not the measured
+ * program.
+ */
 function usageOf(pid: number): Usage {
   const all = familyOf(pid).flatMap((each) => statusOf(each) ?? []);
   if (all.length === 0) return { cpuMs: null, peakRssBytes: null };
   const sum = (of: 'cpuMs' | 'rssBytes'): number => all.reduce((total, each) => total + each[of], 0);
-  // Of one process the system knows the peak itself; of several only what they hold now can be added up.
+  // For a single process the system knows the peak itself; for several processes only their current memory can be added
+  // up.
   const peaks = all.map(({ peakRssBytes }) => peakRssBytes);
   return { cpuMs: sum('cpuMs'), peakRssBytes: Math.max(sum('rssBytes'), ...peaks) };
 }
@@ -125,7 +129,7 @@ function familyOf(pid: number): number[] {
       const children = readFileSync(`/proc/${each}/task/${each}/children`, 'latin1').trim();
       if (children !== '') family.push(...children.split(' ').map(Number));
     } catch {
-      // It has ended, or the system does not say.
+      // The process has ended, or the system does not list its children.
     }
   }
   return family;

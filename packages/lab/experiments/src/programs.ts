@@ -1,8 +1,8 @@
-/** The published programs among the tools: what is known of each, the ways to call it, and where it is. */
+/** The published programs among the tools: their descriptions, the ways to call them, and their locations. */
 import { isPublished } from '@isolab/figures';
 import { type PublishedProgram, TOOL_PREFIX, type Tool, type Tools, programOf } from './tools.ts';
 
-/** One entry of tools.json: a program with a format. */
+/** Entry of tools.json: a program with a format. */
 export interface Way {
   readonly name: string;
   readonly command: readonly string[];
@@ -14,9 +14,9 @@ export interface Way {
 }
 
 export interface ListedProgram {
-  /** Of the entry that describes it. */
+  /** Name of the entry that describes the program. */
   readonly name: string;
-  /** Null for a tool of somebody's own. */
+  /** Description of the program; null for a user's own tool. */
   readonly about: PublishedProgram | null;
   readonly ways: readonly Way[];
 }

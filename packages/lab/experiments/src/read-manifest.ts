@@ -29,7 +29,10 @@ export function datasetNamed({ datasets }: Manifest, id: string): Dataset | null
   return datasets.find((dataset) => dataset.id === id) ?? null;
 }
 
-/** Those that are named, those of a named archive, or whose ids begin with a word that ends in `/`; all without words. */
+/**
+ * Datasets that are named, that belong to a named archive, or whose ids begin with a word that ends in `/`; all without
+ * words.
+ */
 export function chooseDatasets(
   { datasets }: Manifest,
   words: readonly string[],

@@ -1,4 +1,4 @@
-/** Makes pages of the results of a scale: an index, a page an experiment, what was reproduced, and a leaderboard. */
+/** Makes pages of the results of a scale: an index, a page per experiment, the reproduced claims, and a leaderboard. */
 import {
   type Link,
   type PaperInfo,
@@ -33,7 +33,7 @@ import { latestRows } from './rows.ts';
 export interface ReportsOptions {
   readonly experiments: readonly ExperimentFile[];
   readonly rows: readonly ResultRow[];
-  /** Of the rows, those of one's own, and what they stand in place of; see shownResults. */
+  /** Local rows among all rows, and the rows that they replace; see shownResults. */
   readonly own?: readonly ResultRow[];
   readonly replaced?: readonly ResultRow[];
   readonly scale: Scale;
@@ -43,7 +43,7 @@ export interface ReportsOptions {
   readonly png?: boolean;
   /** Whether there is what draws figures; found out if absent. */
   readonly canDraw?: boolean;
-  /** Of readPapers, where the pages are those that the repository keeps: whom to cite. */
+  /** Papers to cite, from readPapers, where the pages are those that the repository keeps. */
   readonly paperOf?: (name: string) => PaperInfo;
   /** On which data each series stands. */
   readonly findData?: DataFinder;
@@ -90,7 +90,7 @@ export interface AskedPage {
   readonly experiments: readonly ExperimentFile[];
 }
 
-/** Writes the pages of what was asked for and nothing else; `pages` has the path of each, in the same order. */
+/** Writes only the pages that were asked for; `pages` has the path of each, in the same order. */
 export async function writePagesOf(
   asked: readonly AskedPage[],
   options: Omit<ReportsOptions, 'experiments' | 'paperOf'>,
@@ -124,7 +124,7 @@ const placeOfPages = (file: ExperimentFile): string => (isInFileOfItsOwn(file) ?
 
 const isInFileOfItsOwn = ({ id }: ExperimentFile): boolean => !id.includes('/');
 
-/** What writes pages and counts them. */
+/** Writes pages and counts them. */
 class Pages {
   readonly latest: readonly ResultRow[];
   readonly #options: Omit<ReportsOptions, 'experiments'>;
@@ -254,7 +254,10 @@ function noteOn(rows: ReportEntry['rows'], scale: Scale, of: string = 'all'): st
   return `Made by isolab bench ${of} --scale ${scale} and isolab report --scale ${scale}, on ${machines.join('; ')}, ${when}, at ${code}.`;
 }
 
-/** So many commits are named; of more, results and pages of experiments tell which row is of which. */
+/**
+ * Largest number of commits that are named. For more commits, results and pages of experiments show the commit of each
+ * row.
+ */
 const FEW = 3;
 
 const sentences = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(' ');

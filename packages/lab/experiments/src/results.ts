@@ -25,7 +25,7 @@ export class Results {
   readonly #onRow: (row: ResultRow, measured: boolean) => void;
   readonly #byKey = new Map<string, ResultRow>();
   readonly #byPlace = new Map<string, ResultRow>();
-  /** Of the file under ours. */
+  /** Rows of the base file, by place; this run's own rows come before them. */
   readonly #base = new Map<string, ResultRow>();
   /** How every cell of this run came to its row; a cell that is measured again still counts once. */
   readonly #came = new Map<string, { readonly how: Came; readonly row: ResultRow }>();
@@ -42,7 +42,7 @@ export class Results {
     this.#write = rowWriter(path);
   }
 
-  /** All hosts that rows come from. */
+  /** Hosts of all rows. */
   get hosts(): readonly Host[] {
     return [...this.#hosts.values()];
   }
@@ -89,7 +89,7 @@ export class Results {
     return { measured: many('measured'), reused: many('reused'), skipped: many('skipped'), unknown };
   }
 
-  /** What a cell has now, in our file or else under it. */
+  /** Current row of a cell, in the own file or else in the base file. */
   #standing(row: ResultRow): ResultRow | undefined {
     const place = placeOf(row);
     return this.#byPlace.get(place) ?? this.#base.get(place);

@@ -9,12 +9,12 @@ export interface ResultRow extends Measurement {
   readonly run: Measurement['run'] & { readonly host?: string };
 }
 
-/** What is wrong with a row, in words; null if it is one. */
+/** Reason why a value is no row; null if it is one. */
 export function whyNoRow(data: unknown): string | null {
   return whyNot(data, ROW, '');
 }
 
-/** What a field holds: a check that says what it expects. */
+/** Type of a field: a check with the text of its expectation. */
 interface Shape {
   readonly expected: string;
   readonly fits: (value: unknown) => boolean;

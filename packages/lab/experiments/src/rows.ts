@@ -8,7 +8,10 @@ import { whyNoRow } from './row-shape.ts';
 
 export const resultsFile = (reports: string, scale: string): string => join(reports, 'results', `${scale}.jsonl`);
 
-/** All rows; a last line that was cut off, as by a power failure, is left out. Anything else that is no row is refused. */
+/**
+ * Reads all rows. A last line that was cut off, as by a power failure, is left out. Any other line that is no row is
+ * refused.
+ */
 export function readRows(path: string): ResultRow[] {
   if (!existsSync(path)) return [];
   const text = readFileSync(path, 'utf8');
@@ -36,7 +39,7 @@ const noRow = (path: string, line: number, problem: string): BenchError =>
     `${path}, line ${line + 1}: this is no row of results: ${problem}. Rows are what isolab bench writes; delete the line to go on without it.`,
   );
 
-/** Opens the file for rows; a line that was cut off is taken away, so that all lines are whole. */
+/** Opens the file for rows; removes a line that was cut off, which keeps all lines whole. */
 export function rowWriter(path: string): (row: ResultRow) => void {
   mkdirSync(dirname(path), { recursive: true });
   const before = existsSync(path) ? readFileSync(path) : null;
@@ -44,7 +47,7 @@ export function rowWriter(path: string): (row: ResultRow) => void {
     if (isWhole(before)) appendFileSync(path, '\n');
     else truncateSync(path, before.lastIndexOf(NEWLINE) + 1);
   }
-  // One write a row, so that an interruption leaves whole lines.
+  // One write per row: an interruption leaves whole lines.
   return (row) => appendFileSync(path, `${JSON.stringify(row)}\n`);
 }
 
@@ -60,7 +63,7 @@ function isWhole(bytes: Buffer): boolean {
 
 const NEWLINE = 10;
 
-/** Of every cell the row that was written last, in the order of the file. */
+/** Row of every cell that was written last, in the order of the file. */
 export function latestRows(rows: readonly ResultRow[]): ResultRow[] {
   const last = new Map<string, ResultRow>();
   for (const row of rows) last.set(placeOf(row), row);

@@ -7,7 +7,7 @@ import { type CheckerRef, type Place, type Prepared, type Progress, type Report,
 import type { ResultRow } from './row-shape.ts';
 import type { Series } from './experiment.ts';
 
-/** What a cell gives; the rest of a row says which cell it was. */
+/** Measurements of a cell; the other fields of a row identify the cell. */
 export type Measured = Pick<
   ResultRow,
   'verdict' | 'reason' | 'wallMs' | 'fromFileMs' | 'cpuMs' | 'peakRssBytes' | 'stages' | 'counters' | 'certificate'
@@ -62,7 +62,7 @@ export async function runChecker(
         ...(place === 'process' && { memoryBytes: limits.megabytes * 1e6 }),
       },
       certify: verify,
-      // What nothing could have violated takes its time, too: some figures are of such histories.
+      // A history that cannot violate the level takes time to check, too: some figures are of such histories.
       allowVacuous: true,
       findAll: series.findAll === true,
       ...(signal && { signal }),
@@ -112,7 +112,7 @@ function positionIn(history: History, verdict: Report['verdict']): Readonly<Reco
   return { 'counterexample.position': position };
 }
 
-/** Results are kept: where the files of a history were on this machine is nobody's business. */
+/** Removes folders from a text: results are kept, and the location of files on this machine is private. */
 const withoutFolders = (text: string, { source }: History): string =>
   source.files.reduce((shorter, file) => shorter.replaceAll(file, basename(file)), text);
 

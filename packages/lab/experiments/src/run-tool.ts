@@ -153,9 +153,9 @@ async function askByLines(tool: Tool, request: Request, options: RunCellOptions)
   };
 }
 
-/** Why the run of a wrapper has no verdict, even if it gave one; null if it has. */
+/** Reason why the run of a wrapper has no verdict, even if it gave one; null if it has. */
 function problemOf(name: string, reader: WrapperReader, ended: Ended): string | null {
-  // Whoever answered was in time, so that no limit may be read from its not ending.
+  // A wrapper that answered was in time, so its failure to end does not count as a limit.
   if (ended.stoppedFor === 'timeout' && reader.answer !== null) return `crashed: ${name} answered and did not end`;
   if (reader.problem !== null) return `crashed: ${name}, ${reader.problem}`;
   const failure = failureOf(name, ended);

@@ -1,4 +1,7 @@
-/** What the runs of all experiments share: known results, what measures, and who said what about which history. */
+/**
+ * State that the runs of all experiments share: known results, the measurer, and the verdicts on each history by their
+ * source.
+ */
 import type { ResultRow } from './row-shape.ts';
 import type { Cell } from './cells.ts';
 import { type Disagreement, Verdicts } from './disagreement.ts';
@@ -7,7 +10,7 @@ import type { Measurer, Ready } from './measure.ts';
 import { type Results, hostId } from './results.ts';
 import { type Host, type TaskOptions, keyOfTask, taskOf } from './task.ts';
 
-/** What stops an experiment: at least one checker is wrong. The history is kept at `path`. */
+/** Problem that stops an experiment: at least one checker is wrong. The history is kept at `path`. */
 export type Problem = { readonly path: string } & (
   | ({ readonly kind: 'disagreement' } & Disagreement)
   | { readonly kind: 'rejected certificate'; readonly series: string; readonly level: string }
@@ -57,7 +60,7 @@ export class Session {
     return before ? this.results.reuse(task, before) : null;
   }
 
-  /** What was measured before and would be measured again on that host. */
+  /** Earlier row that a measurement on that host would repeat. */
   known({ task, engine, history }: ReadyCell, host: Host): ResultRow | undefined {
     const { fresh, resume } = this.#options;
     if (fresh) return undefined;

@@ -19,7 +19,7 @@ export interface Task {
   readonly jobs: number;
 }
 
-/** What all tasks of a run have in common. */
+/** Options that all tasks of a run have in common. */
 export interface TaskOptions {
   readonly scale: Scale;
   readonly verify: boolean;
@@ -37,7 +37,7 @@ export function taskOf({ experiment, ...cell }: Cell, { limits: asked, ...option
   return { ...cell, ...options, experiment: experiment.id, limits };
 }
 
-/** What times depend on beside the code; rows of one host may be compared with one another. */
+/** Conditions that times depend on beside the code; rows of one host may be compared with one another. */
 export interface Host {
   /** Its class, not its name. */
   readonly machine: string;

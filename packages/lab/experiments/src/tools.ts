@@ -17,9 +17,9 @@ interface Called {
   readonly command: readonly string[];
   /** The format in which it takes histories. */
   readonly format: string;
-  /** What it calls the levels that it checks. */
+  /** Tool's names of the levels that it checks. */
   readonly levels: Readonly<Record<string, string>>;
-  /** What may get lost when a history is written in that format, because the tool does not look at it. */
+  /** Facts that may get lost when a history is written in that format, because the tool does not look at them. */
   readonly ignores?: readonly string[];
   /** The published program that is called so, or the name of the entry that describes it. */
   readonly program?: PublishedProgram | string;
@@ -29,26 +29,29 @@ interface Called {
 export interface PatternTool extends Called {
   readonly protocol?: undefined;
   readonly verdict: { readonly satisfied: Sign; readonly violated: Sign };
-  /** A pattern whose first group is the milliseconds from opening the history to the verdict, as the program tells them. */
+  /**
+   * A pattern whose first group is the milliseconds from opening the history to the verdict, as the program prints
+   * them.
+   */
   readonly fromFileMs?: string;
 }
 
-/** It is asked and answers in JSON lines; see wrapper.ts. */
+/** Tool that is asked and answers in JSON lines; see wrapper.ts. */
 interface WrapperTool extends Called {
   readonly protocol: 'json-lines';
 }
 
-/** What there is to know of a program before one trusts or builds it. */
+/** Description of a program for a user who considers trusting or building it. */
 export interface PublishedProgram {
   readonly title: string;
-  /** What it is the program of. */
+  /** Paper that the program belongs to. */
   readonly paper: string;
   readonly source: string;
-  /** What it takes to build and to run. */
+  /** Requirements to build and to run the program. */
   readonly needs: string;
-  /** Which of its files goes by the name that is looked for, and how. */
+  /** File of the program that gets the name that is looked for, and the way to set it up. */
   readonly setUp: string;
-  /** What it gets wrong, or does not see. */
+  /** Errors of the program, and facts that it does not see. */
   readonly errs: readonly string[];
 }
 
@@ -83,7 +86,7 @@ export function readTools(paths: readonly (string | undefined)[], isolab: string
   return tools;
 }
 
-/** What a file of somebody else's may have wrong. */
+/** Checks the parts of a tool that a user's file may have wrong. */
 function checkTool(tool: Tool, where: string): void {
   const answers = tool.protocol === undefined ? tool.verdict?.satisfied && tool.verdict.violated : true;
   if (!(tool.command?.length > 0 && tool.format && tool.levels && answers))
@@ -116,7 +119,7 @@ function checkPattern(pattern: string | undefined, where: string): void {
 const placed = (word: string, path: string): string =>
   word.startsWith('{here}') ? join(dirname(realpathSync(path)), word.slice('{here}'.length)) : word;
 
-/** What the results of a tool depend on: how it is called, and the code of a package of this repository that it runs. */
+/** Facts that the results of a tool depend on: its call, and the code of a package of this repository that it runs. */
 export function toolVersion(tool: Tool): string {
   const { program: _, ...called } = tool;
   const scripts = tool.command.filter((word) => /\.[cm]?js$/.test(word) && existsSync(word));
@@ -133,7 +136,7 @@ export function programOf({ command }: Tool): string | null {
   return programOnPath(name);
 }
 
-/** Why a tool cannot answer, before its history is even read; null if it can be tried. */
+/** Reason why a tool cannot answer, before its history is even read; null if it can be tried. */
 export function whyNot(name: string, tool: Tool | undefined, level: string): string | null {
   if (!tool) return `absent tool: no ${name} in tools.json`;
   if (programOf(tool) === null) return `absent tool: ${tool.command[0]}; isolab tools ${name} says how to get it`;

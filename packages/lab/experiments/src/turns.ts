@@ -1,4 +1,4 @@
-/** Who may run at the same time: measurements side by side, a collection alone. */
+/** Order of runs: measurements run side by side, a collection alone. */
 export class Turns {
   #alone: Promise<unknown> = Promise.resolve();
   readonly #together = new Set<Promise<unknown>>();

@@ -9,19 +9,19 @@ export interface WrapperRequest {
   /** The path of the history. */
   readonly history: string;
   readonly format: string;
-  /** As the entry of tools.json calls it for this program. */
+  /** Name of the level in the program, by its entry of tools.json. */
   readonly level: string;
 }
 
 export interface WrapperAnswer {
   readonly verdict: 'satisfied' | 'violated' | 'unknown';
-  /** Why there is no verdict. */
+  /** Reason why there is no verdict. */
   readonly reason?: string;
-  /** From opening the history to the verdict. */
+  /** Time from opening the history to the verdict. */
   readonly seconds?: number;
   /** Seconds by stage, in the order in which they are drawn. */
   readonly stages?: Readonly<Record<string, number>>;
-  /** For what runs where its memory cannot be seen from outside, such as a container. */
+  /** Peak memory, for programs whose memory cannot be seen from outside, such as a container. */
   readonly peakBytes?: number;
 }
 

@@ -60,7 +60,10 @@ const isAt = (x: number | string, wanted: number | string): boolean => String(x)
 const isAmong = (x: number | string, at: readonly (number | string)[] | undefined): boolean =>
   at === undefined || at.some((wanted) => isAt(x, wanted));
 
-/** Why a series has no value, at one place or at any: what its runs say, or that this scale has no such point. */
+/**
+ * Reason why a series has no value, at one place or at any: the reasons of its runs, or that this scale has no such
+ * point.
+ */
 function whyAbsent(name: string, { grid }: Experiment, rows: readonly Measurement[], at: unknown): string {
   const own = rows.filter((row) => row.series === name);
   const there = own.filter(({ x }) => typeof at === 'object' || at === 'all' || at === 'last' || isAt(x, String(at)));
@@ -114,13 +117,13 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
   return { outcome: 'holds', detail: `${ratios(held, unit)}${wanted}${left}` };
 }
 
-/** What the programs themselves take where ours do not show what the paper claims. */
+/** Values of the published programs, where isolab's checkers do not show the paper's claim. */
 function publishedText(points: readonly Point[], unit: Unit): string {
   const texts = points.map((point) => `${point.series} at ${point.x} ${shownPoint(point, unit)}`);
   return texts.length === 0 ? '' : `; beside them ${texts.join(', ')}`;
 }
 
-/** Which of the two series has no value where the claim asks for one, and why. */
+/** Reason why a comparison has no value where the claim asks for one, with the series that lacks it. */
 function whyNotCompared(
   { series, than, at }: ClaimOf<'faster'>,
   points: readonly Point[],
@@ -137,7 +140,7 @@ function whyNotCompared(
   return `${series} and ${than} were not both measured${where}${reasons.map((text) => `; ${text}`).join('')}`;
 }
 
-/** Who gave up where, and why. */
+/** Series that gave up, with the points and the reasons. */
 function gapText(gaps: readonly Point[]): string {
   const names = [...new Set(gaps.map(({ series }) => series))];
   return names
@@ -164,10 +167,10 @@ function compare(x: number | string, one: Point, other: Point, factor: number, u
   return { x, one, other, ratio, is };
 }
 
-/** Of two shorter times the longer one is whichever the machine disturbed. */
+/** The longer of two shorter times is whichever the machine disturbed. */
 const SHORTEST_SECONDS = 0.002;
 
-/** All of a few; of many the range, and the least in full. */
+/** Ratios: all of a few; for many the range, and the least in full. */
 function ratios(list: readonly Comparison[], unit: Unit): string {
   const full = (it: Comparison): string =>
     `at ${it.x} ${ratioText(it)} (${valueText(it.one, unit)} and ${valueText(it.other, unit)})`;
@@ -206,7 +209,7 @@ function pointsOfOneHistory(rows: readonly Measurement[]): (number | string)[] {
   return [...new Set([...xs].flatMap(([id, at]) => (id !== '' && at.size > 1 ? [...at] : [])))];
 }
 
-/** Of the straight line with the least squares. */
+/** Slope of the straight line with the least squares. */
 function slope(points: readonly (readonly [number, number])[]): number {
   const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
   const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
@@ -276,7 +279,7 @@ function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readon
   const { series, counter: name, x, of } = claim;
   let sum = 0;
   for (const at of typeof x === 'object' ? x : [x]) {
-    // What was counted until a run was ended, or gave up, is not all that there is to count.
+    // The counts of a run that was ended, or gave up, are incomplete.
     const values = rows
       .filter((row) => row.series === series && isAt(row.x, at) && (row.verdict !== 'unknown' || of === 'any run'))
       .flatMap((row) => row.counters[name] ?? []);

@@ -1,4 +1,4 @@
-// Series that a program of somebody else's is measured in, beside our own checkers.
+// Series of published programs, beside isolab's own checkers.
 
 import type { Experiment, Measurement } from './results.ts';
 
@@ -18,7 +18,7 @@ export function shownSeries({ series }: Experiment, name: string): string {
 export const isPublishedSeries = ({ series }: Experiment, name: string): boolean =>
   series.some((one) => one.name === name && isPublished(one.checker));
 
-/** Of series whose program is not here: why, in the words of their runs, each once. */
+/** Reasons why the programs of series are missing here, in the words of their runs, each once. */
 export function absentPrograms({ id, series }: Experiment, rows: readonly Measurement[]): string[] {
   const names = new Set(series.filter(({ checker }) => isPublished(checker)).map(({ name }) => name));
   const reasons = rows

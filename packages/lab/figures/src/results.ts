@@ -1,4 +1,4 @@
-/** One run of one checker on one history, as far as it is drawn. */
+/** Run of one checker on one history, as far as it is drawn. */
 export interface Measurement {
   /** "polysi/fig6a" */
   readonly experiment: string;
@@ -49,13 +49,15 @@ export interface Experiment {
   readonly paper: string;
   readonly figure: string;
   readonly title: string;
-  /** What the paper says with it, in a sentence of ours. */
+  /** Claim of the paper, in a sentence of ours. */
   readonly claim: string;
   readonly chart: 'lines' | 'bars' | 'stacked-bars' | 'table';
   readonly x: {
     readonly label: string;
     readonly scale: 'linear' | 'log' | 'category';
-    /** Whether histories become harder with x, so that who is out of time at one point is not asked at larger ones. */
+    /**
+     * Whether histories become harder with x. A series that is out of time at one point is then not run at larger ones.
+     */
     readonly grows?: boolean;
   };
   readonly y: { readonly label: string; readonly scale: 'linear' | 'log'; readonly metric: Metric };
@@ -69,7 +71,7 @@ export interface Experiment {
   /** The paper's own values: by series, by x. Null: timeout or out of memory there. */
   readonly published: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
   readonly publishedUnit?: 's' | 'ms' | 'MB' | 'count';
-  /** What must hold here as it does in the paper. */
+  /** Claims of the paper that must hold here. */
   readonly holds: readonly Claim[];
   readonly deviations?: readonly string[];
 }
@@ -80,7 +82,7 @@ export type Metric =
   | 'cpuMs'
   | 'peakRssBytes'
   | 'stages'
-  /** What clients took to make the history, and the checker to verify it; `wallMs` where it was not collected. */
+  /** Time that clients took to make the history, and the checker to verify it; `wallMs` where it was not collected. */
   | 'endToEndMs'
   /** How many of a hundred runs, each on a history of its own, found a violation. */
   | 'found'
@@ -94,7 +96,7 @@ export interface Series {
   readonly variant?: string;
   readonly options?: Record<string, string>;
   readonly level?: string;
-  /** False where it is known to err, so that its verdicts say nothing of `all` series. */
+  /** False where the series is known to err; its verdicts then do not count in claims about `all` series. */
   readonly trusted?: boolean;
 }
 
@@ -118,7 +120,7 @@ export interface ClaimBase {
   readonly origin: 'paper' | 'sanity';
   /** Where the claim speaks of sizes that other scales do not reach: the scales at which it is asked, and why only there. */
   readonly only?: { readonly scales: readonly Scale[]; readonly why: string };
-  /** What there is to say if it does not hold. */
+  /** Text for the case that the claim does not hold. */
   readonly note?: string;
 }
 
@@ -131,14 +133,14 @@ export type Claim = ClaimBase &
         readonly than: string;
         readonly factor: number;
         readonly at: 'all' | 'last' | number | string | { readonly from: number };
-        /** What is compared, where it is not what the axis has. */
+        /** Metric of the comparison, where it is not that of the axis. */
         readonly metric?: Metric;
       }
     /** Exponent of a power-law fit over x. */
     | { readonly kind: 'growth'; readonly series: string; readonly atMost: number; readonly metric?: Metric }
     | { readonly kind: 'finishes'; readonly series: string; readonly at: 'all' | number | string }
     | ({ readonly kind: 'verdict'; readonly series: string; readonly is: 'satisfied' | 'violated' } & Places)
-    /** That a checker comes to its end and reports no violation, although there is one. */
+    /** Claim that a checker comes to its end and reports no violation, although there is one. */
     | ({ readonly kind: 'misses'; readonly series: string } & Places)
     | ({
         readonly kind: 'counter';
@@ -146,7 +148,7 @@ export type Claim = ClaimBase &
         readonly counter: string;
         /** The point, or several whose counts are added. */
         readonly x: number | string | readonly (number | string)[];
-        /** What is counted before a run can give up is complete whatever becomes of it. */
+        /** Set for counts that are complete before a run can give up, whatever becomes of the run. */
         readonly of?: 'any run';
       } & Expected)
     | { readonly kind: 'not-reproducible'; readonly why: string }
@@ -157,7 +159,7 @@ interface Places {
   readonly at?: readonly (number | string)[];
 }
 
-/** What a count should be. */
+/** Expected count. */
 export type Expected =
   | { readonly equals: number; readonly within: number }
   | { readonly atLeast: number }

@@ -36,7 +36,7 @@ export const patienceAfter = (
     canMove: checker.url !== null,
   });
 
-/** Checks a part. What is left of a history may hold because there is nothing left that could violate the level. */
+/** Checks a part. The rest of a history may satisfy the level because it holds nothing that could violate it. */
 export const checkPart = (
   engine: Engine,
   level: Report['level'],

@@ -1,8 +1,10 @@
-/** What is known of several levels, in words: the same in every output. */
+/** Results for several levels, in words: the same in every output. */
 import { type LevelName, implies, levelInWords } from '@isolab/contract';
 import type { Unknown } from '@isolab/runner';
 
-/** Which of several levels a history keeps, in the words of docs/levels.md; what there is none of is null. */
+/**
+ * Levels that a history keeps, violates or leaves undecided, in the words of docs/levels.md; null for an empty group.
+ */
 export interface Answer {
   /** "Snapshot isolation and everything weaker", without its first capital. */
   readonly kept: string | null;
@@ -15,7 +17,7 @@ export interface Answer {
 interface Settled {
   readonly strongest: readonly LevelName[];
   readonly weakestViolated: readonly LevelName[];
-  /** What a violation supposes beside the history, as the end of a sentence; null for nothing. */
+  /** Supposition of a violation beside the history, as the end of a sentence; null for nothing. */
   readonly supposing: (level: LevelName) => string | null;
   readonly unknown: Readonly<Partial<Record<LevelName, Unknown>>>;
 }
@@ -78,7 +80,7 @@ function linesOfReasons(unknown: Settled['unknown']): string[] {
   return Array.from(grouped(others, saidOf), ([said, levels]) => {
     const isHeld = levels.every((level) => unknown[level]!.reason === 'cut-off');
     const strongest = levels.filter((level) => !levels.some((other) => other !== level && implies(other, level)));
-    // What holds as far as it was recorded holds at all weaker levels.
+    // A level that holds as far as the history was recorded implies the same for all weaker levels.
     return isHeld ? `${inWords(strongest)} and everything weaker: ${said}` : `${inWords(levels)}: ${said}`;
   });
 }

@@ -10,19 +10,20 @@ import { runToTell } from './shrink.ts';
 export const certificate = (subject: Subject, result: CheckResult, level?: LevelWord): CertificateFile | null =>
   certificateFileOf(asOpened(subject).prepared.history, runToTell(result, level));
 
-/** What `verify` takes on trust. */
+/** Assumptions that `verify` takes on trust. */
 export interface VerifyOptions {
-  /** That nothing is missing from a history that was cut off. */
+  /** Whether to assume that nothing is missing from a history that was cut off. */
   readonly allowCutOff?: boolean;
-  /** That a level of real time holds where no two transactions have times that can be compared. */
+  /** Whether to assume that a level of real time holds where no two transactions have times that can be compared. */
   readonly allowVacuous?: boolean;
-  /** That the timestamps which the database states are right. */
+  /** Whether to assume that the timestamps which the database states are right. */
   readonly trust?: 'timestamps';
 }
 
 /**
- * Verifies that a certificate proves its verdict about a history, whichever program made it. It is accepted (`ok`) only if
- * everything that the level says was checked; else it is rejected, or accepted in part with what was not checked and why.
+ * Verifies that a certificate proves its verdict about a history, whichever program made it. It is accepted (`ok`) only
+ * if everything that the level requires was checked. Otherwise it is rejected, or accepted in part with the unchecked
+ * parts and the reasons.
  */
 export function verify(subject: Subject, file: unknown, options: VerifyOptions = {}): Verification {
   if ('prepared' in subject && subject.kind === 'polygraph') return verifyPolygraphFile(subject.polygraph, file);
@@ -34,7 +35,7 @@ export function verify(subject: Subject, file: unknown, options: VerifyOptions =
 }
 
 /**
- * The text of a certificate file as data for `verify`. Throws a FormatError for what is not JSON, and for a field that is
- * there twice: programs that read it do not agree on which one counts.
+ * Parses the text of a certificate file as data for `verify`. Throws a FormatError for a text that is not JSON, and for
+ * a repeated field: programs that read it do not agree on which one counts.
  */
 export const parseCertificate = (text: string, name: string = 'certificate'): unknown => parseJson(text, name);

@@ -34,7 +34,7 @@ import { withSimpler } from './simplest.ts';
 /** The name of a level or one of its aliases, as docs/levels.md lists them. */
 export type LevelWord = LevelName | (string & {});
 
-/** Which checker decides, and with which options. */
+/** The checker that decides, and its options. */
 export interface EngineOptions {
   /**
    * The name of a checker that comes with isolab, a path that begins with `.` or `/`, a package, a checker that was
@@ -67,13 +67,13 @@ export interface LimitOptions {
 }
 
 export interface CheckOptions extends EngineOptions, LimitOptions {
-  /** One level, several, or `all`. */
+  /** A single level, several, or `all`. */
   readonly level: LevelWord | readonly LevelWord[];
   /** Whether the verdict carries a certificate; it does unless this is false. */
   readonly certify?: boolean;
   /** Whether checkers report every anomaly that they find, not just the first; `findAll` goes on from there. */
   readonly findAll?: boolean;
-  /** Why the history is not whole: then what it satisfies is unknown. */
+  /** Reason why the history is not whole: then it is unknown whether it satisfies a level. */
   readonly whyPartial?: string | null;
   /** Called with the stage of a run, the level that is checked, and the checker. */
   readonly onProgress?: (progress: Progress & { readonly level: LevelName; readonly checker: string }) => void;
@@ -126,7 +126,7 @@ export async function check(
 
 const KEEP_NAME: Namer = (_, anomaly) => anomaly;
 
-/** The engine for each level: the one that was named, or the first that takes the history. */
+/** Returns the engine for each level: the named engine, or the first that takes the history. */
 async function enginesFor(
   named: Engine | null,
   { prepared }: Opened,
@@ -197,7 +197,7 @@ export function levelNamed(word: LevelWord): LevelName {
   throw new RangeError(`There is no level ${word}; the levels are ${KNOWN_LEVELS.map(({ name }) => name).join(', ')}.`);
 }
 
-/** The same, with what is found of the levels that are decided in the place of those asked. */
+/** The same, with the findings for the levels that are decided in the place of those asked. */
 function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): LevelsReport {
   const { levels, impliedBy, whyUnknown } = found;
   const others = asked.filter((level) => decidedAs(level) !== level);
@@ -214,7 +214,7 @@ function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): Levels
   };
 }
 
-/** The same, but that what is satisfied is unknown: what a part of a history does not show may be in the rest. */
+/** The same, except that satisfied levels become unknown: the rest may hold what a part of a history does not show. */
 function withoutPasses(found: LevelsReport, why: string): LevelsReport {
   const { levels, reports, whyUnknown } = found;
   const satisfied = (Object.keys(levels) as LevelName[]).filter((level) => levels[level] === 'satisfied');

@@ -1,4 +1,4 @@
-/** What was checked of a satisfied history, and what is known of every level, for its page. */
+/** Checks made on a satisfied history, and the result for every level, for its page. */
 import { LEVELS, type LevelName, implies } from '@isolab/contract';
 import {
   type History,
@@ -61,7 +61,7 @@ function holds(history: History, { cutOff }: CheckResult): StoryCount[] {
   ];
 }
 
-/** What could have shown a violation; the more of it, the more the verdict is worth. */
+/** Counts the evidence that could have shown a violation; the more of it, the more the verdict is worth. */
 function evidenceOf(evidence: Evidence): StoryCount[] {
   if (evidence.kind === 'polygraph')
     return [

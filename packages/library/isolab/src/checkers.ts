@@ -14,13 +14,13 @@ import { pluginImports } from './plugin-imports.ts';
 
 /** A checker that comes with isolab, loaded when it is asked for. */
 export interface KnownChecker extends Candidate {
-  /** Whether it needs a solver of somebody else, and may take very long. */
+  /** Whether it needs a third-party solver, and may take very long. */
   readonly isBaseline: boolean;
-  /** What is imported for it. */
+  /** Module to import for it. */
   readonly module: string;
 }
 
-/** All checkers that come with isolab. */
+/** Every checker that comes with isolab. */
 export const CHECKERS: readonly KnownChecker[] = [
   known({ name: 'weave', module: '@isolab/weave' }, () => import('@isolab/weave')),
   known({ name: 'plume', module: '@isolab/plume' }, () => import('@isolab/plume')),

@@ -24,10 +24,10 @@ export interface CollectOptions extends Omit<
   readonly sessionSetup?: readonly string[];
   /** How keys lie in tables, where the database speaks SQL: `tables=3,index=value,read-by=scan,write=update`. */
   readonly layout?: string;
-  /** Ends the collection; what was recorded stays. */
+  /** Ends the collection; the recorded part stays. */
   readonly signal?: AbortSignal;
   readonly onIsolation?: (isolation: Isolation) => void;
-  /** Hears what is fetched and built before, a line at a time: that may take minutes. */
+  /** Called with each line of the preceding downloads and builds, which may take minutes. */
   readonly onFetch?: (line: string) => void;
 }
 

@@ -14,7 +14,7 @@ import { type Subject, asOpened } from './open.ts';
 
 export interface CompareOptions extends LimitOptions {
   readonly level: LevelWord;
-  /** All that come with isolab but the baselines, unless given. */
+  /** Every checker that comes with isolab except the baselines, unless given. */
   readonly checkers?: readonly (NonNullable<EngineOptions['checker']> | EngineOptions)[];
 }
 
@@ -23,21 +23,21 @@ export interface Comparison {
   readonly level: LevelName;
   /** Whether no checker contradicts another one; what a verdict supposes (`supposing`) leaves it out. */
   readonly agree: boolean;
-  /** What is known of the level; unknown where checkers disagree, or where all verdicts suppose something. */
+  /** Verdict at the level; unknown where checkers disagree, or where all verdicts suppose something. */
   readonly verdict: Report['verdict']['status'];
   readonly evidence: Evidence | null;
   readonly reports: readonly Compared[];
 }
 
-/** One checker's run, with its status, and why it is unknown if it is. */
+/** Run of a checker with its status, and the reason if it is unknown. */
 export interface Compared extends Omit<Report, 'verdict'> {
   readonly verdict: Report['verdict']['status'];
   readonly unknown: Unknown | null;
 }
 
 /**
- * Runs several checkers on one history. Where two contradict each other, at least one of them is wrong; a checker that takes
- * for facts what the database claims answers another question, and contradicts none.
+ * Runs several checkers on one history. Where two contradict each other, at least one of them is wrong. A checker that
+ * treats the database's claims as facts answers another question, and contradicts none.
  */
 export async function compare(subject: Subject, { level, checkers, ...limits }: CompareOptions): Promise<Comparison> {
   const input = asOpened(subject);
@@ -55,7 +55,7 @@ export async function compare(subject: Subject, { level, checkers, ...limits }: 
     reports.push(report);
     shown.push(judged(report, prepared, options));
   }
-  // What supposes something beside the history answers another question, which contradicts nobody.
+  // A verdict that supposes something beside the history answers another question, and contradicts no other verdict.
   const isAnswer = ({ verdict, supposing }: Report): boolean => verdict.status !== 'unknown' && supposing === null;
   const decided = new Set(reports.filter(isAnswer).map(({ verdict }) => verdict.status));
   const agree = decided.size < 2;
@@ -64,7 +64,7 @@ export async function compare(subject: Subject, { level, checkers, ...limits }: 
     path: input.name,
     level: name,
     agree,
-    // At least one of those that disagree is wrong, and nothing says which.
+    // At least one of the disagreeing verdicts is wrong, and nothing shows which.
     verdict: agree ? (known?.verdict.status ?? 'unknown') : 'unknown',
     evidence: shown.find(({ evidence }) => evidence !== null)?.evidence ?? null,
     reports: shown.map(({ verdict, ...rest }) => ({

@@ -26,7 +26,7 @@ export interface Contention {
   readonly versionsPerKey: number;
 }
 
-/** Whether so few transactions met that the history could hardly have shown a violation: less than a tenth. */
+/** Whether too few transactions met for the history to be likely to show a violation: less than a tenth. */
 export const hasHardlyMet = ({ met }: Contention): boolean => met !== null && met < FEW;
 
 const FEW = 0.1;
@@ -54,7 +54,7 @@ export function contentionOf(given: History): Contention {
   };
 }
 
-/** For each key the transactions that use it, in ascending order, each once. */
+/** Transactions that use each key, in ascending order, each once. */
 interface Uses {
   /** First use of each key, with one extra slot. */
   readonly start: Int32Array;
@@ -108,7 +108,7 @@ function spansOf({ txnBegin, txnEnd, txnStatus }: History): Spans | null {
   const number = (time: bigint): number => (time === NO_TIME ? NaN : Number(time));
   const begin = Float64Array.from(txnBegin, number);
   const end = Float64Array.from(txnEnd, number);
-  // What nobody saw end is taken for short, so that it meets no more than it certainly did.
+  // A transaction whose end was not seen is treated as short: it meets no more than it certainly did.
   for (let t = 0; t < txnStatus.length; t++) if (Number.isNaN(end[t])) end[t] = begin[t]!;
   return begin.some((time) => !Number.isNaN(time)) ? { begin, end } : null;
 }
@@ -120,7 +120,8 @@ function countMet(history: History, { start, txn, writes }: Uses, { begin, end }
   for (let key = 0; key + 1 < start.length; key++) {
     const users = txn.subarray(start[key], start[key + 1]);
     const writers = users.filter((_, i) => writes[start[key]! + i] === 1).toSorted((a, b) => begin[a]! - begin[b]!);
-    // Of the writers up to each one, the two that end last: one of them is another transaction than the one that asks.
+    // For each writer, the two of the writers up to it that end last: one of them is another transaction than the
+    // asking one.
     const latest = new Int32Array(2 * writers.length);
     let [first, second] = [-1, -1];
     for (let i = 0; i < writers.length; i++) {

@@ -10,7 +10,7 @@ export interface ConvertOptions {
 }
 
 export interface Converted {
-  /** What is lost. */
+  /** Information that is lost. */
   readonly losses: readonly Loss[];
   /** The losses that were not allowed; if there is one, nothing was written. */
   readonly refused: readonly Loss[];

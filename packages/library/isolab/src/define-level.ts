@@ -11,8 +11,9 @@ export interface DefinedLevel {
 
 /**
  * Reads a level that is written in the language of levels (docs/levels.md), and makes it known under its name in this
- * thread, so that `check`, `compare`, `shrink`, `story` and `verify` take that name. Where isolab has a level with the same
- * axioms, its runs decide: `impliedBy` names it. Throws a LevelError for a text that is no level, with the place in `file`.
+ * thread: `check`, `compare`, `shrink`, `story` and `verify` then take that name. Where isolab has a level with the
+ * same axioms, its runs decide: `impliedBy` names it. Throws a LevelError for a text that is no level, with the place
+ * in `file`.
  */
 export function defineLevel(text: string, file: string = 'level.lvl'): DefinedLevel {
   const definition = readLevel(text, file);

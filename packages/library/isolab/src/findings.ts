@@ -14,15 +14,15 @@ export interface FindOptions extends AgainOptions {
   readonly onRound?: (round: number) => void;
 }
 
-/** All that was found to be wrong with a history at a level. */
+/** Anomalies found in a history at a level. */
 interface Findings {
   readonly anomalies: readonly FoundAnomaly[];
   /** The history that the numbers of all of them are of. */
   readonly numbered: RegisterHistory;
   readonly kinds: readonly Kind[];
-  /** Whether the rest, without what was found, is known to satisfy the level. */
+  /** Whether the rest, without these anomalies, is known to satisfy the level. */
   readonly isComplete: boolean;
-  /** What the list is worth, in a sentence. */
+  /** Sentence on how complete the list is. */
   readonly note: string;
 }
 
@@ -49,11 +49,11 @@ export async function findAll(subject: Subject, result: CheckResult, options: Fi
 
 export interface Stories {
   readonly stories: readonly Story[];
-  /** Whether the rest, without what is told, is known to satisfy the levels. */
+  /** Whether the rest, without the anomalies in the stories, is known to satisfy the levels. */
   readonly isComplete: boolean;
 }
 
-/** The stories of all that `findAll` finds, each told of the whole history. */
+/** The stories of all that `findAll` finds, each in terms of the whole history. */
 export async function stories(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<Stories> {
   const { history } = asOpened(subject).prepared;
   const all: Story[] = [];
@@ -70,7 +70,7 @@ export async function stories(subject: Subject, result: CheckResult, options: Fi
 async function findingsOf(whole: History, run: Report, result: CheckResult, options: FindOptions): Promise<Findings> {
   const { level, verdict } = run;
   const given = verdict.status === 'violated' ? verdict.anomalies : [];
-  // All of a run say the same of what scans passed over.
+  // The anomalies of a run agree on what scans passed over.
   const { passedOver, certificate } = given[0] ?? {};
   const numbered = registersOf(whole, { passedOver, certificate });
   if (given.length === 0) return { anomalies: given, numbered, kinds: [], isComplete: true, note: '' };
@@ -79,7 +79,7 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
   const patience = patienceAfter(run, engine, options, { timeMs: TIME_MS, ...budgetOf(options) });
   const violates = async (part: History): Promise<Judgement> =>
     judgementOf(await checkPart(engine, level, part, patience));
-  // One after the other: each has the time that those before it have left.
+  // Shrinks one after the other: each has the time that those before it have left.
   const smallest = async (part: History, anomalies: readonly FoundAnomaly[]): Promise<FoundAnomaly[]> => {
     const shrink = smallestOf(part, violates, { signal: patience });
     const small: FoundAnomaly[] = [];
@@ -95,7 +95,7 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
     return found.status === 'satisfied' ? [] : 'unknown';
   };
   const found = await findFurther(history, await smallest(history, given), find, { signal: patience });
-  // Nobody looked at what else the scans passed over, or at what aggregates say of several rows.
+  // It was not checked what else the scans passed over, or what aggregates say of several rows.
   const isInPart = passedOver !== undefined || certificate?.kind === 'aggregates';
   const further: Further = isInPart && found.end === 'satisfied' ? { ...found, end: 'unknown' } : found;
   const anomalies = further.anomalies.map((each) => ({ ...each, ...(passedOver && { passedOver }) }));
@@ -134,7 +134,7 @@ const WHY: Readonly<Record<Exclude<Further['end'], 'satisfied'>, string>> = {
   unknown: 'the rest of the history could not be decided',
 };
 
-/** So many anomalies of a round are made as small as they can be. */
+/** Number of anomalies per round that are made as small as they can be. */
 const SHRUNK = 50;
-/** For looking further, unless a time is given. */
+/** Time for looking further, unless one is given. */
 const TIME_MS = 30_000;

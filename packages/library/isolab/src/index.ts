@@ -1,5 +1,6 @@
 /**
- * Decides whether a history of a database keeps an isolation level, tells why not, and draws it. The README has examples.
+ * Decides whether a history of a database keeps an isolation level, explains why not, and draws it. The README has
+ * examples.
  */
 export {
   ALL_ANOMALIES,

@@ -1,4 +1,4 @@
-/** What anomalies are called, so that no two outputs call the same one by different names. */
+/** Names of anomalies. No two outputs call the same one by different names. */
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { type History, countOperations, registersOf } from '@isolab/history';
 
@@ -33,5 +33,5 @@ async function makeNamer(whole: History): Promise<Namer> {
   };
 }
 
-/** Of larger histories it would take noticeable time. */
+/** For larger histories it would take noticeable time. */
 const MOST_OPERATIONS = 200_000;

@@ -29,7 +29,7 @@ export interface OpenOptions {
    * from the content unless given.
    */
   readonly format?: string | HistoryFormat;
-  /** What a failed statement in a committed transaction means, as `--failed-statements`. */
+  /** Meaning of a failed statement in a committed transaction, as `--failed-statements`. */
   readonly failedStatements?: 'published' | 'rollback';
   /** Whether an explicit initial transaction precedes all others, as `--initial-transaction`. */
   readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
@@ -46,7 +46,7 @@ interface OpenedFile {
   readonly format: string;
   /** The time that it took to open it. */
   readonly ms: number;
-  /** What checkers need to know about it; found out when it is first asked for. */
+  /** Facts about it that checkers need; computed when first asked for. */
   readonly prepared: Prepared;
 }
 
@@ -66,8 +66,8 @@ export type Opened = OpenedHistory | OpenedPolygraph;
 export type Subject = Opened | History;
 
 /**
- * Opens a history or a polygraph in any of the formats, compressed by gzip or not. A FormatError says what is wrong with
- * it, and where.
+ * Opens a history or a polygraph in any of the formats, compressed by gzip or not. Throws a FormatError that states the
+ * problem and its place.
  */
 export async function open(source: Source, options: OpenOptions = {}): Promise<Opened> {
   const begin = performance.now();

@@ -1,10 +1,10 @@
 import type { Budget } from '@isolab/contract';
 import type { Report, RunOptions } from '@isolab/runner';
 
-/** How long many runs of a checker may go on: until the time is over, or somebody aborts them. */
+/** Limit on many runs of a checker: they go on until the time is over, or they are aborted. */
 export interface Patience {
   readonly aborted: boolean;
-  /** What ended it, in words; null while it lasts. */
+  /** Reason for the end, in words; null while it lasts. */
   why(): string | null;
   /** Runs once more within the time that is left; an abort ends it. */
   run(once: (options: RunOptions) => Promise<Report>): Promise<Report>;

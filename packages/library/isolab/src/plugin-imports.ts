@@ -1,6 +1,6 @@
 import type { OwnImports } from '@isolab/runner';
 
-/** What plug-ins import by our name, wherever they are: compiled, and beside this file. */
+/** Modules that plug-ins import by our name, wherever they are: compiled, and beside this file. */
 export function pluginImports(): OwnImports {
   const here = import.meta.url;
   const folder = here.endsWith('.ts') ? '../dist/' : './'; // a test runs this uncompiled

@@ -15,13 +15,13 @@ import { type Plain, RecordedLine, RecordingFile } from './recording-file.ts';
 export interface RecorderOptions {
   /** Stands for the history in messages. */
   readonly name?: string;
-  /** What every key holds at the beginning, beside null. */
+  /** Initial value of every key, beside null. */
   readonly initial?: number | bigint | null;
   /** The greatest difference between the clocks that times were read from, in nanoseconds; 0, if absent: it is one clock. */
   readonly drift?: number;
   /**
-   * Appends the history to this new file, too, so that it is there when the process is killed. Then `committing` must be
-   * called before COMMIT is sent, and a session has one transaction at a time.
+   * Appends the history to this new file, too: it remains when the process is killed. Then `committing` must be called
+   * before COMMIT is sent, and a session has one transaction at a time.
    */
   readonly path?: string;
 }
@@ -33,7 +33,7 @@ export interface RecorderOptions {
 export class Recorder {
   readonly #builder: HistoryBuilder;
   readonly #file: RecordingFile | null;
-  /** By session, where there is a file: its last transaction. */
+  /** Last transaction of each session, where there is a file. */
   readonly #last = new Map<number, RecordedTransaction>();
   #transactions = 0;
 
@@ -145,14 +145,14 @@ export class RecordedTransaction {
     return this;
   }
 
-  /** It committed; `returned`, in nanoseconds, is when its client knew. */
+  /** Records that the transaction committed; `returned`, in nanoseconds, is when its client knew. */
   commit(returned?: bigint): void {
     if (this.#line?.isOpen === false)
       throw new Error('This transaction is not in the file yet; call committing() before COMMIT is sent.');
     this.#end('committed', returned);
   }
 
-  /** It is undone, and its client knows. */
+  /** Records that the transaction is undone, and its client knows. */
   abort(returned?: bigint): void {
     this.#end('aborted', returned);
   }

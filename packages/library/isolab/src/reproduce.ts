@@ -26,7 +26,7 @@ export interface ReplayOptions {
   readonly connectMs?: number;
   /** How often a schedule is tried: 20 unless given. */
   readonly trials?: number;
-  /** Asked between trials, whether what is known is enough. */
+  /** Called between trials; returns whether the trials so far are enough. */
   readonly isEnough?: (hasViolated: boolean) => boolean;
   readonly seed?: string | number;
   /** A folder that is there, for the schedule as data, as a transcript, as a specification and as a test. */
@@ -49,12 +49,12 @@ export interface Reproduced extends Reproduction {
   readonly database: string;
   /** How often it happened, in a sentence. */
   readonly result: string;
-  /** What was written, and the schedule as data with what was expected and what was observed. */
+  /** Paths of the written files, and the schedule as data with its expected and observed results. */
   readonly files: readonly string[];
   readonly data: object;
 }
 
-/** Why nothing was tried: the history does not violate the level. */
+/** Result if nothing was tried, since the history does not violate the level. */
 export interface NothingToReproduce {
   readonly how: 'nothing';
   readonly level: LevelName;
@@ -108,7 +108,7 @@ async function target({ database, isolation: name, level }: ReplayOptions): Prom
   return { isolation, level: levelNamed(level ?? isolation.claims) };
 }
 
-/** Opens the database, tries, and writes what there is to tell. */
+/** Opens the database, tries, and writes the account. */
 async function onDatabase(
   options: ReplayOptions,
   isolation: Isolation,
@@ -156,7 +156,7 @@ async function onDatabase(
   }
 }
 
-/** What there is to tell of it. */
+/** Returns the account of a reproduction. */
 async function accountOf(
   found: Reproduction,
   { isolation, level }: Target,

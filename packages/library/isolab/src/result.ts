@@ -33,10 +33,10 @@ import { simplestFirst } from './simplest.ts';
 type ByLevel<T> = Readonly<Partial<Record<LevelName, T>>>;
 
 /**
- * What `isolab check --output json` prints: plain data, which survives JSON and a structured clone. Together with the
- * history, it is all that `shrink`, `story` and `findAll` need. What is said of one run (checker to peakRssBytes) is said
- * of the one that decides: of several, of the simplest violation that no weaker level explains, of a level that was asked
- * for by name if one of those is violated.
+ * Output of `isolab check --output json`: plain data, which survives JSON and a structured clone. Together with the
+ * history, it is all that `shrink`, `story` and `findAll` need. The fields of one run (checker to peakRssBytes) are
+ * those of the deciding run. Among several runs, the deciding one has the simplest violation that no weaker level
+ * explains, at a level that was asked for by name if one of those is violated.
  */
 export interface CheckResult {
   /** Where the history came from. */
@@ -47,9 +47,9 @@ export interface CheckResult {
   readonly level: string;
   /** The levels that were asked for. */
   readonly levels: ByLevel<VerdictStatus>;
-  /** Those of them that were asked for by name; the others are information that `all` asks for, and no demand. */
+  /** The levels that were asked for by name. The others are information that `all` asks for, and no demand. */
   readonly named: readonly LevelName[];
-  /** Of several levels which are kept, which are not and which stay undecided, in words; null of one level. */
+  /** The levels that are kept, violated and undecided, in words; null if only one level was checked. */
   readonly answer: Answer | null;
   /** The level whose run settles another one. */
   readonly impliedBy: ByLevel<LevelName>;
@@ -71,10 +71,10 @@ export interface CheckResult {
   readonly peakRssBytes: number | null;
   /** A remark on a history whose collection was not ended; otherwise null. */
   readonly cutOff: string | null;
-  /** What satisfied verdicts rest on, or what was too little for one; the same in a line. */
+  /** Evidence that satisfied verdicts rest on, or that was too little for one; the same in a line. */
   readonly evidence: Evidence | null;
   readonly restsOn: string | null;
-  /** What was found, at most LISTED of it. */
+  /** The anomalies found, at most LISTED of them. */
   readonly anomalies: readonly Anomaly[];
   /** After findAll: each kind once. */
   readonly kinds?: readonly Kind[];
@@ -82,13 +82,13 @@ export interface CheckResult {
   readonly complete?: boolean;
   /** After findAll: what the list is worth, by level. */
   readonly notes?: ByLevel<string>;
-  /** Why violations have no certificate although one was asked for. */
+  /** Reasons why violations have no certificate although one was asked for. */
   readonly uncertified: readonly string[];
-  /** What checkers noticed beside their verdicts. */
+  /** Remarks of checkers beside their verdicts. */
   readonly warnings: readonly Warning[];
-  /** Why the first unknown level is unknown; null unless the verdict is. */
+  /** Reason why the first unknown level is unknown; null unless the verdict is. */
   readonly reason: string | null;
-  /** Why each unknown level is. */
+  /** Reason why each unknown level is unknown. */
   readonly unknown: ByLevel<Unknown>;
   /** The runs, in their order. */
   readonly runs: readonly Report[];
@@ -112,11 +112,11 @@ export interface Kind {
   readonly count: number;
   /** The transactions of its smallest example. */
   readonly example: readonly string[];
-  /** That example, or its place among the anomalies of the level's run where its evidence stands there. */
+  /** The smallest example, or its place among the anomalies of the level's run where its evidence stands there. */
   readonly smallest: FoundAnomaly | number;
 }
 
-/** What was asked for: levels, and which of them by name. */
+/** The levels that were asked for, and those of them asked for by name. */
 export interface AskedFor {
   readonly levels: readonly LevelName[];
   readonly named: readonly LevelName[];
@@ -180,7 +180,7 @@ export function resultOf(
   };
 }
 
-/** What is said of the run that decides, of a history that was parsed in so many milliseconds. */
+/** Returns the fields of the deciding run; `parseMs` is the time to parse the history, in milliseconds. */
 const saidOf = (run: Report | null, parseMs: number) => ({
   checker: run?.checker ?? null,
   variant: run?.variant ?? null,
@@ -234,7 +234,7 @@ function violatedRuns(result: Settled): Report[] {
   return demanded.length > 0 ? runsOf(demanded) : runsOf(weakestViolated).slice(0, 1);
 }
 
-/** The runs whose anomalies a result tells. */
+/** The runs whose anomalies a result reports. */
 export function toldRuns(result: Settled): Report[] {
   const told = violatedRuns(result);
   if (told.length > 0 || askedLevels(result).length > 1) return told;
@@ -251,7 +251,7 @@ export function exampleOf({ runs }: CheckResult, { level, name, smallest }: Kind
   return { ...anomaliesIn(runs.find((run) => run.level === level)!.verdict)[smallest]!, name };
 }
 
-/** What was found at a level, with the numbers that certificates use. */
+/** Anomalies found at a level, with the numbers that certificates use. */
 interface FoundAt {
   readonly level: LevelName;
   readonly anomalies: readonly FoundAnomaly[];
@@ -288,7 +288,7 @@ export function certificateFileOf(history: History, run: Report | null): Certifi
   return certificateFile(history, { level, checker, verdict: verdict.status, certificate, passedOver });
 }
 
-/** Of a plug-in that says nothing, all is said by its being unverified. */
+/** For a plug-in that gives no reason, the verdict's being unverified is enough. */
 function whyUncertified({ level, checker, verdict, isPlugin }: Report): string[] {
   if (verdict.status !== 'violated' || verdict.uncertified === undefined) return [];
   if (isPlugin && verdict.uncertified === 'unstated') return [];
@@ -296,13 +296,13 @@ function whyUncertified({ level, checker, verdict, isPlugin }: Report): string[]
   return [`That ${level} is violated has no certificate: ${UNCERTIFIED[verdict.uncertified]}.${advice}`];
 }
 
-/** What checkers noticed beside their verdicts, once each. */
+/** Remarks of checkers beside their verdicts, once each. */
 function warningsOf(runs: readonly Report[]): Warning[] {
   const all = runs.flatMap(({ verdict }) => (verdict.status === 'unknown' ? [] : (verdict.warnings ?? [])));
   return [...new Map(all.map((warning) => [warning.text, warning])).values()];
 }
 
-/** A collection or recording that was not ended: the verdict is right, but only about what is there. */
+/** Note for a collection or recording that was not ended: the verdict is right, but only about the recorded part. */
 function cutOffNote({ source }: History): string | null {
   const line = source.notes['cutOffAfterLine'];
   return line === undefined

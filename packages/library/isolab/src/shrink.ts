@@ -22,22 +22,22 @@ export interface ShrinkOptions extends AgainOptions, Pick<Shrinking, 'maxChecks'
 
 export interface Shrunk {
   /**
-   * What is left, which violates the level by itself, with its rows, scans and aggregates. Where only a part of a scan is
-   * left, and where that is large, scans are spelled as reads of single rows.
+   * The remaining history, which violates the level by itself, with its rows, scans and aggregates. Where only a part
+   * of a scan is left, and where the remaining history is large, scans are spelled as reads of single rows.
    */
   readonly history: History;
   /** The same with ranges and scans spelled as reads of single keys and rows, without aggregates of several rows. */
   readonly reads: History;
-  /** What is wrong with it, by the numbers of `reads`. */
+  /** Anomaly in the remaining history, by the numbers of `reads`. */
   readonly anomaly: FoundAnomaly | null;
-  /** For each transaction and operation of `reads`, the one of the whole history that it was. */
+  /** Number in the whole history of each transaction and operation of `reads`. */
   readonly txnOf: Int32Array;
   readonly opOf: Int32Array;
   /** How often the checker was asked. */
   readonly checks: number;
   /** Whether the violation was seen to go away without any single transaction or operation of it. */
   readonly isMinimal: boolean;
-  /** Why it is perhaps not the smallest part; null if it is minimal. */
+  /** Reason why it is perhaps not the smallest part; null if it is minimal. */
   readonly stopped: string | null;
 }
 
@@ -87,10 +87,10 @@ async function asTables(
   return judgement && judgement !== 'unknown' ? tables : null;
 }
 
-/** Of a part that was hardly shrunk it takes long to say what its scans would have returned. */
+/** For a part that was hardly shrunk, it takes long to compute what its scans would have returned. */
 const MOST_IN_TABLES = 5000;
 
-/** The run to tell of: the one that settles a level, or the one that decides. */
+/** The run to explain: the run that settles a level, or the deciding run. */
 export function runToTell(result: CheckResult, level: LevelWord | undefined): Report | null {
   const name: LevelName | null = level === undefined ? null : levelNamed(level);
   return name === null ? decidingRun(result) : runAt(result, name);

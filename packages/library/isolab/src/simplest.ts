@@ -1,10 +1,10 @@
-/** Which of several anomalies is the simplest: what it takes to understand its evidence. */
+/** Finds the simplest of several anomalies: the one whose evidence is easiest to understand. */
 import type { Edge, FoundAnomaly, RowCases, ViolationCertificate } from '@isolab/contract';
 import { type Engine, type Prepared, type Report, type RunOptions, runUnjudged } from '@isolab/runner';
 
 /**
- * A run with the simplest anomaly that is found in a moment, where that is simpler than the one that the run found; null
- * where it is not. What two transactions show takes no search.
+ * Returns a run with the simplest anomaly that is found in a moment, if it is simpler than the anomaly of the run;
+ * otherwise null. An anomaly that two transactions show takes no search.
  */
 export async function withSimpler(
   run: Report,
@@ -23,7 +23,9 @@ export async function withSimpler(
   return simplest === found ? null : { ...run, verdict: { ...verdict, anomalies: [simplest] } };
 }
 
-/** Steps, so that what is told does not depend on how busy the machine is: some tenths of a second. */
+/**
+ * Number of steps, some tenths of a second. A limit in steps makes the output independent of the load of the machine.
+ */
 const SEARCHED = 100_000;
 
 /** The simplest of some anomalies, the first of equal ones; at least one is given. */

@@ -2,7 +2,7 @@ import { type Statistics as Counted, computeStatistics, memoryOf, nameTransactio
 import { type Contention, contentionOf } from './contention.ts';
 import { type Subject, asOpened } from './open.ts';
 
-/** What `isolab stats --output json` prints. */
+/** Output of `isolab stats --output json`. */
 export type Statistics =
   | {
       readonly format: string;
@@ -14,7 +14,7 @@ export type Statistics =
       readonly history: Omit<Counted, 'initialTransaction' | 'timeSpan'> & {
         /** The name of a transaction that looks like the file's initial one. */
         readonly initialTransaction: string | null;
-        /** From the first begin to the last end; a string where it is beyond JavaScript's integers. */
+        /** Time from the first begin to the last end; a string where it is beyond JavaScript's integers. */
         readonly timeSpan: number | string | null;
         readonly contention: Contention;
         readonly timeUnit: string | null;
@@ -23,7 +23,7 @@ export type Statistics =
       };
     };
 
-/** Counts what is in a history, and how much of it is conclusive. */
+/** Counts the content of a history, and how much of it is conclusive. */
 export function statistics(subject: Subject): Statistics {
   const opened = asOpened(subject);
   const { format } = opened;

@@ -23,11 +23,11 @@ import { withFaultsOf } from './struck.ts';
 import { type ShrinkOptions, type Shrunk, runToTell, shrink } from './shrink.ts';
 
 export interface StoryOptions extends ShrinkOptions {
-  /** Tells of the whole history, instead of the smallest part that violates the level. */
+  /** Explains the whole history, instead of the smallest part that violates the level. */
   readonly whole?: boolean;
   /** More words of the command to see the verdict again, such as how to read the file; null for no command. */
   readonly commandWords?: readonly string[] | null;
-  /** Called with what is left of the history. */
+  /** Called with the remaining history. */
   readonly onShrunk?: (shrunk: Shrunk) => void;
 }
 

@@ -2,7 +2,7 @@ import { type RecordedFault, faultsOf } from '@isolab/formats';
 import { type History, NO_TIME } from '@isolab/history';
 import type { Story } from '@isolab/story';
 
-/** The same story, with what was done to the database between the first and the last of its transactions. */
+/** The same story, with the faults injected into the database between the first and the last of its transactions. */
 export function withFaultsOf(story: Story | null, history: History): Story | null {
   const { txnBegin, txnEnd, source } = history;
   const faults = faultsOf(history);
@@ -27,7 +27,7 @@ export function withFaultsOf(story: Story | null, history: History): Story | nul
   return met.length === 0 ? story : { ...story, clock: { spans, faults: met.slice(0, MOST) } };
 }
 
-/** What is told of a story that goes on for long. */
+/** Most faults shown in a story that goes on for long. */
 const MOST = 12;
 
 function told({ kind, node = 0, delayMs = 0 }: RecordedFault): string {

@@ -1,7 +1,7 @@
 /**
- * What a run has done so far, on a board that its host can read at any time, even when the run is deaf: stages, counters
- * and steps are numbers in memory that a worker shares with its host. Names do not fit there; they are announced once
- * each, in the order of their numbers.
+ * Progress of a run, on a board that its host can read at any time, even when the run does not respond. Stages,
+ * counters and steps are numbers in memory that a worker shares with its host. Names do not fit there; they are
+ * announced once each, in the order of their numbers.
  *
  * Layout of `numbers`: seven numbers of the run, then the time spent in each stage, then the counters.
  */
@@ -34,7 +34,7 @@ export interface StageTime {
   readonly ms: number;
 }
 
-/** What the board says, in words. */
+/** Content of the board, in words. */
 export interface Snapshot {
   /** In the order in which they were first entered; they add up to `wallMs`. */
   readonly stages: readonly StageTime[];
@@ -64,7 +64,7 @@ export const makeNames = (): Names => ({ stages: [], counters: [] });
 /** Milliseconds on a clock that all threads of a process share. */
 export const absoluteNow = (): number => performance.timeOrigin + performance.now();
 
-/** Writes the board; `names` belongs to this side, and `announce` tells the other one of every new name. */
+/** Writes the board; `names` belongs to this side, and `announce` sends every new name to the other side. */
 export class Scribe {
   readonly #numbers: Float64Array;
   readonly #names: Names;
@@ -148,5 +148,5 @@ export function readBoard({ numbers }: Board, names: Names, at: number): Snapsho
   };
 }
 
-/** What a run that never began has done. */
+/** Progress of a run that never began. */
 export const EMPTY: Snapshot = { stages: [], counters: {}, steps: 0, wallMs: 0, progress: null };

@@ -15,18 +15,18 @@ import { type Engine, type RunOptions, judged, runUnjudged } from './run.ts';
 
 export interface LevelsReport {
   readonly levels: Readonly<Partial<Record<LevelName, VerdictStatus>>>;
-  /** For a level that was not checked because another one settles it: that other one. */
+  /** For a level that was not checked because another one settles it: the other level. */
   readonly impliedBy: Readonly<Partial<Record<LevelName, LevelName>>>;
-  /** Why a level is unknown. */
+  /** Reason why a level is unknown. */
   readonly whyUnknown: Readonly<Partial<Record<LevelName, UnknownVerdict>>>;
-  /** What verdicts 'satisfied' rest on, or what was too little for one; null where none was thought of. */
+  /** Evidence that verdicts 'satisfied' rest on, or that was too little for one; null where none was thought of. */
   readonly evidence: Evidence | null;
   /** The runs, in their order. */
   readonly reports: readonly Report[];
 }
 
 export interface LevelsOptions extends RunOptions {
-  /** All levels, unless given. */
+  /** The levels to check; every level, unless given. */
   readonly levels?: readonly LevelName[];
 }
 
@@ -82,7 +82,7 @@ interface Found {
   readonly withoutTimes: ReadonlySet<LevelName>;
 }
 
-/** The levels with what is known of each so far, and which to check next. */
+/** The levels with the results of each so far, and the choice of the level to check next. */
 class Lattice implements Found {
   readonly status = new Map<LevelName, VerdictStatus>();
   readonly impliedBy = new Map<LevelName, LevelName>();
@@ -173,8 +173,8 @@ function contradictionsIn(reports: readonly Report[]): Map<LevelName, UnknownVer
 const nameOf = ({ checker, variant }: Report): string => (variant === null ? checker : `${checker} (${variant})`);
 
 /**
- * What stands: nothing that is contradicted, and nothing satisfied that could not have turned out otherwise, unless by a
- * stronger level that could have.
+ * Returns the verdicts that stand. A contradicted verdict does not. Neither does a satisfied one that could not have
+ * turned out otherwise, unless it follows from a stronger level that could have.
  */
 function conclude(
   levels: readonly LevelName[],
@@ -216,7 +216,7 @@ function conclude(
   };
 }
 
-/** Why a level is unknown that has no run: the others were ended, and none of them settles it. */
+/** Reason why a level without a run is unknown: the others were ended, and none of them settles it. */
 const NOT_RUN: UnknownVerdict = { status: 'unknown', reason: 'aborted', detail: 'the run was aborted' };
 
 function nextLevel(candidates: readonly LevelName[], open: readonly LevelName[]): LevelName | null {
@@ -253,6 +253,6 @@ const CHEAP: ReadonlySet<LevelName> = new Set<LevelName>([
 /** The levels that `all` means: of any other, a weaker one need not say what it asks for besides real time. */
 const ASKED: ReadonlySet<LevelName> = new Set(LEVELS.map(({ name }) => name));
 
-/** A history of so few operations is checked at all levels in no noticeable time. */
+/** Most operations of a history that is checked at all levels in no noticeable time. */
 const SMALL = 500;
 const AGAIN_MS = 50;

@@ -162,7 +162,7 @@ const isRecord = (value: unknown): value is Fields =>
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** What a message calls a value that it does not expect. */
+/** Name of a value's type in a message about an unexpected value. */
 function nameType(value: unknown): string {
   if (value === undefined) return 'missing';
   if (value === null) return 'null';

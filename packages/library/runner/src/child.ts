@@ -55,7 +55,7 @@ export function startChild({ checker, memoryBytes, onMessage, onFailure, onEnd }
   );
   const tail = passOn([child.stdout, child.stderr]);
   const columns = child.stdio[COLUMNS_PIPE] as Writable;
-  columns.on('error', () => {}); // the process is gone, which its end tells
+  columns.on('error', () => {}); // the process is gone, as its end reports
   let hasEnded = false;
   let limit: NodeJS.Timeout | undefined;
 
@@ -84,7 +84,7 @@ export function startChild({ checker, memoryBytes, onMessage, onFailure, onEnd }
     pid: child.pid,
     columns,
     send: (message) => {
-      if (child.connected) child.send(message, () => {}); // an error means that it is gone, which its end tells
+      if (child.connected) child.send(message, () => {}); // an error means that it is gone, as its end reports
     },
     kill: () => killGroup(child),
   };
@@ -97,7 +97,7 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // Nothing is left of the group.
+    // The group is empty.
   }
 }
 

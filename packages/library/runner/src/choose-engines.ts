@@ -19,7 +19,7 @@ export async function chooseEngines(
 ): Promise<(level: LevelName) => Engine> {
   const loaded: CheckerRef[] = [];
   const chosen = new Map<LevelName, CheckerRef>();
-  // Only for levels that somebody asks about: a level's requirements may take a walk through the whole history.
+  // Only for levels that are asked for: a level's requirements may take a walk through the whole history.
   const chosenFor = (level: LevelName): CheckerRef | undefined => {
     const found = chosen.get(level) ?? loaded.find((each) => whyNot(each, prepared, level) === null);
     if (found) chosen.set(level, found);
@@ -40,6 +40,9 @@ export async function chooseEngines(
   };
 }
 
-/** Why a checker does not take the history at a level, which is no news where it decides another level. */
+/**
+ * Reason why a checker does not take the history at a level. The reason is empty if the checker does not decide that
+ * level.
+ */
 const whyNot = ({ checker }: CheckerRef, prepared: Prepared, level: LevelName): string | null =>
   decides(checker, level) ? unmetRequirement(checker, prepared.inputFor(checker), level) : '';

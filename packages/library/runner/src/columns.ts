@@ -61,7 +61,7 @@ interface ColumnConstructor {
   new (buffer: ArrayBufferLike): Column;
 }
 
-/** What stands for a column in a skeleton. */
+/** Placeholder of a column in a skeleton. */
 interface Bone {
   readonly column: ColumnType;
   readonly length: number;

@@ -16,7 +16,7 @@ export interface ContextOptions {
   readonly onProgress?: (isNewStage: boolean) => void;
 }
 
-/** The checker's side of a run, and for the host why the run was told to stop, if it was. */
+/** The checker's side of a run, and for the host the reason why the run was asked to stop, if it was. */
 export interface HostedContext {
   readonly context: RunContext;
   stopped(): Stop | null;

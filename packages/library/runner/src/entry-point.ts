@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 /** The bundle that the command runs from in a clone, with scripts for checkers that are in it, too. */
 interface Bundle {
   readonly folder: string;
-  /** By the URLs of their compiled files. */
+  /** URLs of the compiled files of the checkers. */
   readonly checkers: ReadonlySet<string>;
 }
 

@@ -1,4 +1,6 @@
-/** Thrown for a wrong call, or a file that is not a plug-in. The message says what was found and what was expected. */
+/**
+ * Thrown for a wrong call, or a file that is not a plug-in. The message states what was found and what was expected.
+ */
 export class RunnerError extends Error {
   override readonly name = 'RunnerError';
   readonly code: RunnerErrorCode;
@@ -28,7 +30,7 @@ export interface ErrorText {
   readonly stack: string;
 }
 
-/** What was thrown, whatever it is: the code of a plug-in may throw what throws again when it is looked at. */
+/** Text of a thrown value of any kind: a plug-in may throw an object that throws again when it is inspected. */
 export function errorText(error: unknown): ErrorText {
   try {
     if (!(error instanceof Error)) return { name: 'thrown', message: String(error), stack: '' };

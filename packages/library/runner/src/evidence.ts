@@ -7,11 +7,11 @@ export type Evidence =
   | ({ readonly kind: 'history' } & HistoryEvidence & Overlooked)
   | { readonly kind: 'polygraph'; readonly nodes: number; readonly edges: number; readonly constraints: number };
 
-/** What a history says that no level looks at, or none but linearizability. */
+/** Parts of a history that no level looks at, or only linearizability. */
 interface Overlooked {
-  /** They say what a key did not hold. */
+  /** Operations that state what a key did not hold. */
   readonly failedCompareAndSets: number;
-  /** By conditions that are not modelled: of them only the rows count that they returned. */
+  /** Number of scans by conditions that are not modelled: only the rows that they returned count. */
   readonly opaqueScans: number;
 }
 
@@ -35,7 +35,7 @@ export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
   return ended > 0 && begun > 0 && begunOrEnded > 1;
 }
 
-/** What a satisfied verdict rests on, in a line. */
+/** Evidence of a satisfied verdict, in a line. */
 export function restsOn(evidence: Evidence): string {
   if (evidence.kind === 'polygraph') {
     const { nodes, edges, constraints } = evidence;

@@ -22,7 +22,7 @@ export async function execute(
     return outcomeOfThrown(error, stopped());
   }
   const inspected = inspectVerdict(returned, input.history.txnStatus.length);
-  // A checker that catches Stop may still tell of a violation that it had found; anything else would be a guess.
+  // A checker that catches Stop may still report a violation that it had found; anything else would be a guess.
   const stop = stopped();
   if (stop && !('verdict' in inspected && inspected.verdict.status === 'violated'))
     return unknown(stop.reason, stop.message);

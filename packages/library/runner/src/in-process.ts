@@ -106,7 +106,7 @@ class ProcessRun {
     } else if (message.kind === 'ended' && !this.#killedFor && !this.#record) {
       this.#measure();
       this.#record = message.record;
-      // It ends by itself now; nothing is lost if it does not.
+      // The process ends by itself now; nothing is lost if it does not.
       this.#after(BACKSTOP_MS, () => this.#child.kill());
     }
   }
@@ -160,7 +160,7 @@ function outcomeOfExit({ code, signal, tail }: Ending): Outcome {
   return unknown('crashed', howProcessEnded({ code, signal, tail }));
 }
 
-/** Why there is no answer, in words. */
+/** Reason why there is no answer, in words. */
 export function howProcessEnded({ code, signal, tail }: Ending): string {
   const how = signal === null ? `ended with exit code ${code}` : `was killed by ${signal}`;
   const hint = signal === 'SIGKILL' ? ' (the system does this when it runs out of memory)' : '';
@@ -169,7 +169,7 @@ export function howProcessEnded({ code, signal, tail }: Ending): string {
   return `the process ${how}${hint}${said ? `; it said: ${said}` : ''}`;
 }
 
-/** Why Node itself ended, which it says before a long stack. */
+/** Reasons why Node itself ended, which it prints before a long stack. */
 const OF_NODE = /Assertion failed|FATAL ERROR|# Fatal error|Check failed/;
 
 /** The last snapshot before a process was killed: what happened since then is counted to the stage under way. */

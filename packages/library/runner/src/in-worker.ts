@@ -24,7 +24,7 @@ import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
 import { passOn } from './printed.ts';
 import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
 
-/** What a host inside a child process wants to know besides. */
+/** Callbacks and settings for a host inside a child process. */
 export interface WorkerWatch extends Watch {
   readonly onStarted?: () => void;
   readonly onSnapshot?: (snapshot: Snapshot) => void;
@@ -33,7 +33,7 @@ export interface WorkerWatch extends Watch {
    * that, where a function of the thread is still being compiled.
    */
   readonly onAnswer?: (record: RunRecord) => void;
-  /** False where somebody else watches the memory. */
+  /** False where another host watches the memory. */
   readonly watchMemory?: boolean;
 }
 
@@ -165,7 +165,7 @@ class WorkerRun {
   }
 }
 
-/** Names that a checker announces come one by one; the board has room for so many. */
+/** Names that a checker announces come one by one; the board has room for a limited number of them. */
 function addName(names: Names, kind: keyof Names, name: string): void {
   if (names[kind].length < MOST_NAMES[kind]) names[kind].push(name);
 }

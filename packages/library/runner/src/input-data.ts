@@ -9,7 +9,7 @@ import {
   type ReadFromIndex,
 } from '@isolab/history';
 
-/** What a checker is given, as plain data. */
+/** Input of a checker, as plain data. */
 export interface InputData {
   readonly history: History;
   readonly index: ReadFromIndex;

@@ -77,7 +77,7 @@ function internalAnomalies(input: CheckInput, level: LevelName, context: RunCont
   }));
 }
 
-/** By scan: the rows of its table that its transaction read, wrote, or saw returned. */
+/** For each scan, the rows of its table that its transaction read, wrote, or saw returned. */
 function rowsOfOwnTransaction({ txnStart, opKind, opKey, opValue, scans }: History): Map<number, number[]> {
   const { keyTable, table, rowStart, rowKey } = scans;
   const passedOver = new Map<number, number[]>();

@@ -6,7 +6,7 @@ import type { OptionValues } from './options.ts';
 import type { Outcome } from './outcome.ts';
 import type { OwnImports } from './own-imports.ts';
 
-/** One run, as all three places take it. */
+/** A run, as all three places take it. */
 export interface Task {
   readonly level: LevelName;
   readonly options: OptionValues;
@@ -37,7 +37,7 @@ export interface Watch {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** What a place tells of a run. */
+/** Report of a place on a run. */
 export interface RunRecord extends Outcome {
   readonly snapshot: Snapshot;
   readonly cpuMs: number;
@@ -49,7 +49,7 @@ export interface RunRecord extends Outcome {
 /** Hears how a run goes that has a thread or a process of its own. */
 export interface Waiting {
   resolve(record: RunRecord): void;
-  /** It could not be started. */
+  /** Called if the run could not be started. */
   reject(error: Error): void;
 }
 
@@ -65,7 +65,7 @@ export function progressOf({ progress, steps, wallMs }: Snapshot): Progress | nu
   return progress && { ...progress, steps, wallMs };
 }
 
-/** What a worker is to do: run a checker, or say what a plug-in is. */
+/** Task of a worker: run a checker, or describe a plug-in. */
 export type WorkerTask = RunTask | ({ readonly kind: 'describe' } & ModuleOfChecker);
 
 export interface RunTask extends MovedTask {
@@ -75,14 +75,14 @@ export interface RunTask extends MovedTask {
 }
 
 export type FromWorker =
-  /** What belongs to us is there; what follows is the code of the checker. */
+  /** Our own code is loaded; the code of the checker follows. */
   | { readonly kind: 'loading' }
   | { readonly kind: 'started' }
   | Described
   | { readonly kind: 'stages' | 'counters'; readonly name: string }
   | { readonly kind: 'ended'; readonly outcome: Outcome };
 
-/** What a plug-in is, or why it is none. */
+/** Description of a plug-in, or the reason why it is none. */
 export type Described =
   | { readonly kind: 'described'; readonly info: unknown }
   | { readonly kind: 'refused'; readonly error: ErrorText };

@@ -15,7 +15,7 @@ export interface CheckerRef {
    * verified.
    */
   readonly isPlugin?: boolean;
-  /** What it may import of ours although nothing of that name is installed where it is. */
+  /** Imports of our names that it may use although nothing of that name is installed where it is. */
   readonly imports?: OwnImports;
   /** Whether it only stands in where no checker takes a history. */
   readonly isFallback?: boolean;

@@ -6,13 +6,13 @@ import type { OwnImports } from './own-imports.ts';
 
 export interface PluginLimits {
   readonly timeMs?: number;
-  /** What it may import of ours although nothing of that name is installed where it is. */
+  /** Imports of our names that it may use although nothing of that name is installed where it is. */
   readonly imports?: OwnImports;
 }
 
 /**
- * Asks a plug-in what it is without running any of its code here: a process of its own loads it, and tells. What runs it
- * afterwards loads it again. Until then its `check` is nothing that could be called.
+ * Asks a plug-in for its description without running any of its code here: a process of its own loads it, and reports.
+ * Code that runs it afterwards loads it again. Until then its `check` cannot be called.
  */
 export async function loadPlugin(specifier: string, from?: URL, limits: PluginLimits = {}): Promise<CheckerRef> {
   const { href: url } = specifierUrl(specifier, from);
@@ -30,7 +30,7 @@ function notHere(): never {
   throw new Error('This plug-in is only described here and cannot be called; run() loads it.');
 }
 
-/** The error as the process told it; what it knows by URL is said as the user named it. */
+/** The error that the process reported, with the name that the user gave in place of the URL. */
 function refusalOf({ error }: Extract<Described, { kind: 'refused' }>, specifier: string, url: string): RunnerError {
   const isCode = LOAD_CODES.some((code) => code === error.name);
   const message = error.message.replaceAll(url, specifier);

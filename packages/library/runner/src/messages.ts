@@ -1,6 +1,6 @@
 /**
- * What workers and processes say, looked at before it is believed: the code of a plug-in runs beside ours there and can
- * write to the same channels.
+ * Checks messages of workers and processes before they are believed: the code of a plug-in runs beside ours there and
+ * can write to the same channels.
  */
 import type { Snapshot } from './board.ts';
 import type { ErrorText } from './errors.ts';
@@ -8,7 +8,7 @@ import type { FromProcess, FromWorker, RunRecord } from './job.ts';
 import { type Outcome, unknown } from './outcome.ts';
 import { inspectVerdict } from './sane-verdict.ts';
 
-/** A message of a worker, or null for what is none. */
+/** Reads a message of a worker; null if it is not one. */
 export function readFromWorker(raw: unknown, numTransactions: number): FromWorker | null {
   const message = fieldsOf(raw);
   switch (message?.['kind']) {
@@ -31,7 +31,7 @@ export function readFromWorker(raw: unknown, numTransactions: number): FromWorke
   }
 }
 
-/** A message of a process, or null for what is none. */
+/** Reads a message of a process; null if it is not one. */
 export function readFromProcess(raw: unknown, numTransactions: number): FromProcess | null {
   const message = fieldsOf(raw);
   switch (message?.['kind']) {

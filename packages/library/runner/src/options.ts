@@ -5,13 +5,13 @@ export type OptionValue = string | boolean | number;
 export type OptionValues = Readonly<Record<string, OptionValue>>;
 export type AnyOptionSpec = OptionSpec<OptionValue>;
 
-/** What a user asks for: a named variant, and options that override it. Texts are converted to the option's type. */
+/** Choice of a user: a named variant, and options that override it. Texts are converted to the option's type. */
 export interface Asked {
   readonly variant?: string | null;
   readonly options?: OptionValues;
 }
 
-/** All options of a checker with their values. An option named in camelCase is also found in kebab-case. */
+/** Returns every option of a checker with its value. An option named in camelCase is also found in kebab-case. */
 export function resolveOptions({ info }: Checker, { variant, options = {} }: Asked = {}): OptionValues {
   const specs = info.options as Readonly<Record<string, AnyOptionSpec>>;
   const resolved: Record<string, OptionValue> = {};
@@ -25,7 +25,7 @@ export function resolveOptions({ info }: Checker, { variant, options = {} }: Ask
   return resolved;
 }
 
-/** What is expected instead of the value, or null where the value is fine. */
+/** Returns a description of the expected value; null where the value is fine. */
 export function whyNotValue(spec: AnyOptionSpec, value: unknown): string | null {
   const fits = typeof value === typeof spec.default && !Number.isNaN(value);
   if (spec.choices)

@@ -1,11 +1,11 @@
-/** Nothing here may load a package: the main thread of a child process has to begin quickly. */
+/** This file must load no package: the main thread of a child process has to begin quickly. */
 import type { Budget, UnknownReason, Verdict } from '@isolab/contract';
 import type { ErrorText } from './errors.ts';
 
 /** How a run ended. */
 export interface Outcome {
   readonly verdict: Verdict;
-  /** What the checker threw, if it did. */
+  /** Error that the checker threw, if it did. */
   readonly error: ErrorText | null;
   /** Remarks of the host. */
   readonly notes: readonly string[];

@@ -4,8 +4,8 @@ import module from 'node:module';
 export type OwnImports = Readonly<Record<string, string>>;
 
 /**
- * From now on a module that imports one of these names gets ours where nothing of that name is installed: a plug-in in a
- * single file needs no package around it.
+ * Makes a module that imports one of these names get ours from now on, where nothing of that name is installed: a
+ * plug-in in a single file needs no package around it.
  */
 export function provideImports(imports: OwnImports): void {
   const names = JSON.stringify(imports);

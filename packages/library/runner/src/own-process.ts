@@ -1,12 +1,12 @@
 import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 
-/** What becomes of a call that would end this process: it does, it fails, or nothing happens. */
+/** Result of a call that would end this process: it does, it fails, or nothing happens. */
 export type Judgement = 'allowed' | 'forbidden' | 'ignored';
 
 /**
- * Judges calls that would end this process, or speak in its name to the one that started it, before they are made. A
- * signal to another process is not restricted here.
+ * Judges calls, before they are made, that would end this process or send a message in its name to its parent. A signal
+ * to another process is not restricted here.
  */
 export function forbidEnding(judge: (call: string) => Judgement): void {
   for (const name of ['exit', 'reallyExit', 'abort', 'kill', 'send', 'disconnect'] as const) {

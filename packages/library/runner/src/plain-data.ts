@@ -50,7 +50,7 @@ export function measure(root: unknown): Measured {
 
 interface Frame {
   readonly container: object;
-  /** What the parent calls it. */
+  /** Name of the container in its parent. */
   readonly name: string | number;
   /** Null for a list. */
   readonly names: readonly string[] | null;
@@ -82,7 +82,10 @@ function skipNumbers(frame: Frame): void {
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Why JSON cannot represent the value itself, its parts apart; null if it can. Undefined is a field that is left out. */
+/**
+ * Reason why JSON cannot represent the value itself, apart from its parts; null if it can. Undefined is a field that is
+ * left out.
+ */
 function whyNotLeaf(value: unknown): string | null {
   switch (typeof value) {
     case 'string':

@@ -23,7 +23,9 @@ import { type Lowered, alternatives, shapeOf } from './refusals.ts';
 export interface Prepared {
   /** The history as it was given. */
   readonly history: History;
-  /** What a checker is given: the history as it is, or lowered to reads and writes if that is all it knows. */
+  /**
+   * Input of a checker: the history unchanged, or lowered to reads and writes for a checker that knows nothing else.
+   */
   inputFor(checker: Checker): PreparedInput;
   /** How much a verdict about it rests on; found out when it is first asked for. */
   evidence(): Evidence;
@@ -34,7 +36,9 @@ export interface Prepared {
 export interface PreparedInput extends CheckInput, Lowered {
   /** Whether `history` is a lowered form of the history that was given. */
   readonly lowered: boolean;
-  /** For every operation of a lowered history the operation that it stems from; null where nothing was lowered. */
+  /**
+   * Source of every operation of a lowered history: the operation that it stems from; null where nothing was lowered.
+   */
   readonly opOf: Int32Array | null;
 }
 
@@ -51,8 +55,8 @@ export function prepare(history: History): Prepared {
     return { ...inputOf(returned, opOf), withScans: history };
   });
   const canBeLowered = once(() => !hasRegistersOrLists(history));
-  // What scans pass over are reads of repeated values. A checker that reads only some of them must still see that, where
-  // it takes lists of unique values alone.
+  // Scans read repeated values for the rows that they pass over. A checker that reads only some of them must still see
+  // that, where it takes lists of unique values alone.
   const readsAll = hasScans && LIST_KINDS.some((kind) => history.opKind.includes(kind));
   return {
     history,

@@ -3,9 +3,9 @@ import type { Readable } from 'node:stream';
 import { PrintableLines } from '@isolab/history';
 
 /**
- * Passes what a checker prints on to standard error, for standard output may be one JSON object; in whole lines that steer
- * no terminal and give no command to a job. Of a flood only the beginning is passed on. Returns how to ask for the end of
- * what was printed.
+ * Passes the output of a checker on to standard error, for standard output may be one JSON object. It is passed in
+ * whole lines that steer no terminal and give no command to a job. Only the beginning of a flood is passed on. Returns
+ * a function that gives the end of the output.
  */
 export function passOn(streams: readonly (Readable | null)[]): () => string {
   let tail = '';

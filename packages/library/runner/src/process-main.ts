@@ -1,6 +1,6 @@
 /**
- * The script of a child process. Its main thread receives the task, has a worker run it, and stays free to tell the
- * parent how far it is and to stop it in time.
+ * The script of a child process. Its main thread receives the task, has a worker run it, and stays free to report its
+ * progress to the parent and to stop it in time.
  */
 import { readSync } from 'node:fs';
 import process from 'node:process';

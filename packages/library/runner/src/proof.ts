@@ -1,9 +1,9 @@
 import type { Verdict } from '@isolab/contract';
 
 /**
- * What the verdict of a run rests on. `verified`: our verifier accepts its certificate. `refused`: it does not, so that
- * the verdict is unknown. `absent`: there is no certificate; of a plug-in, the verdict is its word alone. `not checked`:
- * there is one, of a checker of our own.
+ * Basis of the verdict of a run. `verified`: our verifier accepts its certificate. `refused`: it does not, and the
+ * verdict is unknown. `absent`: there is no certificate; for a plug-in, the verdict rests on its word alone. `not
+ * checked`: there is one, of a checker of our own.
  */
 export type Proof = 'verified' | 'refused' | 'absent' | 'not checked';
 

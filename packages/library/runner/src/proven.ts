@@ -5,8 +5,8 @@ import type { PreparedInput } from './prepare.ts';
 import { type Proven, believed } from './proof.ts';
 
 /**
- * The verdict of a plug-in, once its certificates are verified. One that is refused makes the verdict unknown, unless
- * another anomaly is proved: then what is not proved is left out.
+ * The verdict of a plug-in, once its certificates are verified. A refused certificate makes the verdict unknown, unless
+ * another anomaly is proved. Then the unproved anomalies are left out.
  */
 export function proven(input: PreparedInput, level: LevelName, verdict: Verdict): Proven {
   if (verdict.status === 'unknown') return believed(verdict);

@@ -1,6 +1,7 @@
 /**
- * Every reason for having no verdict, made here and nowhere else: what is not modelled, what no checker or not this one
- * takes, what nothing could have violated, and what was not recorded whole. docs/levels.md states the minimum.
+ * Every reason for having no verdict, made here and nowhere else: operations that are not modelled, histories that no
+ * checker or not this one takes, levels that nothing could have violated, and recordings that are not whole.
+ * docs/levels.md states the minimum.
  */
 import {
   type Checker,
@@ -29,7 +30,7 @@ import { type Evidence, hasNeededTimes, timesOf } from './evidence.ts';
 
 export type UnknownVerdict = Extract<Verdict, { status: 'unknown' }>;
 
-/** Why a level is unknown: a word for programs, and a sentence for people. */
+/** Reason why a level is unknown: a word for programs, and a sentence for people. */
 export interface Unknown {
   readonly reason: UnknownReason;
   readonly detail: string;
@@ -37,7 +38,7 @@ export interface Unknown {
 
 export const unknownOf = ({ reason, detail = reason }: UnknownVerdict): Unknown => ({ reason, detail });
 
-/** Thrown for a history with operations that isolab does not model, so that no verdict would mean anything. */
+/** Thrown for a history with operations that isolab does not model: no verdict would mean anything. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly reason = 'not-modelled';
@@ -54,8 +55,8 @@ export function refuseUnmodelled({ source }: History, name: string): void {
 }
 
 /**
- * Why a checker does not take this history: the shape that it misses and what breaks it first; null if it takes it, at a
- * level, or if none is named at all of its levels.
+ * Reason why a checker does not take this history: the missing shape and what breaks it first. Null if it takes the
+ * history at a level, or at all of its levels if none is named.
  */
 export function unmetRequirement({ info }: Checker, input: CheckInput, level?: LevelName): string | null {
   if (input.polygraph) return info.polygraphs ? null : `${info.name} checks histories, and this file is a polygraph.`;
@@ -87,7 +88,7 @@ const shapedHistory = ({ history, withScans, rows }: CheckInput & Lowered, shape
 
 const known = new WeakMap<ReadFromIndex, Map<HistoryShape, ShapeReport>>();
 
-/** Of a history of rows that was lowered: itself, and the operation that each operation stems from. */
+/** For a lowered history of rows: the history itself, and the operation that each operation stems from. */
 export interface Lowered {
   readonly rows?: { readonly history: History; readonly opOf: Int32Array };
 }
@@ -121,7 +122,7 @@ function initialTransactionHint(history: History, read: number): string {
 export const decides = ({ info }: Checker, level: LevelName): boolean =>
   info.levels.includes(level) || (info.definitions === true && userDefinition(level) !== null);
 
-/** Why a checker is not run at a level; null if it is. */
+/** Reason why a checker is not run at a level; null if it is. */
 export function whyUnsupported(checker: Checker, input: CheckInput, level: LevelName): string | null {
   const { name, levels } = checker.info;
   if (!decides(checker, level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
@@ -130,7 +131,7 @@ export function whyUnsupported(checker: Checker, input: CheckInput, level: Level
   return unmetRequirement(checker, input, level);
 }
 
-/** Why a level is unknown that no checker takes. */
+/** Reason why a level that no checker takes is unknown. */
 export function whyNoChecker(level: LevelName, input: CheckInput, refusals: readonly string[]): UnknownVerdict {
   if (level === OF_SINGLE_KEYS && !shapeOf(input, 'single-keys').holds) {
     const detail = `${level} needs ${howItBreaks(input, 'single-keys')}, and no single read violates it by itself.`;
@@ -162,15 +163,15 @@ function inOneVoice(refusals: readonly string[]): string[] {
   });
 }
 
-/** What a user takes for satisfied although it is not. */
+/** Levels that a user accepts as satisfied although they are not. */
 export interface Allowed {
   /** Levels that nothing in the history could have violated. */
   readonly allowVacuous?: boolean;
-  /** Levels that hold in what was recorded until it was cut off. */
+  /** Levels that hold in the part recorded until the history was cut off. */
   readonly allowCutOff?: boolean;
 }
 
-/** Why a level that holds in the history is not to be called satisfied; null if it is. */
+/** Reason why a level that holds in the history is not to be called satisfied; null if it is. */
 export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: Allowed): UnknownVerdict | null {
   const cutOff = evidence.kind === 'history' ? evidence.cutOffAfterLine : null;
   if (cutOff !== null && allowed.allowCutOff !== true)
@@ -182,7 +183,7 @@ export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: A
   return allowed.allowVacuous === true ? null : whyVacuous(evidence, level);
 }
 
-/** Why a checker that knows only reads and writes cannot say that a level holds. */
+/** Reason why a checker that knows only reads and writes cannot decide that a level holds. */
 export const whyNotAllConsidered = (checker: string, aggregates: number, failed: number): UnknownVerdict => ({
   status: 'unknown',
   reason: 'incomplete',
@@ -193,7 +194,10 @@ export const whyNotAllConsidered = (checker: string, aggregates: number, failed:
   }, which ${checker} does not look at; all else is satisfied`,
 });
 
-/** Why a level that holds is no news: nothing in the history could have violated it. Null if something could have. */
+/**
+ * Reason why a level that holds is no news: nothing in the history could have violated it. Null if something could
+ * have.
+ */
 export function whyVacuous(evidence: Evidence, level: LevelName): UnknownVerdict | null {
   if (evidence.kind === 'polygraph')
     return evidence.edges + evidence.constraints > 0
@@ -225,7 +229,7 @@ const vacuous = (reason: keyof typeof TITLES, why: string): UnknownVerdict => ({
 
 const TITLES = { 'nothing-to-judge': 'nothing to judge', 'needs-times': 'needs times' } as const;
 
-/** What satisfies a level as far as it was recorded is unknown where the record is not whole. */
+/** Reason for a level that is satisfied as far as it was recorded: it is unknown where the record is not whole. */
 export const partial = (level: LevelName, why: string): Unknown => ({
   reason: 'incomplete',
   detail: `${why}, and what was recorded until then satisfies ${level}`,

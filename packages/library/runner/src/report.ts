@@ -9,20 +9,23 @@ import type { Proof } from './proof.ts';
 /** Where a checker runs. */
 export type Place = 'thread' | 'worker' | 'process';
 
-/** All that there is to say about a run; plain data, which JSON can hold. */
+/** Report of a run: plain data, which JSON can hold. */
 export interface Report {
   readonly checker: string;
   readonly checkerVersion: string;
   readonly level: LevelName;
   readonly variant: string | null;
-  /** All options with the values that they had. */
+  /** Every option with its value. */
   readonly options: OptionValues;
   readonly place: Place;
   readonly history: HistorySize;
   /** Whether exchanges and range reads were lowered: numbers in the verdict are then those of the lowered history. */
   readonly lowered: boolean;
   readonly verdict: Verdict;
-  /** What the verdict supposes beside the history, as the end of a sentence; null if it is about the history at the level. */
+  /**
+   * Supposition of the verdict beside the history, as the end of a sentence; null if the verdict is about the history
+   * at the level.
+   */
   readonly supposing: string | null;
   /** Whether the certificate was verified. */
   readonly proof: Proof;
@@ -30,7 +33,7 @@ export interface Report {
   readonly isPlugin: boolean;
   /** Where a plug-in was loaded from; null for a checker of isolab, or for one that was made in this thread. */
   readonly plugin: string | null;
-  /** What a satisfied verdict rests on, or what was too little for one; otherwise null. */
+  /** Evidence that a satisfied verdict rests on, or that was too little for one; otherwise null. */
   readonly evidence: Evidence | null;
   /** In the order in which they were first entered, each once; together they take `wallMs`. */
   readonly stages: readonly StageTime[];
@@ -40,13 +43,13 @@ export interface Report {
   readonly wallMs: number;
   /** CPU time of all threads of the process meanwhile; of nothing but this run if it had a process of its own. */
   readonly cpuMs: number;
-  /** Peak of the process that it ran in, history and runtime included; null where the system does not tell. */
+  /** Peak of the process that it ran in, history and runtime included; null where the system does not report it. */
   readonly peakRssBytes: number | null;
   /** Time before that, to start the worker or process, hand the history over and load the checker. */
   readonly startMs: number;
-  /** What the checker threw, for those who look for its bug. */
+  /** Error that the checker threw, for those who look for its bug. */
   readonly error: ErrorText | null;
-  /** What the host has to remark, such as that a certificate was too big. */
+  /** Remarks of the host, such as that a certificate was too big. */
   readonly notes: readonly string[];
 }
 

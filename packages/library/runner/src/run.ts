@@ -122,7 +122,10 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
   };
 }
 
-/** What a verdict is worth where something was left out when the history was lowered: 'satisfied' nothing. */
+/**
+ * Returns the verdict after lowering: 'satisfied' is worth nothing where something was left out when the history was
+ * lowered.
+ */
 function allConsidered(
   { info }: Checker,
   { undecidedAggregates, evidence }: Prepared,
@@ -146,7 +149,7 @@ function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }
 
 type RunIn = (input: CheckInput, task: Task, options: RunOptions) => Promise<RunRecord>;
 
-/** What runs a checker at a place; loaded when asked for, with all that it needs of Node. */
+/** Returns the function that runs a checker at a place; loaded when asked for, with all that it needs of Node. */
 async function runnerAt(place: Place, ref: CheckerRef): Promise<RunIn> {
   if (place === 'thread') return (input, task, options) => runInThread(ref, input, task, options, options.now);
   const { url, imports } = ref;

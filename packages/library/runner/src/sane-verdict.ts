@@ -12,10 +12,16 @@ import {
 import { shortened } from './outcome.ts';
 import { type Measured, measure } from './plain-data.ts';
 
-/** What a checker returned, once looked at: a verdict, with remarks on what had to be left out, or what is wrong. */
+/**
+ * Result of inspecting a checker's return value: a verdict, with remarks on the parts that had to be left out, or the
+ * problem with it.
+ */
 export type Inspected = { readonly verdict: Verdict; readonly notes: readonly string[] } | { readonly problem: string };
 
-/** Takes what a checker returned for a verdict on a history of so many transactions, unless it is none. */
+/**
+ * Returns the checker's return value as a verdict on a history of `numTransactions` transactions, or the problem if it
+ * is none.
+ */
 export function inspectVerdict(returned: unknown, numTransactions: number): Inspected {
   try {
     return inspect(returned, numTransactions);
@@ -68,7 +74,7 @@ function whyNoVerdict(returned: unknown, numTransactions: number): string | null
   return whyNoWarnings(warnings);
 }
 
-/** Only what everybody looks at; the verifier looks at the rest. */
+/** Checks only the part that every user reads; the verifier checks the rest. */
 function whyNoCertificate(certificate: unknown): string | null {
   if (certificate === undefined) return null;
   const { kind } = (certificate ?? {}) as { readonly kind?: unknown };

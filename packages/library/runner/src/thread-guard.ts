@@ -4,9 +4,9 @@ import { errorText } from './errors.ts';
 import { forbidEnding } from './own-process.ts';
 
 /**
- * Keeps the code of a plug-in that runs in this thread from ending the process: as long as the thread lives, for its
- * timers may come late. The asynchronous context distinguishes its calls from ours. It is no wall: code that
- * means harm runs in a process of its own, which is what happens unless somebody asks for this thread.
+ * Keeps the code of a plug-in that runs in this thread from ending the process. It does so as long as the thread lives,
+ * for the timers of the plug-in may come late. The asynchronous context distinguishes its calls from ours. This is no
+ * wall: code that means harm runs in a process of its own, which is the default unless this thread is asked for.
  */
 export interface Guarded<T> {
   readonly result: Promise<T>;
@@ -14,7 +14,7 @@ export interface Guarded<T> {
   offence(): string | null;
   /** Called at once with the first offence. */
   onOffence(listener: (offence: string) => void): void;
-  /** From now on offences are only reported, on standard error. */
+  /** Makes later offences only reported, on standard error. */
   release(): void;
 }
 
@@ -61,11 +61,11 @@ function install(): void {
     if (ward === undefined) return 'allowed';
     return ward.isReleased ? 'ignored' : 'forbidden';
   });
-  // What a checker prints must not get into standard output, which may be one JSON object.
+  // Output of a checker must not get into standard output, which may be one JSON object.
   const write = process.stdout.write.bind(process.stdout) as (...args: unknown[]) => boolean;
   const toError = process.stderr.write.bind(process.stderr) as (...args: unknown[]) => boolean;
   process.stdout.write = (...args: unknown[]) => (wards.getStore() === undefined ? write(...args) : toError(...args));
-  // Not a listener: others that listen would take it for an error of ours.
+  // Not a listener: other listeners would treat it as an error of ours.
   const emit = process.emit.bind(process) as (...args: unknown[]) => boolean;
   process.emit = ((event: string, ...args: unknown[]) => {
     const ward = UNCAUGHT.has(event) ? wards.getStore() : undefined;

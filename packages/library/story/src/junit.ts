@@ -15,22 +15,22 @@ export interface JunitCase {
   readonly name: string;
   readonly checker: string;
   readonly verdict: 'satisfied' | 'violated' | 'unknown' | 'error';
-  /** Whether nothing demands the level: what is not satisfied is then skipped, and no failure. */
+  /** Whether nothing demands the level: a level that is not satisfied is then skipped, and no failure. */
   readonly isInformation?: boolean;
   readonly ms?: number;
-  /** What was violated, or why the verdict is not known, in a line. */
+  /** Violation, or reason why the verdict is not known, in a line. */
   readonly message?: string;
-  /** The whole explanation; of what is satisfied, what that rests on. */
+  /** The whole explanation; for a satisfied level, the evidence. */
   readonly text?: string;
 }
 
-/** What is not known is an error, not a pass: it must not turn a build green. */
+/** An unknown verdict is an error, not a pass: it must not turn a build green. */
 export function junitXml(suites: readonly JunitSuite[]): string {
   const cases = suites.flatMap((suite) => suite.cases);
   return [junitHead(totals(cases)), ...suites.map(junitSuite), JUNIT_FOOT, ''].join('\n');
 }
 
-/** What stands before and after the suites; for whoever does not know all of them at once, without their totals. */
+/** Text before and after the suites; without their totals, if the caller does not know all of them at once. */
 export const junitHead = (attributes = ''): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="isolab"${attributes}>`;
 export const JUNIT_FOOT = '</testsuites>';

@@ -12,7 +12,7 @@ export interface MarkdownOptions {
   readonly heading?: number;
 }
 
-/** Tells a story as Markdown, for an issue or the summary of a job. */
+/** Writes a story as Markdown, for an issue or the summary of a job. */
 export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {}): string {
   const { title, verdict, level, anomaly, summary, meaning = '', restsOn = '', copies, origin } = story;
   const blocks = [

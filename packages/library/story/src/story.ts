@@ -1,30 +1,30 @@
 /**
- * What a picture of a history tells, as plain data (JSON): made by whoever explains a verdict, drawn here. All ids are
- * strings, unique among transactions, operations and edges; texts are plain text and may hold anything.
+ * Content of a picture of a history, as plain data (JSON): made by the code that explains a verdict, drawn here. All
+ * ids are strings, unique among transactions, operations and edges; texts are plain text and may hold anything.
  */
 export interface Story {
-  /** What went wrong, in a few words: "Lost update"; for a satisfied history, what holds. */
+  /** Violation in a few words: "Lost update"; for a satisfied history, the level that holds. */
   readonly title: string;
   readonly verdict: 'violated' | 'satisfied';
   /** The level that was checked: "snapshot-isolation". */
   readonly level: string;
   /** The canonical name of the anomaly and what else it is called; null if nothing was violated. */
   readonly anomaly: { readonly name: string; readonly aliases: readonly string[] } | null;
-  /** One sentence for those who read only one: what happened, in the values of this history. */
+  /** One sentence for those who read only one: the events, in the values of this history. */
   readonly summary: string;
-  /** What that is in general: "Lost update: two transactions overwrite the same version, which … forbids." */
+  /** Meaning of the anomaly in general: "Lost update: two transactions overwrite the same version, which … forbids." */
   readonly meaning?: string;
-  /** Of a satisfied history, how much the verdict rests on: "The verdict rests on …". */
+  /** Evidence for the verdict on a satisfied history: "The verdict rests on …". */
   readonly restsOn?: string;
-  /** Whether it is told by a part of the history that was checked. */
+  /** Whether the story shows only a part of the history that was checked. */
   readonly isPart?: boolean;
-  /** Of the whole history, where several levels were checked: which it keeps, which it does not, in words. */
+  /** Levels that the whole history keeps and does not keep, in words, where several were checked. */
   readonly answer?: {
     readonly kept: string | null;
     readonly notKept: string | null;
     readonly notDecided: readonly string[];
   };
-  /** Levels that what is shown rules out. */
+  /** Levels that the part shown rules out. */
   readonly ruledOut?: readonly string[];
   /** Levels that it leaves standing, which the whole history need not; absent where that was not decided. */
   readonly leftStanding?: readonly string[];
@@ -32,11 +32,11 @@ export interface Story {
   readonly sessions: readonly StorySession[];
   /** In the order of each session. */
   readonly transactions: readonly StoryTransaction[];
-  /** All edges: those of the cycle, those that are a reason for others, and those that were refuted. */
+  /** The edges of the cycle, the edges that are a reason for others, and the refuted edges. */
   readonly edges: readonly StoryEdge[];
   /** The explanation, in order. */
   readonly prose: readonly StorySentence[];
-  /** Of the history that was checked, how much is not in the picture. */
+  /** Size of the part of the checked history that is not in the picture. */
   readonly hidden?: StoryHidden;
   /** The versions of the keys that matter. */
   readonly timelines?: readonly StoryTimeline[];
@@ -44,11 +44,11 @@ export interface Story {
   readonly clock?: StoryClock;
   /** How an interpretation got here, such as PolySI's raw, restored, resolved, finalized. */
   readonly stages?: readonly StoryStage[];
-  /** For a satisfied history, an order that explains it. */
+  /** An order that explains a satisfied history. */
   readonly witness?: StoryWitness;
-  /** For a satisfied history, what was checked. A story of no transactions has nothing else to show. */
+  /** Checks made on a satisfied history. A story of no transactions has nothing else to show. */
   readonly checked?: StoryChecked;
-  /** What the buttons copy. Markdown is made from the story if it is not given. */
+  /** Texts that the buttons copy. Markdown is made from the story if it is not given. */
   readonly copies?: StoryCopies;
   /** Where it comes from: shown at the foot of the page. */
   readonly origin?: StoryOrigin;
@@ -70,7 +70,7 @@ export interface StoryTransaction {
   /** Whether the violation takes it, or it is only there to be seen beside it. */
   readonly role: 'cycle' | 'reason' | 'context';
   readonly operations: readonly StoryOperation[];
-  /** What the source calls it: "transaction 14". */
+  /** Name in the source: "transaction 14". */
   readonly name?: string;
   /** Where it stands in the source: "line 12". */
   readonly place?: string;
@@ -94,12 +94,15 @@ export interface StoryOperation {
     | 'compare-and-set';
   readonly key: string | null;
   readonly value: string | null;
-  /** As it is drawn: "x := 1", "x → 0". Long ones are cut in the picture and shown whole on demand. */
+  /** Text in the picture: "x := 1", "x → 0". Long texts are cut in the picture and shown whole on demand. */
   readonly text: string;
-  /** Whether it takes several lines in the picture instead of being cut: what is said of rows and conditions. */
+  /** Whether it takes several lines in the picture instead of being cut: texts about rows and conditions do. */
   readonly wraps?: boolean;
   readonly place?: string;
-  /** Why it is here: the read or the write that the violation is about, an end of an edge, or nothing of the kind. */
+  /**
+   * Reason why it is here: the read or the write that the violation is about, an end of an edge, or nothing of the
+   * kind.
+   */
   readonly role: 'read' | 'write' | 'cycle' | 'context';
 }
 
@@ -114,7 +117,7 @@ export type StoryEdgeKind =
 
 export interface StoryEnd {
   readonly transaction: string;
-  /** One of its operations; without one the edge ends at the transaction. */
+  /** An operation of the transaction; without it the edge ends at the transaction. */
   readonly operation?: string;
 }
 
@@ -130,17 +133,17 @@ export interface StoryEdge {
   readonly onlyInStages?: boolean;
   /** Its place in the cycle, from 1. */
   readonly number?: number;
-  /** Why it holds: "T1 comes before T2, which reads x = 1 from it." */
+  /** Reason why the edge holds: "T1 comes before T2, which reads x = 1 from it." */
   readonly sentence: string;
   readonly derivation?: StoryDerivation;
 }
 
-/** Why an edge that was not observed must hold. */
+/** Reason why an edge that was not observed must hold. */
 export interface StoryDerivation {
   readonly text: string;
   /** Edges that it follows from. */
   readonly because: readonly string[];
-  /** What would be otherwise, and the edges that make it impossible, its own (of part `refuted`) among them. */
+  /** The alternative, and the edges that make it impossible, its own (of part `refuted`) among them. */
   readonly refuted?: { readonly text: string; readonly edges: readonly string[] };
 }
 
@@ -155,15 +158,15 @@ export interface StoryHidden {
   readonly transactions: number;
   readonly sessions: number;
   readonly operations?: number;
-  /** Why they may be left out: "removing any one of those shown makes the violation go away". */
+  /** Reason why they may be left out: "removing any one of those shown makes the violation go away". */
   readonly reason?: string;
 }
 
 export interface StoryTimeline {
   readonly key: string;
-  /** From the first to the last; null for the initial state. */
+  /** Versions from the first to the last; null for the initial state. */
   readonly versions: readonly StoryVersion[];
-  /** What of this order is known, or assumed. */
+  /** Note on the parts of this order that are known, or assumed. */
   readonly note?: string;
 }
 
@@ -184,11 +187,11 @@ export interface StoryClock {
 export interface StorySpan {
   readonly transaction: string;
   readonly beginMs: number;
-  /** Null where nobody saw it end. */
+  /** Null where the end was not seen. */
   readonly endMs: number | null;
 }
 
-/** What a collector did to the database, or to the way to it. */
+/** Fault that a collector injected into the database, or into the way to it. */
 export interface StoryFault {
   /** "node 1 was ended with kill −9". */
   readonly text: string;
@@ -201,10 +204,10 @@ export interface StoryFault {
 export interface StoryStage {
   readonly name: string;
   readonly text: string;
-  /** What it shows. */
+  /** Transactions and edges that the stage shows. */
   readonly transactions: readonly string[];
   readonly edges: readonly string[];
-  /** Those of the edges that may still turn out otherwise; drawn dashed. */
+  /** Edges that may still turn out otherwise; drawn dashed. */
   readonly uncertain?: readonly string[];
 }
 
@@ -214,17 +217,17 @@ export interface StoryWitness {
   readonly steps: readonly StoryStep[];
 }
 
-/** What was checked, what the verdict rests on, and what is known of every level. */
+/** Checks of a history, the evidence for the verdict, and the result for every level. */
 export interface StoryChecked {
-  /** What the history holds: "transactions", "4,011: 4,000 committed, 11 aborted". */
+  /** Content of the history: "transactions", "4,011: 4,000 committed, 11 aborted". */
   readonly holds: readonly StoryCount[];
-  /** What of it could have shown a violation. */
+  /** Parts of the history that could have shown a violation. */
   readonly evidence: readonly StoryCount[];
-  /** The levels that were asked for, with what is known of each. */
+  /** The levels that were asked for, with the result of each. */
   readonly asked: readonly StoryCount[];
   /** "Serializability and everything weaker". */
   readonly kept: string;
-  /** By name, what is known of the levels of the lattice; a level that is missing was not decided. */
+  /** Results for the levels of the lattice, by name; a level that is missing was not decided. */
   readonly levels: Readonly<Record<string, 'kept' | 'not kept'>>;
 }
 
@@ -243,7 +246,7 @@ export interface StoryStep {
   readonly event: 'transaction' | 'begin' | 'commit';
   readonly transaction: string;
   readonly text: string;
-  /** What it changes in the database; the rest stays as it was. */
+  /** Changes that the step makes in the database; the rest stays as it was. */
   readonly changes: readonly StoryBinding[];
 }
 

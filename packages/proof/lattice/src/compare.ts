@@ -26,8 +26,8 @@ export const EXHAUSTIVE = { sessions: 2, transactions: 2, keys: 2, operations: 2
 export const RANDOM = { transactions: 4, sessions: 3, operations: 3, keys: 2 };
 
 /**
- * Whether one level implies the other one, as far as histories show it: first the histories that tell built-in levels
- * apart, then all small ones, then random ones, which are made smaller. Nothing found is no proof.
+ * Whether one level implies the other one, as far as histories show it: first the histories that distinguish built-in
+ * levels, then all small ones, then random ones, which are made smaller. Finding no history is no proof.
  */
 export function compareLevels(first: Level, second: Level, { random = 3000 }: CompareOptions = {}): Comparison {
   const pair = new Pair(first, second);
@@ -46,7 +46,7 @@ export function compareLevels(first: Level, second: Level, { random = 3000 }: Co
   return { onlyFirst, onlySecond, searched: { listed: listed.length, all, random: drawn } };
 }
 
-/** All histories within the bounds, without times and with all that make a difference. */
+/** Small histories within the bounds, all of them, without times and with all times that make a difference. */
 export function* smallHistories(): Generator<History> {
   for (const history of exhaustiveHistories(EXHAUSTIVE)) {
     yield history;

@@ -16,8 +16,8 @@ interface Placed {
 }
 
 /**
- * All levels, strong ones above weak ones, and an arc from each to those that it implies with none in between. The text is
- * text, and the colours are those of the reader's theme.
+ * Diagram of all levels, strong ones above weak ones, with an arc from each to those that it implies with none in
+ * between. The text is text, and the colours are those of the reader's theme.
  */
 export function latticeSvg(own?: Placed): string {
   const names = namesWith(own);
@@ -56,7 +56,7 @@ function namesWith(own: Placed | undefined): string[] {
   return names.toSpliced(below + 1, 0, own.name).toReversed();
 }
 
-/** What is next below a level: where one of one's own is in between, that. */
+/** Levels next below a level: the own level, where it is in between. */
 function weakerOf(name: string, own: Placed | undefined): readonly string[] {
   if (own === undefined) return nextWeaker(name);
   const { same, stronger, weaker, implied } = own.place;

@@ -2,7 +2,7 @@ import type { History, PlainOperation } from '@isolab/history';
 import { historyOf } from './build.ts';
 
 export interface ExhaustiveBounds {
-  /** At most so many of each, and at least one. */
+  /** Maximum of each; the minimum is one. */
   readonly sessions: number;
   readonly transactions: number;
   readonly keys: number;
@@ -10,13 +10,14 @@ export interface ExhaustiveBounds {
 }
 
 /**
- * All histories of committed transactions with unique values within the bounds, one of each set that differ only in
- * the names of sessions, keys and values. A read sees the initial value or any write to its key, own and later ones
- * included.
+ * Generates all histories of committed transactions with unique values within the bounds, one of each set that differ
+ * only in the names of sessions, keys and values. A read sees the initial value or any write to its key, own and later
+ * ones included.
  *
- * First come the skeletons, histories whose reads say nothing yet: a skeleton stands for its class if none of its
- * renamings is smaller. Then the reads are filled in; only a skeleton that some renaming leaves unchanged has fillings
- * that are renamings of one another, and of those the smallest stays. With `every`, only every so many-th is built.
+ * First come the skeletons, histories whose reads have no results yet: a skeleton stands for its class if none of its
+ * renamings is smaller. Then the reads are filled in. Only a skeleton that some renaming leaves unchanged has fillings
+ * that are renamings of one another, and of those the smallest stays. `every` is the interval of the histories that are
+ * built.
  */
 export function* exhaustiveHistories(bounds: ExhaustiveBounds, every = 1): Generator<History> {
   let number = 0;
@@ -60,7 +61,7 @@ function* skeletons({ sessions, transactions, keys, operations }: ExhaustiveBoun
   }
 }
 
-/** The ways to split a number of transactions over at most so many sessions, long sessions first. */
+/** The ways to split a number of transactions over at most `parts` sessions, long sessions first. */
 function* partitions(count: number, parts: number, largest: number): Generator<number[]> {
   if (count === 0) yield [];
   if (count === 0 || parts === 0) return;
@@ -69,7 +70,7 @@ function* partitions(count: number, parts: number, largest: number): Generator<n
   }
 }
 
-/** All skeletons with sessions of these lengths, sessions of one length in ascending order. */
+/** Skeletons with sessions of these lengths, all of them, sessions of one length in ascending order. */
 function* arrangements(lengths: readonly number[], txns: readonly Txn[], previous: Session = []): Generator<Skeleton> {
   const [length, ...rest] = lengths;
   if (length === undefined) {
@@ -101,7 +102,7 @@ function renamed(skeleton: Skeleton, renaming: readonly number[]): Skeleton {
     .toSorted((a, b) => b.length - a.length || (sessionText(a) < sessionText(b) ? -1 : 1));
 }
 
-/** For every read, in the order of the skeleton: the operation that it sees, or -1 for the initial state. */
+/** Operation that every read sees, in the order of the skeleton, or -1 for the initial state. */
 function* fillings(skeleton: Skeleton): Generator<readonly number[]> {
   const ops = skeleton.flat(2);
   const reads = ops.flatMap((op, i) => (isWrite(op) ? [] : [i]));
@@ -120,7 +121,7 @@ function* fillings(skeleton: Skeleton): Generator<readonly number[]> {
   }
 }
 
-/** The renamings that leave a skeleton unchanged, as maps of its operations, without the one that changes nothing. */
+/** The renamings that leave a skeleton unchanged, as maps of its operations, without the identity. */
 function automorphisms(skeleton: Skeleton): number[][] {
   const numKeys = 1 + Math.max(...skeleton.flat(2).map(keyOf));
   const starts: number[] = [];

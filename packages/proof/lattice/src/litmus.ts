@@ -1,4 +1,4 @@
-/** Histories that tell levels apart and that small random ones hardly are. */
+/** Histories that distinguish levels and that small random ones hardly are. */
 export const LITMUS: readonly string[] = [
   // Long fork.
   `w(x,1)
@@ -57,7 +57,7 @@ r(x,[2 1])`,
   `a(x,1) @1..2- | r(y,0) @3-4
 a(x,2) @5-6
 r(x,[2 1])`,
-  // Two scans by one condition, of which only the second one returned the row.
+  // Two scans by one condition; only the second one returned the row.
   `put(t/1, {v: 1})
 scan(t, v = 1, {}) scan(t, v = 1, {1: ?})`,
 ];

@@ -7,14 +7,14 @@ import { RANDOM, smallHistories } from './compare.ts';
 import { WITNESSES } from './generated/witnesses.ts';
 import { randomHistory, randomNumbers } from './random.ts';
 
-/** Where a level stands among those of isolab, as far as histories tell it apart from them. */
+/** Place of a level among those of isolab, as far as histories distinguish it from them. */
 export interface Place {
-  /** Levels that no history told apart from it. */
+  /** Levels that no history distinguished from it. */
   readonly same: readonly LevelName[];
   /** The levels that imply it with none in between, and those that it implies. */
   readonly stronger: readonly LevelName[];
   readonly weaker: readonly LevelName[];
-  /** All that it implies, weak ones first, without those that are the same. */
+  /** Implied levels, weak ones first, without those that are the same. */
   readonly implied: readonly LevelName[];
   /** Levels that neither imply it nor are implied. */
   readonly apart: readonly LevelName[];
@@ -22,8 +22,8 @@ export interface Place {
 }
 
 /**
- * Finds the place of a level: by the histories that tell the levels of isolab apart, of which it is known which levels they
- * satisfy, then by all small ones and by random ones. Nothing found is no proof.
+ * Finds the place of a level: by the histories that distinguish the levels of isolab, each with the known set of levels
+ * that it satisfies, then by all small ones and by random ones. Finding no history is no proof.
  */
 export function placeOf(level: Level, { random = 2000 }: { readonly random?: number } = {}): Place {
   const candidates = new Candidates(level);

@@ -1,7 +1,7 @@
 import type { History, PlainOperation, PlainTransaction } from '@isolab/history';
 import { historyOf } from './build.ts';
 
-/** What a random history may have. */
+/** Bounds of a random history. */
 export interface RandomBounds {
   readonly transactions: number;
   readonly sessions: number;
@@ -29,7 +29,7 @@ export function randomHistory(random: () => number, bounds: RandomBounds): Histo
       return { key, wrote: value };
     }),
   );
-  // Of each key one order, which most reads of a list keep to.
+  // Order of the values of each key, which most reads of a list keep to.
   for (const values of written.values()) values.sort(() => random() - 0.5);
   const operations = (draft: (typeof drafts)[number]): PlainOperation[] =>
     draft.map(({ key, wrote }) => {

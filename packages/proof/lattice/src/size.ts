@@ -10,7 +10,7 @@ export function sizeOf({ txnStatus, opKind, txnBegin, txnBegun, txnCommitting, s
   return 1e4 * transactions + 100 * opKind.length + (isList ? 50 : 0) + times + Math.min(9, other);
 }
 
-/** Takes away transactions, operations and times as long as what was asked of the history still holds. */
+/** Removes transactions, operations and times as long as the condition on the history still holds. */
 export function reduceWhile(history: History, holds: (smaller: History) => boolean): History {
   let current = history;
   for (;;) {

@@ -21,13 +21,16 @@ export interface CommitOrderLevel {
 /** Whether transaction t2 must come before what read number `read` of t3 saw. Both are placed, t2 before t3. */
 export type Condition = (partial: PartialOrder, t2: number, t3: number, read: number) => boolean;
 
-/** A prefix of a commit order, and what its transactions read from whom. Transactions are numbers of the world. */
+/**
+ * A prefix of a commit order, with the writer that each read of its transactions saw. Transactions are numbers of the
+ * world.
+ */
 export interface PartialOrder {
   readonly transactions: readonly Transaction[];
   readonly order: readonly number[];
   /** Where a transaction stands, or UNPLACED. */
   readonly position: readonly number[];
-  /** For each transaction the one that each of its external reads saw, or INITIAL. */
+  /** Writer that each external read of each transaction saw, or INITIAL. */
   readonly source: readonly (readonly number[])[];
 }
 
@@ -47,7 +50,7 @@ class Search implements PartialOrder {
   readonly source: number[][];
   readonly #world: World;
   readonly #level: CommitOrderLevel;
-  /** For each transaction those that must come before it whatever it reads. */
+  /** For each transaction the transactions that must come before it whatever it reads. */
   readonly #before: readonly (readonly number[])[];
 
   constructor(world: World, level: CommitOrderLevel) {

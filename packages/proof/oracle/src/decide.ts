@@ -22,11 +22,11 @@ export interface OracleVerdict {
   readonly certificate?: SatisfiedCertificate;
 }
 
-/** Decides by brute force whether a tiny history satisfies a level: for some outcome of what is unknown. */
+/** Decides by brute force whether a tiny history satisfies a level, for some choice of unknown outcomes and results. */
 export const decide = (history: History, level: LevelName): OracleVerdict =>
   decideFacts(readFacts(history, level === 'linearizable'), level);
 
-/** All levels that a history satisfies, weak ones first. The lattice is not used. */
+/** Levels that a history satisfies, all of them, weak ones first. The lattice is not used. */
 export function levelsSatisfied(history: History, levels: readonly LevelName[] = ALL_LEVELS): LevelName[] {
   const facts = readFacts(history);
   const ofOperations = levels.includes('linearizable') ? readFacts(history, true) : facts;
@@ -77,7 +77,7 @@ const never = (): boolean => false;
 
 /** The table of docs/levels.md, for levels that ask for a commit order. */
 export const COMMIT_ORDERS = {
-  // Any order that contains the read-from gives every key a version order without a cycle, and the other way round.
+  // An order that contains the read-from gives every key a version order without a cycle, and the other way round.
   'read-committed-pl2': { sessions: false, repeatable: false, condition: never },
   'read-committed': { sessions: true, repeatable: false, condition: readsBefore({ otherKey: true }) },
   'read-committed-dbcop': { sessions: true, repeatable: false, condition: readsBefore({ otherKey: false }) },

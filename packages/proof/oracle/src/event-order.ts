@@ -2,8 +2,8 @@ import { type Transaction, isMatch } from './facts.ts';
 import { type World, conflict, inSessionOrder } from './world.ts';
 
 /**
- * Tries all orders of begins and commits in which every read sees what was committed last before its transaction's
- * begin: a store is replayed along the order, which asks for no assignment of reads to writers.
+ * Tries all orders of begins and commits in which every read sees the version that was committed last before its
+ * transaction's begin: a store is replayed along the order, which asks for no assignment of reads to writers.
  *
  * Two prefixes of an order with the same events and the same store have the same future, so a prefix that failed is
  * remembered by those.

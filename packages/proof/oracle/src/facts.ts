@@ -14,8 +14,8 @@ import {
 import { type Explained, type Match, type Version, explanations, matchesOf, returnedBy } from './scans.ts';
 
 /**
- * What a history says, read from its columns one operation at a time and as simply as can be: nothing here is shared
- * with any checker, so that a mistake in what they share shows as a disagreement.
+ * Facts of a history, read from its columns one operation at a time and as simply as can be. No code here is shared
+ * with any checker, so that a mistake in code that checkers share shows as a disagreement.
  *
  * A version of a register is a value; of a list, all its elements as text. Reads whose result the client never learned
  * say nothing and are left out, as are compare-and-sets that failed; other exchanges are a read and a write, and range
@@ -36,7 +36,9 @@ export interface Transaction {
   /** The reads of a key before the transaction's own first write to it, in program order. */
   readonly reads: readonly ExternalRead[];
   readonly writes: readonly FinalWrite[];
-  /** What else was written or read: [key, version] pairs of every write, and of every read of something not its own. */
+  /**
+   * Other writes and reads: [key, version] pairs of every write, and of every read of a version that is not its own.
+   */
   readonly everyWrite: readonly Version[];
   readonly everyRead: readonly SeenVersion[];
   /** Whether a read after an own write sees something else than the latest own write. */
@@ -48,20 +50,20 @@ export interface Transaction {
 /** Something that was read; an element of a list is never the initial value, because the initial list is empty. */
 export interface SeenVersion {
   readonly key: number;
-  /** Whether a value may be what was seen. */
+  /** Whether a value may be the seen one. */
   readonly accepts: (value: number) => boolean;
   readonly isElement: boolean;
 }
 
 export interface ExternalRead {
   readonly key: number;
-  /** The value, the elements of the list, or what was learned of a row that a scan did not return. */
+  /** The value, the elements of the list, or the fact learned of a row that a scan did not return. */
   readonly seen: number | readonly number[] | Match;
 }
 
 export const isMatch = (seen: ExternalRead['seen']): seen is Match => typeof seen === 'object' && 'accepts' in seen;
 
-/** The name of what was read: the key, or whether a row matches. */
+/** The name of the item read: the key, or whether a row matches. */
 export const itemOf = ({ key, seen }: ExternalRead): string => (isMatch(seen) ? `${key}:${seen.item}` : String(key));
 
 export interface FinalWrite {
@@ -70,7 +72,7 @@ export interface FinalWrite {
   readonly value: number | readonly number[];
 }
 
-/** What somebody tried: a transaction that happened in one of several ways, or did not. */
+/** A tried transaction: it happened in one of several ways, or did not. */
 export interface Attempt {
   readonly id: number;
   readonly status: number;
@@ -289,7 +291,7 @@ function inOrder(a: Atom, b: Atom): number {
   return x! < y! ? -1 : x! > y! ? 1 : 0;
 }
 
-/** A key that is read as a register and appended to is a string, of which single reads say too little. */
+/** A key that is read as a register and appended to is a string, about which single reads say too little. */
 function refuseStrings({ opKind, opKey }: History): void {
   if (!opKind.includes(OpKind.Append) && !opKind.includes(OpKind.ListRead)) return;
   const isList = (kind: number): boolean => kind === OpKind.Append || kind === OpKind.ListRead;

@@ -27,7 +27,7 @@ export interface Match {
   readonly accepts: (value: number) => boolean;
 }
 
-/** By scan that returned an aggregate: what it must have seen of single rows to come to its result. */
+/** Reads of single rows that a scan which returned an aggregate must have made to come to its result, by scan. */
 export type Explained = ReadonlyMap<number, readonly MatchRead[]>;
 
 export interface MatchRead {
@@ -44,9 +44,9 @@ export function returnedBy({ scans }: History, scan: number): Version[] {
 }
 
 /**
- * What a scan says of the rows of its table that it did not return, and of those of which it is only known that they
- * matched, in the order of their names. Rows that it did not return and of which no version matches, whatever became of its
- * writer, cannot matter.
+ * Facts that a scan states about the rows of its table that it did not return, and about those that are only known to
+ * have matched, in the order of their names. Rows that it did not return and that have no matching version, whatever
+ * the outcome of its writer, cannot matter.
  */
 export function matchesOf(history: History, scan: number): MatchRead[] {
   const { scans } = history;
@@ -65,11 +65,14 @@ interface MatchingRow {
   readonly versions: readonly number[];
 }
 
-/** The rows of the scan's table of which a version matches its predicate and a condition, in the order of their names. */
+/**
+ * The rows of the scan's table that have a version which matches its predicate and a condition, in the order of their
+ * names.
+ */
 const rowsMatching = (history: History, scan: number, also: (row: Row) => boolean): MatchingRow[] =>
   rowsOf(history, scan, also).filter(({ versions }) => versions.length > 0);
 
-/** All rows of the scan's table. */
+/** Rows of the scan's table, all of them. */
 function rowsOf(history: History, scan: number, also: (row: Row) => boolean): MatchingRow[] {
   const { scans, keyInitial, keys } = history;
   const where = scans.predicates[scans.predicate[scan]]!;
@@ -93,7 +96,10 @@ const matchOf = ({ key, versions }: MatchingRow, matched: boolean): MatchRead =>
   value: { item: versions.join(), matched, accepts: (value) => versions.includes(value) === matched },
 });
 
-/** All choices of what the aggregates of a transaction saw; none where one of them cannot have come to its result. */
+/**
+ * Choices of what the aggregates of a transaction saw, all of them; none where one of them cannot have come to its
+ * result.
+ */
 export function explanations(history: History, t: number): Explained[] {
   const { txnStart, opKind, opValue, scans } = history;
   let all: Explained[] = [new Map()];
@@ -127,7 +133,7 @@ function explanationsOf(history: History, scan: number): MatchRead[][] {
 
 type ColumnAggregate = Exclude<Aggregate, { readonly kind: 'count' }>;
 
-/** Of each row, that it held one of its values, or none; so that all of them come to the sum. */
+/** Chooses for each row one of its values, or none, so that all of them come to the sum. */
 function sums(history: History, scan: number, { column, result }: ColumnAggregate): MatchRead[][] {
   const rows = rowsMatching(history, scan, (row) => (row[column] ?? null) !== null);
   let all: { readonly reads: MatchRead[]; readonly values: Row[] }[] = [{ reads: [], values: [] }];
@@ -147,7 +153,7 @@ function sums(history: History, scan: number, { column, result }: ColumnAggregat
   return all.filter(({ values }) => aggregateOf('sum', column, values) === result).map(({ reads }) => reads);
 }
 
-/** That no row held anything beyond the result, and one of them the result itself. */
+/** States that no row held anything beyond the result, and that one of them held the result itself. */
 function extremes(history: History, scan: number, { kind, column, result }: ColumnAggregate): MatchRead[][] {
   const isBeyond = (row: Row): boolean => {
     const value = row[column] ?? null;

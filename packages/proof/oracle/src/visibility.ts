@@ -6,14 +6,14 @@ import { type World, conflict, inRealTime, inSessionOrder, worlds, writeTo } fro
 /**
  * A second opinion, from abstract executions (Cerone, Bernardi and Gotsman, CONCUR 2015): transactions are put into an
  * arbitration order one by one, each with the set of earlier ones that it sees, and a read shows the last write of its
- * key in that set. Nobody says who read from whom, and no axiom of docs/levels.md is looked at.
+ * key in that set. The writer of a read is not given, and no axiom of docs/levels.md is looked at.
  */
 export interface VisibilityLevel {
   /** Whether a transaction sees those before it in its session. */
   readonly sessions: boolean;
   /** Whether what returned before a call is arbitrated before it. */
   readonly realTime?: boolean;
-  /** Which sets can be seen: any; with whatever its members see; a beginning of the order; all of it. */
+  /** Sets that can be seen: any; with all that its members see; a beginning of the order; all of it. */
   readonly sees: 'any' | 'causes' | 'prefix' | 'everything';
   /** Whether of two writers of a key one sees the other. */
   readonly exclusive?: boolean;
@@ -31,7 +31,10 @@ export const VISIBILITY = {
   'strict-serializable': { sessions: true, realTime: true, sees: 'everything' },
 } as const satisfies Partial<Record<LevelName, VisibilityLevel>>;
 
-/** Whether a tiny history satisfies a level, for some outcome of what is unknown; null where this does not define it. */
+/**
+ * Whether a tiny history satisfies a level, for some choice of unknown outcomes and results; null where this does not
+ * define it.
+ */
 export function decideByVisibility(history: History, level: LevelName): boolean | null {
   const definition = (VISIBILITY as Partial<Record<LevelName, VisibilityLevel>>)[level];
   if (definition === undefined) return null;
@@ -59,7 +62,10 @@ class Execution {
     this.#level = level;
   }
 
-  /** Whether what is not placed yet can follow this order, in which each transaction sees the set beside it. */
+  /**
+   * Whether the transactions that are not placed yet can follow this order, in which each transaction sees the set
+   * beside it.
+   */
   canPlace(order: readonly number[], seen: readonly number[]): boolean {
     const { transactions } = this.#world;
     if (order.length === transactions.length) return true;

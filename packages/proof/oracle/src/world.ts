@@ -8,7 +8,10 @@ export interface World {
   readonly initial: Int32Array;
 }
 
-/** All choices of outcomes, and of what the aggregates of those that happened saw; outcomes with fewer transactions first among comparable ones. */
+/**
+ * Choices of outcomes, and of what the aggregates of transactions that happened saw, all of them; outcomes with fewer
+ * transactions first among comparable ones.
+ */
 export function* worlds({ attempts, initial }: Facts): Generator<World> {
   const unknown = attempts.filter(({ status }) => status === TxnStatus.Unknown);
   const aborted = attempts.flatMap(({ status, ways }) => (status === TxnStatus.Aborted ? ways : []));
@@ -57,7 +60,7 @@ export const restrictedTo = (key: number, { transactions, aborted, initial }: Wo
   initial,
 });
 
-/** The keys that transactions which happened use, also those of which no read has a known result. */
+/** The keys that transactions which happened use, also those without any read of a known result. */
 export const keysOf = ({ transactions }: World): number[] => [
   ...new Set(transactions.flatMap(({ keys }) => [...keys])),
 ];

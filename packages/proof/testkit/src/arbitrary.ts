@@ -5,7 +5,7 @@ import { type Drafted, KEYS, type Program, STORES, type Step, type Store, execut
 import { historyOf } from './notation.ts';
 
 export interface HistoryBounds {
-  /** At most so many; default: 3, 5, 2 and 3. */
+  /** Maximum of each; default: 3, 5, 2 and 3. */
   readonly sessions?: number;
   readonly transactions?: number;
   readonly keys?: number;
@@ -113,7 +113,7 @@ const scan = (step: Step, keys: number): readonly Step[] => [
   { ...step, write: false, key: (step.key + 1) % keys },
 ];
 
-/** What anomalies with names are made of: transactions that write blindly, update a key, look at several keys. */
+/** Parts of named anomalies: transactions that write blindly, update a key, look at several keys. */
 const TYPICAL: readonly ((like: Step, keys: number) => readonly Step[])[] = [
   (step) => [{ ...step, write: true }],
   (step) => [

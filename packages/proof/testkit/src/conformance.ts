@@ -27,15 +27,15 @@ import { h, historyOf, printHistory } from './notation.ts';
 import { type TestRun, inputFor, missingShape, observeForTest } from './run.ts';
 
 export interface ConformanceOptions {
-  /** Which small histories are tried; default: DEFAULT_SELECTIONS. */
+  /** Small histories to try; default: DEFAULT_SELECTIONS. */
   readonly exhaustive?: readonly Selection[];
   /** How many random histories of each kind, level and variant; default: 60. */
   readonly runs?: number;
-  /** Of the random histories; default: 1. */
+  /** Seed of the random histories; default: 1. */
   readonly seed?: number;
   /** Bounds of the random histories beside their kind, such as more transactions. */
   readonly bounds?: HistoryBounds;
-  /** Which verdicts carry a certificate when asked; default: both. */
+  /** Verdicts that carry a certificate when asked; default: both. */
   readonly certificates?: 'both' | 'satisfied' | 'none';
   /** Variants that promise less than the checker does, such as one that repeats what a published tool misses. */
   readonly variants?: Readonly<Record<string, Partial<Claims>>>;
@@ -47,7 +47,7 @@ export interface ConformanceOptions {
   readonly except?: (history: History, level: LevelName, variant: string | null) => boolean;
 }
 
-/** One requirement on checkers; throws an error with the history where it is not met. */
+/** A requirement on checkers; throws an error with the history where it is not met. */
 export interface ConformanceCheck {
   readonly group: string;
   readonly name: string;
@@ -290,7 +290,7 @@ class Suite<Options> {
     const { runs = 60, seed = 1 } = this.#options;
     const failure = await firstFailure(await randomCases(bounds, runs, seed), check);
     if (failure === null) return;
-    // What fails is drawn once more, to be made small.
+    // Draws a failing case once more, to make it small.
     const property = fc.asyncProperty(arbitraryHistory(bounds), (history) => check(caseOf('', history)));
     const { failed, errorInstance, counterexamplePath } = await fc.check(property, { numRuns: runs, seed });
     if (!failed) throw failure;

@@ -1,11 +1,11 @@
 /**
- * For each kind of operation one that contradicts the rest of a history, in a transaction that committed, aborted, or whose
- * outcome is unknown. It is evidence only if its transaction happened.
+ * Operations that contradict the rest of a history, one of each kind, in a transaction that committed, aborted, or has
+ * an unknown outcome. A contradiction is evidence only if its transaction happened.
  */
 
 /** An operation that cannot have returned what it returned, or be beside others. */
 export interface Contradiction {
-  /** What everybody sees at first, in the notation; nil if absent. */
+  /** Initial values, in the notation; nil if absent. */
   readonly initial?: string;
   /** Sessions of others, all of whose transactions are legal by themselves. */
   readonly others?: readonly string[];
@@ -13,7 +13,7 @@ export interface Contradiction {
   readonly operations: string;
 }
 
-/** By kind of operation, and by what is wrong. */
+/** Contradictions by kind of operation, and by the problem. */
 export const CONTRADICTIONS: Readonly<Record<string, Contradiction>> = {
   'read out of thin air': { operations: 'r(x,9)' },
   'read of an aborted write': { others: ['!w(x,9)'], operations: 'r(x,9)' },
@@ -78,17 +78,18 @@ export const CONTRADICTIONS: Readonly<Record<string, Contradiction>> = {
 };
 
 /**
- * What became of the transaction. Of the unknown outcomes, `read` is one of which a committed transaction saw the write, and
- * `inferred` one that two other unknown ones saw, of which a committed transaction saw one or the other.
+ * Outcome of the transaction. Among the unknown outcomes, `read` is one whose write a committed transaction saw.
+ * `inferred` is one whose write two other unknown ones saw, and a committed transaction saw one or the other of these.
  */
 export type Fate = 'committed' | 'unknown' | 'read' | 'inferred' | 'aborted';
 export const FATES: readonly Fate[] = ['committed', 'unknown', 'read', 'inferred', 'aborted'];
-/** Those of a transaction that happened, so that what it did is evidence. */
+/** Fates of a transaction that happened. Its operations are then evidence. */
 export const EVIDENT_FATES: readonly Fate[] = ['committed', 'read', 'inferred'];
 
 /**
- * Sessions that satisfy some levels and violate stronger ones. Beside one of them, and an aggregate of which single rows do
- * not say all, a checker that settles weak levels by an order for a stronger one has to decide them by themselves.
+ * Sessions that satisfy some levels and violate stronger ones. Beside such sessions, and an aggregate about which
+ * single rows do not say everything, a checker that settles weak levels by an order for a stronger one has to decide
+ * them by themselves.
  */
 export const BESIDE: Readonly<Record<string, string>> = {
   'a stale read of a session': 'w(p,1) | r(p,nil)',

@@ -19,7 +19,7 @@ export const NAMED_CASES: readonly Case[] = NAMED_HISTORIES.map(({ name, history
   holds: (level) => verdicts[level] === 'satisfied',
 }));
 
-/** Every history within small bounds, and every so many-th one within larger ones. */
+/** Selects every history within small bounds, and histories at this interval within larger ones. */
 export interface Selection {
   readonly bounds: ExhaustiveBounds;
   readonly every: number;

@@ -1,7 +1,10 @@
 import { type Atom, type PlainOperation, type PlainTransaction, UNKNOWN } from '@isolab/history';
 import type { Drafted } from './execution.ts';
 
-/** A small change to a history; `where` and `what` choose the place and the replacement, modulo what there is. */
+/**
+ * A small change to a history; `where` and `what` choose the place and the replacement, modulo the number of
+ * candidates.
+ */
 export interface Disturbance {
   readonly kind: (typeof DISTURBANCES)[number] | (typeof WILD_DISTURBANCES)[number];
   readonly where: number;
@@ -18,7 +21,7 @@ export const DISTURBANCES = [
   'change-status',
 ] as const;
 
-/** What generators forget: each of these found, or would have found, a wrong verdict. */
+/** Changes that generators forget: each of these found, or would have found, a wrong verdict. */
 export const WILD_DISTURBANCES = [
   'write-the-initial-value',
   'write-nil',
@@ -55,7 +58,7 @@ export function disturb(
   return CHANGES[kind](place) ?? drafted;
 }
 
-/** What a change looks at. */
+/** Part of a history that a change looks at. */
 interface Place extends Omit<Disturbance, 'kind'> {
   readonly drafted: readonly Drafted[];
   readonly initialOf: (key: Atom) => Atom;
@@ -159,7 +162,7 @@ function showing(operation: PlainOperation, value: Atom): PlainOperation {
 
 const isRead = ({ kind }: PlainOperation): boolean => kind === 'read' || kind === 'list-read';
 
-/** The times stay where they were, so that those of a session still follow one another. */
+/** The times stay where they were, so those of a session still follow one another. */
 function keepingTimes(
   { status, operations }: PlainTransaction,
   { begin, begun, committing, end }: PlainTransaction,

@@ -1,6 +1,9 @@
 import type { Atom, PlainOperation, PlainTransaction } from '@isolab/history';
 
-/** What transactions do, in the order in which a simulated store commits them; what they see is the store's choice. */
+/**
+ * Steps of a transaction, in the order in which a simulated store commits transactions; the values that they see are
+ * the store's choice.
+ */
 export interface Program {
   readonly session: number;
   readonly status: PlainTransaction['status'];
@@ -18,11 +21,11 @@ export interface Program {
 export interface Step {
   readonly write: boolean;
   readonly key: number;
-  /** Which value a write repeats, and which of the choices it has a read takes. */
+  /** Value that a write repeats, or choice that a read takes from those it has. */
   readonly choice: number;
 }
 
-/** Tiny databases, each of which yields histories that satisfy the level (random: any). */
+/** Tiny databases; each yields histories that satisfy the level (random: any). */
 export const STORES = [
   'random',
   'read-committed',
@@ -102,7 +105,7 @@ function writtenValues(programs: readonly Program[], { repeatedValues }: Executi
   );
 }
 
-/** Which earlier transactions a transaction sees, in the order of their commits. */
+/** Earlier transactions that a transaction sees, in the order of their commits. */
 class Views {
   readonly #programs: readonly Program[];
   readonly #past: number[][] = []; // of the stores that keep what a transaction has seen

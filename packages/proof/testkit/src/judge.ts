@@ -14,13 +14,13 @@ import { ALL_ALLOWED, verifyEvidence } from '@isolab/verifier';
 import { checkShape } from '@isolab/history';
 import { missingShape } from './run.ts';
 
-/** What a checker, or one of its variants, promises: that its violated, or its satisfied, is always right. */
+/** Claims of a checker, or of one of its variants: that its violated, or its satisfied, is always right. */
 export interface Claims {
   readonly sound: boolean;
   readonly complete: boolean;
 }
 
-/** What is wrong with a verdict, given the truth (null: unknown to us), or null. */
+/** Problem with a verdict, given the truth (null: unknown to us), or null. */
 export function verdictProblem<Options>(
   checker: Checker<Options>,
   input: CheckInput,
@@ -55,7 +55,7 @@ function unknownProblem<Options>(
   return `got unknown (${reason}), expected a verdict`;
 }
 
-/** What is wrong with the form of a verdict. */
+/** Problem with the form of a verdict. */
 function malformation(verdict: Verdict, numTransactions: number): string | null {
   if (verdict.status !== 'violated') return null;
   if (verdict.anomalies.length === 0) return 'got violated without an anomaly';
@@ -69,7 +69,7 @@ function malformation(verdict: Verdict, numTransactions: number): string | null 
   return null;
 }
 
-/** What is wrong with a verdict's certificate, or null. One without a certificate must give a valid reason. */
+/** Problem with a verdict's certificate, or null. A verdict without a certificate must give a valid reason. */
 export function certificateProblem(
   input: CheckInput,
   level: LevelName,
@@ -98,5 +98,5 @@ export function certificateProblem(
   return null;
 }
 
-/** What every checker can certify: each read has one writer, and it is known what happened. */
+/** Shapes of histories that every checker can certify: each read has one writer, and it is known what happened. */
 const CERTIFIABLE = ['unique-values', 'no-unknown'] as const;

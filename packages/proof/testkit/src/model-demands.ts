@@ -20,11 +20,11 @@ export type OperationsJudge = (
   level: OperationLevel,
 ) => Promise<'satisfied' | 'violated' | 'unknown'>;
 
-/** What every model of an object must do. All is tried with the operations that it gives as examples. */
+/** Demands on every model of an object. All are tried with the operations that the model gives as examples. */
 export function modelDemands(model: SequentialModel, judge: OperationsJudge): readonly Demand[] {
   const vocabulary = vocabularyFrom(model);
   let known: readonly Part[] | null = null;
-  // The first demand that needs the states says what is thrown while they are looked for.
+  // The first demand that needs the states reports the error thrown while they are looked for.
   const parts = (): readonly Part[] => (known ??= partsOf(vocabulary));
   return [
     {
@@ -102,7 +102,7 @@ const stateDemands = (model: SequentialModel, parts: () => readonly Part[]): rea
   },
 ];
 
-/** What is wrong with an operation in a state; null if nothing is. */
+/** Problem with an operation in a state; null if there is none. */
 type StepProblem = (model: SequentialModel, state: unknown, operation: Operation) => string | null;
 
 function firstProblem(model: SequentialModel, parts: readonly Part[], problem: StepProblem): Shown {
@@ -173,7 +173,7 @@ function partsOf({ model, calls }: Vocabulary): readonly Part[] {
 const partOf = (model: SequentialModel, operation: Operation): string =>
   model.partition ? textOf(model.partition(operation)) : '';
 
-/** Whether the searches take two states for one. */
+/** Whether the searches treat two states as one. */
 function isSame(model: SequentialModel, a: unknown, b: unknown): boolean {
   if (model.hash && model.hash(a) !== model.hash(b)) return false;
   return model.equal ? model.equal(a, b) : textOf(a) === textOf(b);
@@ -243,7 +243,7 @@ function readThatWrites(model: SequentialModel, state: unknown, operation: Opera
   return next === undefined ? null : `${named(operation)} leaves ${shownState(model, next)} behind`;
 }
 
-/** All pairs of states that steps give, also those that were not kept because a state like them was known. */
+/** Checks all pairs of states that steps give, also those that were not kept because a state like them was known. */
 function equality(model: SequentialModel, parts: readonly Part[]): Shown {
   if (!model.equal && !model.hash) return { holds: true, found: 'their contents are compared' };
   for (const { states, operations } of parts) {

@@ -11,7 +11,7 @@ export interface NamedHistory {
   readonly verdicts: Readonly<Record<LevelName, 'satisfied' | 'violated'>>;
 }
 
-/** For each named history the strongest levels that it satisfies; it satisfies what they imply and nothing else. */
+/** Strongest levels that each named history satisfies; it satisfies what they imply and nothing else. */
 const STRONGEST = {
   // BOUNDARIES
   'nothing-holds': [],

@@ -20,7 +20,10 @@ export const MTC_ANOMALIES = {
   'mtc-n-write-skew': 'r(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)',
 } as const;
 
-/** The 14 patterns of Plume (Table 1), each with explicit writers so that none hangs on the initial transaction alone. */
+/**
+ * The 14 patterns of Plume (Table 1), each with explicit writers, so that none depends on the initial transaction
+ * alone.
+ */
 export const PLUME_PATTERNS = {
   'tap-a-thin-air-read': 'w(x,1)\nr(x,2)',
   'tap-b-aborted-read': '!w(x,1)\nr(x,1)',
@@ -38,7 +41,10 @@ export const PLUME_PATTERNS = {
   'tap-n-conflict-cm': 'w(x,1) | w(z,1) | r(x,1)\nw(x,2) | w(z,2) | r(x,2)\nr(z,1) | r(x,2)\nr(z,2) | r(x,1)',
 } as const;
 
-/** For every step of the lattice, a smallest history that satisfies the weaker level and violates the stronger one. */
+/**
+ * Histories for every step of the lattice: a smallest history that satisfies the weaker level and violates the stronger
+ * one.
+ */
 export const BOUNDARIES = {
   'nothing-holds': 'r(x,1) r(x,2)',
   'cut-isolation-only': 'r(x,1) w(x,1)',
@@ -64,7 +70,7 @@ export const BOUNDARIES = {
   'linearizable-not-strict': 'r(x,0) w(y,1)\nr(y,0) w(x,1)',
 } as const;
 
-/** What tools are known to get wrong, and the anomalies that everybody names. */
+/** Histories that tools are known to get wrong, and the anomalies that have common names. */
 export const TRAPS = {
   empty: '',
   'empty-transaction': 'w(x,1)\n | r(x,1)',

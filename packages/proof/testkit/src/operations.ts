@@ -14,7 +14,7 @@ import { decideOperations } from '@isolab/oracle';
 import { verifyOperations } from '@isolab/verifier';
 import type { RunContext } from '@isolab/contract';
 
-/** What random operations of a model look like: calls, and what they may return. */
+/** Form of random operations of a model: calls, and what they may return. */
 export interface Vocabulary {
   readonly model: SequentialModel;
   readonly calls: readonly ModelCall[];
@@ -116,8 +116,8 @@ export function vocabularyOf(name: string): Vocabulary {
 }
 
 /**
- * A few random operations, some of which overlap, have equal times or are pending. Most results are those of an execution,
- * so that many histories satisfy a level, but some are drawn.
+ * A few random operations; some overlap, have equal times or are pending. Most results are those of an execution, so
+ * that many histories satisfy a level, but some are drawn.
  */
 export function randomOperations({ model, calls }: Vocabulary, random: () => number, size = 6): OperationHistory {
   const below = (n: number): number => Math.floor(random() * n);
@@ -179,7 +179,7 @@ export function disagreement(
   return verification.ok ? null : `${model.name}: ${verification.problem}: ${tell(history)}`;
 }
 
-/** So many random histories of a model; the first disagreement, or null. */
+/** Runs a check on `runs` random histories of a model; returns the first disagreement, or null. */
 export function firstDisagreement(
   check: OperationsCheck,
   level: OperationLevel,

@@ -12,9 +12,9 @@ import { type RowKind, randomRows } from './random-rows.ts';
 export const HIDDEN_COLUMN = 'xmin';
 
 /**
- * The text of a file as `isolab record` writes it: a random history of rows whose tables, keys, columns and contents have
- * names that are easily misread, with a hidden column, versions of which only some columns are known, outcomes on lines of
- * their own, and many rows of the beginning that no transaction reads.
+ * The text of a file as `isolab record` writes it: a random history of rows. Its tables, keys, columns and contents
+ * have names that are easily misread. It has a hidden column, versions with only some columns known, outcomes on lines
+ * of their own, and many initial rows that no transaction reads.
  */
 export function randomRecording(random: () => number, kind: RecordingKind = {}): string {
   return new Recording(random, randomRows(random, { ...kind, open: random() < 0.5 }), kind).text();

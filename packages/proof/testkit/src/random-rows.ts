@@ -16,13 +16,16 @@ import {
   textOfRow,
 } from '@isolab/history';
 
-/** What a random history of rows has beside scans, point reads and writes. */
+/** Features of a random history of rows beside scans, point reads and writes. */
 export interface RowKind {
   /** Versions that several transactions write. */
   readonly repeated?: boolean;
-  /** Transactions of unknown outcome, some of which did not happen. */
+  /** Transactions of unknown outcome; some of them did not happen. */
   readonly open?: boolean;
-  /** As many counts, sums and so on as scans that return rows; those of transactions that are not committed come to anything. */
+  /**
+   * Counts, sums and so on, as many as scans that return rows; those of transactions that are not committed have
+   * arbitrary results.
+   */
   readonly aggregates?: boolean;
   /** One operation in each transaction. */
   readonly single?: boolean;

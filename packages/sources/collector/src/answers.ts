@@ -3,7 +3,7 @@ import { CollectorError } from './errors.ts';
 import { tableAnswerTo } from './rows/answers.ts';
 
 export type Question = Exclude<Request, { kind: 'abort' | 'wait' }>;
-/** Those of single keys, and of ranges of keys. */
+/** Questions about single keys and about ranges of keys. */
 export type KeyQuestion = Exclude<Question, TableRequest>;
 
 /** Checks every answer of a driver: values must be whole numbers that a double holds exactly; none is rounded. */
@@ -49,7 +49,10 @@ const ROW = '[{"key":7,"value":3,"dead":false}]';
 /** The number, or null if it is not a whole one that is held exactly. */
 const integer = (raw: unknown): number | null => (Number.isSafeInteger(raw) ? (raw as number) + 0 : null); // −0 is 0
 
-/** Databases give whole numbers as text or bigints, too. What is none stays what it is, for {@link answerTo} to refuse. */
+/**
+ * Converts whole numbers that a database gives as text or bigints. Other values stay as they are, for {@link answerTo}
+ * to refuse.
+ */
 export function numberIn(raw: unknown): unknown {
   const isWhole = typeof raw === 'bigint' || (typeof raw === 'string' && /^-?\d{1,17}$/.test(raw));
   return isWhole && Number.isSafeInteger(Number(raw)) ? Number(raw) : raw;

@@ -19,7 +19,10 @@ import { pause } from './time.ts';
 
 export interface CollectOptions {
   readonly database: Database;
-  /** Where sessions connect, in turn: nodes of one database, the first of which is the database. Those that it has if absent. */
+  /**
+   * Nodes of one database to which sessions connect in turn, the first being the database. The database's own nodes if
+   * absent.
+   */
   readonly nodes?: readonly Database[];
   readonly isolation: Isolation;
   readonly workload: Workload;
@@ -27,10 +30,10 @@ export interface CollectOptions {
   readonly sessions: number;
   /** Transactions that each session commits, on average; Infinity where only time ends the collection. */
   readonly transactions: number;
-  /** For how long sessions begin transactions, if they have not committed all of them before. */
+  /** Time in which sessions begin transactions, unless they commit all of them before. */
   readonly seconds?: number;
   readonly seed: string | number;
-  /** Makes the rows of the first so many keys before the sessions begin, without values. */
+  /** Number of first keys whose rows are made before the sessions begin, without values. */
   readonly filled?: number;
   /** Where the history goes. */
   readonly path: string;
@@ -40,13 +43,13 @@ export interface CollectOptions {
   readonly layout?: string;
   /** Reads every key once more when the sessions are done, at each node. */
   readonly finalReads?: boolean;
-  /** What is done to the database and to the way to it meanwhile. */
+  /** Faults of the database and of the network meanwhile. */
   readonly faults?: FaultOptions;
-  /** What stands between clients and the nodes, for faults of the network. */
+  /** Proxies between clients and nodes, for faults of the network. */
   readonly proxies?: Proxies;
   /** Attempts an aborted transaction again until it commits, as some papers do; otherwise goes on with the next one. */
   readonly retry?: boolean;
-  /** For how long the database may be silent while it is connected to. */
+  /** Longest silence of the database while a client connects to it. */
   readonly connectMs?: number;
   /** After how long without any answer to any session the collection is given up. */
   readonly stallMs?: number;
@@ -145,7 +148,7 @@ async function runWorkload(
   return counts();
 }
 
-/** Runs the sessions, and strikes while they run; what is broken afterwards is mended. */
+/** Runs the sessions and injects faults while they run. Repairs the damage afterwards. */
 async function duringFaults(collection: Collection, random: Random, sessions: readonly (() => Promise<void>)[]) {
   const { options, journal, clock, from, thinking, stop } = collection;
   const { faults, database, proxies = null } = options;
@@ -169,7 +172,7 @@ function readFinally(collection: Collection, prefix: string): Promise<void> {
   return stop.during(reading);
 }
 
-/** What all sessions share. */
+/** State that all sessions share. */
 interface Collection {
   readonly options: CollectOptions;
   readonly data: DataKind;
@@ -177,7 +180,7 @@ interface Collection {
   readonly stop: Stop;
   readonly from: bigint;
   readonly clock: () => bigint;
-  /** What is added to every value, so that a continued run writes none that the earlier one wrote. */
+  /** Offset of every value. It keeps a continued run from writing a value that the earlier run wrote. */
   readonly shift: number;
   readonly thinking: Thinking;
   /** The keys that were asked for. */
@@ -190,7 +193,7 @@ function startClock(after: bigint): () => bigint {
   return () => process.hrtime.bigint() - zero;
 }
 
-/** One client: transaction after transaction, on one connection as long as it lasts. */
+/** Runs one client: transaction after transaction, on one connection as long as it lasts. */
 async function runSession(collection: Collection, name: string, queue: Queue): Promise<void> {
   const { options, stop } = collection;
   let processes = 0; // a client that never learned an outcome goes on as another session
@@ -234,7 +237,7 @@ interface Attempted extends Attempt {
   readonly operations: string[];
 }
 
-/** What became of a transaction. */
+/** End of a transaction. */
 interface Ended {
   readonly outcome: Outcome;
   /** Whether the connection is of no use any more. */
@@ -243,7 +246,7 @@ interface Ended {
   readonly failure?: unknown;
 }
 
-/** One transaction, from BEGIN to what is known of its end. Fails only if the history cannot be written. */
+/** Runs one transaction, from BEGIN to its outcome. Fails only if the history cannot be written. */
 async function attempt(
   collection: Collection,
   session: string,
@@ -322,7 +325,7 @@ const isRolledBack = (connection: Connection): Promise<boolean> =>
   );
 
 const MOST_ATTEMPTS = 1000;
-/** Behind so many failed attempts in a row a session waits a little. */
+/** Number of failed attempts in a row after which a session waits a little. */
 const PATIENT_ATTEMPTS = 50;
 const MOST_PAUSE_MS = 20;
 const VALUES_A_RUN = 1_000_000_000;

@@ -5,7 +5,7 @@ import { pause, within } from './time.ts';
 interface ConnectOptions {
   readonly database: Database;
   readonly isolation: Isolation;
-  /** For how long the database may be silent while it is connected to. */
+  /** Longest silence of the database while a client connects to it. */
   readonly connectMs?: number;
 }
 

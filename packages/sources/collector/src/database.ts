@@ -9,17 +9,17 @@ import type { Layout } from './layout.ts';
 
 /** How to speak with one kind of database. To add one, write its file and name it in drivers.ts. */
 export interface Driver {
-  /** What the address begins with: `postgres://…`. */
+  /** Start of the address: `postgres://…`. */
   readonly schemes: readonly string[];
   readonly title: string;
   /** The package that it needs, which is installed only by those who want it; null where nothing is missing. */
   readonly needs: string | null;
   readonly isolations: readonly Isolation[];
-  /** What keys can hold there. */
+  /** Kinds of data that keys can hold there. */
   readonly data: readonly DataKind[];
   /** Whether sessions can begin with statements of the user's. */
   readonly takesSessionSetup?: true;
-  /** What its sessions say in SQL; absent where they say it in another way. */
+  /** SQL that its sessions use; absent where they use another protocol. */
   readonly sql?: SpokenSql;
   /** Whether it can lay out keys in another way than one table by its primary key. */
   readonly takesLayout?: true;
@@ -37,33 +37,33 @@ export interface SpokenSql {
   readonly outcomes: Outcomes;
   /** Makes empty tables. */
   tables(data: DataKind, tables?: readonly Table[]): readonly string[];
-  /** What a session begins with. */
+  /** Statements at the begin of a session. */
   session(isolation: string): readonly string[];
   begin(isolation: string): string;
   request(data: DataKind, request: Question): Promise<readonly string[]>;
 }
 
 export interface Limits {
-  /** For how long a server may be silent while it is connected to. */
+  /** Longest silence of a server while a client connects to it. */
   readonly connectMs: number;
-  /** For how long a database that lives in the process of its driver may take to begin; connectMs if absent. */
+  /** Time limit for the start of a database that lives in the process of its driver; connectMs if absent. */
   readonly startMs?: number;
-  /** Nobody waits for the database any more. */
+  /** Ends all waits for the database. */
   readonly signal?: AbortSignal;
   /** Statements that every session begins with. */
   readonly sessionSetup?: readonly string[];
-  /** Hears what is fetched and built, a line at a time: that may take minutes. */
+  /** Receives a line for each thing that is fetched or built, which may take minutes. */
   readonly onFetch?: ((line: string) => void) | undefined;
   /** How keys lie in tables; the plain way if absent. */
   readonly layout?: Layout;
   /** Stand between clients and nodes that are reached by TCP. */
   readonly proxies?: Proxies;
-  /** For how long a statement may wait for a lock, where a session can say so; a second if absent. */
+  /** Longest wait of a statement for a lock, where a session can set it; a second if absent. */
   readonly lockWaitMs?: number;
 }
 
 export type { DataKind, Isolation };
-/** What single keys hold. */
+/** Kinds of data that single keys hold. */
 export type KeyData = Exclude<DataKind, 'tables'>;
 
 export interface Database {
@@ -71,25 +71,28 @@ export interface Database {
   readonly description: string;
   /** The kinds of data that it says it has; those of its driver if absent. */
   readonly data?: readonly DataKind[];
-  /** That of the driver which reaches it. */
+  /** SQL of the driver that reaches it. */
   readonly sql?: SpokenSql;
   /** Makes empty tables, ours and those of a workload, or, if the history is to be continued, keeps what they hold. */
   prepare(data: DataKind, keep: boolean, tables?: readonly Table[]): Promise<void>;
   /**
-   * Gives the first so many keys a row without a value, so that the first write of one changes a row: at SERIALIZABLE, new
-   * rows conflict with whoever looked for others nearby. Absent where a database cannot.
+   * Gives each of the first `keys` keys a row without a value. The first write of a key then changes a row: at
+   * SERIALIZABLE, new rows conflict with transactions that looked for others nearby. Absent where a database cannot do
+   * it.
    */
   fill?(keys: number): Promise<void>;
   connect(isolation: Pick<Isolation, 'name'>): Promise<Connection>;
-  /** Levels for plain SQL only: others see there what is not committed, of which a history could not tell. */
+  /**
+   * Levels for plain SQL only: other transactions see uncommitted writes there, which a history could not distinguish.
+   */
   readonly dirtyIsolations?: readonly string[];
   /** Whether its data are gone when it is closed. */
   readonly isTemporary?: true;
-  /** All nodes of the cluster that its address started, this database first; closing it closes all. */
+  /** Nodes of the cluster that its address started, this database first. Closing it closes all of them. */
   readonly nodes?: readonly Database[];
-  /** What can be done to its processes, where isolab started them. */
+  /** Faults of its processes, where isolab started them. */
   readonly faults?: ProcessFaults;
-  /** What it has been asked and not answered, for people. */
+  /** Requests without an answer yet, for people. */
   underWay?(): string | null;
   close(): Promise<void>;
 }
@@ -106,27 +109,27 @@ export interface ProcessFaults {
   resume(node: number): Promise<void>;
 }
 
-/** One client's connection. Methods fail with Aborted, ConnectionLost or an error of the set-up. */
+/** Connection of one client. Methods fail with Aborted, ConnectionLost or an error of the set-up. */
 export interface Connection {
   begin(): Promise<void>;
-  /** What the database answers, as it is: answers.ts looks at it. */
+  /** Returns the raw answer of the database; answers.ts checks it. */
   ask(question: Question): Promise<unknown>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
   /** Takes SQL as people write it; absent where the database knows none, or its driver does not offer it. */
   readonly sql?: PlainSql;
-  /** What it has been asked and not answered, for people. */
+  /** Request without an answer yet, for people. */
   underWay?(): string | null;
   close(): Promise<void>;
-  /** Ends it at once, whether or not the database answers; what is under way fails. */
+  /** Ends it at once, whether or not the database answers. Requests under way fail. */
   abandon(): void;
 }
 
 /** Statements as they are. Who uses them asks the connection for nothing else, its transactions included. */
 export interface PlainSql {
-  /** What begins a transaction at the level of the connection. */
+  /** Statement that begins a transaction at the level of the connection. */
   readonly begin: string;
-  /** What the session began with, where the database took it. */
+  /** Statements at the begin of the session that the database accepted. */
   readonly session: readonly string[];
   /** Gives the rows by their columns. Fails as the other methods do. */
   send(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;

@@ -6,7 +6,7 @@ import { CollectorError, ConnectionLost } from './errors.ts';
 import { secretsHider, withoutSecrets } from './secrets.ts';
 import { Interrupted, within } from './time.ts';
 
-/** All drivers by the schemes of their addresses, each loaded when it is asked for. */
+/** Drivers by the schemes of their addresses, each loaded on demand. */
 const DRIVERS: ReadonlyMap<string, (address: string) => Promise<Driver>> = new Map(
   Object.entries({
     engine: async (address: string) => (await import('./drivers/engine.ts')).engineDriver(address, driverFor),
@@ -23,7 +23,7 @@ const DRIVERS: ReadonlyMap<string, (address: string) => Promise<Driver>> = new M
   }),
 );
 
-/** The driver for an address. Whatever it fails with tells no password of the address. */
+/** Returns the driver for an address. Its errors never show a password of the address. */
 export async function driverFor(address: string): Promise<Driver> {
   const scheme = isEngineAddress(address) ? 'engine' : (/^([a-z+]+)(?=:|$)/.exec(address)?.[1] ?? '');
   const load = DRIVERS.get(scheme);
@@ -68,7 +68,7 @@ const guarded = (driver: Driver): Driver => ({
       return sql && !opened.sql ? { ...opened, sql } : opened;
     } catch (error) {
       void opening.then((database) => database.close()).catch(() => {});
-      // Nobody knows the port of a proxy.
+      // The port of a proxy means nothing to the user.
       const known = (text: string): string => hide(text.replaceAll(reached, address));
       throw asCollectorError(`${driver.title} cannot be opened`, masked(error, known));
     }
@@ -80,14 +80,14 @@ const STARTING_MS = 30_000;
 
 const silent = ({ connectMs }: Limits): string => `did not answer within ${connectMs / 1000} seconds.`;
 
-/** What is said in one line; anything else is said to be a failure of what was done. */
+/** Returns errors with a message of one line as they are. Any other error becomes a failure of the step. */
 export function asCollectorError(what: string, error: unknown): Error {
   if (error instanceof CollectorError || error instanceof Interrupted) return error;
   const why = error instanceof Error ? error.message : String(error);
   return new CollectorError(error instanceof ConnectionLost ? why : `${what}: ${why}`, { cause: error });
 }
 
-/** The same database, whose errors hide what is secret. */
+/** Returns the same database with secrets hidden in its errors. */
 function hidden(database: Database, hide: (text: string) => string): Database {
   const guard = <Args extends readonly unknown[], T>(method: (...args: Args) => Promise<T>) => {
     return (...args: Args): Promise<T> =>

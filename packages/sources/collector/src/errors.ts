@@ -3,7 +3,10 @@ export class Aborted extends Error {
   override readonly name = 'Aborted';
 }
 
-/** Nobody answers any more. What was not committed is undone; what was being committed may have been or not. */
+/**
+ * Loss of the connection: no answers come any more. Uncommitted transactions are undone; the outcome of a COMMIT under
+ * way is unknown.
+ */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }

@@ -26,14 +26,14 @@ export interface Attempt {
   readonly session: string;
   /** Before BEGIN was sent. */
   readonly begin: bigint;
-  /** After the answer with which its snapshot had been taken for certain; null before that. */
+  /** Time after the answer that proves that its snapshot was taken; null before that. */
   readonly begun: bigint | null;
   /** Before COMMIT was sent; null where it was not. */
   readonly committing: bigint | null;
   readonly operations: readonly string[];
 }
 
-/** What the header says of a collection, so that it can be continued. */
+/** Header data of a collection that are needed to continue it. */
 export interface Collected {
   /** Stands in the database, too: it is the history of these tables and of no others. */
   readonly run: number;
@@ -45,7 +45,7 @@ export interface Collected {
   readonly layout?: string;
 }
 
-/** What else the header says of it. */
+/** Further header data of a collection. */
 export interface Circumstances {
   readonly nodes?: readonly Node[];
   readonly faults?: FaultOptions;
@@ -63,10 +63,10 @@ export interface BegunFault {
   readonly begin: bigint;
 }
 
-/** What a file that is to be continued holds. */
+/** Contents of a file that is to be continued. */
 export interface Earlier {
   readonly collected: Collected;
-  /** By sessions; what filled the database does not count. */
+  /** Number of transactions that sessions committed; those that filled the database do not count. */
   readonly committed: number;
   readonly lastTime: bigint;
   /** How often it was continued before. */
@@ -76,16 +76,16 @@ export interface Earlier {
 }
 
 /**
- * The history file, in isolab's own format. A transaction is written before it commits, as one of unknown outcome, and
- * its outcome as soon as it is known: so whatever ends the collector leaves a history that is right. A line is written
- * with one call to the system, which keeps it when the process is killed; only when the machine itself goes down may the
- * last ones be lost, which the lock file tells.
+ * History file, in isolab's own format. A transaction is written before it commits, as one of unknown outcome. Its
+ * outcome follows as soon as it is known. So the history is right whatever ends the collector. A line is written with
+ * one call to the system, which keeps it when the process is killed. The last lines may be lost only when the machine
+ * itself goes down, which the lock file shows.
  */
 export class Journal {
   readonly #path: string;
   readonly #lock: Lock;
   #file = -1;
-  /** Behind the last whole line. */
+  /** Position behind the last whole line. */
   #end = 0;
   #unsynced = 0;
   #broken: Error | null = null;
@@ -102,7 +102,7 @@ export class Journal {
       throw new CollectorError(
         `${path} is not a regular file; isolab collect writes the history to a file as it grows.`,
       );
-    // One file has one lock, whatever it is called.
+    // One file has one lock, under all of its names.
     return new Journal(existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path)));
   }
 
@@ -135,7 +135,7 @@ export class Journal {
     this.#sync();
   }
 
-  /** What an earlier run left in the file. Changes nothing. */
+  /** Returns the contents of the file from an earlier run. Changes nothing. */
   earlier(): Earlier {
     if (this.#lock.outlivedMachine)
       throw new CollectorError(
@@ -147,7 +147,7 @@ export class Journal {
     return earlier;
   }
 
-  /** Goes on behind the last whole line, having read what is {@link earlier}. */
+  /** Goes on behind the last whole line, after {@link earlier}. */
   continue(): void {
     this.#file = openSync(this.#path, 'r+');
     ftruncateSync(this.#file, this.#end);
@@ -159,7 +159,7 @@ export class Journal {
     this.add(attempt, 'unknown', null);
   }
 
-  /** What became of the session's transaction, which was {@link committing}. */
+  /** Writes the outcome of the session's transaction, which was {@link committing}. */
   settle(session: string, outcome: 'committed' | 'aborted', end: bigint): void {
     this.#write(`{"outcome":"${outcome}","session":"${session}","end":${end}}`);
   }
@@ -180,17 +180,17 @@ export class Journal {
     this.#write(`${JSON.stringify({ isolab: 'fault', id, ...rest }).slice(0, -1)},"begin":${begin}}`);
   }
 
-  /** It is over. */
+  /** Records the end of a fault. */
   faultEnds(id: number, end: bigint): void {
     this.#write(`{"isolab":"fault","id":${id},"end":${end}}`);
   }
 
-  /** All that was wanted is there. */
+  /** Records that the history is complete. */
   end(): void {
     this.#write(MARKS.end);
   }
 
-  /** What is in the file means nothing. */
+  /** Marks the contents of the file as meaningless. */
   spoil(why: string): void {
     this.#write(JSON.stringify({ isolab: 'spoiled', why }));
   }
@@ -234,12 +234,12 @@ export class Journal {
     }
   }
 
-  /** Cuts off what was written of a line. */
+  /** Cuts off the written part of a line. */
   #failed({ code, message }: NodeJS.ErrnoException): Error {
     try {
       ftruncateSync(this.#file, this.#end);
     } catch {
-      // What is left of the line has no end, so that readers leave it out.
+      // The rest of the line has no end. Readers leave it out.
     }
     const why = FULL.has(code ?? '') ? 'no space left on the device' : message;
     return new CollectorError(

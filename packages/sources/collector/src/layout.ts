@@ -8,7 +8,7 @@ const CHOICES = {
 
 /** How keys lie in the tables of a SQL database, and by which statements they are read and written. The history is the same. */
 export interface Layout {
-  /** Keys are dealt out to so many tables. */
+  /** Number of tables among which keys are distributed. */
   readonly tables: number;
   /** value: a second index, which every write changes. */
   readonly index: (typeof CHOICES)['index'][number];
@@ -21,7 +21,9 @@ export interface Layout {
 
 export const PLAIN_LAYOUT: Layout = { tables: 1, index: 'none', 'read-by': 'key', write: 'upsert' };
 
-/** `tables=3,index=value,read-by=scan,write=update`: what is not named is as in the plain layout. */
+/**
+ * Parses `tables=3,index=value,read-by=scan,write=update`. Settings that are not named are those of the plain layout.
+ */
 export function parseLayout(text: string): Layout {
   const layout: Record<string, string | number> = { ...PLAIN_LAYOUT };
   for (const word of text.split(',')) {

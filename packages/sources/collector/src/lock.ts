@@ -5,14 +5,14 @@ import process from 'node:process';
 import { CollectorError } from './errors.ts';
 import { type ProcessId, bootId, isRunning, processIdOf } from '@isolab/engines/processes';
 
-/** What stands in the lock file of a history. */
+/** Contents of the lock file of a history. */
 interface Holder extends ProcessId {
   readonly host: string;
   readonly boot: string | null;
 }
 
 export interface Lock {
-  /** Whether a collector held the lock when the machine itself went down, so that what it wrote last may be lost. */
+  /** Whether a collector held the lock when the machine itself went down. Its last lines may then be lost. */
   readonly outlivedMachine: boolean;
   release(): void;
 }
@@ -61,7 +61,7 @@ function create(lockPath: string, holder: Holder): boolean {
   }
 }
 
-/** What file systems say that have no links. */
+/** Error codes of file systems without links. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 function copyOf(draft: string, lockPath: string): boolean {

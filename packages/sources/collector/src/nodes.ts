@@ -14,7 +14,7 @@ interface NodesOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Which sessions go to which node, for the header of the history; null where there is one node. */
+/** Returns the sessions of each node, for the header of the history; null where there is one node. */
 export function sessionsOf({ nodes = [], sessions }: NodesOptions): Node[] | null {
   if (nodes.length < 2) return null;
   return nodes.map(({ description }, node) => ({

@@ -8,7 +8,7 @@ export interface Queue {
   next(): (() => Program) | null;
   /** Whether the time for transactions is not over. */
   mayBegin(): boolean;
-  /** What came of it, and whether it will be attempted again. */
+  /** Receives the outcome of the transaction, and whether it will be attempted again. */
   ended(outcome: Outcome, again: boolean): void;
   /** The connection of the session, or one that sends its statements when it is their turn. */
   connected?(connection: Connection): Connection;
@@ -16,7 +16,7 @@ export interface Queue {
   turn?(): Promise<void>;
 }
 
-/** What fills the database: one transaction after another, each until it is committed. */
+/** Returns the queue that fills the database: one transaction after another, each repeated until it commits. */
 export function loadQueue(transactions: Iterable<() => Program>, loaded: () => void = () => {}): Queue {
   const queue = transactions[Symbol.iterator]();
   let current = queue.next();
@@ -31,7 +31,9 @@ export function loadQueue(transactions: Iterable<() => Program>, loaded: () => v
   };
 }
 
-/** Reads all keys, some in each transaction, each until it is committed: what is there in the end says much of the order. */
+/**
+ * Reads all keys, some in each transaction, each repeated until it commits. The final values reveal much of the order.
+ */
 export function finalReads(keys: Iterable<Key>, data: DataKind): Queue {
   const all = [...keys];
   const kind = data === 'lists' ? 'read-list' : 'read';
@@ -61,8 +63,8 @@ export const finalScans = (tables: readonly Table[]): Queue =>
 const KEYS_A_READ = 10;
 
 /**
- * The queues of sessions that commit so many transactions together, and begin none after a time. Whoever is fast does more
- * than its share, so that the last one is not waited for.
+ * Returns the queues of sessions that commit `wanted` transactions together, and begin none after a time. A fast
+ * session does more than its share, so that the others need not wait for the slowest one.
  */
 export function sharedQueues(
   wanted: number,
@@ -72,7 +74,7 @@ export function sharedQueues(
   let left = wanted;
   const end = performance.now() + 1000 * (seconds ?? Infinity);
   const ended = (outcome: Outcome, again: boolean): void => {
-    if (outcome !== 'committed' && !again) left++; // only what was committed counts
+    if (outcome !== 'committed' && !again) left++; // only committed transactions count
     told(outcome);
   };
   const mayBegin = (): boolean => performance.now() < end;

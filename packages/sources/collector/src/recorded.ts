@@ -11,8 +11,8 @@ const writes = (question: Question): boolean =>
   isTableRequest(question) ? writesRows(question) : !READS.has(question.kind);
 
 /**
- * The requests of a transaction that were answered. An answer shows that the transaction has its snapshot if it tells what
- * others wrote: some drivers keep writes until COMMIT and read them from there, and some databases change the newest row
+ * Answered requests of a transaction. An answer that shows writes of others proves that the transaction has its
+ * snapshot: some drivers keep writes until COMMIT and read them from there, and some databases change the newest row
  * before they take a snapshot.
  */
 export class Answered {
@@ -31,7 +31,7 @@ export class Answered {
   }
 }
 
-/** What was asked and answered, as the format has it. */
+/** Returns the request and its answer as operations of the format. */
 export function operationsOf(
   request: Question,
   answer: Answer,

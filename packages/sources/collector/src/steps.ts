@@ -4,7 +4,7 @@ import type { Answer, Program, Request } from '@isolab/workloads';
 export type Steps = Pick<Program, 'next'>;
 export type Step = IteratorResult<Exclude<Request, { kind: 'wait' }>, void>;
 
-/** What the program asks for next, once those that it lets go first have gone. */
+/** Returns the next request of the program, after the transactions that it lets go first. */
 export async function afterWaits(program: Steps, answer: Answer): Promise<Step> {
   let step = program.next(answer);
   while (!step.done && step.value.kind === 'wait') {

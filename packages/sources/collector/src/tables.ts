@@ -10,7 +10,7 @@ import { reachNodes, sessionsOf } from './nodes.ts';
 import { DEFAULT_STALL_MS } from './stop.ts';
 import { Interrupted, closed, within } from './time.ts';
 
-/** What a collection says of the tables, and of how it was made. */
+/** Facts about a collection for its tables. */
 interface TablesOptions {
   readonly database: Database;
   readonly nodes?: readonly Database[];
@@ -103,8 +103,8 @@ export async function finished(options: TablesOptions, journal: Journal, data: D
 }
 
 /**
- * Finds out whether the tables are still those of the history, and says that it is the end of it, or that it is of no use.
- * If it is not the end, this is tried for a moment only: whoever interrupts or has failed is not kept waiting.
+ * Checks whether the tables are still those of the history. Records the end of the history, or that it is of no use. If
+ * it is not the end, the check takes a moment only: after an interrupt or a failure, users should not wait.
  */
 async function confirm(options: TablesOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
   const ms = isEnd ? CHECK_MS : QUICK_CHECK_MS;

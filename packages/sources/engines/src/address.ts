@@ -3,7 +3,7 @@ import { type Engine, type Options, nameOf } from './engine.ts';
 import { EngineError } from './errors.ts';
 import { EMBEDDED, ENGINES, UNLISTED } from './list/index.ts';
 
-/** What an address asks for: `embedded`, or `postgres@12.3?max_connections=50`. */
+/** Contents of an address: `embedded`, or `postgres@12.3?max_connections=50`. */
 export interface EngineAddress {
   readonly engine: Engine;
   readonly options: Readonly<Record<string, string>>;

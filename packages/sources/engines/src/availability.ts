@@ -4,7 +4,10 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import type { Engine } from './engine.ts';
 
-/** Why an engine cannot run on this machine; null where it can. What is missing from its registry shows only when it is fetched. */
+/**
+ * Returns the reason why an engine cannot run on this machine; null where it can. Gaps in its registry show only when
+ * it is fetched.
+ */
 export function availability({ needs, clients = [], platforms, glibc }: Engine): string | null {
   const here = `${process.platform}-${process.arch}`;
   if (platforms && !platforms.includes(here)) return `is for ${platforms.join(', ')}, and this is ${here}`;

@@ -2,13 +2,13 @@ import type { LevelName } from '@isolab/contract';
 
 /** A release of a database that isolab can get, start and end. */
 export interface Engine {
-  /** What its address begins with: `postgres` of `postgres@18.4`. */
+  /** Start of its address: `postgres` of `postgres@18.4`. */
   readonly name: string;
   readonly version: string;
   readonly title: string;
   /** Its own names of its levels, the weakest first, with what it claims by each. */
   readonly isolations: readonly Isolation[];
-  /** What keys can hold there. */
+  /** Kinds of data that keys can hold there. */
   readonly data: readonly DataKind[];
   readonly origin: Origin;
   /** Programs that must be on the PATH to get it or to run it. */
@@ -32,9 +32,9 @@ export type DataKind = 'registers' | 'lists' | 'rows' | 'tables';
 /** An isolation level by the database's own name. */
 export interface Isolation {
   readonly name: string;
-  /** What the database claims by it, in isolab's terms. */
+  /** Claim of the database for it, in isolab's terms. */
   readonly claims: LevelName;
-  /** What it claims where an option of the engine's address is on. */
+  /** Claim of the database where an option of the engine's address is on. */
   readonly claimsWith?: { readonly option: string; readonly claims: LevelName };
   /** Where the name says something else than people think. */
   readonly warning?: string;
@@ -65,8 +65,8 @@ export interface NpmOrigin {
   /** Packages that are installed beside it, such as its client, with their versions. */
   readonly beside?: Readonly<Record<string, string>>;
   /**
-   * The checksum of each package, NAME@VERSION, as npm writes it into a lock file. Null for a version that is not in
-   * isolab’s list: then npm compares with what its registry says, and nobody else does.
+   * Checksum of each package, NAME@VERSION, as npm writes it into a lock file. Null for a version that is not in
+   * isolab’s list: then npm alone checks it, against its registry.
    */
   readonly pins: Readonly<Record<string, string>> | null;
   /** Whether it is compiled on this machine. */
@@ -79,7 +79,7 @@ export interface MavenOrigin {
   readonly artifact: string;
   /** The archive that is unpacked; null where the jar itself has the files. */
   readonly archive: string | null;
-  /** Of the archive, or of the jar. */
+  /** Checksum of the archive, or of the jar. */
   readonly sha256: string;
 }
 
@@ -104,8 +104,8 @@ export interface Jar {
 }
 
 /**
- * Which code starts it: a server, a driver file of src/modules that holds the database in its own process, or a driver
- * program, with what it is called with before the folder of its data.
+ * Code that starts it: a server, a driver file of src/modules that holds the database in its own process, or a driver
+ * program, with its arguments before the folder of its data.
  */
 export type Runs =
   | { readonly kind: 'postgres' }
@@ -116,7 +116,7 @@ export type Runs =
   | { readonly kind: 'module'; readonly driver: string }
   | { readonly kind: 'program'; readonly options: readonly string[] };
 
-/** What may stand behind the question mark of its address. */
+/** Options after the question mark of its address. */
 export interface Options {
   /** Options with their values, isolab's own choice first. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
@@ -124,7 +124,7 @@ export interface Options {
   readonly settings?: true;
   /** Settings that isolab chooses. */
   readonly fixed?: readonly string[];
-  /** Settings that every session makes for itself, so that the server's would have no effect. */
+  /** Settings that every session makes for itself. The server's would have no effect. */
   readonly ofSessions?: readonly string[];
 }
 

@@ -101,7 +101,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
   const display = new Display(printer, flags.output === 'json');
   let summary: BenchSummary;
   try {
-    // Once it is interrupted, the cell under way ends; what was written stays.
+    // After an interruption the current cell ends; written rows stay.
     summary = await printer.interruptible((interrupted) =>
       runBench({
         experiments,
@@ -249,12 +249,12 @@ function list(
   return ExitCode.Satisfied;
 }
 
-/** Results as lines on standard output; what runs, on standard error where somebody looks. */
+/** Results as lines on standard output; the current run on standard error, if that is a terminal. */
 class Display {
   readonly #printer: Printer;
   readonly #quiet: boolean;
   #doing = '';
-  /** For logs: what takes long. */
+  /** Progress of long cells, for logs. */
   readonly #log = progressLine(() => this.#doing);
   readonly #isWatched = process.stderr.isTTY === true;
 
@@ -324,13 +324,13 @@ function tellProblem(problem: Problem): string {
   return `Checkers disagree at ${problem.level}: ${problem.satisfied} says satisfied, ${problem.violated} says violated. ${kept}`;
 }
 
-/** Which command makes pages of what was measured; null if none reads the results where they are. */
+/** Command that makes pages of the measured results; null if no command reads the results where they are. */
 const whichPages = (words: readonly string[], { results, scale }: BenchFlags): string | null =>
   results === undefined ? `Their pages: isolab report ${words.map(shellPath).join(' ')} --scale ${scale}` : null;
 
 interface Besides {
   readonly pages: string | null;
-  /** Why it was ended early, if nobody interrupted it. */
+  /** Reason why the run was ended early, other than an interruption. */
   readonly why: string | null;
 }
 

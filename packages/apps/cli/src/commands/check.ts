@@ -23,7 +23,7 @@ import { levelAsked } from '../words.ts';
 import { type CommandModule, option, FORCE, LIMITS, READING, VERDICTS, VERDICT_OUTPUTS } from '../options.ts';
 
 export interface CheckFlags extends VerdictFlags {
-  /** What the database claims of the history, or all, unless given. */
+  /** Level to check; by default the one that the database claims of the history, or all levels. */
   readonly level?: string;
   readonly certificate?: string;
   readonly force?: boolean;
@@ -107,7 +107,7 @@ export async function check(
       const asked = {
         ...limitsOf(flags),
         level,
-        // Of several violations the one with the simplest evidence is told.
+        // Of several violations the one with the simplest evidence is reported.
         certify: level.includes(ALL) || needsCertificates(flags, engine),
         findAll: flags.findAll ?? false,
         whyPartial,
@@ -183,7 +183,7 @@ const needsCertificates = (flags: CheckFlags, { checker }: EngineOptions): boole
   flags.shrink === true ||
   flags.findAll === true;
 
-/** What else is wrong; Ctrl-C ends the search, with what there is by then. */
+/** Looks for further anomalies; Ctrl-C ends the search, and the anomalies found by then count. */
 async function findMore(
   input: Opened,
   result: CheckResult,
@@ -204,8 +204,8 @@ async function findMore(
 }
 
 /**
- * Writes the evidence for the verdict. Where there is none the verdict stands, but not all that was asked for was given,
- * which the exit code says; an older certificate in that place is removed, lest it be taken for this verdict's.
+ * Writes the evidence for the verdict. Without evidence the verdict stands, but the exit code states that a requested
+ * output is missing. An older certificate in that place is removed: it could be mistaken for that of this verdict.
  */
 async function writeCertificate(
   path: string,

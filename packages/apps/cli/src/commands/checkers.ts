@@ -10,7 +10,7 @@ export const command: CommandModule = {
   run: checkers,
 };
 
-/** `isolab checkers`: what is built in, with levels, variants and options. */
+/** `isolab checkers`: the built-in checkers, with levels, variants and options. */
 export async function checkers({ output }: { readonly output: string }, printer: Printer): Promise<number> {
   const infos = (await loadCheckers()).map(({ checker }) => checker.info);
   if (output === 'json') {

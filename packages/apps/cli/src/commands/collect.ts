@@ -56,7 +56,7 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
     throw new UsageError('--page shows what --watch finds; add --watch LEVEL.');
   if (flags.until !== undefined && flags.watch === undefined)
     throw new UsageError('--until violated ends where --watch finds a violation; add --watch LEVEL.');
-  // What --for ends, begins no new transaction; it is not cut off.
+  // The end of `--for` starts no new transaction; a running one is not cut off.
   const ending = new Ending({ ...(flags.until !== undefined && { until: flags.until }) });
   const watching = flags.watch === undefined ? null : await watchWhile(path, flags, printer, ending.violated);
   const onBegun = (): void => watching?.begin();
@@ -86,7 +86,7 @@ const MOST_READ = 2_000_000;
 export const hasAny = ({ loaded, committed, aborted, unknown }: Counts): boolean =>
   loaded + committed + aborted + unknown > 0;
 
-/** What is said of a collection that somebody ended early. */
+/** Message about a collection that was ended early. */
 export const interruption = (
   { counts: { committed, wanted }, canResume }: Collected,
   why: string | null = null,
@@ -98,7 +98,7 @@ export const interruption = (
 /** Where time alone ends a collection, no number is wanted. */
 const ofWanted = (wanted: number): string => (Number.isFinite(wanted) ? ` of ${wanted}` : '');
 
-/** What goes on beside a collection. */
+/** Tasks that go on beside a collection. */
 interface Accompanied {
   /** Hears again and again that there is a file. */
   readonly onBegun?: () => void;
@@ -128,7 +128,7 @@ export async function collected(
       : `collecting: ${done}${ofWanted(wanted)} transactions`,
   );
   const fetching = fetchingLine(printer);
-  // Once it is interrupted, what is under way ends; what was recorded stays.
+  // After an interruption running transactions end; recorded ones stay.
   const collecting = printer.interruptible((signal) =>
     collectHistory({
       database: flags.db,

@@ -112,7 +112,7 @@ function asText({ path, agree, evidence, reports }: Comparison, style: Style): s
   ].join('\n');
 }
 
-/** Who says what at each level. */
+/** Table of verdicts at each level, with the runs that gave them. */
 function tableOfLevels(compared: readonly Comparison[], style: Style): string {
   const saying = ({ reports }: Comparison, verdict: string): string =>
     reports.flatMap((run) => (run.verdict === verdict && run.supposing === null ? [nameOf(run)] : [])).join(', ');

@@ -22,7 +22,7 @@ export const command: CommandModule = {
 /** `isolab convert`: lossless, or says what would be lost and refuses. */
 export async function convert(from: string, to: string, flags: ConvertFlags, printer: Printer): Promise<number> {
   const format = await targetFormat(to, flags.to);
-  // What cannot be written is reported before a long file is read.
+  // A history that the format cannot hold is refused before a long file is read.
   if ('writePolygraph' in format) insistOnTarget(to, { inputs: [from], force: flags.force });
   else await historyFormatFor(to, [from], flags);
   const document = await openPath(from, flags);

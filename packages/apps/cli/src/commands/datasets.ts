@@ -83,7 +83,7 @@ async function list(words: readonly string[], flags: DatasetsFlags, printer: Pri
   return ExitCode.Satisfied;
 }
 
-/** One line an archive, with what the manifest names of it already. */
+/** Prints one line per archive, with the number of its datasets in the manifest. */
 function listArchives({ archives, manifest }: Datasets, printer: Printer): void {
   const rows = archives.map(({ name, repository, licence }) => {
     const own = chooseDatasets(manifest, [name], archives);
@@ -93,7 +93,7 @@ function listArchives({ archives, manifest }: Datasets, printer: Printer): void 
   printer.out('\nisolab datasets list ARCHIVE names its histories, isolab datasets get ARCHIVE gets them.');
 }
 
-/** Those that are here must have the checksums of the manifest; named ones must be here. */
+/** Datasets that are available locally must have the checksums of the manifest; named ones must be available. */
 async function verify(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
   const { datasets: known } = datasetsOf(rootFolder(flags.root));
   const chosen = chooseDatasets(known.manifest, words, known.archives);

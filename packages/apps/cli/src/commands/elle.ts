@@ -111,7 +111,7 @@ async function byElle(
 const withFormat = (flags: ElleFlags): ElleFlags =>
   flags.format === 'edn' || flags.format === 'json' ? { ...flags, format: `jepsen-${flags.format}` } : flags;
 
-/** Writes what there is to say of a history into a folder, and draws transactions. */
+/** Writes the findings about a history into a folder, and draws transactions. */
 async function keep(
   folder: string,
   file: string,

@@ -51,7 +51,7 @@ function list([name, ...others]: readonly string[], { output }: EnginesFlags, pr
   return ExitCode.Satisfied;
 }
 
-/** For programs. */
+/** Engine as JSON, for programs. */
 const described = (engine: Engine): object => ({
   engine: nameOf(engine),
   name: engine.name,

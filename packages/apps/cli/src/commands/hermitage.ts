@@ -150,10 +150,10 @@ async function played<T>(
     .finally(line.clear);
 }
 
-/** The levels of which no history is recorded. */
+/** Level without a recorded history. */
 const DIRTY = /^read[\s_-]+uncommitted$/i;
 
-/** What is asked for, or all levels, the weakest first. */
+/** Levels that are asked for, or all of them, the weakest first. */
 function levelsOf(
   { isolations, title }: Driver,
   { dirtyIsolations = [] }: Database,

@@ -168,7 +168,7 @@ function freeFolder(address: string): string {
   }
 }
 
-/** What happens, a line a trial; what is under way, where somebody looks. */
+/** Prints a line per trial; on a terminal, also the current work. */
 class Display {
   readonly #printer: Printer;
   readonly #quiet: boolean;

@@ -20,7 +20,7 @@ export interface NewFlags {
 }
 
 const FILES = KINDS.map(({ name }) => name);
-/** What is a folder of files, or none. */
+/** Kinds of plug-in that are a folder of files, or no file. */
 const OTHERS = ['lab', 'recorder'];
 
 export const command: CommandModule = {

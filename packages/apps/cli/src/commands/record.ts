@@ -94,7 +94,7 @@ export async function record(
     watching?.begin();
     if (running.withoutLog !== null) printer.note(visibleLine(running.withoutLog));
     const url = throughProxy(database.url, listen.host, running.port);
-    // Of a server of our own nobody else knows the password, and a command is given it.
+    // No other program knows the password of a server that isolab started, and a command is given it.
     const shown = database.isOurs && words.length === 0 ? url : withoutPassword(url);
     printer.note(`Recording. Let the application use ${visibleLine(shown)}`);
     const code = await printer.interruptible((interrupted) =>
@@ -137,7 +137,7 @@ function insistOnFlags(path: string, flags: RecordFlags): void {
     throw new UsageError('--page shows what --watch finds; add --watch LEVEL.');
 }
 
-/** What was said while it was recorded. The verdict is that about the complete file. */
+/** Number of transactions and alarms while the history was recorded. The verdict is that about the complete file. */
 function watchedLine({ transactions, alarms }: WatchStatus): string {
   return `Watched while it was recorded: ${count(transactions, 'transaction')}, ${count(alarms.length, 'alarm')}.`;
 }

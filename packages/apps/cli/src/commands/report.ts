@@ -57,7 +57,9 @@ export const command: CommandModule = {
   run: report,
 };
 
-/** `isolab report`: makes pages of the results of a scale, of all or of what is named; or files of some of its figures. */
+/**
+ * `isolab report`: makes pages of the results of a scale, of all or of named experiments; or files of some of its figures.
+ */
 export async function report(words: readonly string[], flags: ReportFlags, printer: Printer): Promise<number> {
   const isOfFigures = flags.to !== undefined || flags.out !== undefined;
   const named = words.includes('all') && !isOfFigures ? [] : words;
@@ -136,7 +138,7 @@ async function writeAll(
   tellLatest(own.length > 0 ? own : rows, experiments, folder, scale, printer);
 }
 
-/** What the words name: experiments, papers, files. */
+/** Experiments, papers and files that the words name. */
 function asked(words: readonly string[], root: string, rows: readonly ResultRow[]): AskedPage[] {
   const all = areFiles(words) ? [] : loadExperiments(join(root, 'benchmarks'));
   return words.map((word) => {
@@ -162,7 +164,7 @@ function tellPage(
     printer.note(visibleLine(`Nothing of it was measured yet: isolab bench ${shellPath(name)} --scale ${scale}`));
 }
 
-/** Where the figure is that was measured last: most often it is the one that is asked for. */
+/** Prints the location of the figure that was measured last: most users look for that one. */
 function tellLatest(
   rows: readonly ResultRow[],
   experiments: readonly ExperimentFile[],

@@ -114,7 +114,7 @@ function enoughAt(flags: EndFlags): (hasViolated: boolean) => boolean {
 
 type Watched = Pick<ReplayOptions, 'onProgress'> & { readonly signal: AbortSignal };
 
-/** Does it, and says how far it is; null if it was interrupted. What was violated by then counts all the same. */
+/** Runs a task and prints its progress; null if it was interrupted. Violations found by then count all the same. */
 function interruptible<T>(printer: Printer, task: (watched: Watched) => Promise<T>): Promise<T | null> {
   let stage = '';
   const line = progressLine((done, of) => `${stage}: ${done} of ${of}`);

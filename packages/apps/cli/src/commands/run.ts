@@ -83,7 +83,7 @@ function trialsOf({ trials, until: end, resume }: RunFlags): number {
   return trials === undefined ? Infinity : wholeNumber('--trials', trials);
 }
 
-/** Keeps what is printed of a trial until it is known to be the last one. */
+/** Keeps the output of a trial until it is known to be the last one. */
 class HeldBack {
   readonly printer: Printer;
   readonly #kept: (() => void)[] = [];
@@ -123,7 +123,7 @@ async function runOnce(path: string, flags: RunFlags, printer: Printer): Promise
   if (interrupted && !hasAny(counts)) return { code: ExitCode.Unknown, counts, interrupted };
   if (hasAny(counts)) for (const line of contentionLines(await contentionAt(path), flags)) printer.note(line);
   printer.note(`${name} claims ${levelInWords(claims)}, which is checked.`);
-  // What was recorded may show a violation all the same; that it shows none says little.
+  // A recorded part may show a violation all the same; without a violation it shows little.
   const code = await judge(path, flags, claims, printer, interrupted ? 'the collection was interrupted' : null);
   return { code, counts, interrupted };
 }

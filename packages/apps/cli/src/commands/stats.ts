@@ -21,7 +21,7 @@ export const command: CommandModule = {
   run: stats,
 };
 
-/** `isolab stats`: what is in each history, and how much of it is conclusive. */
+/** `isolab stats`: the contents of each history, and how much of it is conclusive. */
 export async function stats(paths: readonly string[], flags: StatsFlags, printer: Printer): Promise<number> {
   if (flags.output !== 'text' && flags.output !== 'json')
     throw new UsageError(`--output is text or json, not ${flags.output}.`);
@@ -68,7 +68,7 @@ const kinds = ({ operationKinds }: Counts): string =>
     .map(([kind, n]) => `${n} ${kind}`)
     .join(', ');
 
-/** What was asked of tables. */
+/** Rows about accesses to tables. */
 function rowsOf(rows: Counts['rows']): [string, number, string][] {
   if (rows === null) return [];
   const { tables, scans, aggregates, opaqueScans, predicates, returned, mostReturned } = rows;
@@ -112,7 +112,7 @@ function timeSpan({ timeUnit, timeSpan: known }: Counts): string {
       : `${(Number(span) / 1e9).toFixed(3)} s`;
 }
 
-/** What follows from the numbers, in sentences. */
+/** Conclusions from the numbers, in sentences. */
 function conclusions(history: Counts): string[] {
   const { coverage, shapes, repeatedWrites, reads: seen, internalAnomalies, initialTransaction } = history;
   const lines = [`${percent(coverage.resolvedReads)} of the reads have a known writer.`];

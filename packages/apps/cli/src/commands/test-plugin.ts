@@ -39,7 +39,7 @@ export async function testPlugin(file: string, flags: TestPluginFlags, printer: 
   return tryAll({ file, kind, name, demands }, flags, printer);
 }
 
-/** What is put to which test. */
+/** Test of a part of a plug-in. */
 interface Trial {
   readonly file: string;
   readonly kind: string;

@@ -21,7 +21,7 @@ const ISOLATIONS: readonly (readonly [name: string, allowed: LevelName | null])[
 ];
 const MOST_SEEDS = 5;
 
-/** What the table shows: the levels that people know. */
+/** Levels of the table: the well-known ones. */
 const SHOWN: readonly LevelName[] = [
   'read-committed',
   'read-atomic',
@@ -51,7 +51,7 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
     try {
       rmdirSync(FOLDER);
     } catch {
-      // It holds histories, which stay.
+      // A folder that holds histories is not empty; the histories stay.
     }
   };
   process.once('exit', leave); // where a signal ends the process
@@ -104,11 +104,11 @@ async function show(run: RunLine, printer: Printer): Promise<number> {
   printer.out(`${visibleLine(server.database.description)}; 8 clients update a few accounts at once.`);
   const say = async (quiet: boolean, ...args: readonly string[]): Promise<{ code: number; json: unknown }> => {
     const said: string[] = [];
-    // The address is good as long as the tour, and nobody else is to know its password.
+    // The address is valid only during the tour, and its password is not printed.
     const shown = args.map((word) => (word === server.address ? 'embedded' : shellWord(word)));
     printer.out(`\n${dim('$')} ${bold(`isolab ${shown.join(' ')}`)}`);
     const out = quiet ? (text: string): void => void said.push(text) : printer.out;
-    // What the levels of PostgreSQL allow is no violation of the tour's own.
+    // A violation that the levels of PostgreSQL allow does not count as a violation of the tour.
     const code = await run(quiet ? [...args, '--output', 'json'] : args, { ...printer, out, judged: () => {} });
     return { code, json: quiet ? JSON.parse(said.join('')) : null };
   };

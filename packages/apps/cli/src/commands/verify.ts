@@ -63,7 +63,7 @@ function linesOf(result: Verification, name: string, { style }: Printer): string
   return [head, checked, ...unchecked];
 }
 
-/** What accepts a part that was not checked. */
+/** Flags that accept a part that was not checked. */
 const FLAGS: Readonly<Partial<Record<Unchecked['what'], string>>> = {
   completeness: '--allow-cut-off',
   times: '--allow-vacuous',

@@ -16,7 +16,7 @@ export interface LevelsFlags {
   readonly output: string;
 }
 
-/** A history that satisfies one level and violates the other one, with its story where a checker tells one. */
+/** A history that satisfies one level and violates the other one, with its story where a checker gives one. */
 export interface Difference {
   readonly strong: Level;
   readonly weak: Level;

@@ -8,7 +8,7 @@ import { insistOnTarget } from '../targets.ts';
 import { levelOrFile } from './asked.ts';
 import { type Difference, type LevelsFlags, difference, draw, makeFolder, oneWay, textOf } from './compare.ts';
 
-/** `isolab levels place LEVEL`: the levels that it stands between, and smallest histories that tell it from them. */
+/** `isolab levels place LEVEL`: the levels above and below it, and smallest histories that distinguish it from them. */
 export async function placeOne(word: string, { svg, output }: LevelsFlags, printer: Printer): Promise<number> {
   const { level } = levelOrFile(word);
   const lattice = svg === undefined ? null : join(svg, 'levels.svg');
@@ -37,7 +37,10 @@ export async function placeOne(word: string, { svg, output }: LevelsFlags, print
   return ExitCode.Satisfied;
 }
 
-/** What the next stronger levels forbid and it allows; and what it forbids and the next weaker ones allow. */
+/**
+ * Differences to the neighbours: anomalies that the next stronger levels forbid and the level allows, and anomalies
+ * that it forbids and the next weaker ones allow.
+ */
 async function bordersOf(level: Level, { stronger, weaker }: Place): Promise<Difference[]> {
   const borders: Difference[] = [];
   for (const name of stronger) {

@@ -9,7 +9,7 @@ import { level } from './level.ts';
 import { model } from './model.ts';
 import { workload } from './workload.ts';
 
-/** What `isolab new` begins as one file. To add a kind, write its file here and its template, and name it. */
+/** Kinds that `isolab new` begins as one file. To add a kind, write its file here and its template, and name it. */
 export const KINDS: readonly PluginKind[] = [
   checker,
   workload,

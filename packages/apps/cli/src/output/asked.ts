@@ -34,7 +34,7 @@ export function outputOption(...forms: readonly [string, ...string[]]): Option {
 
 const formIn = (word: string): string => word.split('=', 1)[0]!;
 
-/** What the words of `--output` ask for; a string is the default, of which nobody spoke. */
+/** Outputs that the words of `--output` ask for; a string is the default, given without the flag. */
 export function outputsAsked(words: string | readonly string[], standard: string): Required<OutputsAsked> {
   const printed: string[] = [];
   const files: OutputFile[] = [];
@@ -56,7 +56,7 @@ export function outputsAsked(words: string | readonly string[], standard: string
 export const formsOf = ({ output, files = [] }: OutputsAsked): ReadonlySet<string> =>
   new Set([output, ...files.map(({ form }) => form)]);
 
-/** Of these there is one for a history, or none. */
+/** Forms with at most one picture per history. */
 export const isPicture = (output: string): output is 'html' | 'svg' | 'dot' =>
   output === 'html' || output === 'svg' || output === 'dot';
 
@@ -66,8 +66,8 @@ export interface FilesOptions extends Pick<TargetOptions, 'inputs' | 'force'> {
 }
 
 /**
- * Refuses, before any work is done, files that cannot be written or would cost something; then removes what an earlier
- * run left in their places: however this run ends, none of that is taken for its result.
+ * Refuses files, before any work is done, that cannot be written or would overwrite valuable ones. Then removes the
+ * files of an earlier run in their places: however this run ends, no old file can pass for its result.
  */
 export function claimFiles(files: readonly OutputFile[], { inputs, force, others = {} }: FilesOptions): void {
   const taken = new Map<string, string>();

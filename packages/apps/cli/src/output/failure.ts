@@ -9,7 +9,7 @@ export interface Failure {
   readonly isTimeout: boolean;
 }
 
-/** What is said of a path if the program is cut off before it is judged. */
+/** Failure of a path if the program is cut off before it is judged. */
 export const cutOff = (path: string): Failure => ({
   path,
   message: 'isolab was cut off before this was finished',

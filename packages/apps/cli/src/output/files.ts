@@ -8,19 +8,19 @@ import { reportError } from '../report-error.ts';
 import type { OutputFile } from './asked.ts';
 import type { Failure } from './failure.ts';
 
-/** What a form is beside what it says of each history. */
+/** Parts of a form besides its text for each history. */
 export interface Form {
   readonly head?: string;
   readonly foot?: string;
-  /** All of it, where its head is known only in the end. */
+  /** Whole text, where its head is known only in the end. */
   readonly whole?: () => string;
-  /** What it says of a history without a verdict; nothing where there is nothing to show. */
+  /** Text for a history without a verdict; absent where the form has no such text. */
   readonly failed?: (failure: Failure) => string;
 }
 
 interface Filed extends OutputFile, Form {
   readonly parts: string[];
-  /** Of the history that is being judged. */
+  /** Text for the history that is being judged. */
   current: string;
 }
 
@@ -31,7 +31,7 @@ export class OutputFiles {
     this.#files = files.map((file) => ({ ...file, ...forms[file.form], parts: [], current: '' }));
   }
 
-  /** What to write if the program is cut off. */
+  /** Texts to write if the program is cut off. */
   whenCut(missing: readonly Failure[]): readonly FileParts[] {
     return this.#files.map(({ path, head = '', foot = '', failed }) => ({
       path,
@@ -63,7 +63,7 @@ export class OutputFiles {
     });
   }
 
-  /** Writes every file of which something is to be said; one that cannot be written does not keep others from it. */
+  /** Writes every file that has content; a file that cannot be written does not keep others from it. */
   async write(isVerbose: boolean, printer: Printer): Promise<number> {
     let code: number = ExitCode.Satisfied;
     for (const { path, head = '', foot = '', whole, parts } of this.#files) {
@@ -80,5 +80,5 @@ export class OutputFiles {
 
 const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 
-/** Nothing in a file steers a terminal that shows it. */
+/** Makes control characters visible: no text in a file controls a terminal that shows it. */
 const visible = (text: string): string => visibleText(text.trimEnd());

@@ -43,7 +43,7 @@ export class ObjectSuites {
   }
 }
 
-/** What is unknown is an error, never a pass. */
+/** An unknown verdict is an error, never a pass. */
 function caseOf({ model, level, verdict, ms, summary, detail, story, uncertified }: OperationResult): JunitCase {
   const told = [...(story?.prose.map(({ text }) => text) ?? []), ...(uncertified === null ? [] : [uncertified])];
   return {

@@ -1,4 +1,7 @@
-/** What `isolab check` prints of each history and writes into files: told once, in every form that was asked for. */
+/**
+ * Output of `isolab check` for each history, on the terminal and in files: its story is made once, for every form that
+ * was asked for.
+ */
 import type { LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history/foreign-text';
 import type { JunitSuite, Story } from '@isolab/story';
@@ -14,7 +17,7 @@ import { type OutputsAsked, formsOf, isPicture } from './asked.ts';
 import { type Failure, cutOff, failedJson, failedText } from './failure.ts';
 import { type Form, OutputFiles } from './files.ts';
 
-/** How verdicts are told. */
+/** Flags for the output of verdicts. */
 export interface VerdictFlags extends InputFlags, EngineFlags, OutputsAsked {
   readonly findAll?: boolean;
   readonly shrink?: boolean;
@@ -28,7 +31,7 @@ export interface VerdictsOptions {
   readonly engine: EngineOptions;
 }
 
-/** A history that was judged, and what is told of it. */
+/** A judged history with its findings. */
 interface Judged {
   readonly input: Opened;
   readonly result: CheckResult;
@@ -97,7 +100,7 @@ export class Verdicts {
     };
   }
 
-  /** Prints what is found of a history, and keeps it for the files; the exit code of that. */
+  /** Prints the findings on a history, keeps them for the files, and returns their exit code. */
   async say(input: Opened, result: CheckResult): Promise<number> {
     const { output, summary, verbose } = this.#flags;
     const judged = await this.#tell(input, result);
@@ -129,13 +132,13 @@ export class Verdicts {
     return code;
   }
 
-  /** Prints what is known only when all histories are judged. */
+  /** Prints the output that is known only when all histories are judged. */
   async end(): Promise<void> {
     if (this.#flags.output === 'junit')
       this.#printer.out((await import('@isolab/story')).junitXml(this.#suites).trimEnd());
   }
 
-  /** What holds needs no story where there is no picture. */
+  /** A satisfied level needs no story where there is no picture. */
   async #tell(input: Opened, result: CheckResult): Promise<Judged> {
     const { shrink, findAll, summary } = this.#flags;
     const { engine } = this.#options;

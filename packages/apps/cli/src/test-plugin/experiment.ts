@@ -14,7 +14,7 @@ import {
 import { loadChecker } from 'isolab';
 import { datasetsOf, toolsOf } from '../commands/bench.ts';
 
-/** What every experiment must do: its grid has points, and its smallest ones can be measured. */
+/** Demands on every experiment: its grid has points, and its smallest ones can be measured. */
 export function experimentDemands(path: string): { readonly name: string; readonly demands: readonly Demand[] } {
   const experiment = loadExperimentFile(path);
   const demands: Demand[] = [
@@ -38,7 +38,7 @@ function cells(experiment: ExperimentFile): Shown {
   return { holds: counts.every(([, count]) => count > 0), found };
 }
 
-/** Measures in a folder of its own: what is tried here is no result. */
+/** Measures in a folder of its own: a trial run is no result. */
 async function measured(experiment: ExperimentFile): Promise<Shown> {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-experiment-'));
   const rows: ResultRow[] = [];

@@ -6,7 +6,7 @@ import { type Level, builtInLevel, negativeUses } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import { levelOrFile } from '../levels/asked.ts';
 
-/** What every level must do: tell some histories from others, and imply what it states. */
+/** Demands on every level: it distinguishes some histories from others, and implies the levels that it states. */
 export function levelDemands(path: string): { readonly name: string; readonly demands: readonly Demand[] } {
   const { level } = levelOrFile(path);
   const demands: Demand[] = [

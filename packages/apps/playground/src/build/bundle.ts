@@ -1,4 +1,6 @@
-/** One script of everything that a compiled entry needs, for a browser; made by rolldown out of the packages' `dist`. */
+/**
+ * Bundles the modules of a compiled entry into one script for a browser; made by rolldown out of the packages' `dist`.
+ */
 
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +9,10 @@ import { type Plugin, rolldown } from 'rolldown';
 /** Bundled is what this file stands beside: compiled scripts, or sources in this package's own tests. */
 const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 
-/** What stands in for Node's modules in a page; the others are empty, for what needs them is never called there. */
+/**
+ * Stand-ins for Node's modules in a page. The other modules are empty, because the code that needs them is never called
+ * there.
+ */
 const STAND_INS: Readonly<Record<string, string>> = {
   buffer: '../worker/node/buffer',
   path: '../worker/node/path',
@@ -33,7 +38,7 @@ export async function bundle(path: string): Promise<string> {
   const build = await rolldown({
     input: scriptAt(path),
     platform: 'browser',
-    // testkit brings test runners, of which nothing is used here.
+    // testkit brings test runners, which are not used here.
     external: ['vitest', 'fast-check'],
     plugins: [withoutNode],
     shimMissingExports: true,

@@ -1,4 +1,4 @@
-/** What stands on the page before anything was checked. */
+/** Markup of the page before any check. */
 
 import { KNOWN_LEVELS, LEVELS, type Level } from '@isolab/contract';
 import { ALL_FORMATS, HISTORY_FORMATS } from '@isolab/formats';
@@ -95,7 +95,7 @@ const formMarkup = (examples: readonly Example[], checkers: readonly CheckerChoi
 </section>
 </form>`;
 
-/** What `own` stands for is written in the text below the question. */
+/** The text of the level `own` is written below the question. */
 const OWN_OPTION = '<option value="own">a level of your own…</option>';
 
 const OWN_PLACEHOLDER = `level my-level
@@ -108,7 +108,7 @@ const option = (value: string, text: string, title: string): string =>
 
 const levelOption = ({ name, summary }: Level): string => option(name, name, summary);
 
-/** Those of the lattice first, then those that their axioms decide. */
+/** Levels of the lattice first, then those that their axioms decide. */
 const levelOptions = (): string => {
   const others = KNOWN_LEVELS.filter(({ name }) => LEVELS.every((level) => level.name !== name));
   return `<optgroup label="of the lattice">${LEVELS.toReversed().map(levelOption).join('')}</optgroup><optgroup label="decided by their axioms">${others.toReversed().map(levelOption).join('')}</optgroup>`;

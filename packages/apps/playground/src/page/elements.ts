@@ -18,7 +18,7 @@ export function bringIntoSight(id: string): void {
   if (top < 0 || bottom > window.innerHeight) element(id).scrollIntoView({ block: 'start' });
 }
 
-/** What the page carries as JSON. */
+/** Data that the page carries as JSON. */
 export const data = <Type>(id: string): Type => JSON.parse(element(id).textContent) as Type;
 
 /** A new element, with a text or others in it. */

@@ -1,12 +1,12 @@
-/** What the user gives: a text, or files that are chosen or dropped; the last one given counts. */
+/** Input of the user: a text, or files that are chosen or dropped; the last one given counts. */
 
 import { data, element, show, write } from './elements.ts';
 import type { Example } from '../examples.ts';
 
 export interface Input {
-  /** What to check; a text is a file, too. Empty if nothing was given. */
+  /** Files to check; a text is a file, too. Empty without input. */
   files(): readonly File[];
-  /** The text that a link would hold: what was pasted, or the only file, unpacked; null if there are several. */
+  /** Text for a link: the pasted text, or the only file, unpacked; null if there are several. */
   text(): Promise<string | null>;
   /** Takes a text in place of whatever was given. */
   put(text: string, note?: string): void;

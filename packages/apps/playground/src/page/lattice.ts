@@ -6,14 +6,14 @@ import type { LevelVerdict } from '../verdicts.ts';
 import { make } from './elements.ts';
 import { MARKS, colourOf } from './words.ts';
 
-/** Draws the lattice into a box; a level that is chosen is pressed and told to `onChoose`. */
+/** Draws the lattice into a box; a chosen level is pressed and passed to `onChoose`. */
 export function drawLattice(
   box: HTMLElement,
   verdicts: readonly LevelVerdict[],
   onChoose: (verdict: LevelVerdict) => void,
 ): void {
   const buttons = new Map<LevelName, HTMLButtonElement>();
-  // From the top, as one reads and as the Tab key goes.
+  // From the top, in the order of reading and of the Tab key.
   for (const verdict of verdicts.toSorted((a, b) => placeInLattice(a.level).row - placeInLattice(b.level).row)) {
     const button = levelButton(verdict);
     button.addEventListener('click', () => onChoose(verdict));

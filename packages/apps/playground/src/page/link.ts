@@ -1,9 +1,9 @@
 /**
- * A link that holds a history and what is asked of it: `#text=…` or `#packed=…` behind the page's address, with the
- * settings that are not as the page has them. What stands behind # is sent to no server.
+ * A link that holds a history and its settings: `#text=…` or `#packed=…` behind the page's address, with the settings
+ * that differ from the page's defaults. The part behind # is sent to no server.
  */
 
-/** What a link holds. */
+/** Content of a link. */
 export interface Linked {
   readonly text: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -11,10 +11,10 @@ export interface Linked {
 
 /** Longer ones do not survive every chat and mail program. */
 export const MOST_CHARACTERS = 8000;
-/** What a link may unpack to. */
+/** Limit for the unpacked text of a link. */
 const MOST_TEXT = 1_000_000;
 
-/** Why there is no link, or why a link is not opened. */
+/** Reason why there is no link, or why a link is not opened. */
 export class LinkError extends Error {}
 
 /** The part of an address that begins with #. */
@@ -28,7 +28,7 @@ export async function fragmentOf({ text, settings }: Linked): Promise<string> {
   );
 }
 
-/** What a fragment holds; null where it is none of ours. */
+/** Content of a fragment; null where it is no link of this page. */
 export async function readFragment(fragment: string): Promise<Linked | null> {
   const { text, packed, ...settings } = Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')));
   if (text !== undefined) return { text, settings };

@@ -49,15 +49,15 @@ import {
 import { setUpStory } from './story-frame.ts';
 import { time } from './words.ts';
 
-/** What the worker is busy with; a verdict that is there stays when only its story is cancelled. */
+/** Current request of the worker; an existing verdict stays when only its story is cancelled. */
 type Busy = Request['kind'] | null;
 
 let worker: Worker | null = null;
 let unanswered = 0; // requests that the worker is at or has before it
 let busy: Busy = null;
-/** Whose story is wanted; what comes of another one that was chosen before is not shown any more. */
+/** Level whose story is wanted; the story of an earlier choice is not shown any more. */
 let wanted: LevelName | null = null;
-/** Whether stories are told of the whole history. */
+/** Whether stories are about the whole history. */
 let isWhole = false;
 let began = 0;
 let clock = 0;
@@ -145,7 +145,7 @@ function anewUnlessWrong(request: () => Request): void {
   }
 }
 
-/** Ends what is under way, and asks. */
+/** Ends the current request, and sends a new one. */
 function anew(request: Request | null): void {
   if (unanswered > 0) stopWorker();
   clearResult();
@@ -335,8 +335,8 @@ function stopTimers(): void {
   clearTimeout(patience);
 }
 
-/** What is asked of a history that has its verdict; whatever comes of it, the verdict stands. */
+/** Requests about a history that has its verdict; whatever their outcome, the verdict stands. */
 const KEEPING: ReadonlySet<Request['kind']> = new Set(['tell', 'count', 'convert']);
 const TICK_MS = 100;
-/** After so long, one wants to see what is going on. */
+/** Time until progress is shown. */
 const PATIENCE_MS = 500;

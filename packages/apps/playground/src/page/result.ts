@@ -1,4 +1,4 @@
-/** What is shown of a verdict, of its story, and of what went wrong. */
+/** Shows a verdict, its story, and errors. */
 
 import type { Comparison } from 'isolab';
 import type { Converted, Counted, LevelsCompared, SavedFile, Told, Verified } from '../protocol.ts';
@@ -73,7 +73,7 @@ function kindsTable(kinds: NonNullable<Verdicts['kinds']>): HTMLElement {
   return tableOf(['anomaly', 'times', 'level', 'smallest example'], rows, 'Kinds of anomalies');
 }
 
-/** What every checker says of a level. */
+/** Shows the verdicts of every checker on a level. */
 export function showComparison({ level, agree, verdict, reports }: Comparison): void {
   const text = agree ? `${level} is ${verdict}` : `The checkers contradict each other about ${level}`;
   const asked = reports.length;
@@ -103,7 +103,7 @@ export function showComparison({ level, agree, verdict, reports }: Comparison): 
   bringIntoSight('headline');
 }
 
-/** What every checker says of each level. */
+/** Shows the verdicts of every checker on each level. */
 export function showComparisons(comparisons: readonly Comparison[]): void {
   const apart = comparisons.filter(({ agree }) => !agree).map(({ level }) => level);
   const decided = comparisons.filter(({ verdict }) => verdict !== 'unknown').length;
@@ -135,7 +135,7 @@ export function showVerified({ isProof, text, checked }: Verified): void {
   bringIntoSight('headline');
 }
 
-/** `onTake` is called with a history that tells the levels apart, and the level that it violates. */
+/** `onTake` is called with a history that distinguishes the levels, and the level that it violates. */
 export function showLevelsCompared(
   { ways, searched }: LevelsCompared,
   onTake: (text: string, level: string) => void,
@@ -192,7 +192,7 @@ function showHeadline(colour: string, text: string, detail: string): void {
   announce(`${text}. ${detail}`);
 }
 
-/** Clears all but what was opened. */
+/** Clears all but the description of the opened file. */
 function clearPart(): void {
   const opened = element('opened').textContent;
   clearResult();
@@ -222,7 +222,7 @@ function tableOf(heads: readonly string[], rows: readonly HTMLElement[], name: s
   return box;
 }
 
-/** What the buttons keep. */
+/** Data that the buttons keep. */
 let kept: Told | null = null;
 
 /** `onWhole` is called when the story of the whole history is wanted, or that of the smallest part again. */
@@ -252,7 +252,7 @@ export function setUpKeeping(onWhole: (whole: boolean) => void, onLink: (text: s
 const pageFile = ({ page, level }: Told): SavedFile | null =>
   page === null ? null : { fileName: `${level}.html`, text: page };
 
-/** Shows the buttons for what there is to keep. */
+/** Shows the buttons for the parts that can be kept. */
 function offer(told: Told | null): void {
   kept = told;
   write('said', '');

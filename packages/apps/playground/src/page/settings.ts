@@ -1,4 +1,4 @@
-/** What is asked of a history, as the controls of the page have it. */
+/** Settings for a history, from the controls of the page. */
 
 import type { LevelName } from '@isolab/contract';
 import type { AskedLevel, EngineAsked, Given, Limits, OwnLevel } from '../protocol.ts';
@@ -11,7 +11,7 @@ export class SettingError extends Error {}
 const valueOf = (id: string): string => element<HTMLInputElement | HTMLSelectElement>(id).value;
 const isOn = (id: string): boolean => element<HTMLInputElement>(id).checked;
 
-/** What a select of levels says where the user's own one is meant. */
+/** Value of a select of levels for the user's own one. */
 const OWN = 'own';
 
 export function levelAsked(): AskedLevel | 'all' {
@@ -28,7 +28,7 @@ export function levelIn(id: string): AskedLevel {
   return own;
 }
 
-/** Settings that ask for a level by its name, of which that of the user's own is not among the choices. */
+/** Settings that ask for a level by its name; the user's own level is not among the choices. */
 export function settingsForLevel(name: string): Record<string, string> {
   const isChoice = [...element<HTMLSelectElement>('level').options].some(({ value }) => value === name);
   return { level: isChoice ? name : OWN, own: valueOf('own-level') };
@@ -106,7 +106,7 @@ const LINKED: Readonly<Record<string, string>> = {
   cut: 'allow-cut-off',
 };
 
-/** All settings that are not as the page has them to begin with. */
+/** All settings that differ from the page's defaults. */
 export function settingsForLink(): Record<string, string> {
   const changed = Object.entries(LINKED).flatMap(([name, id]): [string, string][] => {
     const value = read(id);
@@ -131,7 +131,7 @@ export function takeSettings(settings: Readonly<Record<string, string>>): void {
   element<HTMLDetailsElement>('more').open = Object.keys(settings).some((name) => !SHOWN.has(name));
 }
 
-/** These are not among “More settings”. */
+/** Settings that are not among “More settings”. */
 const SHOWN: ReadonlySet<string> = new Set(['level', 'own', 'checker']);
 
 function read(id: string): string {

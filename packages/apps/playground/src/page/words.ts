@@ -61,7 +61,7 @@ export const ended = (text: string | null): string =>
 export const time = (ms: number): string =>
   ms < 1000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms` : `${(ms / 1000).toFixed(1)} s`;
 
-/** The levels that compare snapshots with real time, which no client's clock can tell exactly. */
+/** The levels that compare snapshots with real time, which no client's clock measures exactly. */
 const COMPARES_SNAPSHOTS: readonly LevelName[] = [
   'generalized-snapshot-isolation',
   'strong-session-snapshot-isolation',

@@ -1,4 +1,4 @@
-/** What else there is to do with a history, beside checking it and telling its story; and with levels. */
+/** Further requests about a history, beside its check and its story; and about levels. */
 
 import { LEVELS, definitionOf } from '@isolab/contract';
 import { FormatError, findFormat, outputToMemory, printNotation } from '@isolab/formats';
@@ -23,13 +23,13 @@ import { limitsOf, openGiven } from './check.ts';
 import { define, nameOf } from './own-level.ts';
 import { count, grouped } from './words.ts';
 
-/** What errors call the certificate that is verified. */
+/** Name of the verified certificate in errors. */
 export const CERTIFICATE = 'the certificate';
 
 type Asked<Kind extends Request['kind']> = Extract<Request, { readonly kind: Kind }>;
 type Say = (answer: Progress | OpenedAnswer) => void;
 
-/** All checkers about one level, or about each, as `isolab compare` asks them. */
+/** Asks all checkers about one level, or about each, like `isolab compare`. */
 export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, say: Say): Promise<ComparedAll> {
   const levels = asked.level === 'all' ? LEVELS.map(({ name }) => name) : [nameOf(asked.level)];
   const input = await openGiven(given, say);
@@ -54,7 +54,7 @@ export async function verifyText({ given, certificate, own }: Asked<'verify'>, s
   return { kind: 'verified', isProof: true, text: `${level} is ${verdict}`, checked };
 }
 
-/** What is in a history, and how much of it is conclusive, as `isolab stats` counts it. */
+/** Counts the contents of a history, and how much of it is conclusive, like `isolab stats`. */
 export function countIn(input: Opened): Counted {
   const counted = statistics(input);
   if ('polygraph' in counted) {
@@ -119,7 +119,7 @@ const savedFiles = (files: ReadonlyMap<string, Uint8Array>, format: string): Sav
     bytes: new Uint8Array(bytes),
   }));
 
-/** Which histories tell two levels apart, as `isolab levels compare` looks for them. */
+/** Looks for histories that distinguish two levels, like `isolab levels compare`. */
 export function compareTwoLevels(first: AskedLevel, second: AskedLevel): LevelsCompared {
   const [one, other] = [levelOf(first), levelOf(second)];
   const { onlyFirst, onlySecond, searched } = compareLevels(one, other);

@@ -1,4 +1,6 @@
-/** From the files that a browser hands over to a document: the format by its content, gzip on the way. */
+/**
+ * Turns the files that a browser hands over into a document: finds the format by its content, unpacks gzip on the way.
+ */
 
 import { type ByteStream, FormatError, directoryOfBytes } from '@isolab/formats';
 import { type OpenOptions, type Opened, open } from 'isolab';
@@ -84,6 +86,6 @@ async function* bytesOf(file: File, onBytes: OnBytes): AsyncGenerator<Uint8Array
   }
 }
 
-/** As many as @isolab/formats looks at to know a format. */
+/** Number of bytes that @isolab/formats reads to detect a format. */
 const HEAD_BYTES = 1 << 16;
 const GZIP_MAGIC = [0x1f, 0x8b];

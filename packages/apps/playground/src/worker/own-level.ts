@@ -8,5 +8,5 @@ export const nameOf = (level: AskedLevel): LevelName => (typeof level === 'strin
 /** Makes a level known that the user wrote. */
 export const define = ({ text }: OwnLevel): LevelName => defineLevel(text, OWN_LEVEL).level.name;
 
-/** What errors call it. */
+/** Name of the level in errors. */
 const OWN_LEVEL = 'your level';

@@ -1,4 +1,7 @@
-/** Tells a verdict: the violation by the smallest part of the history that shows it, or an order that explains it. */
+/**
+ * Gives the story of a verdict: a violation by the smallest part of the history that shows it, or an order that
+ * explains the verdict.
+ */
 
 import type { LevelName } from '@isolab/contract';
 import { countOperations, countTransactions } from '@isolab/history';

@@ -20,12 +20,12 @@ export interface OpenRead {
   readonly candidates: readonly number[];
 }
 
-/** What is to be chosen beside an order: whom reads saw, and by that, which transactions of unknown outcome happened. */
+/** Choices beside an order: the sources of reads, and hence which transactions of unknown outcome happened. */
 export interface Choices {
   readonly reads: readonly OpenRead[];
   /** 1 for each transaction that happened if a read of one that happened saw it. */
   readonly isOpen: Uint8Array;
-  /** By transaction that is open: a read that shows that it did not happen. */
+  /** For each open transaction that shows it: a read that proves that the transaction did not happen. */
   readonly impossible: ReadonlyMap<number, InternalAnomaly>;
 }
 
@@ -69,7 +69,7 @@ function readsOfOthers({ txnStart, opKind, opKey, opValue }: History, t: number)
 
 type LastWriters = (read: number) => readonly number[];
 
-/** For reads of what several may have left: the transactions, not aborted, that wrote it last. */
+/** Transactions, not aborted, that wrote last the version that a read saw, for reads with several possible writers. */
 function lastWritersOf(history: History, index: ReadFromIndex): LastWriters {
   const { txnStart, txnStatus, opKind, opKey, opValue } = history;
   const name = (op: number): string => `${opKey[op]} ${opValue[op]}`;
@@ -122,7 +122,7 @@ function impossibleOnes(history: History, index: ReadFromIndex, isOpen: Uint8Arr
   for (let i = 0; i < anomalies.count; i++) {
     const anomaly = anomalies.at(i);
     const t = transactionOf(history, anomaly.read);
-    // That a key is read twice alike is for axioms to say.
+    // Axioms decide whether a repeated read of a key must show the same.
     if (isOpen[t] === 1 && anomaly.name !== 'non-repeatable-read') found.set(t, anomaly);
   }
   return found;

@@ -37,7 +37,7 @@ export interface Facts {
   readonly isWriter: Uint8Array;
   readonly reads: ReadFacts;
   readonly writes: WriteFacts;
-  /** What the history calls the key of each number here. */
+  /** The history's number of each key here. */
   readonly keyNames: Int32Array;
 }
 
@@ -48,9 +48,11 @@ export interface ReadFacts {
   readonly op: Int32Array;
   readonly node: Int32Array;
   readonly key: Int32Array;
-  /** What it shows, as a number: the same for reads of the same value, or of the same list of what others appended. */
+  /**
+   * Number of the result: the same for reads of the same value, or of the same list of elements that others appended.
+   */
   readonly shown: Int32Array;
-  /** The node that it sees (the initial one included), or −1: a read that nobody explains and the level allows. */
+  /** The node that it sees (the initial one included), or −1: an unexplained read that the level allows. */
   readonly writer: Int32Array;
   /** The row of that writer among the writes, −1 for the initial one or none. */
   readonly seenRow: Int32Array;
@@ -58,13 +60,13 @@ export interface ReadFacts {
   readonly ownRow: Int32Array;
 }
 
-/** Who writes each key, key by key, ascending. */
+/** Writers of each key, key by key, ascending. */
 export interface WriteFacts {
   /** First row of each key, with one extra slot. */
   readonly start: Int32Array;
   readonly node: Int32Array;
   readonly key: Int32Array;
-  /** By row: the row of the same node whose place in the order of its key is its own, see keysInOrder. */
+  /** For each row: the row of the same node whose place in the order of its key is its own, see keysInOrder. */
   readonly standsAt: Int32Array;
   /** The rows of each node, by offsets. */
   readonly rowStart: Int32Array;
@@ -153,7 +155,8 @@ function readsOf(relations: Relations, writes: WriteFacts, isUnexplained: Unexpl
       const list = kind === OpKind.ListRead && opValue[at] !== UNKNOWN_LIST ? listOfOthers(history, t, at) : BLIND;
       if (!isRegister && list === BLIND) continue;
       const from = source[at];
-      // What a transaction overwrote itself, or lists that show a part of what one appended, no transaction left.
+      // Versions that a transaction overwrote itself, and lists that show a part of its appends, were left by no
+      // transaction.
       const row = from >= 0 ? rowLeftBy[index.readFrom[at]] : -1;
       const isLeft = !isUnexplained(at) && (from === INITIAL || (row >= 0 && writes.key[row] === k));
       op[count] = at;
@@ -224,10 +227,10 @@ export function historyOf(facts: Facts, key: number, users: Int32Array): Facts {
 /** The users of one key, and all that they do with it. `users` ascend. */
 export const restrictedTo = (facts: Facts, key: number, users: Int32Array): Facts => part(facts, users, key);
 
-/** Some of the nodes, which ascend, and all that they do. */
+/** The given nodes, ascending, with all their reads and writes. */
 export const amongNodes = (facts: Facts, nodes: Int32Array): Facts => part(facts, nodes, null);
 
-/** Some nodes with what they do: with all keys, or with one, which is number 0 then. */
+/** The given nodes with their reads and writes: of all keys, or of one key, which gets number 0. */
 function part(facts: Facts, nodes: Int32Array, only: number | null): Facts {
   const local = new Map<number, number>();
   for (let i = 0; i < nodes.length; i++) local.set(nodes[i], i);

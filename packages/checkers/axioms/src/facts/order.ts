@@ -2,9 +2,9 @@ import type { Level } from '@isolab/levels';
 import type { Facts, WriteFacts } from './facts.ts';
 
 /**
- * What is put in order: the points. At levels about commits a point is a node, at levels about events the begin (2n) or
- * the commit (2n + 1) of one, at levels about versions a row of the writes. The initial transaction is no point: it comes
- * first. `of` a literal: one point before another.
+ * Ordered items: points. At levels about commits a point is a node, at levels about events the begin (2n) or the commit
+ * (2n + 1) of one, at levels about versions a row of the writes. The initial transaction is no point: it comes first.
+ * `of` a literal: one point before another.
  */
 export interface Points {
   readonly kind: Level['order'];
@@ -27,7 +27,7 @@ export const versionPoint = (kind: Level['order'], { node, standsAt }: WriteFact
 export interface Along {
   readonly facts: Facts;
   readonly kind: Level['order'];
-  /** By point: its place in the order. */
+  /** Place of each point in the order. */
   readonly place: Int32Array;
   /** The rows of each key, by place; and where each row stands there. */
   readonly chain: Int32Array;

@@ -2,8 +2,8 @@ import { type History, OpKind, TxnStatus, UNKNOWN_VALUE, transactionOf } from '@
 import type { AllowedRead } from '@isolab/levels';
 
 /**
- * Which reads a level allows to have no writer: those that saw what somebody wrote in a way that the level allows to be
- * read, whoever may have left the same. Such a read is as good as it can be: a writer could only relate it to others.
+ * Reads that a level allows to have no writer. They saw a write in a way that the level allows, even if other
+ * transactions may have left the same value. Such a read is the best case: a writer could only relate it to others.
  */
 export type Unexplained = (read: number) => boolean;
 
@@ -26,8 +26,8 @@ export function unexplainedReads(history: History, allows: readonly AllowedRead[
 const KINDS: readonly AllowedRead[] = ['aborted-reads', 'intermediate-reads', 'future-reads'];
 
 /**
- * Whether some transaction of unknown outcome wrote what was read, and it need not have been that one: where reads of what
- * nobody left are allowed, it takes a choice to say who happened.
+ * Whether a read may have seen a transaction of unknown outcome or another one. Where reads of values that no
+ * transaction left are allowed, only a choice decides which transaction happened.
  */
 export function leavesOutcomesOpen(history: History): boolean {
   const { txnStatus, opKind, opKey, opValue, keyInitial } = history;

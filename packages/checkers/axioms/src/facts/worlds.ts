@@ -1,7 +1,7 @@
 import { INITIAL_WRITER, type Choices } from './choices.ts';
 import { type Facts, amongNodes, rowOfWriter } from './facts.ts';
 
-/** What happened, and who saw whom, as is chosen. */
+/** A world that choices make: what happened, and which node saw which. */
 export interface World {
   readonly facts: Facts;
   /** The nodes and the rows of these facts among those of all that may have happened. */
@@ -9,20 +9,20 @@ export interface World {
   readonly rows: Int32Array;
 }
 
-/** Of a read that takes a choice which of its candidates it saw, by the numbers of both. */
+/** Number of the chosen candidate of a read that takes a choice, by the number of the choice. */
 export type Chosen = (choice: number) => number;
 
-/** The worlds that choices make, of which each has all transactions that surely happened. */
+/** The worlds that choices make. Each has all transactions that surely happened. */
 export class Worlds {
-  /** All that may have happened; reads that take a choice have no writer. */
+  /** Facts of all transactions that may have happened; reads that take a choice have no writer. */
   readonly all: Facts;
   readonly choices: Choices;
-  /** By choice and candidate: the node. */
+  /** Node of each candidate, by choice. */
   readonly candidates: readonly (readonly number[])[];
   readonly #reads: readonly number[]; // by choice: the read among all
   readonly #choicesOf = new Map<number, number[]>(); // by node of a reader
   readonly #choiceOf = new Map<number, number>(); // by operation
-  /** By node that is open: the choice by which it happened in the latest world, or −1. */
+  /** For each open node: the choice by which it happened in the latest world, or −1. */
   readonly #because: Int32Array;
 
   constructor(all: Facts, choices: Choices) {
@@ -49,17 +49,17 @@ export class Worlds {
   /** Whether a node need not have happened. */
   readonly isOpen = (node: number): boolean => this.choices.isOpen[this.all.txnOf[node]] === 1;
 
-  /** The choice that says whom an operation saw, or −1. */
+  /** The choice of the source of an operation, or −1. */
   choiceOf(op: number): number {
     return this.#choiceOf.get(op) ?? -1;
   }
 
-  /** The choice because of which an open node is in the latest world. */
+  /** The choice that put an open node into the latest world. */
   becauseOf(node: number): number {
     return this.#because[node];
   }
 
-  /** What surely happened, and who surely saw whom. */
+  /** The world of the transactions that surely happened, and the reads with a sure source. */
   certain(): World {
     return this.#among(this.all, (node) => !this.isOpen(node));
   }

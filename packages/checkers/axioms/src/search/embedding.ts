@@ -9,15 +9,15 @@ import { explain, nameIn } from '../walks/reasons.ts';
 import { type Step, stepsAlong } from '../walks/search.ts';
 
 /**
- * A relation that the order must contain and that takes no choice, as edges between points and nodes of its own: by way
- * of these so that relations like real time take few edges.
+ * A relation that the order must contain and that takes no choice, as edges between points and nodes of its own. These
+ * nodes keep the edges of relations like real time few.
  */
 export interface Embedding {
   readonly constraint: Constraint;
   readonly product: Product;
   /** Along which it was found; any order does. */
   readonly along: Along;
-  /** By node of the product: the point that it stands for, or ~n for the helper n of this embedding; NOWHERE. */
+  /** For each node of the product: the point that it stands for, or ~n for the helper n of this embedding; NOWHERE. */
   readonly nodeAt: Int32Array;
   readonly numHelpers: number;
 }

@@ -19,7 +19,7 @@ export function urgencies(history: History, facts: Facts, { kind, count }: Point
 }
 
 /**
- * Begins come as early as they can, so that what a transaction missed can come later: right after the commits that it saw,
+ * Begins come as early as they can, to let what a transaction missed come later: right after the commits that it saw,
  * and after those of the versions that it overwrites.
  */
 function eventUrgencies({ initial, reads, writes }: Facts, commit: Float64Array): Float64Array {

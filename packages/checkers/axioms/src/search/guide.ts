@@ -5,7 +5,7 @@ import type { Facts } from '../facts/facts.ts';
 import type { Points } from '../facts/order.ts';
 import type { Tick } from '../walks/types.ts';
 
-/** Another checker, whose orders are tried before any is searched for. What it says is a hint: it is never believed. */
+/** Another checker, whose orders are tried before any search. Its answer is a hint: it is never believed. */
 export type Guide = Checker<Readonly<Record<string, unknown>>>;
 
 /** Where an order puts each node, and each point. */
@@ -54,7 +54,7 @@ export class Hints {
     this.#levels = levels.filter((level) => takes(guide, input, level));
   }
 
-  /** Asks at each level that is unanswered, and gives up where the answer takes more than so many steps. */
+  /** Asks at each unanswered level, and gives up where the answer takes more than the given number of steps. */
   *within(steps: number): Generator<Hint> {
     for (const level of this.#levels) {
       const hint = this.#hintAt(level, steps);

@@ -19,7 +19,7 @@ interface KeyPart {
   readonly rows: Int32Array;
 }
 
-/** What is chosen at the moment: the number of the candidate that a choice is. */
+/** Present choices: the number of the candidate of each choice. */
 interface Choosing {
   readonly worlds: Worlds;
   readonly chosen: Chosen;
@@ -50,7 +50,7 @@ export class Instances {
     return alongOrder(facts, order, placesOf(facts, order, pointsAmong(order, nodes, rows), place));
   }
 
-  /** What constraints forbid along an order, at most so many walks for each. */
+  /** Forbidden walks along an order, at most the given number for each constraint. */
   find(constraints: readonly Constraint[], along: Along, place: Int32Array, most: number): Instance[] {
     const evaluation = evaluationOf(along, this.#tick);
     const found = constraints
@@ -98,7 +98,7 @@ export class Instances {
   }
 }
 
-/** Which point of all each point of a part is. */
+/** Maps each point of a part to its point among all. */
 const pointsAmong =
   (order: Level['order'], nodes: Int32Array, rows: Int32Array) =>
   (point: number): number =>
@@ -147,7 +147,7 @@ function instanceOf(
   };
 }
 
-/** A user of a key, one that surely happened if there is one: it takes one for the key to be there. */
+/** A user of a key, one that surely happened if there is one: a key exists only with a user. */
 function firstUser(worlds: Worlds, { initial }: Facts, nodes: Int32Array): number {
   for (let n = 0; n < initial; n++) if (!worlds.isOpen(nodes[n])) return n;
   return 0;

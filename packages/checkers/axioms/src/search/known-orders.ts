@@ -4,7 +4,10 @@ import { rowOfWriter } from '../facts/facts.ts';
 import { type Points, versionPoint } from '../facts/order.ts';
 import type { KnownOrder } from './order-graph.ts';
 
-/** What is in a known order: writers that a list shows, and at levels about events the two of each transaction. */
+/**
+ * Pairs of points in a known order: writers that a list shows, and at levels about events begin and commit of each
+ * transaction.
+ */
 export function knownOrders(
   { keyStart, numShown, longestRead, txn }: ListVersions,
   facts: Facts,

@@ -5,30 +5,35 @@ import type { Tick } from '../walks/types.ts';
 import { type Embedding, NOWHERE, walkOfEdges } from './embedding.ts';
 import { urgentFirst } from './guess.ts';
 
-/** A walk that an axiom forbids, and the clause that says so: of two points each, one of which comes first. */
+/** A walk that an axiom forbids, and its clause. Each literal is a pair of points, one of which comes first. */
 export interface Instance {
   readonly axiom: number;
-  /** Of an axiom for each key: which one. */
+  /** Key of an axiom for each key. */
   readonly key: number | null;
   readonly walk: readonly WalkStep[];
   /** The orders that the walk rests on, and then what follows from them, if it is an order. */
   readonly orders: readonly (readonly [number, number])[];
   readonly follows: readonly [number, number] | null;
-  /** The choices of whom a read saw that it rests on, each with the number of the candidate. */
+  /** The choices of sources that it rests on, each with the number of the candidate. */
   readonly sources: readonly (readonly [number, number])[];
 }
 
-/** What choices of whom reads saw have in common, whatever the order is, as literals of the solver. */
+/** Clauses that hold for choices of sources, whatever the order is, as literals of the solver. */
 export type SourceStep =
   | { readonly kind: 'candidates'; readonly clause: readonly Literal[]; readonly read: number }
   | { readonly kind: 'internal'; readonly clause: readonly Literal[]; readonly anomaly: InternalAnomaly };
 
-/** A pair of points, true if the first comes first; or a choice of whom a read saw, true if it is this candidate. */
+/**
+ * A pair of points, true if the first comes first; or a choice of the source of a read, true if it is this candidate.
+ */
 export type Variable =
   | { readonly kind: 'order'; readonly first: number; readonly second: number }
   | { readonly kind: 'source'; readonly choice: number; readonly candidate: number };
 
-/** What a list read shows: one writer of its key before another one. Without a read (−1): a begin before its commit. */
+/**
+ * Order that a list read shows: one writer of its key before another one. Without a read (−1): a begin before its
+ * commit.
+ */
 export interface KnownOrder {
   readonly first: number;
   readonly second: number;
@@ -36,12 +41,12 @@ export interface KnownOrder {
 }
 
 /**
- * The points, and what is known of their order, in a solver: edges that hold, edges that hold on conditions, and clauses. A
- * pair of points gets a variable when something depends on it.
+ * The points and their known order in a solver: edges that hold, edges that hold on conditions, and clauses. A pair of
+ * points gets a variable when something depends on it.
  */
 export class OrderGraph {
   readonly numPoints: number;
-  /** Whether what is known contradicts itself, so that no order has it all. */
+  /** Whether the known order contradicts itself. Then no order contains it all. */
   readonly isCyclic: boolean;
   readonly solver: Solver;
   readonly #trace = new ProofTrace();
@@ -138,7 +143,7 @@ export class OrderGraph {
     return first < second ? positive(variable) : negative(variable);
   }
 
-  /** Makes variables of choices of whom reads saw, of which the solver takes the last candidates first. */
+  /** Makes variables of the choices of sources. The solver tries the last candidates first. */
   addSources(numCandidates: readonly number[]): void {
     numCandidates.forEach((count, choice) => {
       this.#sources.push(
@@ -194,7 +199,7 @@ export class OrderGraph {
     return this.solver.addClause(clause);
   }
 
-  /** The proof, after the solver found none: clauses that axioms give, cycles, and what was learned. */
+  /** The proof, after the solver found no order: clauses that axioms give, cycles, and learned clauses. */
   proof(): Proof {
     const steps: ProofPart[] = [
       ...this.#sourceSteps,
@@ -250,7 +255,7 @@ export class OrderGraph {
   }
 }
 
-/** What an edge in the solver stands for. */
+/** Meaning of an edge in the solver. */
 type Meaning =
   | { readonly kind: 'assumed' | 'own' }
   | { readonly kind: 'version'; readonly read: number }

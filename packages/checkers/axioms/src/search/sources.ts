@@ -22,8 +22,8 @@ export function likelyLast(choices: Choices, history: History, facts: Facts): Ch
 }
 
 /**
- * A read saw one of its candidates if its transaction happened; what is open happened if a read saw it, and then shows no
- * anomaly in itself. False if that cannot be.
+ * A read saw one of its candidates if its transaction happened. An open transaction happened if a read saw it, and then
+ * shows no anomaly in itself. False if that cannot be.
  */
 export function addSources(graph: OrderGraph, worlds: Worlds, problem: Problem): boolean {
   const { all, choices, candidates, isOpen } = worlds;

@@ -1,8 +1,6 @@
 import type { Hint, Hints } from './guide.ts';
 
-/**
- * A guide and the search of our own take turns, each as long as the other so far, so that neither has to be the better one.
- */
+/** A guide and our own search take turns, each as long as the other so far. Hence neither has to be the better one. */
 export class Turns {
   /** The latest hint that was looked at. */
   hint: Hint | null = null;

@@ -65,7 +65,7 @@ function emitRealTime(steps: Steps, facts: Facts, a: number, b: number): void {
   }
 }
 
-/** A line of helpers along an order, each of which leads to its item in layer `b`; returns the first. */
+/** A line of helpers along an order; each helper leads to its item in layer `b`. Returns the first. */
 function emitLine(steps: Steps, order: Int32Array, b: number): number {
   const line = steps.helpers(order.length);
   for (let i = 0; i < order.length; i++) {
@@ -101,7 +101,7 @@ function emitVersions(steps: Steps, along: Along, a: number, b: number): void {
   }
 }
 
-/** For each key a line along its versions, each of which leads to its writer. */
+/** A line of helpers for each key along its versions; each helper leads to the writer of its version. */
 function emitVersionLines(steps: Steps, { facts: { writes }, chain }: Along, b: number): number {
   const line = steps.helpers(chain.length);
   for (let i = 0; i < chain.length; i++) {
@@ -112,7 +112,9 @@ function emitVersionLines(steps: Steps, { facts: { writes }, chain }: Along, b: 
   return line;
 }
 
-/** From the readers, or their reads, to those who overwrite what they saw; but not to the reader itself. */
+/**
+ * Edges from the readers, or their reads, to the nodes that overwrite the version they saw, except the reader itself.
+ */
 function emitMissed(steps: Steps, along: Along, name: 'rw' | 'missed', a: number, b: number, tick: Tick): void {
   const { facts, chain, placeInChain } = along;
   const { reads, writes, initial } = facts;

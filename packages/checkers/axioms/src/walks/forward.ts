@@ -4,12 +4,12 @@ import type { Along } from '../facts/order.ts';
 import { timesOf } from './emit.ts';
 import type { Tick } from './types.ts';
 
-// Most orders are right nearly everywhere, and that is proved without looking at single walks: if all walks of a term lead
-// to a later place than the one where they start, none of them is closed, and the order contains the term. So for
-// each node it suffices to know the latest start of a walk to it, and each relation passes that on in one linear pass.
-// What is found here is an upper bound, so that it may fail to prove what is true, but never proves what is false.
+// Most orders are right nearly everywhere, and that is proved without looking at single walks. If all walks of a term
+// lead to a later place than their start, none of them is closed, and the order contains the term. So for each node the
+// latest start of a walk to it is enough, and each relation passes that on in one linear pass. The result is an upper
+// bound: it may fail to prove what is true, but never proves what is false.
 
-/** By node, read or event: the latest place where a walk to it starts, or NOWHERE. */
+/** The latest place where a walk to a node, read or event starts, or NOWHERE. */
 type Latest = Int32Array;
 
 /** Comes before every place. The initial transaction begins and commits before all others. */
@@ -17,10 +17,10 @@ const NOWHERE = -3;
 const INITIAL_BEGIN = -2;
 const INITIAL_COMMIT = -1;
 
-/** One order, where it puts each transaction, and each event if the level is about events. */
+/** An order, with its places of transactions, and of events if the level is about events. */
 export interface Places {
   readonly along: Along;
-  /** By node, the initial one included. */
+  /** Place of each node, the initial one included. */
   readonly ofNode: Int32Array;
   readonly ofEvent: Int32Array | null;
 }
@@ -91,7 +91,7 @@ class Passing {
     return isForward && from.every((latest, i) => latest <= place[i]) ? once : null;
   }
 
-  /** Pairs of both are among those of each, and what is left of a relation is a part of it. */
+  /** Pairs of an intersection are among those of each side, and a difference is a part of its left side. */
   #compound(letter: CompoundLetter, from: Latest): Latest | null {
     if (letter.kind === 'without') return this.through(letter.left, from);
     if (isOverwriting(letter)) return this.#versions(from);
@@ -251,7 +251,7 @@ class Passing {
   }
 }
 
-/** From what has left to what arrives later. Times are ranks, −1 where they are not known. */
+/** Walks from items that have left to items that arrive later. Times are ranks, −1 where they are not known. */
 function inTime(from: Latest, arrives: Int32Array, leaves: Int32Array, to: Latest, count: number): Latest {
   const latestBy = new Int32Array(2 * count + 2).fill(NOWHERE); // by rank: of all that left before it
   for (let i = 0; i < count; i++)
@@ -262,14 +262,14 @@ function inTime(from: Latest, arrives: Int32Array, leaves: Int32Array, to: Lates
   return to;
 }
 
-/** Whether it is `co & conflict`: of two writers of a key, the one that commits first. */
+/** Whether it is `co & conflict`: of two writers of a key, the earlier commit before the later. */
 function isOverwriting({ left, right }: CompoundLetter): boolean {
   const isBase = (term: Term, name: string): boolean =>
     term.kind === 'letter' && term.letter.kind === 'base' && !term.letter.inverse && term.letter.name === name;
   return (isBase(left, 'co') && isBase(right, 'conflict')) || (isBase(left, 'conflict') && isBase(right, 'co'));
 }
 
-/** Of each the later, or the earlier. */
+/** The later, or the earlier, of each two entries. */
 function merge(one: Latest, other: Latest, which: 'later' | 'earlier'): Latest {
   const merged = one.slice();
   for (let i = 0; i < merged.length; i++)

@@ -62,7 +62,7 @@ function addIdentity(
   for (let v = 0, size = sizeOf(facts, sorts[from]); v < size; v++) steps.add(base[from] + v, base[to] + v);
 }
 
-/** Of identities alone, it takes `sort` to say of what. */
+/** Compound of a letter. `sort` is the sort of its ends if both sides are only identities. */
 export function compoundOf(evaluation: Evaluation, letter: CompoundLetter, sort: Sort): Compound {
   const found = evaluation.compounds.get(letter);
   if (found) return found;

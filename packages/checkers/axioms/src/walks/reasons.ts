@@ -8,11 +8,11 @@ import { commonRow } from './emit.ts';
 import type { Evaluation, Product } from './types.ts';
 import { Search, type Step } from './search.ts';
 
-/** A walk with what it rests on: orders of two points, the first of which comes first. */
+/** A walk with the orders that it rests on: pairs of points, the first before the second. */
 export interface Explained {
   readonly walk: readonly WalkStep[];
   readonly orders: readonly (readonly [number, number])[];
-  /** The reads of which it says whom they saw. */
+  /** The reads whose sources it rests on. */
   readonly reads: readonly number[];
   /** The nodes that it meets. */
   readonly nodes: readonly number[];

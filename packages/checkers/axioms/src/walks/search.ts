@@ -33,8 +33,8 @@ export class Search {
   }
 
   /**
-   * From one node to all that it reaches; of a component only, if one is given, and until a target is reached. The start is
-   * left by an edge before it counts as reached, if it is the target.
+   * Searches from one node for all nodes that it reaches. Stays in a component, if one is given, and stops when a
+   * target is reached. A start that is the target counts as reached only after an edge has left it.
    */
   from(start: number, target = -1, within: Within | null = null): boolean {
     const { graph, cost } = this.#product;
@@ -69,7 +69,7 @@ export class Search {
       }
       while (laterHead < later.length && seen[later.items[laterHead]] === search) laterHead += 2;
       if (laterHead >= later.length) return this.#charge(false);
-      // All that waits at this cost is reached before what costs more.
+      // All nodes that wait at this cost are reached before those that cost more.
       for (const end = later.length; laterHead < end; laterHead += 2) {
         const next = later.items[laterHead];
         if (seen[next] === search) continue;
@@ -104,7 +104,7 @@ export class Search {
     return stepsAlong(this.#product, edges.toReversed());
   }
 
-  /** From all of a range of nodes at once. */
+  /** Searches from all nodes of a range at once. */
   fromRange(first: number, end: number): void {
     const { graph, cost } = this.#product;
     const seen = this.#seen;

@@ -25,7 +25,7 @@ export class Steps {
     this.label[e] = this.letter;
   }
 
-  /** Makes so many nodes that stand for nothing, and returns the first. */
+  /** Makes `count` nodes that stand for nothing, and returns the first. */
   helpers(count: number): number {
     const first = this.numNodes;
     this.numNodes += count;

@@ -3,10 +3,10 @@ import type { CompoundLetter } from '@isolab/levels';
 import type { Along } from '../facts/order.ts';
 import type { Automaton } from './automaton.ts';
 
-/** Charges what was done. */
+/** Charges steps done. */
 export type Tick = (steps: number) => void;
 
-/** One order, and what has been found out along it. */
+/** An order, with the compounds and products found along it. */
 export interface Evaluation {
   readonly along: Along;
   readonly tick: Tick;
@@ -20,7 +20,7 @@ export interface Product {
   readonly base: Int32Array;
   readonly numNodes: number;
   readonly graph: Digraph;
-  /** By edge: where it starts and ends, what it costs and the transition that it is a step of. */
+  /** Start, end, cost and transition of each edge. */
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly cost: Uint8Array;

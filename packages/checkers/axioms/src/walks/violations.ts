@@ -14,7 +14,7 @@ export interface Violation {
   readonly steps: readonly Step[];
 }
 
-/** At most so many violations of a constraint along an order; none exactly if there is none. */
+/** Violations of a constraint along an order, at most the given number; none exactly if there is none. */
 export function violationsOf(evaluation: Evaluation, constraint: Constraint, most: number): Violation[] {
   const { kind } = constraint;
   if (kind === 'empty') return walksOf(evaluation, constraint, most);
@@ -45,7 +45,7 @@ type Components = ReturnType<typeof components>;
 const MOST_WORK = 20_000_000;
 const FEW = 20;
 
-/** What contains a relation forbids to go along the relation and then along the order. */
+/** A constraint to contain a relation forbids a step along the relation followed by one along the order. */
 function walkedTerm({ kind, term, ends, mayReturn }: Constraint): Term {
   if (kind !== 'contains') return term;
   const order = letterTerm(ends?.[0] === 'event' ? 'before' : 'co');
@@ -75,7 +75,7 @@ function nodesOnClosedWalks({ graph, base }: Product, { of }: Components): Int32
   return found.toArray();
 }
 
-/** Those of some nodes that reach themselves by a single word, 32 of them at a time. */
+/** Nodes of the given ones that reach themselves by a single word, 32 of them at a time. */
 function backToThemselves(
   evaluation: Evaluation,
   product: Product,
@@ -99,8 +99,8 @@ function backToThemselves(
 }
 
 /**
- * The edges within components that hold some nodes, without those back to the first state, between components of what is
- * left; each comes after all that lead to where it starts.
+ * Edges within components that hold some of the given nodes, without edges back to the first state, between the
+ * components that remain. Each edge comes after all that lead to its start.
  */
 function innerGraph({ base, graph, numNodes, closing }: Product, { of }: Components, nodes: Int32Array) {
   const isIn = new Uint8Array(numNodes); // by component
@@ -135,7 +135,7 @@ function innerGraph({ base, graph, numNodes, closing }: Product, { of }: Compone
   return { count: inner.count, of: inner.of, from: sortedFrom, to: sortedTo };
 }
 
-/** Any walk at all. */
+/** Finds walks of any kind. */
 function walksOf(evaluation: Evaluation, constraint: Constraint, most: number): Violation[] {
   const product = productOf(evaluation, constraint.term, false, constraint.ends);
   const { base } = product;
@@ -152,7 +152,7 @@ function walksOf(evaluation: Evaluation, constraint: Constraint, most: number): 
   }));
 }
 
-/** At most so many of some items, from everywhere among them. */
+/** Picks at most the given number of items, spread over all of them. */
 function spread(items: Int32Array, most: number): Int32Array {
   if (items.length <= most) return items;
   return Int32Array.from({ length: most }, (_, i) => items[Math.floor((i * items.length) / most)]);

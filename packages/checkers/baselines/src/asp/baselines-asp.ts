@@ -53,7 +53,7 @@ export const baselinesAsp = defineChecker<AspOptions>({
   },
 });
 
-/** Why an encoding does not decide the question, or null. */
+/** Reason why an encoding does not decide the question, or null. */
 function unfit({ history, index }: CheckInput, level: LevelName, encoding: Encoding): string | null {
   if (!ENCODINGS.includes(encoding)) return `unknown encoding ${String(encoding)}`;
   if (LEVEL_OF[encoding] !== level) return `the encoding ${encoding} decides ${LEVEL_OF[encoding]}, not ${level}`;
@@ -115,7 +115,7 @@ type Tick = (steps: number) => void;
 
 /**
  * The plain polygraph of snapshot isolation (Viper, section 3.1, and session order): node 2i stands for the begin of
- * txns[i], 2i + 1 for its commit. It follows from the polygraph of serializability, of which each edge says that a
+ * txns[i], 2i + 1 for its commit. It follows from the polygraph of serializability, where each edge states that a
  * transaction sees another one, or was not seen by it.
  */
 function snapshotPolygraph({ history, index }: CheckInput, txns: Int32Array, tick: Tick): PolygraphInput {
@@ -137,7 +137,7 @@ function snapshotPolygraph({ history, index }: CheckInput, txns: Int32Array, tic
     for (let v = keyStart[key]; v < end; v++) {
       const writer = node[v];
       forReaders(v, (r) => edges.push(commit(writer), begin(r)));
-      // Behind the rows of versions come those of initial states.
+      // The rows of initial states come after those of versions.
       forReaders(node.length + key, (r) => {
         if (r !== writer) edges.push(begin(r), commit(writer));
       });

@@ -71,7 +71,7 @@ export const baselinesSat = defineChecker<BaselinesSatOptions>({
 
 const NO_SOLVER: Verdict = { status: 'unknown', reason: 'incomplete', detail: 'no solver was asked' };
 
-/** Of most violations a solver says only that there are no orders. */
+/** For most violations a solver reports only that there are no orders. */
 const violated = (anomaly: FoundAnomaly): Verdict => ({
   status: 'violated',
   anomalies: [anomaly],

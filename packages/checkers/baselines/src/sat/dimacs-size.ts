@@ -9,7 +9,7 @@ export class DimacsSize extends Formula {
     super({ maxClauses: Infinity, maxBytes: Infinity }, tick);
   }
 
-  /** Of a file in DIMACS' form: a head, and a line a clause. */
+  /** Size of a file in DIMACS format: a header, and one line per clause. */
   get fileBytes(): number {
     return `p cnf ${this.numVariables} ${this.numClauses}\n`.length + this.#bytes;
   }

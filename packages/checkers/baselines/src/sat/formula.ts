@@ -2,7 +2,7 @@ import { Stop } from '@isolab/contract';
 
 export interface FormulaLimits {
   readonly maxClauses: number;
-  /** Of the clauses in memory: four bytes for a literal, and for the end of a clause. */
+  /** Most bytes of the clauses in memory: four for a literal, and four for the end of a clause. */
   readonly maxBytes: number;
 }
 
@@ -34,14 +34,14 @@ export class Formula {
     return 4 * this.#size;
   }
 
-  /** Makes so many variables, and returns the first. */
+  /** Makes `count` variables, and returns the first. */
   variables(count: number): number {
     const first = this.numVariables + 1;
     this.numVariables += count;
     return first;
   }
 
-  /** Room for so many more clauses with so many literals; throws Stop if the formula may not get as large. */
+  /** Makes room for more clauses and literals; throws Stop if the formula may not get as large. */
   reserve(clauses: number, literals: number): void {
     const numClauses = this.numClauses + clauses;
     const size = this.#size + literals + clauses;

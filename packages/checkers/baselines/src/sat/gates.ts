@@ -56,5 +56,5 @@ export function differ(formula: Formula, a: number, b: number, width: number): v
   formula.clause(some);
 }
 
-/** Bits that so many different numbers need. */
+/** Number of bits that `count` different numbers need. */
 export const bitsFor = (count: number): number => (count <= 1 ? 0 : 32 - Math.clz32(count - 1));

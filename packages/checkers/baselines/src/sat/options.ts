@@ -29,7 +29,7 @@ export const ENCODINGS = {
 export type EncodingName = keyof typeof ENCODINGS;
 const NAMES = Object.keys(ENCODINGS) as EncodingName[];
 
-/** Of an encoding of polygraphs. */
+/** Options of an encoding of polygraphs. */
 export interface EncodingOptions extends FormulaLimits, SolverLimits, LabelOptions {}
 
 export interface BaselinesSatOptions extends EncodingOptions {
@@ -100,7 +100,7 @@ export function encodingFor(level: LevelName, asked: EncodingName | 'auto'): Cho
   };
 }
 
-/** For a polygraph from a file. */
+/** The encoding to use for a polygraph from a file. */
 export function polygraphEncodingFor(asked: EncodingName | 'auto'): ChosenEncoding<PolygraphEncoding> {
   if (asked === 'auto') return { encoding: 'mono', problem: null };
   const encoding = POLYGRAPH_ENCODINGS.find((name) => name === asked);

@@ -1,6 +1,6 @@
 import type { Formula } from './formula.ts';
 
-/** What a solver is given: a formula, and for a solver that knows of graphs one that must stay without cycles. */
+/** Input of a solver: a formula, and for a solver that supports graphs one that must stay acyclic. */
 export interface Problem {
   readonly formula: Formula;
   readonly graph: GraphProblem | null;
@@ -13,7 +13,7 @@ export interface GraphProblem {
   readonly weighted: boolean;
   readonly from: number[];
   readonly to: number[];
-  /** As DIMACS writes it; 0 for an edge that is always there. */
+  /** Literal of each edge in DIMACS notation; 0 for an edge that is always there. */
   readonly literal: number[];
   readonly weight: number[];
 }

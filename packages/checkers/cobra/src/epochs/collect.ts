@@ -10,9 +10,9 @@ export interface Decided {
   readonly polygraph: Polygraph;
   readonly regions: Regions;
   readonly decisions: Uint8Array;
-  /** By node. */
+  /** Whether each node is settled. */
   readonly settled: Uint8Array;
-  /** Whether nothing is to come, so that all can go. */
+  /** Whether no transaction is to come. Then all can go. */
   readonly isLast: boolean;
 }
 
@@ -59,7 +59,7 @@ function whoGoes(decided: Decided, reach: BitRows, window: Window, tick: (steps:
   if (decided.isLast) return new Uint8Array(settled.length).fill(1);
   const { constraints } = polygraph;
   const { component } = regions;
-  const stays = new Uint8Array(polygraph.numNodes); // by component, of which there are no more than nodes
+  const stays = new Uint8Array(polygraph.numNodes); // by component; there are no more of them than nodes
   for (let n = 0; n < settled.length; n++) if (!settled[n]) stays[component[n]] = 1;
   const isOverwritten = overwrittenBySettled(decided, reach, window);
   for (let c = 0; c < constraints.count; c++) {
@@ -99,7 +99,9 @@ function overwrittenBySettled(
   };
 }
 
-/** For the certificate: all known edges, some of which follow from versions in the window, and what was chosen. */
+/**
+ * Keeps edges for the certificate: all known edges, some of which follow from versions in the window, and chosen edges.
+ */
 function rememberEdges({ polygraph, problem, decisions }: Decided, goes: Uint8Array, kept: EdgeColumns): void {
   const { known, numNodes } = polygraph;
   const { txnOf } = problem.versions;

@@ -73,7 +73,7 @@ export async function checkEpochs(
   return { status: 'satisfied', order: edges && commitOrder(input, edges) };
 }
 
-/** Lengthens epochs where much stays, so that all windows together are at most a few times as large as the history. */
+/** Lengthens epochs where much stays, to keep all windows together at most a few times as large as the history. */
 function nextStep(step: number, perEpoch: number, stayed: number, fresh: number): number {
   if (stayed > 4 * fresh) return 2 * step;
   return stayed < fresh ? Math.max(perEpoch, step >> 1) : step;

@@ -2,9 +2,10 @@ import type { CheckInput } from '@isolab/contract';
 import { OpKind, Outcome, ReadFrom, atomOf, countKeys, transactionOf } from '@isolab/history';
 
 /**
- * Where every transaction stands to the fences: transactions that read and write one key, each what the one before it
- * wrote, so that read-from puts all of them in one order, at positions 1, 2, …. A transaction t precedes u for certain
- * if the next fence of t's session, from t on, is not after the last fence of u's session up to u.
+ * Place of every transaction relative to the fences. Fences are transactions that read and write one key, each reading
+ * the write of the one before it. So read-from puts all of them in one order, at positions 1, 2, …. A transaction t
+ * precedes u for certain if the next fence of t's session, from t on, is not after the last fence of u's session up to
+ * u.
  */
 export interface Fences {
   readonly count: number;
@@ -50,7 +51,7 @@ export function findFences(input: CheckInput, key: number): Fences {
   return { count: chain.length, last, next };
 }
 
-/** The longest chain of transactions of which each reads what the one before it wrote to the key, and writes the key. */
+/** The longest chain of transactions that write the key, each reading the write of the one before it. */
 function longestChain({ history, index }: CheckInput, key: number): readonly number[] {
   const { txnStart, opKind, opKey } = history;
   const after = new Map<number, number>(); // −1: the initial state

@@ -11,7 +11,7 @@ import { Known, type Polygraph } from '@isolab/polygraph';
 import type { Problem } from '../problem.ts';
 
 /**
- * The transactions that are still looked at, and what is remembered of those that are gone.
+ * The live transactions, and a summary of those that are gone.
  *
  * A transaction is *settled* if it precedes, for certain, all that is still to come. Only settled ones are let go. Of
  * the versions of a key that are gone the latest is the key's *base*: all versions to come are after it, as they are
@@ -20,11 +20,11 @@ import type { Problem } from '../problem.ts';
 export class Window {
   /** Ascending. */
   live: number[] = [];
-  /** By key the transaction whose version is the base; −1: the initial state. */
+  /** The transaction whose version is the base of each key; −1: the initial state. */
   readonly base: Int32Array;
-  /** By operation: 1 for the write of a live version that comes before its key's base. */
+  /** 1 for each operation that writes a live version before its key's base. */
   readonly beforeBase: Uint8Array;
-  /** By transaction: 1 if it precedes a settled one, and so all that is still to come. */
+  /** 1 for each transaction that precedes a settled one, and so all that is still to come. */
   readonly isPast: Uint8Array;
   /** Paths between live transactions that led over others which are gone. */
   shortcuts = new EdgeColumns(0);
@@ -71,7 +71,7 @@ export class Window {
     return Int32Array.from([...this.live, ...fresh]).toSorted();
   }
 
-  /** The polygraph of the window. One more node, the gate, stands between the past and what is new. */
+  /** The polygraph of the window. One more node, the gate, stands between the past and the fresh transactions. */
   polygraphOf({ known, versions, numNodes, makeConstraints }: Problem, fresh: readonly number[]): Polygraph {
     const { txnOf } = versions;
     const gate = numNodes;

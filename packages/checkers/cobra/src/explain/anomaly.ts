@@ -41,7 +41,9 @@ function lostUpdate({ versions }: Subject, { choices }: ProofCertificate): reado
   return null;
 }
 
-/** Every order of the versions shows one of the cycles: named after the one that is the least of an anomaly. */
+/**
+ * Every order of the versions shows one of the cycles. The name is that of the cycle that is the least of an anomaly.
+ */
 function named(
   { split, versions }: Subject,
   cycles: readonly (readonly Edge[])[],

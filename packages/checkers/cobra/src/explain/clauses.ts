@@ -59,13 +59,13 @@ export class ProofWriter {
     this.cycle(edges, [this.before(later, version)]);
   }
 
-  /** Who comes before a version outside the chain `v`, `next` does so from `v` on to `next`. */
+  /** If `v` comes before a version outside the chain, so does `next`, which follows `v`. */
   nextBefore(v: number, next: number, later: number): void {
     const edges = [this.#overwrites(next, later, this.assumed(v, later)), this.assumed(later, next)];
     this.cycle(edges, [this.before(v, later), this.before(later, next)]);
   }
 
-  /** What comes before `next`, and is not in its chain, comes before `v` already. */
+  /** A version that comes before `next`, and is not in its chain, comes before `v` already. */
   beforePrevious(earlier: number, v: number, next: number): void {
     const edges = [this.#overwrites(next, earlier, this.assumed(v, earlier)), this.assumed(earlier, next)];
     this.cycle(edges, [this.before(v, earlier), this.before(earlier, next)]);

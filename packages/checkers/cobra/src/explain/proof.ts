@@ -142,7 +142,7 @@ class Proof {
     const { before, after } = versionsOf(subject, constraint, isEither);
     const impossible = explainOpen(subject, constraint, constraints.refuted.items[constraint], this.#assume);
     this.#close([...impossible, ...path.flatMap((edge) => explainKnown(subject, edge, this.#assume))]);
-    // So the head of A comes before the tail of B; before all of B; and all of A does.
+    // The head of A comes before the tail of B, hence before all of B; and so does all of A.
     const { start, version } = chains;
     const head = version[start[before]];
     for (let at = start[after + 1] - 1; at > start[after]; at--)

@@ -1,7 +1,10 @@
 import { PathFinder, digraphOf } from '@isolab/graph';
 import type { Subject } from './edges.ts';
 
-/** Why constraints that pruning decided could not be decided the other way: paths of edges that were known before. */
+/**
+ * Reasons why constraints that pruning decided could not be decided the other way: paths of edges that were known
+ * before.
+ */
 export class RefutedSides {
   readonly #subject: Subject;
   readonly #finders = new Map<number, PathFinder>();
@@ -20,7 +23,7 @@ export class RefutedSides {
     return path;
   }
 
-  /** Finds paths among the first edges only, so that reasons never rest on what they are reasons for. */
+  /** Finds paths among the first edges only, lest reasons rest on what they are reasons for. */
   #finder(limit: number): PathFinder {
     const found = this.#finders.get(limit);
     if (found) return found;

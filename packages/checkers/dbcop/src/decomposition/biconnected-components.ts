@@ -5,7 +5,7 @@ export interface BiconnectedComponents {
   /** The vertices of component c are vertex[start[c]] … vertex[start[c + 1] − 1]. */
   readonly start: Int32Array;
   readonly vertex: Int32Array;
-  /** One component of every vertex: that of the edge to its parent in the search, if it has a parent. */
+  /** A component of every vertex: that of the edge to its parent in the search, if it has a parent. */
   readonly home: Int32Array;
   /** When the search discovered each vertex. */
   readonly discovery: Int32Array;
@@ -15,7 +15,7 @@ export const countComponents = ({ start }: BiconnectedComponents): number => sta
 
 /** The one component that two adjacent vertices share. */
 export function componentOfEdge({ home, discovery }: BiconnectedComponents, u: number, v: number): number {
-  // Of an edge, one end is an ancestor of the other, and the edge lies on a cycle with the way up from the lower end.
+  // One end of an edge is an ancestor of the other, and the edge lies on a cycle with the way up from the lower end.
   return discovery[u] > discovery[v] ? home[u] : home[v];
 }
 
@@ -70,7 +70,7 @@ export function biconnectedComponents(graph: Adjacency): BiconnectedComponents {
         const up = parent[v];
         if (up >= 0) {
           if (low[v] < low[up]) low[up] = low[v];
-          // Nothing at or below v reaches above `up`: removing `up` would cut it off.
+          // No vertex at or below v reaches above `up`: removing `up` would cut them off.
           if (low[v] >= discovery[up]) close(up, v);
         }
         v = up;

@@ -17,15 +17,15 @@ export interface Part {
 }
 
 /**
- * The parts of a history, one a biconnected component of its communication graph, of which each satisfies a level (RC,
- * RA, CC, PC, SI, SER) if and only if the whole does (paper, Theorem 5.2).
+ * The parts of a history, one for each biconnected component of its communication graph. The whole satisfies a level
+ * (RC, RA, CC, PC, SI, SER) if and only if each part does (paper, Theorem 5.2).
  *
- * Every key belongs to one component: the one that its sessions share, or one of its only session's. A transaction
- * belongs to the components of its keys, so that all parts together are no larger than the history's operations. The
- * paper keeps all transactions of a component's sessions. Leaving out those without a key of the component is right
+ * Every key belongs to one component: the component that its sessions share, or one of its only session's. A
+ * transaction belongs to the components of its keys, so all parts together are no larger than the history's operations.
+ * The paper keeps all transactions of a component's sessions. Leaving out those without a key of the component is right
  * too: an axiom's t₁, t₂ and t₃ all access its key x; t₂ and t₃ in one session, or a step of WR between two sessions of
- * the component, have their ends in the part; and on a path of SO ∪ WR (Lemma 5.1) what is left out lies between two
- * transactions of one session, which SO orders anyway.
+ * the component, have their ends in the part; and on a path of SO ∪ WR (Lemma 5.1) all omitted transactions lie between
+ * two transactions of one session, which SO orders anyway.
  *
  * The initial transaction is in every part. The paper's footnote makes it a session; as a vertex, adjacent to all
  * others, it would join every connected component to a single biconnected one. That is not needed: nothing precedes it

@@ -3,7 +3,7 @@ import { INITIAL } from '@isolab/graph/relations';
 import type { Dependencies } from '../dependencies.ts';
 import type { SearchLevel, Steps } from './steps.ts';
 
-/** What a causally consistent history typically shows that fails a level. */
+/** Typical anomaly of a causally consistent history that fails a level. */
 const TYPICAL: Readonly<Record<SearchLevel, string>> = {
   prefix: 'G-nonadjacent',
   'snapshot-isolation': 'G-nonadjacent',
@@ -11,9 +11,10 @@ const TYPICAL: Readonly<Record<SearchLevel, string>> = {
 };
 
 /**
- * What to say when no order was found. That there is none has no short proof, save for one case: if two transactions
- * overwrite the version that both have read, they are the anomaly, with a proof. Otherwise it is named after the typical
- * one, with the transactions (`next`) among which the longest prefix that the search came to finds no next one.
+ * Anomaly to report when no order was found. The absence of an order has no short proof, save for one case: if two
+ * transactions overwrite the version that both have read, they are the anomaly, with a proof. Otherwise it is named
+ * after the typical one. Its transactions (`next`) are those among which the longest prefix that the search found has
+ * no next one.
  */
 export function anomalyOfSearch(
   deps: Dependencies,

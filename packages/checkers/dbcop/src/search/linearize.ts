@@ -10,7 +10,7 @@ export interface SearchOptions {
   readonly maxMemoBytes: number;
 }
 
-/** All steps in an order that is right, or what the search was left with: the longest prefix that it came to. */
+/** A right order of all steps, or the longest prefix that the search found. */
 export type Linearization =
   | { readonly order: Int32Array; readonly stuck: null }
   /** The boundary of that prefix. */
@@ -20,8 +20,7 @@ export type Linearization =
  * Algorithm 2 (Biswas & Enea, OOPSLA 2019): searches for valid extensions of the empty prefix up to the whole history,
  * depth first, and remembers which prefixes fail. Here without recursion.
  *
- * Prefixes of which only one extension is tried are not remembered: they fail with the next one at which there is a
- * choice.
+ * Prefixes with only one extension to try are not remembered: they fail with the next one at which there is a choice.
  */
 export function linearize(steps: Steps, options: SearchOptions, context: RunContext): Linearization {
   const search = new Search(steps, options, context);
@@ -111,7 +110,7 @@ class Search {
     this.#stuck = prefix.boundary.slice();
   }
 
-  /** Keeps candidates in descending order of their session's pace, so that the one furthest behind is tried first. */
+  /** Keeps candidates in descending order of their session's pace, to try the one furthest behind first. */
   #insert(first: number, step: number): void {
     const candidates = this.#candidates;
     const pace = this.#paceOf(step);
@@ -122,7 +121,7 @@ class Search {
     candidates.items[i] = step;
   }
 
-  /** Which share of its session stands before a step. */
+  /** Share of a step's session that stands before it. */
   #paceOf(step: number): number {
     const { first, sessionOf } = this.#steps;
     const s = sessionOf[step];

@@ -14,7 +14,7 @@ export class Prefix {
   readonly steps: Steps;
   /** The boundary: steps executed of each session. */
   readonly boundary: Int32Array;
-  /** Of the set of steps, by Zobrist's method: the same whatever their order. */
+  /** Hash of the set of steps, by Zobrist's method: the same whatever their order. */
   hash = 0;
 
   readonly #split: boolean;
@@ -22,7 +22,7 @@ export class Prefix {
   readonly #waitsFor: Int32Array; // by step: what it waits for in other sessions
   readonly #outside: Int32Array; // by version: readers outside the prefix
   readonly #held: Int32Array; // by key: its version
-  readonly #replaced: Int32Array; // by version in the prefix: the one that its key held before
+  readonly #replaced: Int32Array; // by version in the prefix: the version that its key held before
   readonly #unwritten: Int32Array; // by key: writers outside the prefix
   readonly #taken: Uint8Array; // by key
 

@@ -26,7 +26,7 @@ export interface Steps {
 export interface StepsInput {
   readonly deps: Dependencies;
   readonly sources: Sources;
-  /** What the causal check found: nodes that must come before each node. */
+  /** Result of the causal check: nodes that must come before each node. */
   readonly saturation: Adjacency;
   readonly level: SearchLevel;
   readonly initialReads: boolean;

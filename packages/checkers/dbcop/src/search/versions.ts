@@ -7,13 +7,13 @@ export interface Versions {
   readonly numWritten: number;
   readonly numKeys: number;
   readonly keyOf: Int32Array;
-  /** By version: how many nodes read it from another node. */
+  /** Number of other nodes that read each version. */
   readonly numReaders: Int32Array;
-  /** By key: how many nodes write it. */
+  /** Number of nodes that write each key. */
   readonly numWriters: Int32Array;
-  /** By version: whether its writer reads the key, too, before it writes it. */
+  /** Whether the writer of each version reads the key, too, before it writes it. */
   readonly isUpdate: Uint8Array;
-  /** By version: how many nodes write the key later in the writer's session. */
+  /** Number of nodes that write the key later in the writer's session, by version. */
   readonly later: Int32Array;
   /** The versions that each node writes, and those that it reads, each once. */
   readonly written: Rows;

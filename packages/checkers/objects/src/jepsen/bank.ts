@@ -2,7 +2,7 @@ import type { JepsenEvent, Value } from '@isolab/operations';
 import { textOf } from '@isolab/operations';
 import { IllegalHistory, type JepsenOptions, type Results, integerOf, okReads, shown } from './events.ts';
 
-/** One read that contradicts the accounts; by the names of Jepsen. */
+/** A read that contradicts the accounts; by the names of Jepsen. */
 interface BankError {
   readonly type: 'unexpected-key' | 'nil-balance' | 'wrong-total' | 'negative-value';
   readonly event: JepsenEvent;

@@ -2,7 +2,7 @@ import { type JepsenEvent, pairsOf } from '@isolab/operations';
 import { type Results, integerOf } from './events.ts';
 
 /**
- * A read lies between what was certainly added when it was invoked, and what may have been added when it completed. Adds
+ * A read lies between the sum of certain adds when it was invoked, and the sum of possible adds when it completed. Adds
  * are not negative. An add that failed counts nowhere.
  */
 export function counter(events: readonly JepsenEvent[]): Results {

@@ -1,25 +1,25 @@
 import type { JepsenEvent, Value } from '@isolab/operations';
 
-/** What a checker of Jepsen says: `:valid?` and what goes with it, by the names that Jepsen gives. */
+/** Results of a checker of Jepsen: `:valid?` and further fields, by the names that Jepsen gives. */
 export interface Results {
   readonly 'valid?': boolean | 'unknown';
   readonly [field: string]: unknown;
 }
 
-/** What a checker is told besides; by the names of elle-cli's flags. */
+/** Options of a checker; by the names of elle-cli's flags. */
 export interface JepsenOptions {
-  /** Of bank. */
+  /** Option of bank. */
   readonly allowNegativeBalances?: boolean;
   readonly totalAmount?: number;
-  /** Of long-fork: how many keys each read asks for. */
+  /** Option of long-fork: number of keys that each read asks for. */
   readonly groupSize?: number;
-  /** Of set-full: whether stale reads are errors. */
+  /** Option of set-full: whether stale reads are errors. */
   readonly linearizable?: boolean;
 }
 
 export type JepsenChecker = (events: readonly JepsenEvent[], options: JepsenOptions) => Results;
 
-/** A history that a checker is not for: which event, what was found, and what was expected. */
+/** A history that a checker is not for: the event, its flaw, and the expected form. */
 export class IllegalHistory extends Error {
   override readonly name = 'IllegalHistory';
 

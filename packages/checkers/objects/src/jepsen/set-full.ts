@@ -1,7 +1,7 @@
 import { type JepsenEvent, type Value, pairsOf, textOf } from '@isolab/operations';
 import { type JepsenOptions, type Results, elementsOf, shown } from './events.ts';
 
-/** What is known of an element: when it was certain to be there, and the last reads that saw it and did not. */
+/** Record of an element: when it was certain to be there, and the last reads that saw it and did not. */
 interface Element {
   readonly element: Value;
   known: JepsenEvent | null;
@@ -105,7 +105,7 @@ function outcomeOf({ element, known, lastPresent, lastAbsent }: Element) {
   const absent = lastAbsent?.index ?? -1;
   const isStable = lastPresent !== null && absent < present;
   const isLost = known !== null && lastAbsent !== null && present < absent && known.index < absent;
-  // From the last read that missed a stable element, or saw a lost one, to when it was certain to be there.
+  // Time from when the element was certain to be there to the last read that missed it (if stable) or saw it (if lost).
   const since = (event: JepsenEvent | null): number =>
     Math.floor(Math.max(0, (event === null ? 0 : (event.time ?? 0) + 1) - (known?.time ?? 0)) / NANOSECONDS);
   return {

@@ -24,7 +24,7 @@ export function comments(events: readonly JepsenEvent[]): Results {
 
 /**
  * A client wrote the keys of a group one after the other, and reads ask for them backwards: once one is there, all that
- * follow must be. A read is a key and what was found, `["0" [nil "0_1" "0_0"]]`.
+ * follow must be. A read is a key and its result, `["0" [nil "0_1" "0_0"]]`.
  */
 export function sequential(events: readonly JepsenEvent[]): Results {
   const reads = okReads(events).map((event): readonly [Value, readonly Value[], Value] => {

@@ -1,12 +1,12 @@
 import { type OperationHistory, type Value, type WholeMachine, previousInProcess } from '@isolab/operations';
 
-/** What processes did, in their order; operations are numbers of the history. */
+/** Programs of processes, in their order; operations are numbers of the history. */
 export interface Programs {
-  /** By process, what returned. */
+  /** Operations that returned, by process. */
   readonly programs: readonly (readonly number[])[];
-  /** Operations without a return: each may take place once so many operations of its process have, or never. */
+  /** Operations without a return: each may take place once `after` operations of its process have, or never. */
   readonly pending: readonly { readonly operation: number; readonly program: number; readonly after: number }[];
-  /** By operation: its program, or −1 and its place among the pending ones. */
+  /** Program of each operation, or −1 and its place among the pending ones. */
   readonly programOf: Int32Array;
   readonly bitOf: Int32Array;
   readonly calls: Float64Array;

@@ -16,7 +16,7 @@ export interface SmallestViolation {
   readonly isSmallest: boolean;
 }
 
-/** Improves on a violation that contains the cycle, within so many steps. */
+/** Improves on a violation that contains the cycle, within the given number of steps. */
 export function smallestViolation(
   problem: Problem,
   cycle: readonly number[],
@@ -70,7 +70,9 @@ class Search {
     }
   }
 
-  /** Undesired cycles through a dependency that a choice allows, with so few new ones that the best can be beaten. */
+  /**
+   * Undesired cycles through a dependency that a choice allows. They have few enough new dependencies to beat the best.
+   */
   *#cyclesThrough(first: number, choice: ReadonlySet<number>, chosen: ReadonlySet<number>): Generator<number[]> {
     const problem = this.#problem;
     const goal = problem.leaves(first);
@@ -145,7 +147,7 @@ class Search {
   }
 }
 
-/** What asking the solver is worth beside looking at an edge. */
+/** Cost of asking the solver, compared to looking at an edge. */
 const STEPS_A_SOLUTION = 100;
 
 function eventGraph(problem: Problem): Digraph {

@@ -35,7 +35,7 @@ function nameOf(cycle: readonly ScenarioDependency[]): string {
   // Berenson et al., P4: it overwrites what another one wrote after it had read.
   if (cycle.length === 2 && has('WW') && cycle[0]!.key === cycle[1]!.key) return 'lost-update';
   if (has('WW')) return 'G-single';
-  // What the writer did is visible to the reader, which sees an older version. The paper has no name of its own for
-  // what a session misses of its own past.
+  // The writer is visible to the reader, which sees an older version. The paper has no name of its own for a session
+  // that misses a part of its own past.
   return cycle.length === 2 && has('WR') ? 'fractured-read' : 'causality-violation';
 }

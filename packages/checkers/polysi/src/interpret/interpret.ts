@@ -1,4 +1,4 @@
-// Interpret (Algorithm 3): restore what is missing from a cycle, resolve what is uncertain, finalize.
+// Interpret (Algorithm 3): restores missing dependencies of a cycle, resolves uncertain ones, finalizes.
 
 import { DependencyType, INITIAL_NODE, transactionOfNode } from '@isolab/polygraph';
 import { type Clause, shortest } from '../core.ts';

@@ -73,7 +73,7 @@ function dropFrom(
       if (between !== undefined) gone.push({ version, round, between });
       return between === undefined;
     });
-    // That a transaction happened which need not have is for the search to say.
+    // The search decides whether a transaction happened that need not have.
     const isOptional = kept.length === 1 && kept[0] < writer.length && happened[writer[kept[0]]] === 0;
     if (gone.length === 0 || isOptional) continue;
     dropped.set(op, [...(dropped.get(op) ?? []), ...gone]);

@@ -19,7 +19,7 @@ export class Vectors implements Reach {
     this.#vectors = vectors;
   }
 
-  /** Null if what is certain has a cycle. */
+  /** Null if the certain facts have a cycle. */
   static of(before: Before): Vectors | null {
     const vectors = reachability(before);
     return vectors === null ? null : new Vectors(before, vectors);
@@ -35,7 +35,7 @@ export class Vectors implements Reach {
     return this.has(first, second);
   }
 
-  /** Of each chain the last writer of a key that is known to come before a transaction. */
+  /** Last writer of a key, in each chain, that is known to come before a transaction. */
   writersBefore(t: number, key: number): number[] {
     const { writer } = this.#versions;
     const { chainOf, numChains } = this.#chains;
@@ -66,8 +66,8 @@ export class Vectors implements Reach {
   }
 
   /**
-   * Of each chain the last writer that comes before a reader is a fact, unless it comes before the writer that was read.
-   * Along a chain of writers those before them only become more, so that cursors pass over them.
+   * In each chain the last writer that comes before a reader is a fact, unless it comes before the writer that was
+   * read. Along a chain of writers the writers before them only increase, so cursors move past them.
    */
   #factsOfKey(key: number, { begin, first, chain, cursor, head }: Groups, stamp: Int32Array, found: number[]): void {
     const { readerStart, reader } = this.#versions;

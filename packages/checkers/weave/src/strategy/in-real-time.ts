@@ -8,8 +8,8 @@ import { realTimesOf } from './real-time.ts';
 import type { Store } from './stores.ts';
 
 /**
- * Places the transactions of a history with scans that a store knows, and of which the input has the returned rows. Null
- * if it has no times. What no order in real time explains is decided in another way.
+ * Places the transactions of a history with scans that a store knows; the input has the returned rows of that history.
+ * Null if it has no times. A history that no order in real time explains is decided in another way.
  */
 export function orderInRealTime(
   { history, index }: CheckInput,
@@ -38,7 +38,7 @@ export function orderInRealTime(
   return placed;
 }
 
-/** Whether there are only operations that a store can tell of. */
+/** Whether a store supports all operations of the history. */
 export const canBePlaced = ({ opKind }: History): boolean =>
   opKind.every((kind) => kind === OpKind.Read || kind === OpKind.Write || kind === OpKind.Scan);
 

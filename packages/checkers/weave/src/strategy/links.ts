@@ -14,7 +14,10 @@ export function linksUsed(cycles: readonly (readonly Edge[])[], { next }: Chains
   return [...links];
 }
 
-/** Cuts links, and all that the guess has near them: what is wrong with sessions in one place is seldom a single link. */
+/**
+ * Cuts links, and all transactions that the guess has near them: an error of sessions in one place is seldom a single
+ * link.
+ */
 export function cutAround(links: readonly number[], width: number, cut: Uint8Array, guess: Int32Array): void {
   const isLink = new Uint8Array(guess.length);
   for (const t of links) isLink[t] = 1;

@@ -15,7 +15,7 @@ export class Misses {
     return misses;
   }
 
-  /** It waits no longer. */
+  /** Forgets a transaction that no longer waits. */
   forget(t: number): void {
     this.#of.delete(t);
   }

@@ -8,7 +8,7 @@ import type { Store } from './stores.ts';
 import { Unread } from './unread.ts';
 import { WriteLocks } from './write-locks.ts';
 
-/** Which transactions are to be placed, and how. */
+/** Transactions to place, and the way to place them. */
 export interface Placing {
   readonly history: History;
   readonly index: ReadFromIndex;
@@ -26,11 +26,11 @@ export interface Placing {
 export type Placed = { readonly order: number[] } | { readonly order: null; readonly stuckAmong: readonly number[] };
 
 /**
- * An order of transactions, or of begins and commits, that respects sessions and real time; none if none was found soon.
- * It places at each step one that nothing left has returned before, and that saw what there is then, and goes back where
- * there is none (Wing and Gong); never twice to the same transactions left and the same values (Lowe). What was seen is
- * compared by value, so that repeated values leave nothing to choose, and scans are asked again. It is fast where few
- * transactions overlap.
+ * An order of transactions, or of begins and commits, that respects sessions and real time; none if none was found
+ * soon. Each step places a transaction that saw the current state and that no remaining transaction returned before. If
+ * there is none, the search goes back (Wing and Gong). It never goes twice to the same remaining transactions and the
+ * same values (Lowe). Reads are compared by value, so repeated values leave nothing to choose, and scans are asked
+ * again. The search is fast where few transactions overlap.
  */
 export const orderOneByOne = (placing: Placing): Placed => new OneByOne(placing).run();
 
@@ -38,7 +38,7 @@ export const orderOneByOne = (placing: Placing): Placed => new OneByOne(placing)
 interface Step {
   /** Sessions whose next event may come here, or ~session to leave its transaction out; the last is tried first. */
   readonly rest: number[];
-  /** The one that was tried, and what it replaced, as the store tells it. */
+  /** The choice that was tried, and the values that it replaced, as the store reports them. */
   tried: number;
   readonly replaced: number[];
   /** The same as versions. */
@@ -52,8 +52,9 @@ class OneByOne {
   readonly #begin: Float64Array;
   readonly #end: Float64Array;
   readonly #writes: Uint8Array; // by transaction: whether it writes
-  // By session, those first that begin first: its transactions that happened or may have, which of their events is next,
-  // when the first transaction of those left returned, and before when nothing of it can matter.
+  // By session, in the order of their begins: its transactions that happened or may have, the next of their events, the
+  // time of the first return among the remaining transactions, and the time before which nothing of the session can
+  // matter.
   readonly #members: readonly number[][];
   readonly #next: Int32Array;
   readonly #firstEnd: readonly Float64Array[];
@@ -160,7 +161,10 @@ class OneByOne {
     return (this.#next[s] & this.#shift) === 1;
   }
 
-  /** What may come next: whoever breaks least of what the others saw is tried first, then whoever must be done first. */
+  /**
+   * Events that may come next: the one that breaks least of what other transactions saw is tried first, then the one
+   * whose transaction ends first.
+   */
   #step(): Step {
     const leftOut: number[] = [];
     const next: number[] = [];
@@ -295,7 +299,7 @@ class OneByOne {
     this.#mixChange(s, before, this.#next[s]);
   }
 
-  /** What tells a place from others: where each session is, and what there is. */
+  /** Features that distinguish a place from others: the position of each session, and the current values. */
   #mixChange(what: number, before: number, after: number): void {
     this.#mix(what, before);
     this.#mix(what, after);
@@ -321,7 +325,7 @@ function scrambled(a: number, b: number): number {
   return hash ^ (hash >>> 15);
 }
 
-/** How many sessions are looked at before it gives up: so many, and so many more for each transaction. */
+/** Number of sessions looked at before the search gives up: a base, and an amount for each transaction. */
 const LOOKED_AT_LEAST = 100_000;
 const LOOKED_AT_EACH = 200;
 const TICK = 10_000;

@@ -1,6 +1,6 @@
 import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 
-/** By transaction: when it was called, and when it returned; infinite where that is not known. */
+/** Times of call and return, by transaction; infinite where unknown. */
 export interface RealTimes {
   readonly begin: Float64Array;
   readonly end: Float64Array;

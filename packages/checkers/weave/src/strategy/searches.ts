@@ -13,15 +13,17 @@ import { type Versions, gatherVersions } from '../view/versions.ts';
 import { cutAround } from './links.ts';
 import type { Facts, Result, Task } from './task.ts';
 
-/** A replay that can be gone on with, along another guess if need be; what was learned is kept. */
+/** A replay that can be continued, along another guess if need be; learned facts are kept. */
 export interface Replaying {
-  /** Goes on until it has met so many more conflicts; then null. */
+  /** Continues until it has met this many more conflicts; then null. */
   run(maxConflicts: number): Result | null;
   /** Begins anew with another guess. */
   follow(guessed: Facts): void;
 }
 
-/** Searches of one history, which differ in how much of its sessions they take for granted, and in what they know. */
+/**
+ * Searches of one history, which differ in the part of its sessions that they assume, and in the facts that they know.
+ */
 export class Searches {
   readonly #task: Task;
   readonly #guess: Int32Array;
@@ -105,7 +107,7 @@ export class Searches {
     return new Schedule(this.#task.versions, this.#guess);
   }
 
-  /** The same facts with a better guess: a schedule that is annealed so many times as long as the first one. */
+  /** The same facts with a better guess: a schedule that is annealed this many times as long as the first one. */
   annealed(facts: Facts, chains: Chains, schedule: Schedule, times: number): Facts {
     const { input, model, tuning, context } = this.#task;
     const steps = times * Math.max(tuning.movesPerAccess * schedule.numAccesses, tuning.fewestMoves);
@@ -124,7 +126,7 @@ export class Searches {
     return result !== null && result.search.found ? result : null;
   }
 
-  /** Replays the history along chains; null if it gave up after so many conflicts. */
+  /** Replays the history along chains; null if it gave up after this number of conflicts. */
   replay(facts: Facts, chains: Chains, maxConflicts = Infinity, model = this.#task.model): Result | null {
     return this.replaying(facts, chains, model).run(maxConflicts);
   }
@@ -210,6 +212,6 @@ const only = (versions: Versions, among: Uint8Array): Versions => ({
 
 const sum = (ones: Uint8Array): number => ones.reduce((total, one) => total + one, 0);
 
-/** Whether there are so many versions to choose from that it pays to look at once which of them cannot be. */
+/** Whether the versions to choose from are so numerous that it pays to look at once for the impossible ones. */
 const choosesOften = ({ several, numHappened }: Versions): boolean =>
   several !== null && several.choice.length > numHappened / 2;

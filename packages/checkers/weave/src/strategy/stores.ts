@@ -1,18 +1,21 @@
 import { type History, OpKind, UNKNOWN_VALUE, countKeys } from '@isolab/history';
 
-/** What there is while transactions are placed one after the other. */
+/** Current state while transactions are placed one after the other. */
 export interface Store {
   /** How much of what a transaction saw it would not see if it began now. */
   misses(t: number): number;
   /** How many more it would miss if a key went from one version to another; null where it must be asked again. */
   missesMore(t: number, key: number, before: number, after: number): number | null;
-  /** Makes what a transaction wrote current; of each key it adds three numbers: the key, what was there, what is there. */
+  /**
+   * Makes the writes of a transaction current. For each key it adds three numbers: the key, the old version, the new
+   * version.
+   */
   commit(t: number, replaced: number[]): void;
-  /** Takes back the latest commit that was not taken back, by what it told. */
+  /** Undoes the latest commit that was not undone, from its undo record. */
   takeBack(replaced: readonly number[]): void;
 }
 
-/** Of registers the values. */
+/** Store of the values of registers. */
 export class RegisterStore implements Store {
   readonly #history: History;
   readonly #value: Int32Array; // by key

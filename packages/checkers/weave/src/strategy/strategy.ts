@@ -5,10 +5,10 @@ import { linksUsed } from './links.ts';
 import { type Replaying, Searches } from './searches.ts';
 import type { Facts, Result, Task } from './task.ts';
 
-/** One way to look for an order. */
+/** A way to look for an order. */
 interface Attempt {
   readonly name: string;
-  /** What was found, or why the attempt gave up. */
+  /** Returns the result, or the reason why the attempt gave up. */
   run(): Result | string;
 }
 
@@ -147,7 +147,7 @@ class WithoutSessions {
     if (result.search.found) return result;
     const contradiction = this.#searches.contradiction(result);
     const links = linksUsed(contradiction.cycles(), chains);
-    // What sessions narrowed down may have been seen where the level has none.
+    // Versions that sessions ruled out may have been seen where the level has no sessions.
     if (links.length === 0 && (result.narrowing === null || this.#last !== null)) return result;
     if (this.#last !== null) this.#task.context.count('sessions-cut', links.length);
     this.#neededFacts ||= result.known !== null;

@@ -8,7 +8,7 @@ import type { Narrowing } from '../saturate/narrowing.ts';
 import type { Tuning } from '../tuning.ts';
 import type { Versions } from '../view/versions.ts';
 
-/** One history at one level. */
+/** A history at a level. */
 export interface Task {
   readonly input: CheckInput;
   readonly model: Model;
@@ -19,7 +19,7 @@ export interface Task {
   readonly context: RunContext;
 }
 
-/** What a search starts from. */
+/** Start of a search. */
 export interface Facts {
   readonly versions: Versions;
   readonly known: Known | null;

@@ -1,8 +1,8 @@
 import { type History, OpKind, type ReadFromIndex, ReadFrom, countKeys } from '@isolab/history';
 
 /**
- * Which versions somebody has still to read, of whom it is known whose version that was: until then nobody may overwrite
- * it.
+ * Versions that a transaction still has to read, for reads whose version is known: until then no transaction may
+ * overwrite them.
  */
 export class Unread {
   readonly #history: History;
@@ -57,7 +57,7 @@ export class Unread {
     }
   }
 
-  /** Those that need not have happened may never read. */
+  /** Transactions that need not have happened may never read. */
   #count(t: number, by: 1 | -1): void {
     if (this.#happened[t] !== 1) return;
     const { txnStart, opKind, opKey } = this.#history;

@@ -1,6 +1,6 @@
 import { type History, OpKind, countKeys } from '@isolab/history';
 
-/** Which keys transactions that have begun will write, where writers exclude each other. */
+/** Keys that begun transactions will write, where writers exclude each other. */
 export class WriteLocks {
   readonly #history: History;
   readonly #isHeld: Uint8Array; // by key

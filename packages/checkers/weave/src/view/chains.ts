@@ -10,8 +10,7 @@ export interface Chains {
 }
 
 /**
- * `cut` has 1 for every transaction that begins a chain of its own, whatever its session did before. `optional` ones, if
- * they are to be told apart, know which one comes before, but that does not know of them.
+ * `cut` has 1 for every transaction that begins a chain of its own, whatever its session did before. `optional` transactions, if they are to be distinguished, know the transaction before them, but that one does not know of them.
  */
 export function chainsOf(
   history: History,

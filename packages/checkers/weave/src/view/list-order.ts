@@ -1,13 +1,16 @@
 import { type History, type ListVersions, OpKind, type ReadFromIndex, listVersions } from '@isolab/history';
 
-/** What lists say of the order of appends. Those that nothing shows are in no known order, but behind all that are shown. */
+/**
+ * Order of appends, as far as lists show it. Appends that no list shows are in no known order, but behind all that are
+ * shown.
+ */
 export interface ListOrder {
   readonly versions: ListVersions;
-  /** By transaction: those that must come before it, each with a read that shows it. */
+  /** Transactions that must come before each transaction, each with a read that shows it. */
   readonly start: Int32Array;
   readonly from: Int32Array;
   readonly read: Int32Array;
-  /** By version: its place in the list of its key; UNSHOWN for those that nothing shows. */
+  /** Place of each version in the list of its key; UNSHOWN for versions that no list shows. */
   readonly place: Int32Array;
 }
 

@@ -10,11 +10,13 @@ import {
   transactionOf,
 } from '@isolab/history';
 
-/** Of transactions of unknown outcome, those of which it is a choice whether they happened, and those that cannot have. */
+/**
+ * Transactions of unknown outcome for which it is a choice whether they happened, and those that cannot have happened.
+ */
 export interface Optional {
   /** 1 for each that one of several reads may have seen, or from which such a one reads. */
   readonly isOptional: Uint8Array;
-  /** Those that contradict themselves: by a read that shows it. */
+  /** Transactions that contradict themselves, each with a read that shows it. */
   readonly impossible: ReadonlyMap<number, InternalAnomaly>;
 }
 
@@ -61,7 +63,7 @@ export function findImpossible(
   return impossible;
 }
 
-/** Who of these transactions wrote each version of a register last. */
+/** Transactions, among these, that wrote each version of a register last. */
 export function lastWriters(history: History, transactions: Iterable<number>): Map<number, number[]> {
   const { txnStart, opKind, opKey } = history;
   const writers = new Map<number, number[]>();
@@ -77,6 +79,6 @@ export function lastWriters(history: History, transactions: Iterable<number>): M
   return writers;
 }
 
-/** What a read saw, or a write wrote: the key and the value. */
+/** Name of the version that a read saw or a write wrote: the key and the value. */
 export const versionName = (history: History, op: number): number =>
   history.opKey[op] * countValues(history) + history.opValue[op];

@@ -4,9 +4,9 @@ import type { Model } from '../model.ts';
 import { lastWriters, versionName } from './optional.ts';
 
 /**
- * Reads that may have seen one of several versions, and what they choose from: the versions of a key that have the same
- * value, which is a *class*. All reads of transactions that need not have happened are here, too, even where there is
- * only one version, for nobody has to wait for them.
+ * Reads that may have seen one of several versions, and the versions that they choose from: the versions of a key that
+ * have the same value, which is a *class*. All reads of transactions that need not have happened are here, too, even
+ * where there is only one version, because no transaction has to wait for them.
  */
 export interface Several {
   /** The first of these reads of each transaction, with one extra slot. */
@@ -14,7 +14,7 @@ export interface Several {
   readonly readClass: Int32Array;
   readonly reader: Int32Array;
   readonly readOp: Int32Array;
-  /** What each read may have seen: versions of its class, in their order. */
+  /** Versions that each read may have seen: versions of its class, in their order. */
   readonly choiceStart: Int32Array;
   readonly choice: Int32Array;
   /** Where each read stands among those of its class. */
@@ -26,10 +26,10 @@ export interface Several {
   /** The reads of each class, in the order of their readers. */
   readonly readsStart: Int32Array;
   readonly reads: Int32Array;
-  /** By version, initial ones included: its class, or −1, and its place among the members. */
+  /** Class of each version, initial ones included, or −1; and its place among the members. */
   readonly classOf: Int32Array;
   readonly memberSlot: Int32Array;
-  /** By transaction: its place in the order. */
+  /** Place of each transaction in the order. */
   readonly rankOf: Int32Array;
 }
 
@@ -40,23 +40,23 @@ export function readOfClass({ readStart, readClass }: Several, t: number, c: num
   return read;
 }
 
-/** What transactions wrote, that is those that happened or may have. */
+/** Writes of the transactions that happened or may have. */
 export interface Writes {
   readonly writeStart: Int32Array;
   readonly writeKey: Int32Array;
   readonly writer: Int32Array;
-  /** By operation, of every write: its version. */
+  /** Version of every write, by operation. */
   readonly versionOf: Int32Array;
 }
 
-/** What several reads and versions are gathered from. */
+/** Source from which several reads and versions are gathered. */
 type Source = Writes & {
   readonly happened: Uint8Array;
   readonly optional: Uint8Array | null;
   readonly impossible: ReadonlyMap<number, unknown>;
 };
 
-/** What is left, by operation, of the versions that reads may have seen; null before anything was dropped. */
+/** Remaining versions that a read may have seen, by operation; null before anything was dropped. */
 type Narrowed = ReadonlyMap<number, Int32Array> | null;
 
 export function gatherSeveral(
@@ -138,7 +138,7 @@ function openReads(history: History, index: ReadFromIndex, { happened, optional 
   return { classes, classKey, classValue, readStart, readClass, reader, readOp };
 }
 
-/** By version, initial ones included: its class, or −1 if no such read names it. */
+/** Class of each version, initial ones included; −1 if no such read names it. */
 function classesOfVersions(
   history: History,
   { writeStart, writer, versionOf }: Writes,
@@ -185,9 +185,9 @@ function choicesOf(
 type Classes = Omit<Several, 'choiceStart' | 'choice'>;
 
 /**
- * Of a value that the initial state has, and one other transaction wrote, a read can only have seen the initial state if
- * the writer follows in the reader's session. If one that cannot have happened wrote it, too, a certificate has to rule
- * that out, and so it may rule out the others.
+ * If the initial state and one other transaction wrote a value, a read can have seen the initial state only if the
+ * writer follows in the reader's session. If a transaction that cannot have happened wrote it, too, a certificate has
+ * to rule that out, and so it may rule out the others.
  */
 function leftOut(
   history: History,

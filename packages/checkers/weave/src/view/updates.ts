@@ -14,9 +14,10 @@ import {
 import type { Model } from '../model.ts';
 
 /**
- * Values that more transactions read and overwrite than may have left them, such as a lock that was taken more often than
- * it was given back. At the levels at which a version is overwritten at most once by one that read it, that is a violation
- * which no search finds: it would try every way to tell the many versions apart (the pigeonhole principle).
+ * Values that more transactions read and overwrite than may have left them, such as a lock that was taken more often
+ * than it was given back. At the levels at which a version is overwritten at most once by a transaction that read it,
+ * that is a violation which no search finds: it would try every way to distinguish the many versions (the pigeonhole
+ * principle).
  */
 export function updatesTooMany(history: History, index: ReadFromIndex, model: Model): FoundAnomaly | null {
   if (index.ambiguousReads === 0 || (model.split && !model.exclusive)) return null;
@@ -58,7 +59,7 @@ export function updatesTooMany(history: History, index: ReadFromIndex, model: Mo
   return null;
 }
 
-/** By name, other than −1: how many transactions that may have happened wrote it last to its key. */
+/** For each name other than −1, the number of transactions that may have happened and wrote it last to its key. */
 function countWriters(history: History, nameOf: (op: number) => number): Map<number, number> {
   const { txnStart, txnStatus, opKind, opKey } = history;
   const writers = new Map<number, number>();

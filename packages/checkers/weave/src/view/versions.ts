@@ -7,9 +7,9 @@ import { optionalTransactions } from './optional.ts';
 import { type Several, type Writes, gatherSeveral } from './several.ts';
 
 /**
- * Who wrote and read which version of which key. The versions that transactions wrote come first, in the order of the
- * transactions; then every key's initial one. Reads are external, one a transaction and key; those that may have seen one
- * of several versions stand apart. What a transaction appends to a list is one version.
+ * Writers and readers of every version of every key. The versions that transactions wrote come first, in the order of
+ * the transactions; then every key's initial one. Reads are external, one for each transaction and key; reads that may
+ * have seen one of several versions stand apart. All that a transaction appends to a list is one version.
  */
 export interface Versions {
   readonly numTxns: number;
@@ -37,13 +37,12 @@ export interface Versions {
   readonly reader: Int32Array;
   /** Reads that may have seen one of several versions; null if there are none. */
   readonly several: Several | null;
-  /** What is known of the order of appends; null if there are no lists. */
+  /** Known order of appends; null if there are no lists. */
   readonly lists: ListOrder | null;
 }
 
 /**
- * `order` is that in which the readers of a version shall stand; `narrowed` has what is left, by operation, of the versions
- * that reads may have seen: where one is left, it is certain.
+ * `order` is the order in which the readers of a version are to stand. `narrowed` has the remaining versions that reads may have seen, by operation: where one remains, it is certain.
  */
 export function gatherVersions(
   history: History,
@@ -161,7 +160,7 @@ class ReadGatherer implements Reads {
   readonly #writeStart: Int32Array;
   readonly #firstInitial: number;
   readonly #narrowed: ReadonlyMap<number, Int32Array> | null;
-  // By key: the latest transaction that read it and the latest that wrote it, with the version that this one wrote.
+  // By key: the latest transaction that read it and the latest that wrote it, with the version that the latter wrote.
   readonly #reader: Int32Array;
   readonly #writer: Int32Array;
   readonly #version: Int32Array;
@@ -217,13 +216,13 @@ class ReadGatherer implements Reads {
         const seen = this.#seenBy(op, key);
         if (seen < 0) continue;
         reader[key] = t;
-        if (writer[key] === t) this.updates[this.#version[key]] = 1; // a list of which it appended the end itself
+        if (writer[key] === t) this.updates[this.#version[key]] = 1; // a list whose end this transaction appended itself
         this.#readVersion[this.#reads++] = seen;
       }
     }
   }
 
-  /** What a read saw; negative if that was never learned, or is one of several. */
+  /** Version that a read saw; negative if that was never learned, or is one of several. */
   #seenBy(op: number, key: number): number {
     const from = this.#readFrom[op];
     if (from >= 0) return from;

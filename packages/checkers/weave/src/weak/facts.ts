@@ -2,14 +2,15 @@ import type { History, ReadFromIndex } from '@isolab/history';
 import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
 
 /**
- * What the weak levels need of a history: who read from whom, and who wrote each key last, in rows that can be walked.
- * Transactions keep their numbers, session by session, so that the earlier ones of a session are the smaller numbers.
+ * Facts of a history that the weak levels need: the writer that each read saw, and the last writers of each key, in
+ * rows that can be walked. Transactions keep their numbers, session by session, so the earlier ones of a session have
+ * the smaller numbers.
  */
 export interface Facts {
   readonly history: History;
   readonly happened: Uint8Array;
   readonly relations: Relations;
-  /** For every operation the transaction that it reads from, INITIAL_TXN, or NO_SOURCE. */
+  /** Transaction that each operation reads from, INITIAL_TXN, or NO_SOURCE. */
   readonly source: Int32Array;
   /** The transaction before each one in its session that happened, or −1. */
   readonly previous: Int32Array;

@@ -3,9 +3,10 @@ import type { Facts } from './facts.ts';
 
 /**
  * An order of the transactions that happened in which session order, read-from and the given edges point forward;
- * shorter than there are such transactions when there is none: then the rest lie on cycles or behind them.
+ * shorter than the number of such transactions when there is none: then the rest lie on cycles or behind them.
  *
- * A depth-first search, which begins at the roots in their order and asks every transaction for those before it, so that no edge need be turned around.
+ * A depth-first search, which begins at the roots in their order and asks every transaction for those before it. So no
+ * edge need be turned around.
  */
 export function commitOrder(
   { history, happened, source, previous }: Facts,
@@ -43,7 +44,7 @@ export function commitOrder(
           next = before;
           break;
         }
-        // On the stack, so that this is a cycle; or known to be behind one.
+        // If it is on the stack, this is a cycle; otherwise it is known to be behind one.
         state[t] = CYCLIC;
       }
       cursor[t] = i;

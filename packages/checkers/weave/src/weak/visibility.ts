@@ -3,7 +3,7 @@ import { countSessions } from '@isolab/history';
 import type { Tuning } from '../tuning.ts';
 import type { Facts } from './facts.ts';
 
-/** Which transactions a level has visible to a reader. Asked for the transactions in a commit order, one by one. */
+/** Transactions that a level makes visible to a reader. Asked for the transactions in a commit order, one by one. */
 export interface Visibility {
   /** The next reader. */
   enter(t3: number): void;

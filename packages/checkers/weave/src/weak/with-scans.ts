@@ -26,9 +26,9 @@ import { type Visibility, canSee, visibilityOf } from './visibility.ts';
 import { checkWeakLevel } from './weak.ts';
 
 /**
- * Decides a weak level of a history whose scans read only the rows that matter (see SearchWithScans). That a scan passed
- * over a row matters where the latest version that is visible to it would match. Elsewhere it read that version, which
- * makes nothing else visible to anybody. Null where that does not decide it.
+ * Decides a weak level of a history whose scans read only the rows that matter (see SearchWithScans). That a scan
+ * passed over a row matters where the latest version that is visible to it would match. Elsewhere it read that version,
+ * which makes nothing else visible to any transaction. Null where that does not decide it.
  */
 export function decideWeakWithScans(
   withScans: History,
@@ -75,9 +75,9 @@ export function decideWeakWithScans(
 
 /**
  * Decides cut isolation. That a scan passed over a row says that it did not match, and so says the same as every other
- * scan that did; only where a transaction also learned that it matched, from an aggregate or from a row that was returned
- * without its version, the two are compared. Null where somebody may have happened: whose version was passed over may
- * decide that.
+ * scan that did. The two are compared only where a transaction also learned that the row matched, from an aggregate or
+ * from a row that was returned without its version. Null where the outcome of a transaction is unknown: the version
+ * that was passed over may decide that.
  */
 export function decideCutIsolation(withScans: History, tuning: Tuning, context: RunContext): Decided | null {
   if (withScans.txnStatus.includes(TxnStatus.Unknown)) return null;
@@ -91,7 +91,7 @@ export function decideCutIsolation(withScans: History, tuning: Tuning, context: 
   return { verdict, numbered, passedOver };
 }
 
-/** By scan: the rows of which its transaction learned that they matched some condition. */
+/** Rows that the transaction of a scan learned to match some condition, by scan. */
 function comparedRows(withScans: History): Map<number, number[]> {
   const { history, items } = toRegisters(withScans, new Map());
   const { txnStart, opKind, opKey } = history;
@@ -115,7 +115,7 @@ function comparedRows(withScans: History): Map<number, number[]> {
   return compared;
 }
 
-/** An order, and in the index whom every read saw. */
+/** An order, and an index with the writer that every read saw. */
 interface Chosen {
   readonly order: readonly number[];
   readonly index: ReadFromIndex;
@@ -132,7 +132,7 @@ function chosenIn({ certificate }: Extract<Verdict, { status: 'satisfied' }>, { 
   return { order: certificate.order, index: { ...index, readFrom, outcome } };
 }
 
-/** What a level has visible to a scan, at each row that it reads by itself or passes over. */
+/** Versions that a level makes visible to a scan, at each row that it reads by itself or passes over. */
 export class ScansSight implements Sight {
   readonly #numbered: RegisterHistory;
   readonly #visibility: Visibility;
@@ -162,13 +162,13 @@ export class ScansSight implements Sight {
 }
 
 function sightOf(numbered: RegisterHistory, index: ReadFromIndex, level: LevelName, tuning: Tuning): Sight | null {
-  // Any version that was there before will do, and the initial one always was.
+  // Every version that was there before will do, and the initial one always was.
   if (level === 'read-committed-pl2') return { enter() {}, beginScan() {}, readRow() {}, isVisible: () => false };
   const facts = gatherFacts(numbered.history, index);
   return canSee(facts, level, tuning) ? new ScansSight(numbered, visibilityOf(facts, level)) : null;
 }
 
-/** Whose version of each row a scan saw that passed over it. */
+/** Writers of the versions that a scan saw of each row that it passed over. */
 class SeenVersions {
   readonly #writers = new Map<number, Map<number, number>>();
 
@@ -183,7 +183,7 @@ class SeenVersions {
   }
 }
 
-/** The order with whom every read of the whole history saw that may have seen several. */
+/** The order, with the writer that every read of the whole history saw, if it may have seen several. */
 function certified(
   withScans: History,
   numbered: RegisterHistory,

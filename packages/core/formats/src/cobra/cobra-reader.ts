@@ -27,7 +27,7 @@ export class CobraReader {
   #sizes: Uint8Array | null = null; // of records, once we know whether there are timestamps
   #stamped = false;
 
-  // Of the file that is being read.
+  // State of the file that is being read.
   #file = '';
   #session = 0;
   #open = -1; // the transaction that was started and not ended
@@ -35,7 +35,7 @@ export class CobraReader {
   #openLo = 0;
   #shift = 0; // byte of the file = index in the window + #shift
 
-  // What `stats` should tell.
+  // Counts for `stats`.
   #initialReads = 0;
   #nilReads = 0;
   #deletedReads = 0;
@@ -201,7 +201,7 @@ export class CobraReader {
     this.#open = -1;
   }
 
-  /** The client's clock in milliseconds since 1970. The range keeps letters from being taken for timestamps. */
+  /** The client's clock in milliseconds since 1970. The range keeps letters from looking like timestamps. */
   #timestamp(view: DataView, at: number): bigint {
     const milliseconds = view.getBigInt64(at + BOUNDARY_BYTES);
     if (milliseconds < 0n || milliseconds > LATEST_MILLISECOND) {

@@ -126,7 +126,10 @@ class RecordLog {
     this.#put(hash);
   }
 
-  /** Hands over what there is, if it is at least so much. The sink may keep the bytes, so others must follow. */
+  /**
+   * Hands over the buffered bytes, if there are at least `atLeast`. The sink may keep the bytes, so a new buffer
+   * follows.
+   */
   async flush(atLeast: number): Promise<void> {
     if (this.#length < atLeast) return;
     const batch = this.#bytes.subarray(0, this.#length);

@@ -6,19 +6,19 @@ import { readWindows } from '../windows.ts';
 
 /**
  * The logs of Cobra's instrumented clients: a directory with one binary file a session, records as cobra-records.ts
- * lists them. What identifies a version is decided by the first write, or the first read that names one:
+ * lists them. The first write, or the first read that names one, decides what identifies a version:
  *
  * - the id of the write. The read's writer and value hash are then redundant and not looked at. A read may name a write
  *   that no log contains, which makes it a read out of thin air.
- * - the value's hash, where all writes have the same *universal* id, so that the writer is hidden. Values may repeat.
+ * - the value's hash, where all writes have the same *universal* id, which hides the writer. Values may repeat.
  *
- * A key is initially nil, and reads of the markers "initial" and "null" are reads of nil. So is a read of a deleted key,
- * because the deletion, whose id is a marker too, writes nil. A read marked "missing" has an unknown result. Reads of the
- * garbage collector's flag read the initial state: the client that sets the flag keeps no log, nothing can be said of it.
+ * A key is initially nil, and reads of the markers "initial" and "null" are reads of nil. So is a read of a deleted
+ * key, because the deletion, whose id is a marker too, writes nil. A read marked "missing" has an unknown result. Reads
+ * of the garbage collector's flag read the initial state: the client that sets the flag keeps no log.
  *
- * Clients flush their log after a commit, so that aborted transactions can only be counted, in the text of the companion
- * files `T<n>.debug`. All the same `A` makes a transaction aborted, and one open at the end of its file, as a client that
- * was killed leaves it, has an unknown outcome. An empty file is a session that committed nothing.
+ * Clients flush their log after a commit, so aborted transactions can only be counted, in the text of the companion
+ * files `T<n>.debug`. All the same `A` makes a transaction aborted. A transaction that is open at the end of its file,
+ * as a client that was killed leaves it, has an unknown outcome. An empty file is a session that committed nothing.
  */
 export const cobra = defineFormat<Directory>({
   name: 'cobra-log',

@@ -1,7 +1,7 @@
 import type { Atom, PlainHistory, PlainOperation, PlainTransaction } from '@isolab/history';
 import fc from 'fast-check';
 
-/** Which histories to generate: what a format can express, so that reading back must give the same one. */
+/** Shape of histories to generate: what a format can express, for reading back to give the same history. */
 export interface HistoryShape {
   /** The n-th key, value, session name and transaction name; `undefined` leaves transactions without names. */
   readonly key: (n: number) => Atom;
@@ -37,7 +37,7 @@ export type OperationChoice =
   | 'insert'
   | 'delete';
 
-/** One operation before it is known which values exist: `pick` chooses among those that do. */
+/** An operation before it is known which values exist: `pick` chooses among those that do. */
 interface Draft {
   readonly choice: OperationChoice;
   readonly key: number;
@@ -172,7 +172,7 @@ function operationOf(
   }
 }
 
-/** What a read sees: a value that is written, the initial state, one from nowhere, or nobody knows. */
+/** Value that a read sees: a written one, the initial state, one from nowhere, or unknown. */
 function seenBy(pick: number, shape: HistoryShape, candidates: readonly Atom[]): Atom {
   const options = candidates.length + 1 + (shape.thinAir ? 1 : 0) + (shape.unknownReads ? 1 : 0);
   const index = pick % options;

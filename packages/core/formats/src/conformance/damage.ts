@@ -68,7 +68,7 @@ async function* readCut(format: HistoryFormat, samples: readonly Files[]) {
   }
 }
 
-/** All operations of a history, each with its session. */
+/** Returns all operations of a history, each with its session. */
 function saidIn(history: History): Set<string> {
   const said = new Set<string>();
   for (const { name, transactions } of toPlain(history).sessions)

@@ -6,7 +6,7 @@ import { ALL_FORMATS, HISTORY_FORMATS } from '../registry.ts';
 import { type Files, fileNameFor, inputOf, shown, wordsOf, writeFiles } from './files.ts';
 import { SHAPES } from './shapes.ts';
 
-/** Files are told apart by what is in them: each is claimed by its own format, and by no other. */
+/** Files are recognized by their contents: each is claimed by its own format, and by no other. */
 export function detectionDemands(format: HistoryFormat, samples: readonly Files[]): Demand[] {
   return [
     {

@@ -21,7 +21,7 @@ export function inputOf(format: Pick<HistoryFormat, 'layout'>, files: Files): In
   return inputOfBytes('test', [...files.values()][0] ?? new Uint8Array(0));
 }
 
-/** A name that the format takes for one of its files. */
+/** Returns a name that the format accepts for one of its files. */
 export const fileNameFor = (format: HistoryFormat): string =>
   format.layout === 'directory' ? format.fileName.replace('<n>', '1').replace('*', '1') : '';
 
@@ -41,13 +41,13 @@ export async function readOrRefused(format: HistoryFormat, files: Files): Promis
   throw new Error(`it gave no history for ${shown(files)}: ${problem}`);
 }
 
-/** As the class has it, from whichever copy of the package. */
+/** Whether an error is of the class FormatError, from any copy of the package. */
 export const isFormatError = (error: unknown): error is FormatError =>
   error instanceof FormatError || (error instanceof Error && (error as { code?: unknown }).code === 'ISOLAB_FORMAT');
 
 const MESSAGE = /^test\S*(, (line|byte|record) \d+(, column \d+)?)?: /;
 
-/** What is wrong with what a reader gave; null if it is a history. */
+/** Problem with what a reader returned; null if it is a history. */
 function problemOf(history: unknown): string | null {
   if (typeof history !== 'object' || history === null) return `it is ${String(history)}`;
   try {

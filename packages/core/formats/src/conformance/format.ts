@@ -10,11 +10,11 @@ import { ANYTHING, SHAPES } from './shapes.ts';
 export interface FormatHistories {
   /** Histories that the format expresses in full; which those are is found out if absent. */
   readonly expressible?: fc.Arbitrary<PlainHistory>;
-  /** Any histories at all, to show that losses are stated and that writing never fails. */
+  /** Arbitrary histories, to show that losses are stated and that writing never fails. */
   readonly anything?: fc.Arbitrary<PlainHistory>;
 }
 
-/** What every format must do. */
+/** Returns the demands on every format. */
 export async function formatDemands(format: HistoryFormat, histories: FormatHistories = {}): Promise<Demand[]> {
   const samples = await samplesOf(format, histories);
   const demands = [...(format.writer ? writingDemands(format, histories) : []), ...detectionDemands(format, samples)];
@@ -52,7 +52,7 @@ async function readsBack(format: HistoryFormat, expressible: fc.Arbitrary<PlainH
   });
 }
 
-/** Which of the kinds of histories it expresses in full. */
+/** Finds out which of the kinds of histories the format expresses in full. */
 async function findsOut(format: HistoryFormat): Promise<Shown> {
   const whole: string[] = [];
   const lost: string[] = [];
@@ -84,7 +84,7 @@ async function writesAnything(format: HistoryFormat, history: History): Promise<
   const wrong = losses.find(({ name, count, fate }) => !name || !(count > 0) || !fate);
   if (wrong) throw new Error(`it states the loss ${JSON.stringify(wrong)}`);
   const back = await readOrRefused(format, await writeFiles(format, history));
-  if (losses.length > 0) return; // what is left may be nothing at all
+  if (losses.length > 0) return; // the rest may be empty
   if (back === null || !sameHistory(back, history))
     throw new Error('it states no loss, and reads another history back');
 }

@@ -10,7 +10,7 @@ const REGISTERS: HistoryShape = {
   operations: ['read', 'write'],
 };
 
-/** Kinds of histories, plain ones first: of a format that nobody knows, which of them it expresses is found out. */
+/** Kinds of histories, plain ones first. For an unfamiliar format, the suite finds out which of them it expresses. */
 export const SHAPES: Readonly<Record<string, fc.Arbitrary<PlainHistory>>> = {
   'whole numbers, initially 0': arbitraryHistory(REGISTERS),
   'whole numbers, initially absent': arbitraryHistory({ ...REGISTERS, initial: null }),

@@ -14,8 +14,8 @@ import { UnsignedIds, joinUnsigned } from '../unsigned.ts';
  *     transaction := sequence of event; bool success
  *     event       := bool write; variable; value; bool success
  *
- * The five parameters and the two times say nothing that the sessions do not (and in converted files mean something
- * else), so that of the header only `info`, the database, is used.
+ * Only `info`, the database, is used of the header: the five parameters and the two times say nothing that the sessions
+ * do not (and in converted files mean something else).
  */
 export const PARAMETER_BYTES = 40;
 export const COUNT_BYTES = 8;
@@ -54,7 +54,7 @@ export class BincodeReader {
     this.#values = new UnsignedIds(this.#builder.values);
   }
 
-  /** Reads what is whole; a ReadRecords. */
+  /** Reads complete records; a ReadRecords. */
   read(bytes: Uint8Array, start: number, end: number, last: boolean): number {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#base = this.#readTo - start;
@@ -100,7 +100,7 @@ export class BincodeReader {
     return at + header.length;
   }
 
-  /** Reads transactions as long as they are whole, and the beginning of the one that is not. */
+  /** Reads complete transactions, and the beginning of an incomplete one. */
   #readTransactions(bytes: Uint8Array, view: DataView, at: number, end: number): number {
     while (this.#stage === 'transaction' && end - at >= COUNT_BYTES) {
       this.#eventsLeft = this.#count(view, at, 'events');
@@ -185,7 +185,7 @@ export class BincodeReader {
   }
 }
 
-/** What comes next: the number of a session's transactions, the number of a transaction's events, its events … */
+/** Next part of the file: the number of a session's transactions, the number of a transaction's events, its events … */
 type Stage = 'header' | 'session' | 'transaction' | 'events' | 'end';
 
 export interface Header {
@@ -222,7 +222,7 @@ export function readHeader(bytes: Uint8Array): Header | { readonly at: number; r
   return { info: strings[0], sessions, length: at + COUNT_BYTES };
 }
 
-/** A number of things that a History can hold, or what is wrong with it. */
+/** Returns a number of things that a History can hold, or the problem with it. */
 export function readCount(view: DataView, at: number, what: string): number | string {
   const lo = view.getInt32(at, true);
   const hi = view.getInt32(at + 4, true);
@@ -240,5 +240,5 @@ function decodeStrictly(bytes: Uint8Array): string | null {
 const countMore = (count: number, what: string): string => `${count} more ${what}${count === 1 ? '' : 's'}`;
 
 const MOST = 2 ** 31 - 1;
-/** Far more than the name of a database; it bounds what is held before the first session. */
+/** Far more than the name of a database needs; it bounds the bytes held before the first session. */
 const LONGEST_STRING = 4096;

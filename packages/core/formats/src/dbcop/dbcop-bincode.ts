@@ -149,7 +149,7 @@ class BincodeFile {
     this.#view.setBigUint64(this.#at + offset, integer, true);
   }
 
-  /** A sink may hold on to what it is given, so that every piece has a buffer of its own. */
+  /** A sink may keep the bytes that it gets, so every piece has a buffer of its own. */
   async flush(): Promise<void> {
     await this.#sink.write(this.#bytes.subarray(0, this.#at));
     this.#bytes = new Uint8Array(PIECE_BYTES);

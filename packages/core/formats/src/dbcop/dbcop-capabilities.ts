@@ -1,6 +1,6 @@
 import { type Capabilities, unsigned64 } from '../capabilities.ts';
 
-/** What all formats of dbcop have in common. */
+/** Common capabilities of all formats of dbcop. */
 export const DBCOP: Capabilities = {
   aborted: 'yes',
   unknown: 'aborted',

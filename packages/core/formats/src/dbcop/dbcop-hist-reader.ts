@@ -12,9 +12,8 @@ import { DecimalReader, TOO_LONG, UnsignedIds } from '../unsigned.ts';
  *     transaction := '[' event (blank event)* ']' '!'?
  *     event       := variable (':=' version | '==' version | '==?')
  *
- * Dashes separate sessions, so that there is one session more than there are such lines, and some may be empty.
- * `!` marks a transaction that did not commit, `==?` a read of the initial state. Events of a transaction share its
- * line.
+ * Dashes separate sessions: there is one session more than there are such lines, and some may be empty. `!` marks a
+ * transaction that did not commit, `==?` a read of the initial state. Events of a transaction share its line.
  */
 export class HistReader {
   readonly #file: string;
@@ -175,7 +174,7 @@ class Variables {
 }
 
 export const isVariable = (text: string): boolean => /^[\p{Alphabetic}\p{N}_]+$/u.test(text);
-/** Whether a name is taken for an integer: as many digits as 64 bits can have, and no needless zero. */
+/** Whether a name is treated as an integer: as many digits as 64 bits can have, and no needless zero. */
 export const isNumeral = (text: string): boolean => /^(?:0|[1-9]\d{0,19})$/.test(text);
 
 function skipBlanks(bytes: Uint8Array, at: number, end: number): number {

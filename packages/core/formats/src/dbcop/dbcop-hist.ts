@@ -33,10 +33,10 @@ export const dbcopHist = defineFormat<ByteStream>({
   writer: async () => ({ losses, write }),
 });
 
-/** Behind comments, empty lines and separators. */
+/** First event behind comments, empty lines and separators. */
 const FIRST_EVENT = /^(?:[\s-]|\/\/.*\n)*\[[ \t]*[\p{Alphabetic}\p{N}_]+(?::=\d|==[\d?])/u;
 
-/** A number is spelled with digits alone, so that a name may not look like one. */
+/** A number is spelled with digits alone, so a name may not look like one. */
 const fitsVariable = (atom: Atom): boolean => {
   if (typeof atom === 'bigint') return isNumeral(atom.toString());
   return typeof atom === 'string' && isVariable(atom) && !isNumeral(atom);

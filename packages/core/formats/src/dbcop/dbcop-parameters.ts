@@ -1,6 +1,9 @@
 import { type History, countKeys, countSessions } from '@isolab/history';
 
-/** The parameters that head a history of dbcop, in its order. Nobody relies on them: converted files put in other things. */
+/**
+ * The parameters that head a history of dbcop, in its order. No reader relies on them: converted files contain other
+ * things.
+ */
 export const parametersOf = (history: History): Readonly<Record<string, number>> => ({
   id: 0,
   n_node: countSessions(history),

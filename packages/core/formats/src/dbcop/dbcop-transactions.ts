@@ -2,16 +2,16 @@ import { type HistoryBuilder, TxnStatus } from '@isolab/history';
 import type { ReadOptions } from '../format.ts';
 
 /**
- * Builds transactions of which single statements may have failed, as dbcop's older formats record them.
+ * Builds transactions with single statements that may have failed, as dbcop's older formats record them.
  *
  * A failed statement is left out. In the published reading that is all. In the rollback reading of a transaction that
  * is recorded as committed,
  * - CockroachDB had rolled it back and answered COMMIT with a rollback: all of it is aborted;
  * - Galera rolled back what came before the failure (a deadlock) and went on in a new transaction: the statements up to
  *   the last failure are an aborted transaction, those after it a committed one.
- * Of any other database only the second rule is applied. Where nothing succeeded after the failure, as in PostgreSQL,
- * which refuses all further statements, it comes to the first one; where something did, the failed statement cannot
- * have doomed it.
+ * Only the second rule is applied to any other database. Where no statement succeeded after the failure, as in
+ * PostgreSQL, which refuses all further statements, it comes to the first one. Where a statement did, the failed one
+ * cannot have doomed the transaction.
  */
 export class FallibleTransactions {
   readonly #builder: HistoryBuilder;
@@ -53,7 +53,7 @@ export class FallibleTransactions {
     this.#builder.note('failedStatements');
     this.#failed = true;
     this.#doomed = this.#waiting.length;
-    this.#placed = true; // from here on the stride does not tell
+    this.#placed = true; // from here on the stride does not determine the positions
   }
 
   end(committed: boolean): void {

@@ -10,7 +10,7 @@ const EVENT: Keys = {
   expected: "an event with 'write', 'variable', 'value' and 'success'",
 };
 
-/** Reads sequences of sequences of transactions, all keys of which must be there. Positions are lines. */
+/** Reads sequences of sequences of transactions; all keys of a transaction must be there. Positions are lines. */
 export class DbcopYamlReader {
   readonly #file: string;
   readonly #bytes: Uint8Array;

@@ -1,17 +1,17 @@
 import { type History, NO_TIME, TxnStatus, countSessions, countTransactions } from '@isolab/history';
 
 /**
- * The order in which a log tells a history: every transaction is invoked and later completed, and of each session one
- * at most is open at a time.
+ * The order of a history's events in a log: every transaction is invoked and later completed, and each session has at
+ * most one open transaction at a time.
  *
- * With times, the log follows them. At equal times invocations go first, so that the log orders two transactions only
+ * With times, the log follows them. At equal times invocations go first: the log then orders two transactions only
  * where their times do. A transaction of unknown outcome has no end: its completion, which says just that, stands
  * before the next invocation of its session, or where event numbers leave room for it, or else at the end.
  *
  * Without times, sessions advance in step: in every round each session in turn completes its transaction and invokes
- * its next one. So a transaction overlaps all but those that are at least one round away, which is as much as a log
- * can do: of two sessions with two transactions each, one always completes its first before the other invokes its
- * second. A reader must not take such a log for an order in real time; see {@link EventOrder.time}.
+ * its next one. So a transaction overlaps all but those that are at least one round away, which is as much as a log can
+ * do: of two sessions with two transactions each, one always completes its first before the other invokes its second. A
+ * reader must not treat such a log as an order in real time; see {@link EventOrder.time}.
  */
 export interface EventOrder {
   /** The transaction of each event. */
@@ -111,7 +111,7 @@ function inTime({ source, txnBegin, txnEnd, txnStatus }: History, kept: readonly
     add(waitingTxn[waiting.top], 1, at);
     waiting.pop();
   };
-  /** Completes what is waiting in the numbers before `at` that no event has. */
+  /** Completes waiting transactions at the free event numbers before `at`. */
   const fillGap = (at: bigint): void => {
     for (let free = now + 1n; free < at && waiting.size > 0; free++) completeWaiting(free);
   };

@@ -4,7 +4,7 @@ import { EdnScanner } from '../syntax/edn-scanner.ts';
 import { type Place, SyntaxProblem } from '../syntax/problem.ts';
 import { readWindows } from '../windows.ts';
 
-/** What {@link readForms} needs of an EdnReader or a JsonReader. */
+/** The part of an EdnReader or a JsonReader that {@link readForms} needs. */
 export interface FormReader {
   reset(bytes: Uint8Array, start: number, end: number, line: number, offset: number, column: number): void;
   /** Fails unless nothing of meaning is left. */

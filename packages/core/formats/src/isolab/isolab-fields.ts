@@ -2,12 +2,12 @@ import { type Atom, type Interner, UNKNOWN, keyword, literal } from '@isolab/his
 import { SyntaxProblem } from '../syntax/problem.ts';
 import type { OperationsReader } from './plain-operations.ts';
 
-/** Stands for the result of a list read that was never learned; told from UNKNOWN by identity. */
+/** Stands for the result of a list read that was never learned; distinguished from UNKNOWN by identity. */
 export const UNKNOWN_LIST_ATOM: Atom = { type: 'unknown', text: 'list' };
 
 const LAST_TIME = 2n ** 63n - 1n;
 
-/** What others call our fields. */
+/** Other names for our fields. */
 const MISNAMED: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
   op: 'ops',
   operations: 'ops',
@@ -98,7 +98,7 @@ export class FieldReader {
     return json.readInteger() ? interner.integer(json.hi, json.lo) : interner.bigint(BigInt(json.bigText));
   }
 
-  /** What an operation found, which may be a result that the client never learned. */
+  /** Reads the result of an operation, which may be one that the client never learned. */
   readFoundInto(values: Interner): number {
     if (this.#json.peek() !== 'object') return this.readAtomInto(values);
     const atom = this.readTagged();
@@ -153,7 +153,7 @@ function looksLike(word: string, meant: string): boolean {
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[-_ ]/g, '');
 
-/** One letter more, less or another, or two neighbours swapped. */
+/** Whether two words differ by one letter more, less or another, or by two neighbours swapped. */
 function isOneEditAway(a: string, b: string): boolean {
   let i = 0;
   while (i < a.length && a[i] === b[i]) i++;

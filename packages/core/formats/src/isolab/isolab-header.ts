@@ -10,7 +10,7 @@ export const ISOLAB_VERSION = { first: 1, second: 2 } as const;
 const TIME_UNITS: readonly string[] = ['none', 'nanoseconds', 'events'] satisfies TimeUnit[];
 const POSITION_UNITS: readonly string[] = ['line', 'byte', 'record'] satisfies PositionUnit[];
 
-/** What the header says; everything has a default. */
+/** Contents of the header; everything has a default. */
 export interface Header {
   database: string | null;
   /** Level that the database claims to have kept. */
@@ -28,7 +28,7 @@ export interface Header {
   source: { format: string; files: string[]; unit: PositionUnit; opStride: number } | null;
   /** Whether a collector wrote it, which also writes its end. */
   isCollected: boolean;
-  /** Who recorded it, who says so, too. */
+  /** Recorder that the file names. */
   recorded: Recorded | null;
   /** Columns of rows that the recorder added; null if the header does not say. */
   hidden: string[] | null;

@@ -71,7 +71,7 @@ export class KeyedReader {
     builder.exchange(kind, key, observed, this.#fields.readAtomInto(builder.values));
   }
 
-  /** What may follow an operation: its version, or what came of an exchange. */
+  /** Reads the remark that may follow an operation: its version, or the result of an exchange. */
   readRemark(builder: HistoryBuilder, kind: string): void {
     const json = this.#json;
     if (json.peek() === 'string' && kind in REMARKS) {

@@ -5,9 +5,9 @@ import type { RecordedFault } from './recorded-faults.ts';
 /** A line that a collector wrote of its file, whose first field is `isolab`. */
 interface Mark {
   readonly mark: string;
-  /** Why the file is of no use. */
+  /** Reason why the file is of no use. */
   readonly why: string;
-  /** Which fault begins or ends, and what is said of it. */
+  /** Fault that begins or ends, by its number and details. */
   readonly id: number;
   readonly fault: Partial<RecordedFault>;
 }

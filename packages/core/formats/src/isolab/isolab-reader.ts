@@ -40,9 +40,9 @@ export class IsolabReader {
   #offset = 0;
   #builder: HistoryBuilder | null = null;
   #header: Header | null = null;
-  /** By session: its last transaction, if its line leaves the outcome to a later one. */
+  /** Last transaction of each session, if its line leaves the outcome to a later one. */
   readonly #open: number[] = [];
-  /** By session: the number of its last transaction, if lines number them. */
+  /** Number of the last transaction of each session, if lines number them. */
   readonly #numbers: (number | undefined)[] = [];
   /** Whether it was said that nothing follows. */
   #ended = false;
@@ -59,7 +59,7 @@ export class IsolabReader {
     this.#isSeveral = isSeveral;
   }
 
-  /** What is read is put here, as soon as the header was read. */
+  /** Builder of the history, present as soon as the header was read. */
   get builder(): HistoryBuilder {
     return this.#builder!;
   }
@@ -83,7 +83,7 @@ export class IsolabReader {
       }
       const feed = bytes.indexOf(LINE_FEED, at);
       const isWhole = feed >= 0 && feed < end;
-      // Whoever is killed leaves half a line, before anything of it has happened.
+      // A killed recorder leaves half a line, before any of it has happened.
       if (!isWhole && this.#header !== null && promisesEnd(this.#header)) break;
       const lineEnd = isWhole ? feed : end;
       this.#line++;
@@ -108,7 +108,7 @@ export class IsolabReader {
       unit: source?.unit ?? 'line',
       opStride: source?.opStride ?? 0,
       database: header.database,
-      // Of several files nothing tells how much follows.
+      // The share of several files is not known.
       ...(!this.#isSeveral && { share: this.#share }),
     }));
     if (this.#isSeveral) {
@@ -133,7 +133,7 @@ export class IsolabReader {
     if (other !== null) throw this.#fields.problem(`a session that is in ${other}, too`, 'sessions of this file only');
   }
 
-  /** What a line is, its first field says. */
+  /** Reads a line; its first field gives its kind. */
   #readLine(builder: HistoryBuilder): void {
     const json = this.#json;
     json.beginObject();
@@ -193,7 +193,7 @@ export class IsolabReader {
     if (json.nextKey() !== undefined) throw this.#fields.problem('another field', '"rows" alone on its line');
   }
 
-  /** What a collector says of its file. */
+  /** Reads a collector's mark about its file. */
   #readMark(): void {
     const { mark, why, id, fault } = readMark(this.#json, this.#fields);
     if (mark === 'fault') this.#faults.add(id, fault);
@@ -263,7 +263,7 @@ export class IsolabReader {
     this.#firstLine = this.#line;
   }
 
-  /** What was sent twice, or out of order, would be another history. */
+  /** A transaction that was sent twice, or out of order, would make another history. */
   #insistOnOrder(session: number, number: number | undefined): void {
     const before = this.#numbers[session];
     if (number !== undefined && before !== undefined && number <= before)
@@ -344,7 +344,7 @@ export class IsolabReader {
 
 const promisesEnd = ({ isCollected, recorded }: Header): boolean => isCollected || recorded !== null;
 
-/** What a collection that was cut off is where it is written again: nothing that can be continued. */
+/** Recorder of a cut-off collection that is written again: it cannot be continued. */
 const COLLECTION: Recorded = { by: 'isolab collect' };
 const LINE_FEED = 10;
 const [NO_SESSION, NO_TRANSACTION] = [-1, -1];

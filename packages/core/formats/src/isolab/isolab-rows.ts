@@ -25,7 +25,7 @@ export const ROW_OPERATIONS: readonly string[] = ['get', 'put', 'scan', ...AGGRE
 export class RowReader {
   readonly #json: JsonReader;
   readonly #fields: FieldReader;
-  // What was read last, for it is read again and again: by table, versions by their text and keys by themselves.
+  // Cache of the last values read, as they repeat: by table, versions by their text and keys by themselves.
   #builder: HistoryBuilder | null = null;
   #versions: Map<string, Version>[] = [];
   #keys: Map<bigint | string, number>[] = [];
@@ -192,7 +192,7 @@ interface Table {
   readonly number: number;
 }
 
-/** JSON as JavaScript has it. Objects have no prototype, so that a column may have any name. */
+/** JSON as JavaScript has it. Objects have no prototype, so a column may have any name. */
 function plain(value: JsonValue): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (value instanceof Map) {

@@ -186,7 +186,7 @@ class Speller {
   }
 }
 
-/** Most lists are the one that was read of the key before, with a few elements more or less: that one is kept. */
+/** Most lists equal the list read of the key before, with a few elements more or less: that list is kept. */
 function listSpeller({ lists }: History, value: (id: number) => string): (key: number, list: number) => string {
   const { parent, element, length } = lists;
   const keptList: number[] = [];

@@ -30,8 +30,8 @@ export const isolab = defineFormat<ByteStream>({
 });
 
 /**
- * What several processes of an application recorded, each into a file of its own, as one history. Files without "recorded"
- * are histories of their own, and not taken for parts of one.
+ * Recordings of several processes of an application, each in a file of its own, as one history. Files without
+ * "recorded" are histories of their own, not parts of one.
  */
 export const recordings = defineFormat<Directory>({
   name: 'recordings',

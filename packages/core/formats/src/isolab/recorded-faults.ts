@@ -4,7 +4,7 @@ import { type History, NO_TIME } from '@isolab/history';
 export interface RecordedFault {
   /** kill, pause, delay, cut, reset, think, or whatever a later collector knows. */
   readonly kind: string;
-  /** Which node it struck, from 0. */
+  /** Number of the struck node, from 0. */
   readonly node?: number;
   /** Milliseconds by which packets or statements were delayed. */
   readonly delayMs?: number;
@@ -21,7 +21,10 @@ type SourceWithFaults = History['source'] & { readonly faults: readonly Recorded
 export const faultsOf = ({ source }: History): readonly RecordedFault[] =>
   (source as Partial<SourceWithFaults>).faults ?? [];
 
-/** Those that fall between the first and the last of its transactions, which may be a part of those collected. */
+/**
+ * Returns faults that fall between the first and the last of the history's transactions, which may be a part of those
+ * collected.
+ */
 export function faultsWithin(history: History): readonly RecordedFault[] {
   const faults = faultsOf(history);
   if (faults.length === 0) return faults;
@@ -42,7 +45,7 @@ const withFaultsIn = (source: History['source'], faults: readonly RecordedFault[
   faults,
 });
 
-/** The faults of a collection, each of which has one line when it begins and one when it ends. */
+/** The faults of a collection. Each has one line when it begins and one when it ends. */
 export class Faults {
   readonly all: RecordedFault[] = [];
   readonly #places = new Map<number, number>();

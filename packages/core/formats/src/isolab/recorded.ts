@@ -1,12 +1,12 @@
 import type { History } from '@isolab/history';
 
-/** What a file says of the program that recorded an application. It promises a mark at the end of the file. */
+/** A file's statement about the program that recorded an application. It promises a mark at the end of the file. */
 export interface Recorded {
   /** The program, such as `isolab record`. */
   readonly by: string;
   /** Whether values are hashes. */
   readonly redacted?: boolean;
-  /** Which clock begin and end were read from; files that name the same one can be put together with their times. */
+  /** Clock of begin and end times; files that name the same one can be put together with their times. */
   readonly clock?: string;
 }
 
@@ -20,7 +20,7 @@ export const hiddenColumnsOf = (hidden: readonly string[] | null, recorded: Reco
 export const withHiddenColumns = (history: History, columns: ReadonlySet<string>): History =>
   columns.size === 0 ? history : { ...history, source: { ...history.source, hiddenColumns: [...columns] } };
 
-/** Who recorded a history; null if its file does not say. */
+/** Recorder of a history; null if its file does not name it. */
 export const recordedOf = ({ source }: History): Recorded | null =>
   (source as Partial<RecordedSource>).recorded ?? null;
 

@@ -7,7 +7,7 @@ import { type Recorded, withRecorded } from './recorded.ts';
 export class SeveralFiles {
   readonly #builder: HistoryBuilder;
   readonly #files: { readonly name: string; readonly header: Header; readonly recorded: Recorded }[] = [];
-  /** By session, the file that it is of. */
+  /** File of each session. */
   readonly #fileOf: string[] = [];
   /** Initial states, by key. */
   readonly #initial = new Map<number, { readonly value: number; readonly file: string }>();
@@ -53,7 +53,7 @@ export class SeveralFiles {
     return known === file ? null : known;
   }
 
-  /** Times of different clocks say nothing of one another, so that they are left out. */
+  /** Times of different clocks cannot be compared, so they are left out. */
   finish(history: History): History {
     const [first] = this.#files;
     const { clock, ...recorded } = first!.recorded;

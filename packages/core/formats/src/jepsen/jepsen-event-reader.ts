@@ -3,7 +3,7 @@ import type { FormReader } from '../events/forms.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
 import { type Datum, EVENT_TYPES, type EventNumber, JepsenEvent, MicroKind, NO_CLIENT } from './jepsen-event.ts';
 
-/** What EdnReader and JsonReader have in common. */
+/** Common interface of EdnReader and JsonReader. */
 interface DataReader extends FormReader {
   readonly hi: number;
   readonly lo: number;
@@ -18,7 +18,7 @@ interface DataReader extends FormReader {
   skipValue(): void;
 }
 
-/** What messages and kinds of values are called in a notation. */
+/** Names of messages and kinds of values in a notation. */
 export interface Terms {
   readonly nothing: 'nil' | 'null';
   /** Kind of the names of functions, event types and processes that are no clients. */

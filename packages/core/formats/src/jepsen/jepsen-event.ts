@@ -1,6 +1,6 @@
 import { type Atom, literal } from '@isolab/history';
 
-/** One event of a Jepsen history, as the readers of both notations fill it in; reused for all events of a file. */
+/** An event of a Jepsen history, as the readers of both notations fill it in; reused for all events of a file. */
 export class JepsenEvent {
   /** An EventType, or -1 where the event has none. */
   type = -1;
@@ -8,7 +8,7 @@ export class JepsenEvent {
   f = '';
   /** The session of the process, or one of the next two constants. */
   session: number = NO_PROCESS;
-  /** What a process is called that is no client, such as `nemesis`. */
+  /** Name of a process that is no client, such as `nemesis`. */
   processName = '';
   readonly time = new EventNumber();
   readonly index = new EventNumber();
@@ -62,7 +62,7 @@ export class EventNumber {
   }
 }
 
-/** What a micro-operation does. The comment says what its value is. */
+/** Kind of a micro-operation. The comment describes its value. */
 export const MicroKind = {
   /** A read whose result is nil: not known yet, or nothing there. */
   ReadNil: 0,

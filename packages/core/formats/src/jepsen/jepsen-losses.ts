@@ -21,7 +21,7 @@ import { KeyUses } from '../nil-reads.ts';
 import type { Notation } from './jepsen-notation.ts';
 import { workloadOf } from './jepsen-workload.ts';
 
-/** What Jepsen's events cannot express of a history. */
+/** Returns what Jepsen's events cannot express of a history. */
 export function jepsenLosses(history: History, notation: Notation): Loss[] {
   const workload = workloadOf(history);
   const isTransactional = workload === 'transactions';
@@ -99,7 +99,7 @@ function loseReads(history: History, lose: Lose): void {
   lose('initial-values', counts.initialStrings, 'of strings that are appended to become plain values');
 }
 
-/** What the reader will take the keys for. */
+/** Uses of the keys as the reader will infer them. */
 function usesOf({ opKind, opKey, opValue }: History, isNil: (op: number) => boolean): KeyUses {
   const uses = new KeyUses();
   for (let op = 0; op < opKind.length; op++) {
@@ -115,7 +115,7 @@ function usesOf({ opKind, opKey, opValue }: History, isNil: (op: number) => bool
   return uses;
 }
 
-/** Calls on a register that did not succeed tell nothing but what was asked. */
+/** Calls on a register that did not succeed record only their request. */
 function loseResultsOfCalls(
   { txnStart, txnStatus, opKind, opValue, exchanges, keyInitial }: History,
   lose: Lose,

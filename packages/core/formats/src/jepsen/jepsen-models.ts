@@ -11,7 +11,7 @@ import { FormatError, mismatch } from '../errors.ts';
 import { type Datum, OPAQUE } from './jepsen-event.ts';
 
 /**
- * Operations of Jepsen histories that are no transactions. What is done to one object becomes a transaction of one
+ * Operations of Jepsen histories that are no transactions. An operation on one object becomes a transaction of one
  * operation:
  *
  * - `read`, `write`, `cas` on a register, the key "register", initially nil. A failed `cas` is one that found another
@@ -22,7 +22,7 @@ import { type Datum, OPAQUE } from './jepsen-event.ts';
  * - `add` or `write` and `read` on a set: a key for each element, absent until written, and a read of the range of all
  *   keys. Unless a read is ok, its transaction is empty: no range read has an unknown result.
  * - `add` and `read` on a counter, `transfer` and `read` on a bank, and sets of several keys: no reads and writes can
- *   say what these do (a transfer writes balances that it does not tell). Their transactions stay, with times and
+ *   express these (a transfer writes balances that it does not report). Their transactions stay, with times and
  *   outcomes, but are empty; a note counts them.
  */
 export function addModelCalls(builder: HistoryBuilder, calls: readonly ModelCall[], file: string): void {
@@ -124,7 +124,7 @@ class ModelBuilder {
     }
   }
 
-  /** What was written must be what was meant to be written. */
+  /** The written value must be the requested one. */
   #checkCompletion(call: ModelCall): void {
     const { invoked, completed, status } = call;
     if (status !== TxnStatus.Committed || completed === null || sameDatum(invoked, completed)) return;

@@ -3,7 +3,7 @@ import type { AtomRange } from '../capabilities.ts';
 
 /** How events are spelled in EDN and in JSON. */
 export interface Notation {
-  /** What stands before the first event, between two and after the last. */
+  /** Text before the first event, between two and after the last. */
   readonly begin: string;
   readonly between: string;
   readonly end: string;
@@ -13,7 +13,7 @@ export interface Notation {
   /** A word of the format itself, such as `append`. */
   word(name: string): string;
   atom(atom: Atom): string;
-  /** Which of these atoms can be written so that they are told from one another. */
+  /** Range of these atoms that can be written and remain distinct. */
   range(atoms: Atoms): AtomRange;
   /** Whether an atom is read back as something else of the same name. */
   renames(atom: Atom): boolean;

@@ -7,5 +7,5 @@ export async function insideStore(input: Input): Promise<Input> {
   return file === undefined ? input : input.open(file);
 }
 
-/** What a Jepsen test leaves behind, the best source first. */
+/** Files that a Jepsen test leaves behind, the best source first. */
 const HISTORIES: readonly string[] = ['history.edn', 'history.edn.gz', 'history.txt', 'history.txt.gz'];

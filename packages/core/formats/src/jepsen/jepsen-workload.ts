@@ -1,6 +1,6 @@
 import { type History, OpKind, TxnStatus, UNKNOWN_VALUE, atomOf, countKeys, countTransactions } from '@isolab/history';
 
-/** What the operations of a history are, as jepsen-models.ts has them. */
+/** Kind of operations in a history, as jepsen-models.ts has them. */
 export type Workload = 'transactions' | 'register' | 'mutex';
 
 export function workloadOf(history: History): Workload {

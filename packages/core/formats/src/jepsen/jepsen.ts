@@ -33,19 +33,19 @@ export async function readJepsen(
 }
 
 /**
- * Histories of Jepsen, as Elle reads them: events that invoke operations and events that complete them. This is what
- * the notations have in common; jepsen-edn.ts and jepsen-json.ts read and write them.
+ * Histories of Jepsen, as Elle reads them: events that invoke operations and events that complete them. This is the
+ * common part of the notations; jepsen-edn.ts and jepsen-json.ts read and write them.
  *
  * An operation is invoked by a process, which is a session, and completed by the next event of that process: `ok`, it
- * committed; `fail`, it was aborted; `info`, unknown. It is also unknown if it is not completed at all. Its value is
- * a transaction of list appends, register writes and reads of either; jepsen-models.ts says what else it may be. What
- * reads saw is known from `ok`, and otherwise only where the completion states it.
+ * committed; `fail`, it was aborted; `info`, unknown. It is also unknown if it is not completed at all. Its value is a
+ * transaction of list appends, register writes and reads of either; jepsen-models.ts says what else it may be. Results
+ * of reads are known from `ok`, and otherwise only where the completion states them.
  *
  * Events of processes that are no numbers, such as a nemesis, are counted and left out. Where no event has a process,
- * an operation belongs to session 0 if none is open when it is invoked, and else to a session of its own, so that
- * nothing is ordered that overlaps; its completion is the one that calls the same function with the same value.
+ * an operation belongs to session 0 if none is open when it is invoked, and else to a session of its own; overlapping
+ * operations thus stay unordered. Its completion is the event that calls the same function with the same value.
  *
- * Two events of a process `isolab` may come first, written by ourselves, which other tools take for a nemesis:
+ * Two events of a process `isolab` may come first, written by isolab itself; other tools treat it as a nemesis.
  * `sessions` states the order of sessions, empty ones included, and `untimed` that the order of events is made up.
  */
 class JepsenHistory {
@@ -59,7 +59,7 @@ class JepsenHistory {
   readonly #modelCalls: ModelCall[] = [];
   #firstTransaction = 0; // line of the first operation that is one, 0 while there is none
   #events = 0;
-  #hasProcesses: boolean | null = null; // null until an event tells
+  #hasProcesses: boolean | null = null; // null until an event shows it
   #isTimed = true;
 
   constructor(format: string, { name, share }: ByteStream) {
@@ -237,7 +237,7 @@ class JepsenHistory {
   }
 }
 
-/** What a session has invoked. */
+/** Operation that a session has invoked. */
 class OpenOperation {
   session = -1;
   t = -1;

@@ -118,7 +118,7 @@ class NotationParser {
     return at + times[0].length;
   }
 
-  /** What is wrong with a row gets its place. */
+  /** Adds the row's place to its problem. */
   #read<Result>(line: string, read: () => Result): Result {
     try {
       return read();

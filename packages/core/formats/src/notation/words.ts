@@ -1,6 +1,6 @@
 import { type Constant, NOTATION_KEYWORDS, type Scalar, rowProblem } from '@isolab/history';
 
-/** What was found where something else was expected; `at` is a place in the line. */
+/** Problem with a row: text found where something else was expected; `at` is a place in the line. */
 export class NotationProblem extends Error {
   override readonly name = 'NotationProblem';
   readonly at: number;

@@ -36,7 +36,7 @@ export function valueOfJson(json: JsonValue): Value {
 
 const numberOf = (text: string): Value => (Number.isNaN(Number(text)) ? text : Number(text));
 
-/** A value as somebody writes it on a command line, in EDN or as a number or text of JSON. */
+/** Returns a value written on a command line, in EDN or as a number or text of JSON. */
 export const parseValue = (text: string, name: string): Value => valueIn(new TextEncoder().encode(text), name);
 
 /** The value that a file of EDN is. */

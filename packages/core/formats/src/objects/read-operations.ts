@@ -38,7 +38,7 @@ export interface OperationDocument {
   readonly name: string;
   readonly format: OperationFormat;
   readonly history: OperationHistory;
-  /** What the format says of the first state of each object; nothing if it does not. */
+  /** First state of each object as the format states it; absent if it does not. */
   readonly initial?: Value;
 }
 

@@ -15,7 +15,7 @@ export class EtcdReader {
   #tokens = 0;
   readonly #from = new Int32Array(MOST_TOKENS);
   readonly #to = new Int32Array(MOST_TOKENS);
-  // By session: its open transaction or -1, and what that was invoked with.
+  // Open transaction of each session, or -1, and the arguments of its invocation.
   readonly #open: number[] = [];
   readonly #function: number[] = []; // an index into FUNCTIONS
   readonly #first: number[] = []; // value written, or expected

@@ -13,8 +13,8 @@ import { readLineWindows } from '../windows.ts';
  * Begin and end times are the numbers of the lines.
  *
  * A compare-and-set that fails is one that took place and found another value than it expected. Other failures name a
- * reason instead of the value, such as `:timed-out`: the call did not take place, and a read saw nothing. `:info`
- * means that nobody knows, so that the call stays open, as does one without completion.
+ * reason instead of the value, such as `:timed-out`: the call did not take place, and a read saw nothing. `:info` means
+ * that the outcome is unknown: the call stays open, as does one without completion.
  */
 export const porcupineEtcd = defineFormat<ByteStream>({
   name: 'porcupine-etcd',

@@ -37,7 +37,10 @@ const CAPABILITIES: Capabilities = {
   times: true, // see line-order-losses.ts
 };
 
-/** What `get` returned, or what was put or appended, by value id; -1 for the initial state, null for what has no form. */
+/**
+ * Values that `get` returned, or that were put or appended, by value id; -1 for the initial state, null for one without
+ * a form.
+ */
 class Calls {
   readonly #history: History;
   readonly #readFrom: Int32Array;
@@ -60,7 +63,7 @@ class Calls {
     return opValue[op] === NIL ? 'nil' : 'unknown';
   }
 
-  /** Of the keys that are appended to, the index does not tell. */
+  /** The index does not cover keys with appends. */
   readsInitial(op: number): boolean {
     const { opKind, opKey, opValue, keyInitial } = this.#history;
     if (opKind[op] !== OpKind.Read) return false;

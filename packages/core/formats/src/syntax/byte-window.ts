@@ -32,7 +32,7 @@ export interface VerbatimNumber {
   readonly text: string;
 }
 
-/** What the JSON and the EDN reader have in common: a position in a range of bytes, exact integers, strings, errors. */
+/** Common part of the JSON and the EDN reader: a position in a range of bytes, exact integers, strings, errors. */
 export abstract class ByteWindow {
   /** The integer last read, if it fits in 64 bits: hi · 2³² + (lo >>> 0), both int32. */
   hi = 0;
@@ -44,7 +44,7 @@ export abstract class ByteWindow {
   protected at = 0; // index of the next byte
   protected end = 0;
   protected depth = 0; // how many collections are open
-  protected readonly open = new Int16Array(MAX_DEPTH); // which ones, outermost first, as the syntax tells them apart
+  protected readonly open = new Int16Array(MAX_DEPTH); // open collections, outermost first, as the syntax distinguishes them
 
   private readonly pool = new StringPool();
   private start = 0;
@@ -155,7 +155,7 @@ export abstract class ByteWindow {
     let lower = 0;
     for (let i = at - 9; i < at; i++) lower = lower * 10 + (bytes[i] - 0x30);
 
-    // value = upper · 10⁹ + lower, with upper halved so that no product reaches 2⁵³, as sum + top · 2³²
+    // value = upper · 10⁹ + lower, with upper halved to keep products below 2⁵³, as sum + top · 2³²
     const upperHigh = Math.floor(upper / TWO_16);
     const product = upperHigh * 1e9;
     const top = Math.floor(product / TWO_16);

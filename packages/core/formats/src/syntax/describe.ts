@@ -9,7 +9,7 @@ const NAMED: Readonly<Record<number, string>> = {
   0x20: 'a space',
 };
 
-/** What stands at `at`, as an error message says it: a whole word or short string, a character, a byte, or the end. */
+/** Text at `at`, as an error message names it: a whole word or short string, a character, a byte, or the end. */
 export function describe(bytes: Uint8Array, at: number, end: number): string {
   if (at >= end) {
     const next = at < bytes.length ? bytes[at] : 0;

@@ -15,15 +15,15 @@ const IN_COMMENT = 7;
 
 /**
  * Finds the ends of top-level EDN forms in bytes that arrive piece by piece, without a look at what the forms mean: it
- * knows only brackets, strings, characters, comments, tags and discards. It remembers how far it has looked, so that a
- * form of a gigabyte costs one pass, in however many pieces it comes.
+ * knows only brackets, strings, characters, comments, tags and discards. It remembers how far it has looked: a form of
+ * a gigabyte costs one pass, in however many pieces it comes.
  *
  * One scanner serves one file, from its beginning.
  */
 export class EdnScanner {
   /**
-   * Where the form last found begins, after white space and comments: an index into the bytes, and its place in the
-   * file. After -1 they tell this of the unfinished form; `formStart` is then `end` if none has begun.
+   * Begin of the form last found, after white space and comments: an index into the bytes, and its place in the file.
+   * After -1 they describe the unfinished form; `formStart` is then `end` if none has begun.
    */
   formStart = 0;
   line = 1;
@@ -43,7 +43,8 @@ export class EdnScanner {
   /**
    * The index after the next form in `bytes[start, end)`, or -1 if it does not end there. After an index, go on from
    * there; after -1, call again with the same bytes and more behind them, at any index. A token such as `17` ends only
-   * at the byte after it: at the end of the file, what is left belongs to a reader, be it white space or a form.
+   * at the byte after it. At the end of the file, the remaining bytes belong to a reader, be they white space or a
+   * form.
    */
   scan(bytes: Uint8Array, start: number, end: number): number {
     const shift = this.consumed - start; // offset = index + shift

@@ -123,7 +123,7 @@ export class JsonReader extends ByteWindow {
 
   /**
    * The text of the object that comes next, up to its bracket, if nothing in it nests and all of it is ASCII without an
-   * escape. It is not read: whoever knows what it says goes past it, and others have its syntax to check.
+   * escape. It is not read: a caller that knows the text skips it, and others check its syntax.
    */
   flatObjectAhead(): string | undefined {
     if (this.next() !== OPEN_BRACE) return undefined;

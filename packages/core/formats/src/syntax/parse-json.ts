@@ -1,7 +1,7 @@
 import { inFile } from '../errors.ts';
 import { JsonReader } from './json.ts';
 
-/** A JSON document as data. Throws a FormatError for what is none, and for an object in which a field is there twice. */
+/** A JSON document as data. Throws a FormatError for text that is no JSON, and for an object that repeats a field. */
 export function parseJson(text: string, file: string): unknown {
   inFile(file, () => {
     const bytes = new TextEncoder().encode(text);

@@ -5,7 +5,7 @@ export interface Place {
   readonly offset: number;
 }
 
-/** Text that breaks the rules of its syntax. Whoever knows the file's name puts it in front of the message. */
+/** Text that breaks the rules of its syntax. The caller that knows the file's name puts it in front of the message. */
 export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
   readonly code = 'syntax-problem';

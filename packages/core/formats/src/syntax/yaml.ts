@@ -147,7 +147,7 @@ export class YamlReader {
       this.#fail(`${member} in column ${column + 1}, or less indentation`);
   }
 
-  /** Reads a key of which there must be no second one, and its colon. */
+  /** Reads a key, which must not repeat, and its colon. */
   #readKey({ names, expected }: Keys, missing: number): number {
     const key = names.findIndex((name) => this.#text.startsWith(`${name}:`, this.#at));
     if (key < 0) this.#fail(expected);

@@ -23,7 +23,7 @@ export class TimeKillerReader {
   readonly #builder: HistoryBuilder;
   readonly #zeros: InitialZeros;
   readonly #timestamps = new HybridTimestamps();
-  /** Only the end of the file tells; then reads of lists without a value are of empty ones. */
+  /** Uses of keys, known only at the end of the file; then reads of lists without a value are of empty ones. */
   readonly #uses = new KeyUses();
   #begun = 0; // byte of the transaction
 
@@ -174,8 +174,8 @@ export class TimeKillerReader {
 }
 
 /**
- * Hybrid timestamps: a physical time, and a number among those of one physical time. As one integer they take as many bits
- * for the number as the largest one needs, which the end of the file tells.
+ * Hybrid timestamps: a physical time, and a number among those of one physical time. As one integer they take as many
+ * bits for the number as the largest one needs, which is known at the end of the file.
  */
 class HybridTimestamps {
   readonly #t: number[] = [];
@@ -190,7 +190,7 @@ class HybridTimestamps {
     this.#l.push(l);
   }
 
-  /** What keeps them from being written as integers of 64 bits. */
+  /** Obstacle to writing them as integers of 64 bits; null if there is none. */
   problem(): string | null {
     const shift = this.#shift();
     for (const p of this.#p) {

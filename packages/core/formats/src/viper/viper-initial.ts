@@ -14,11 +14,12 @@ import {
 export type Attempt = readonly [key: number, value: number];
 
 /**
- * Infers the initial values of a history that does not tell them: what was read of a key and never written to it.
+ * Infers the initial values of a history that does not state them: values that were read of a key and never written to
+ * it.
  *
- * That must be one value. Where reads found several, or one and nothing at all, at most one of them can be the initial
- * state, and nothing says which: to choose would excuse one of two anomalies that look the same. They stay out of thin
- * air, all of them, apart from nil, which then is the initial state. Nor can anybody have read initially what a
+ * There must be one such value. Where reads found several, or one and nothing at all, at most one of them can be the
+ * initial state, and nothing says which: to choose would excuse one of two anomalies that look the same. They stay out
+ * of thin air, all of them, apart from nil, which then is the initial state. Nor can a read have seen initially what a
  * statement was about to write that then did not succeed.
  */
 export function withInferredInitialValues(history: History, failed: readonly Attempt[]): History {
@@ -46,7 +47,7 @@ export function withInferredInitialValues(history: History, failed: readonly Att
   return { ...history, keyInitial, source: { ...history.source, notes } };
 }
 
-/** Which values were written to which keys. Nearly every value is written to one key only. */
+/** Written values of each key. Nearly every value is written to one key only. */
 class Writes {
   readonly #writtenTo: Int32Array; // by value: the key + 1, or SEVERAL
   readonly #pairs = new Set<number>(); // of values written to several keys: pairs as one number

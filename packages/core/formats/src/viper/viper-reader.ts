@@ -15,15 +15,15 @@ export class ViperReader {
   readonly #initialState: InitialState;
   #isInitialTold = false;
 
-  // Of the file that is being read.
+  // State of the file that is being read.
   #file = '';
   #number = 0n;
   #session = -1; // none before the first transaction
   #line = 0;
   #isFirst = true; // no line yet that is not blank
 
-  // Of the line.
-  #inInitial = false; // it tells the initial state and is no transaction
+  // State of the line.
+  #inInitial = false; // the line states the initial state and is no transaction
   #txn = -1;
 
   constructor(directory: string) {
@@ -124,7 +124,8 @@ export class ViperReader {
     }
     if (!hasValue) this.#fail('a transaction without "value"', 'its operations in "value"');
     if (this.#operations.sawAbort) this.#abort();
-    // It comes last in its session, but not in real time, as far as the log says; so it is a transaction like others.
+    // A final transaction comes last in its session, but not in real time, as far as the log says; so it is like
+    // others.
     if (isFinal || this.#operations.sawFinal) this.#builder.note('finalTransactions');
   }
 
@@ -167,7 +168,7 @@ export class ViperReader {
 
 /** Takes the operations of transactions, without failed statements: those are updates that found no row. */
 class Transaction implements OperationSink {
-  /** What statements that did not succeed would have written. */
+  /** Writes of statements that did not succeed. */
   readonly failed: [key: number, value: number][] = [];
   readonly #builder: HistoryBuilder;
 

@@ -21,7 +21,7 @@ import type { HistoryWriter, Loss } from '../format.ts';
 import { areLogNumbers } from '../numbered-logs.ts';
 import type { Output } from '../output.ts';
 
-/** Writes the array forms, and always the initial state in a log of its own, so that initial reads are recognised. */
+/** Writes the array forms, and always the initial state in a log of its own, for initial reads to be recognised. */
 export const viperWriter: HistoryWriter = { losses, write };
 
 const names: AtomRange = (atom) => anyInteger(atom) || (typeof atom === 'string' && atom !== 'nil');

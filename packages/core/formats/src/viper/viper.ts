@@ -6,14 +6,14 @@ import { hasNumberedLogs, numberedLogs } from '../numbered-logs.ts';
 import { readLineWindows } from '../windows.ts';
 
 /**
- * The logs of Viper's clients: a directory with one file a session, a JSON object a line for each committed transaction,
- * its operations in `value` (viper-reader.ts lists their forms). Aborted transactions are not logged.
+ * The logs of Viper's clients: a directory with one file a session, a JSON object a line for each committed
+ * transaction, its operations in `value` (viper-reader.ts lists their forms). Aborted transactions are not logged.
  *
- * Values are hashes; 0 (or null, or "nil") is what a key without a value has. A deletion writes a *tombstone*, a value of
- * its own that later reads return, so that a read of one is an ordinary read, whatever its flag says.
+ * Values are hashes; 0 (or null, or "nil") is what a key without a value has. A deletion writes a *tombstone*, a value
+ * of its own that later reads return: a read of one is an ordinary read, whatever its flag says.
  *
- * The initial state is either told, by a line with `isInitial` at the beginning of a file, usually alone in it; then it
- * is not a transaction, and what it does not tell is absent. Or it is not told; then viper-initial.ts infers it.
+ * A line with `isInitial` at the beginning of a file, usually alone in it, may state the initial state; then it is not
+ * a transaction, and keys that it does not name are absent. Otherwise viper-initial.ts infers the initial state.
  */
 export const viper = defineFormat<Directory>({
   name: 'viper-json',

@@ -2,7 +2,7 @@ import { type Adjacency, positions } from '../index.ts';
 import type { GraphicsDevice } from './device.ts';
 import { SQUARE, TILE_ROWS, TILE_WORDS } from './square.ts';
 
-/** Which nodes reach which others, by at least one edge: what the device computed, in memory of the host. */
+/** Reachability of nodes from others by at least one edge, as the device computed it, in memory of the host. */
 export interface DeviceMatrix {
   has(from: number, to: number): boolean;
   readonly squarings: number;
@@ -12,9 +12,9 @@ export interface DeviceMatrix {
 export type Squaring = (words: number) => void;
 
 /**
- * The closure of an acyclic graph, as Cobra computes it: the matrix of its edges is squared until nothing is added. Nodes
- * stand in a topological order, so that all ones are above the diagonal and a sixth of the products is left.
- * Throws RangeError where the device has no room.
+ * The closure of an acyclic graph, as Cobra computes it: the matrix of its edges is squared until nothing is added.
+ * Nodes stand in a topological order: all ones are above the diagonal and a sixth of the products is left. Throws
+ * RangeError where the device has no room.
  */
 export async function closureOnDevice(
   { device }: GraphicsDevice,
@@ -56,7 +56,7 @@ function edgeBits({ numNodes, start, target }: Adjacency, position: Int32Array, 
   return words;
 }
 
-/** Compiling the shader takes a software device a second, so that it is done once. */
+/** Compiling the shader takes a software device a second, so it is done once. */
 function pipelineOf(device: GPUDevice): GPUComputePipeline {
   let pipeline = pipelines.get(device);
   if (pipeline === undefined) {
@@ -97,7 +97,7 @@ class SquareMatrix {
     const tiles = this.#width / TILE_WORDS;
     const rowTiles = (32 * this.#width) / TILE_ROWS;
     device.queue.writeBuffer(this.#changed, 0, new Uint32Array(1));
-    // A driver may end what takes seconds, so that large matrices are squared a band of rows at a time.
+    // A driver may end work that takes seconds, so large matrices are squared a band of rows at a time.
     const band = Math.max(1, Math.floor(BAND / (tiles * tiles)));
     for (let first = 0; first < rowTiles; first += band)
       this.#squareRows(first, Math.min(band, rowTiles - first), tiles);

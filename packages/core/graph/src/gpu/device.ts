@@ -25,7 +25,7 @@ export async function openDevice(kind: DeviceKind): Promise<GraphicsDevice | str
   return { name, isSoftware, device };
 }
 
-/** The device, and its driver where WebGPU says more than that: browsers tell the maker and the architecture alone. */
+/** The device, and its driver where WebGPU gives more than that: browsers give the maker and the architecture alone. */
 export function nameOf({ vendor, architecture, device, description }: GPUAdapterInfo): string {
   const name = device || [vendor, architecture].filter((word) => word !== '').join(' ') || 'unnamed device';
   return description === '' ? name : `${name} (${description})`;
@@ -50,7 +50,7 @@ interface Dawn {
   readonly globals: object;
 }
 
-const PACKAGE = 'webgpu'; // a variable, so that bundlers leave it out
+const PACKAGE = 'webgpu'; // a variable, for bundlers to leave it out
 
 /** Dawn ends with the last reference to it, and then devices do not answer any more. */
 let opened: GPU | null = null;

@@ -16,14 +16,17 @@ export interface Nodes {
 export const nodesThatHappened = (outcome: Uint8Array): Nodes =>
   nodesAmong(happenedTransactions(outcome), outcome.length);
 
-/** Some transactions in ascending order, numbered 0, 1, … */
+/** Nodes of some transactions in ascending order, numbered 0, 1, … */
 export function nodesAmong(txns: Int32Array, numTxns: number): Nodes {
   const nodeOf = new Int32Array(numTxns).fill(-1);
   for (let node = 0; node < txns.length; node++) nodeOf[txns[node]] = node;
   return { numNodes: txns.length, txnOf: txns, nodeOf };
 }
 
-/** All transactions under their own numbers; `counts` is 1 for those that count, and `nodeOf` leads only to them. */
+/**
+ * Nodes of all transactions under their own numbers; `counts` is 1 for those that count, and `nodeOf` leads only to
+ * them.
+ */
 export function nodesInPlace(counts: Uint8Array): Nodes {
   const txnOf = new Int32Array(counts.length);
   const nodeOf = new Int32Array(counts.length);

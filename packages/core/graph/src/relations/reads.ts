@@ -55,7 +55,7 @@ export function readsOf(history: History, nodes: Nodes, source: Int32Array): Rea
       if (opKind[op] === OpKind.Write) ownWrite[x] = node;
       const t1 = source[op];
       if (t1 === NO_SOURCE) continue;
-      // A register that the transaction has written shows its own write; a list always shows what was there before.
+      // A register that the transaction has written shows its own write; a list always shows its earlier contents.
       if (opKind[op] === OpKind.Read && ownWrite[x] === node) continue;
       const previous = latestRow[x] >= begin ? latestRow[x] : -1;
       let row = previous;

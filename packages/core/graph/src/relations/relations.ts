@@ -20,7 +20,10 @@ import {
   writesOf,
 } from './writes.ts';
 
-/** Who read which version from whom, and who wrote what. Each part is built when it is first asked for. */
+/**
+ * Relations between transactions: reads of versions, their writers, and writes. Each part is built when it is first
+ * asked for.
+ */
 export class Relations {
   readonly history: History;
   readonly index: ReadFromIndex;
@@ -50,12 +53,12 @@ export class Relations {
     return (this.#neighbours ??= neighboursOf(this.history, this.nodes));
   }
 
-  /** By operation: its node; −1 for a transaction that does not count. */
+  /** Node of each operation; −1 for a transaction that does not count. */
   get nodeOfOp(): Int32Array {
     return (this.#nodeOfOp ??= nodesOfOperations(this.history, this.nodes));
   }
 
-  /** By operation: the node that it reads from, INITIAL, or NO_SOURCE. */
+  /** Node that each operation reads from, INITIAL, or NO_SOURCE. */
   get source(): Int32Array {
     // Keeps no nodes of operations until they are asked for; the same goes for the writers behind `writeSets`.
     this.#source ??= sourcesOf(this.history, this.index, this.#nodeOfOp ?? nodesOfOperations(this.history, this.nodes));
@@ -75,7 +78,7 @@ export class Relations {
     return (this.#writers ??= writersOf(this.history, this.nodes, this.writerStart));
   }
 
-  /** By place among the writers: the last write of that node to that key. */
+  /** Last write of each node to each key, by place among the writers. */
   get lastWrites(): Int32Array {
     return (this.#lastWrites ??= lastWritesOf(this.history, this.nodes, this.writers));
   }

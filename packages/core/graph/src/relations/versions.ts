@@ -8,9 +8,9 @@ import { placeOfWriter } from './writes.ts';
 export interface Versions {
   /** First written version of each key, with one extra slot. */
   readonly keyStart: Int32Array;
-  /** By key: how many of its versions follow one another in a known order, the first ones; none for registers. */
+  /** Number of the first versions of each key that follow one another in a known order; 0 for registers. */
   readonly numOrdered: Int32Array;
-  /** By written version: its node, and the last operation that wrote it. */
+  /** Node of each written version, and the last operation that wrote it. */
   readonly writer: Int32Array;
   readonly write: Int32Array;
   /** First reader of each version, with one extra slot. */
@@ -58,7 +58,7 @@ export function listAppendVersions(relations: Relations, lists: ListVersions): V
     for (let element = lists.keyStart[key]; element < lists.keyStart[key + 1]; element++) {
       const node = lists.txn[element] < 0 ? -1 : nodes.nodeOf[lists.txn[element]];
       if (node < 0) continue;
-      // What one node appends stands side by side. What it appends after the last element shown is the same version.
+      // Appends of one node stand side by side. Its appends after the last element shown are the same version.
       let version = writer.length - 1;
       if (element >= shownEnd && lastShown >= 0 && writer.items[lastShown] === node) version = lastShown;
       else if (writer.length === keyStart[key] || writer.items[version] !== node) {

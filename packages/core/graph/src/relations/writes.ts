@@ -46,7 +46,7 @@ export function writersOf(history: History, { numNodes, txnOf, nodeOf }: Nodes, 
   return { start, node: writer };
 }
 
-/** By place among the writers: the last write of that node to that key. */
+/** Last write of each node to each key, by place among the writers. */
 export function lastWritesOf(history: History, { numNodes, txnOf, nodeOf }: Nodes, writers: Writers): Int32Array {
   const { txnStart, opKind, opKey } = history;
   const write = new Int32Array(writers.node.length);
@@ -103,7 +103,7 @@ function find(sorted: Int32Array, from: number, to: number, wanted: number): num
   return low < to && sorted[low] === wanted ? low : -1;
 }
 
-/** What each node leaves in the keys that it writes, as rows: one for each node and key. */
+/** Final writes of each node to the keys that it writes, as rows: one for each node and key. */
 export interface Writes {
   /** First row of each node, with one extra slot; a node's rows are in the order of its first writes. */
   readonly start: Int32Array;
@@ -111,7 +111,7 @@ export interface Writes {
   readonly key: Int32Array;
   /** Last write or append of the node to the key. */
   readonly last: Int32Array;
-  /** By operation of a node that writes or appends: its row; −1 for all other operations. */
+  /** Row of each operation of a node that writes or appends; −1 for all other operations. */
   readonly rowOf: Int32Array;
 }
 

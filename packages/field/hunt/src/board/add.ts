@@ -15,19 +15,19 @@ import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard } from
 export interface AddOptions {
   /** The folder of the board. */
   readonly board: string;
-  /** What its folder is called; made from the finding unless given. */
+  /** Name of its folder; made from the finding unless given. */
   readonly name?: string;
   readonly controls: readonly string[];
   readonly known: readonly string[];
-  /** Why some histories of a hunt that found nothing have no verdict. */
+  /** Reason why some histories of a hunt that found nothing have no verdict. */
   readonly undecided?: string;
   /** A program without isolab that shows the same, and what it said. One in the repository of the board stays where it is. */
   readonly confirmed?: { readonly program: string; readonly says: string };
 }
 
 /**
- * Adds a folder of `isolab hunt`, or of one finding, and says what it became. What is known of a finding already stays; its
- * folder on the board takes more of it.
+ * Adds a folder of `isolab hunt`, or of one finding, and reports the result. Known facts of a finding stay; its folder
+ * on the board takes further ones.
  */
 export async function addToBoard(folder: string, options: AddOptions): Promise<string[]> {
   mkdirSync(options.board, { recursive: true });
@@ -51,7 +51,7 @@ function readSummary(folder: string): Summary {
 /** The page adds up the hunts of one database at one level. */
 function addHeld(folder: string, summary: Summary, { board, undecided: why }: AddOptions): string {
   const isUndecided = summary.verdict === 'unknown';
-  // What was interrupted, or has nothing but such histories, says nothing whatever the reason.
+  // A hunt that was interrupted, or has only such histories, shows nothing whatever the reason.
   const isOfUse = summary.undecided > 0 && summary.satisfied > 0 && summary.reason !== INTERRUPTED;
   if (isUndecided && (why === undefined || !isOfUse))
     throw new CollectorError(
@@ -163,5 +163,5 @@ const nameOf = ({ database, isolation, anomaly }: Finding): string =>
     .toLowerCase()
     .replaceAll(/[^a-z0-9.]+/g, '-');
 
-/** Of a whole history, compressed; a larger one stays where it was found. */
+/** Size limit of a whole history, compressed; a larger one stays where it was found. */
 const MOST_BYTES = 200_000;

@@ -1,4 +1,4 @@
-/** What the board keeps: a folder a finding, and a line a hunt that found nothing. */
+/** Entries of the board: one folder per finding, and one line per hunt that found nothing. */
 import { CollectorError } from '@isolab/collector';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Summary } from '../summary.ts';
 export interface Standing {
   /** Addresses, with the level in the database's own words, of hunts on the board that found nothing. */
   readonly controls: readonly { readonly database: string; readonly isolation: string }[];
-  /** What is known of it elsewhere. */
+  /** Known reports of it elsewhere. */
   readonly known: readonly string[];
   /** Where a program without isolab that shows the same is, from this folder, and what it said. */
   readonly confirmed: { readonly program: string; readonly says: string } | null;
@@ -23,7 +23,9 @@ export interface Entry {
   readonly files: readonly string[];
 }
 
-/** Histories of a hunt that have no verdict, and why: whoever puts it on the board has looked. */
+/**
+ * Histories of a hunt that have no verdict, and the reason. The user who puts the hunt on the board has looked at them.
+ */
 export interface Undecided {
   readonly histories: number;
   readonly why: string;

@@ -1,9 +1,10 @@
 /**
- * Which draw comes next. What has found violations elsewhere comes first, and then chance decides: benchmarks/hunt shows that
- * guiding draws by near misses finds nothing sooner. Guided draws are what it measures that by. Each aims at one shape of near
- * miss, whichever chance picks, rare ones as often as frequent ones, and takes what made most of it in a second so far, with
- * some choices changed; a fixed share stays random, so that nothing is ever given up. (One best draw for each shape, instead
- * of the best of all: the frequent shapes would decide alone, and a violation is often next to a rare one.)
+ * Choice of the next draw. Draws that found violations elsewhere come first, then chance decides: benchmarks/hunt shows
+ * that guiding draws by near misses finds nothing sooner. It measures that with guided draws. Each guided draw aims at
+ * one shape of near miss, which chance picks, rare shapes as often as frequent ones. It takes the draw that made most
+ * of that shape in a second so far, with some choices changed. A fixed share stays random, so nothing is ever given up.
+ * (One best draw for each shape, instead of the best of all: the frequent shapes would decide alone, and a violation is
+ * often next to a rare one.)
  */
 import type { Random } from '@isolab/workloads';
 import type { Nearness } from './nearness.ts';
@@ -19,7 +20,7 @@ export interface Drawing {
 export const DRAWINGS = ['known', 'guided', 'near', 'random', 'mini'] as const;
 export type DrawingName = (typeof DRAWINGS)[number];
 
-/** Of workers that hunt together, each begins with another opening. */
+/** Workers that hunt together each begin with another opening. */
 export function drawingNamed(name: DrawingName, space: readonly Region[], random: Random, worker = 1): Drawing {
   const known = rotated(
     OPENINGS.filter((draw) => isIn(space, draw)),
@@ -44,7 +45,7 @@ class Guided implements Drawing {
   readonly #space: readonly Region[];
   readonly #openings: readonly Draw[];
   readonly #random: Random;
-  /** By shape: the draw that made most of it in a second. */
+  /** Draw that made most of each shape in a second, by shape. */
   readonly #best = new Map<string, { readonly draw: Draw; readonly rate: number }>();
   #drawn = 0;
 
@@ -86,10 +87,10 @@ class Guided implements Drawing {
 
 const kindOf = (shape: string): string => shape.split(' ', 1)[0]!;
 
-/** What was refused lacked nothing but to commit. */
+/** A refused attempt lacked nothing but its commit. */
 const WEIGHTS: Readonly<Record<string, number>> = { refused: 4, pivot: 2 };
 
 const RANDOM_SHARE = 0.25;
-/** Of the choices of a draw that is tried again. */
+/** Share of a draw's choices that change when it is tried again. */
 const CHANGED_SHARE = 0.2;
 const LEAST_SECONDS = 0.05;

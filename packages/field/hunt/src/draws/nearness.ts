@@ -13,13 +13,13 @@ export type Nearness = Readonly<Record<string, number>>;
  * The shapes:
  * - `missed`: a read missed a write of a transaction that was under way at the same time (an anti-dependency);
  * - `split`: the same reader missed two writes of that transaction: had it seen one of them, the read would be fractured;
- * - `overlap`: two attempts that were under way at the same time wrote a key, of which one committed: a lost update, had both;
+ * - `overlap`: two attempts that were under way at the same time wrote a key, and one committed: with both, a lost update;
  * - `refused`: an attempt that aborted, and would have made a cycle with one that committed: each missed a write of the
  *   other, of one key (`update`) or of two (`skew`);
  * - `pivot`: two anti-dependencies in a row, whose ends were under way at the same time: one edge more makes a cycle.
  *
- * What was missed may be the first version of its key or a later one (`first`, `later`), and the very next one after what
- * was read or one behind it (`next`, `far`). Of a pivot it matters, too, who returned first.
+ * The missed version may be the first version of its key or a later one (`first`, `later`). It may be the very next
+ * version after the read one or one behind it (`next`, `far`). For a pivot, it also matters which end returned first.
  */
 export function nearnessOf(history: History, index: ReadFromIndex, level: LevelName): Nearness {
   const { txnBegin, txnEnd } = history;
@@ -41,7 +41,7 @@ export function nearnessOf(history: History, index: ReadFromIndex, level: LevelN
 type Meets = (a: number, b: number) => boolean;
 type Count = (shape: string) => void;
 
-/** For each key the attempts that wrote it, in the order in which they returned. */
+/** Attempts that wrote each key, in the order in which they returned. */
 function writersByKey({ txnStart, opKind, opKey, txnStatus }: History, end: Float64Array): Map<number, number[]> {
   const writers = new Map<number, number[]>();
   for (let t = 0; t < txnStatus.length; t++) {
@@ -61,7 +61,10 @@ const isRead = (kind: number): boolean => kind === OpKind.Read || kind === OpKin
 const isWrite = (kind: number): boolean =>
   kind !== OpKind.Read && kind !== OpKind.ListRead && kind !== OpKind.RangeRead && kind !== OpKind.Scan;
 
-/** By reader, aborted ones included: the writers of whom it missed something, each with the shape of the first that it missed. */
+/**
+ * Writers whose writes a reader missed, by reader, aborted readers included. Each comes with the shape of the first
+ * missed write.
+ */
 type Missed = ReadonlyMap<number, ReadonlyMap<number, string>>;
 
 function missedWrites(

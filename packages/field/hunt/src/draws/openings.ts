@@ -58,7 +58,7 @@ const RANGES: Draw = {
 /** Readers beside pairs of writers: the read-only anomalies of PostgreSQL, which takes commits of several at once to see. */
 const REPORTS: Draw = { workload: 'reports', set: { pairs: '6' }, sessions: 16, transactions: 4000 };
 
-/** What is tried first: workloads that found violations in released databases. Those with new keys have found most. */
+/** Workloads that are tried first: they found violations in released databases. Those with new keys have found most. */
 export const OPENINGS: readonly Draw[] = [
   SHORT_LISTS,
   SHORT_REGISTERS,

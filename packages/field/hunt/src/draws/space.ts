@@ -4,7 +4,7 @@ import { type Workload, findWorkload } from '@isolab/workloads';
 /** Single templates; most are in draws of any. */
 const TEMPLATES = ['lost-update', 'long-fork', 'write-skew', 'read-only-anomaly', 'three-way-skew', 'overtaken-reader'];
 
-/** What one trial asks of a database: with its seed, the requests of all clients. */
+/** Draw of one trial. With its seed, it gives the requests of all clients to a database. */
 export interface Draw {
   readonly workload: string;
   readonly set: Readonly<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Draw {
   readonly transactions: number;
 }
 
-/** A choice that a draw makes, and what there is to choose from. */
+/** A choice that a draw makes, and its possible values. */
 export interface Dimension {
   readonly name: string;
   readonly values: readonly string[];
@@ -30,7 +30,7 @@ const choice = (name: string, ...values: readonly (string | number)[]): Dimensio
   values: values.map(String),
 });
 
-/** For all workloads: few clients leave each other time, many meet all the time. */
+/** Choices for all workloads: few clients leave each other time, many meet all the time. */
 const COMMON = [choice('sessions', 2, 4, 8, 16, 24), choice('transactions', 500, 1000, 2000)];
 
 /** Keys that live for a few writes only: the first writes of a row meet its first readers again and again. */
@@ -102,7 +102,9 @@ export function spaceOf(data: readonly DataKind[], only?: string, plugin: Worklo
     }));
 }
 
-/** Of a workload that nobody here knows, the number of keys is drawn, where it has one; it is small, so that clients meet. */
+/**
+ * For an unknown workload, the number of keys is drawn, where it has one. The number is small, so that clients meet.
+ */
 function dimensionsOf({ parameters }: Workload): readonly Dimension[] {
   const { keys } = parameters;
   if (typeof keys?.default !== 'number') return [];
@@ -125,7 +127,7 @@ export const isIn = (space: readonly Region[], draw: Draw): boolean =>
 /** The workloads that draws are made of. */
 export const HUNTED: readonly string[] = REGIONS.map(({ workload }) => workload);
 
-/** What a draw chose in a dimension. */
+/** Value that a draw chose in a dimension. */
 export function chosen(draw: Draw, dimension: string): string {
   if (dimension === 'sessions' || dimension === 'transactions') return String(draw[dimension]);
   return draw.set[dimension.slice('set:'.length)] ?? '';

@@ -53,7 +53,7 @@ export class RealDatabase implements Subject {
     this.space = this.#spaceOf(driver.data);
   }
 
-  /** What it can be asked about, of these kinds of data. */
+  /** Regions that can be asked of the database, for these kinds of data. */
   #spaceOf(has: readonly DataKind[]): readonly Region[] {
     const { layout, workload } = this.#settings;
     // Rows of a workload’s own lie as they do.
@@ -76,7 +76,7 @@ export class RealDatabase implements Subject {
     void this.#options.onEvent?.({ kind: 'warning', text });
   }
 
-  /** What the database says of itself once it is open. */
+  /** Description that the database gives of itself once it is open. */
   get description(): string {
     return this.#description;
   }

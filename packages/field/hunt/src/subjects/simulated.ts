@@ -1,6 +1,6 @@
 /**
- * The simulated database, `simulated:serializable?write-skew=0.001`: it fails as seldom as it is told to, and what it is
- * asked, it answers the same on every machine. Ways to draw are compared on it.
+ * The simulated database, `simulated:serializable?write-skew=0.001`. It fails as seldom as its address states, and
+ * answers the same requests the same way on every machine. Ways to draw are compared on it.
  */
 import { CollectorError, type Counts, type Isolation } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';

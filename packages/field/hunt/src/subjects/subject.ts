@@ -1,4 +1,4 @@
-/** What is hunted. */
+/** Subject of a hunt. */
 import type { Counts, Isolation } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import type { Draw, Region } from '../draws/space.ts';
@@ -7,9 +7,9 @@ export interface Subject {
   /** Name and version, as it says them. */
   readonly description: string;
   readonly isolation: Isolation;
-  /** What is checked. */
+  /** Level that is checked. */
   readonly level: LevelName;
-  /** What can be drawn for it. */
+  /** Regions from which draws for it come. */
   readonly space: readonly Region[];
   /** Collects one history into a file. */
   collect(asked: Asked, onProgress: (counts: Counts) => void): Promise<Counts>;
@@ -18,7 +18,7 @@ export interface Subject {
   close(): Promise<void>;
 }
 
-/** One collection. */
+/** Request for one collection. */
 export interface Asked {
   readonly draw: Draw;
   readonly seed: string;

@@ -18,7 +18,7 @@ export const UNCHANGED = Symbol('unchanged');
 
 const NO_FIELDS: Fields = new Map();
 
-/** Null for a line that tells of no rows. Tables are named `schema.table`, without quotes. */
+/** Null for a line without rows. Tables are named `schema.table`, without quotes. */
 export function readChange(line: string): Change | null {
   if (line.startsWith('BEGIN')) return { kind: 'begin' };
   if (line.startsWith('COMMIT')) return { kind: 'commit' };
@@ -82,7 +82,7 @@ function readIdentifier(line: string, start: number): { readonly name: string; r
   return { name: line.slice(start + 1, end - 1).replaceAll('""', '"'), end };
 }
 
-/** Behind the closing quote; quotes within are doubled. */
+/** Position behind the closing quote; quotes within are doubled. */
 function endOfQuoted(line: string, start: number, quote: string): number {
   for (let at = start + 1; ; at += 2) {
     at = line.indexOf(quote, at);
@@ -91,7 +91,7 @@ function endOfQuoted(line: string, start: number, quote: string): number {
   }
 }
 
-/** `id[integer]:1 name[text]:'it''s'`, up to the end or to what is no column. */
+/** `id[integer]:1 name[text]:'it''s'`, up to the end or to the first text that is no column. */
 function readFields(line: string, start: number): { readonly fields: Fields; readonly end: number } {
   const fields = new Map<string, string | null | typeof UNCHANGED>();
   let at = start;

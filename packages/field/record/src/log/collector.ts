@@ -11,7 +11,7 @@ export interface CollectorOptions {
   readonly redaction: Redaction;
   /** Whether a transaction was committed before the rows were read that there are in the beginning. */
   readonly hasSeen: (xid: number) => boolean;
-  /** Reads the definitions of tables again, since the log tells of one that is unknown. */
+  /** Reads the definitions of tables again, since the log has one that is unknown. */
   readonly readCatalog: () => Promise<Catalog>;
   /** Whether entries say which versions were replaced. */
   readonly tellsReplaced: boolean;
@@ -20,16 +20,16 @@ export interface CollectorOptions {
 const MOST_PUTS = 50_000;
 const MOST_CHARACTERS = 16 * 1024 * 1024;
 
-/** Makes entries of the changes that the log tells, in the order of commits. */
+/** Makes entries of the changes in the log, in the order of commits. */
 export class Collector {
-  /** Tables that the log does not tell wholly, and why. */
+  /** Tables that the log does not cover wholly, and the reasons. */
   readonly leftOut = new Map<string, string>();
   /** Rows whose keys were taken again after they were deleted. */
   readonly takenAgain = new Set<string>();
   readonly #options: CollectorOptions;
   /** The last version of each row. */
   readonly #current = new Map<string, string>();
-  /** Tables of which rows may be missing there. */
+  /** Tables whose rows may be missing there. */
   readonly #isVague = new Set<string>();
   readonly #ignored = new Set<string>();
   #puts: string[] = [];
@@ -177,7 +177,7 @@ export class Collector {
     this.#options.entries.add(xid, text);
   }
 
-  /** What rows a table has now is not known. */
+  /** Marks the current rows of a table as unknown. */
   #forgets(table: string, why: string): void {
     this.leftOut.set(table, why);
     this.#isVague.add(table);

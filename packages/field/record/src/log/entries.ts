@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
 import { Journal } from '../journal.ts';
 
-/** What one committed transaction wrote, by the log. */
+/** Writes of one committed transaction, by the log. */
 export interface Entry {
   readonly xid: number;
   /** Where its commit stands in the log. */
@@ -28,7 +28,7 @@ export class Entries {
   readonly path: string;
   readonly #journal: Journal;
   readonly #firstXid: number;
-  /** By the distance from the first number: where the entry begins, plus one. */
+  /** Start of each entry, plus one, by the distance of its number from the first number. */
   #places = new Float64Array(1024);
   #end = 0;
   #descriptor: number | null = null;
@@ -58,7 +58,7 @@ export class Entries {
     return this.#placeOf(xid) > 0;
   }
 
-  /** All are there; they can be read now. */
+  /** Ends writing. All entries are there and can be read now. */
   close(): void {
     this.#journal.close();
     this.#descriptor = openSync(this.path, 'r');

@@ -3,14 +3,14 @@ import { Collector, type CollectorOptions } from './collector.ts';
 import type { Entries } from './entries.ts';
 import type { Slot } from './slot.ts';
 
-/** What became of the log. */
+/** Result of reading the log. */
 export interface LogRead {
   readonly entries: Entries;
-  /** Tables that it does not tell wholly, and why. */
+  /** Tables that it does not cover wholly, and the reasons. */
   readonly leftOut: ReadonlyMap<string, string>;
   /** Rows whose keys were taken again after they were deleted. */
   readonly takenAgain: ReadonlySet<string>;
-  /** What became of transactions of which their clients did not learn it. */
+  /** Outcomes of transactions whose clients did not learn them. */
   readonly outcomes: ReadonlyMap<number, 'committed' | 'aborted'>;
 }
 
@@ -54,8 +54,8 @@ export class Log {
   }
 
   /**
-   * Reads it to its end, which is behind all that was recorded. `open` are transactions of unknown outcome. Null where it
-   * could not be read, which is told.
+   * Reads it to its end, which is behind the whole recording. `open` are transactions of unknown outcome. Null where it
+   * could not be read, which is reported.
    */
   async finish(open: readonly string[], onProblem: (problem: string) => void): Promise<LogRead | null> {
     clearTimeout(this.#timer ?? undefined);
@@ -82,7 +82,7 @@ export class Log {
     }
   }
 
-  /** Nothing was recorded. */
+  /** Ends the log where nothing was recorded. */
   async abandon(): Promise<void> {
     clearTimeout(this.#timer ?? undefined);
     await this.#reading;

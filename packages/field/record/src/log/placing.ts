@@ -3,14 +3,14 @@ import type { LogPut } from './entries.ts';
 /** An operation of a line: `["get","accounts",1,{…}]`. */
 export type Operation = readonly unknown[];
 
-/** What one statement of a transaction did. */
+/** Operations of one statement of a transaction. */
 export interface Step {
   readonly shape: number;
   operations: readonly Operation[];
   readonly mayWriteUnseen: boolean;
   /** Whether the operations are all rows that it found; not where that is not certain any more. */
   scan: Scan | null;
-  /** What it wrote that its results did not tell. */
+  /** Writes that its results did not show. */
   more: Operation[];
 }
 
@@ -31,9 +31,9 @@ export interface Placing {
 }
 
 /**
- * Puts what a transaction wrote by the log among what its statements told: in the order of the log, and each as late as
- * can be, but before the transaction itself has read it. Scans of which it is not known whether they came before or after
- * are taken for the rows that they found. Gives the number of versions that the log does not have.
+ * Puts a transaction's writes by the log among the operations of its statements: in the order of the log, and each as
+ * late as can be, but before the transaction itself has read it. Scans with an unknown place before or after the writes
+ * are replaced by the rows that they found. Returns the number of versions that the log does not have.
  */
 export function place(steps: Step[], puts: readonly LogPut[], placing: Placing): number {
   const { defersTriggers } = placing;
@@ -64,7 +64,10 @@ export function place(steps: Step[], puts: readonly LogPut[], placing: Placing):
   return strangers;
 }
 
-/** Whether it is a version that the transaction found as its own, which is told before it is read, and which the log has. */
+/**
+ * Whether it is a version that the transaction found as its own. Such a version is listed before it is read, and the
+ * log has it.
+ */
 function isFound(operations: readonly Operation[], i: number, told: ReadonlySet<string>): boolean {
   const [kind] = operations[i]!;
   const text = textOf(operations[i]!);
@@ -76,8 +79,8 @@ const placeOf = ([, table, key]: Operation): string => JSON.stringify([table, ke
 const textOf = ([, table, key, row]: Operation): string => JSON.stringify([table, key, row]);
 
 /**
- * Which put of the log is which operation; those that the log does not have are strangers. What the transaction read of
- * itself was written by then.
+ * Matches puts of the log with operations; operations that the log does not have are strangers. Own versions that the
+ * transaction read were written by then.
  */
 function matched(
   steps: readonly Step[],
@@ -113,7 +116,7 @@ interface Between {
   readonly inserted: Map<string, Operation[]>;
 }
 
-/** Places what was written between two versions that are placed. */
+/** Places writes between two versions that are placed. */
 function placeRun(steps: Step[], run: readonly LogPut[], { from, to, isLast, inserted }: Between): void {
   const operations = run.map(([table, key, row]) => ['put', table, key, row] as const);
   const first = from?.step ?? 0;
@@ -123,7 +126,7 @@ function placeRun(steps: Step[], run: readonly LogPut[], { from, to, isLast, ins
   const candidates = first === last || writing.length === 0 ? range : writing;
   const [earliest, latest] = [candidates[0]!, isLast ? steps.length - 1 : candidates.at(-1)!];
   let placed = 0;
-  // Of what comes after the earliest statement, some may have seen it and some may not.
+  // Statements after the earliest one may have seen some of the writes.
   for (let i = earliest + 1; i <= latest; i++) {
     const step = steps[i]!;
     const seen = seenBy(step, operations, placed);
@@ -147,8 +150,8 @@ function placeRun(steps: Step[], run: readonly LogPut[], { from, to, isLast, ins
 }
 
 /**
- * How many of some writes a statement saw, of which it saw `start` at least: the fewest by which each row that it read is
- * what it read; null where there is no such number.
+ * Number of some writes that a statement saw, at least `start`. It is the lowest one by which each row that the
+ * statement read has the version that it read; null where there is no such number.
  */
 function seenBy({ operations }: Step, writes: readonly Operation[], start: number): number | null {
   const own = new Set(writes.map(textOf));

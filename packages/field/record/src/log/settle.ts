@@ -22,11 +22,11 @@ export interface Settling {
   readonly defersTriggers: boolean;
 }
 
-/** What the log added to a recording. */
+/** Contribution of the log to a recording. */
 export interface FromLog {
   /** Transactions that did not come through the proxy. */
   readonly outside: number;
-  /** Versions of which the log does not know, and that are of unknown writers. */
+  /** Versions that are unknown to the log and of unknown writers. */
   readonly strangers: number;
   /** Versions of others whose writers the log does not have. */
   readonly outsiders: number;
@@ -47,7 +47,7 @@ class LinesByLog {
   readonly #tuples: Tuples;
   readonly #others: Iterator<Entry>;
   #nextOther: Entry | null;
-  /** Those that no line has named yet. */
+  /** Shapes that no line has named yet. */
   #shapes: (readonly [number, string])[] = [];
   /** Sessions whose last transaction was left out, since it did nothing. */
   readonly #left = new Set<string>();
@@ -78,7 +78,7 @@ class LinesByLog {
     return line.steps === undefined ? this.#outsider(line) : this.#transaction(line, number);
   };
 
-  /** What others wrote after all that was recorded. */
+  /** Writes of others after the whole recording. */
   readonly rest = (): readonly string[] => this.#othersUpTo(Infinity);
 
   #initialRows(text: string): readonly string[] {
@@ -146,8 +146,9 @@ class LinesByLog {
   }
 
   /**
-   * The operation with the version's writer by its own number; none where it cannot be told. In a table that the log does
-   * not tell wholly, a stranger's version may be of a subtransaction of whoever may have written unseen.
+   * The operation with the version's writer by its own number; none where the writer is uncertain. In a table that the
+   * log does not cover wholly, a stranger's version may be of a subtransaction of a transaction that may have written
+   * unseen.
    */
   #operation(operation: Operation, mayHaveWritten: boolean): readonly Operation[] {
     const [kind, table, key, row] = operation as readonly [string, string, unknown, Versioned | null];
@@ -217,7 +218,7 @@ type Versioned = { readonly xmin: number };
 const UNCLEAR = 'unclear';
 const isUnclear = ([kind]: Operation): boolean => kind === UNCLEAR;
 
-/** Who wrote the version that the first one of a row replaced. */
+/** Writer of the version that the first put of a row replaced. */
 function replacedBy(puts: readonly LogPut[]): (place: string) => number | null | undefined {
   const writers = new Map<string, number | null | undefined>();
   for (const [table, key, , writer] of puts) {

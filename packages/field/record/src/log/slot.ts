@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Change, readChange } from './changes.ts';
 
-/** What the log tells of one change. */
+/** Receives one change from the log. */
 export type TellChange = (change: Change, xid: number, lsn: string) => Promise<void> | void;
 
 const OPENED_WITHIN_MS = 10_000;
 const LINES_AT_ONCE = 2_000;
 
 /**
- * A temporary slot of logical replication, read by SQL: it ends with its connection, so that nothing is left behind. It
- * has all transactions that are committed after it was opened, in the order of their commits.
+ * A temporary slot of logical replication, read by SQL: it ends with its connection and leaves nothing behind. It has
+ * all transactions that are committed after it was opened, in the order of their commits.
  */
 export class Slot {
   readonly #client: pg.Client;
@@ -39,7 +39,7 @@ export class Slot {
     }
   }
 
-  /** Tells everything that was committed since the last time, up to now. */
+  /** Passes on every change that was committed since the last time, up to now. */
   async read(tell: TellChange): Promise<void> {
     const client = this.#client;
     await client.query('BEGIN');
@@ -60,7 +60,10 @@ export class Slot {
     await client.query('COMMIT');
   }
 
-  /** Waits until transactions are committed or not, and tells which; without those that are still undecided then. */
+  /**
+   * Waits until transactions are committed or not, and returns their outcomes, without those that are still undecided
+   * then.
+   */
   async outcomes(xids: readonly string[], withinMs: number): Promise<Map<string, 'committed' | 'aborted'>> {
     const outcomes = new Map<string, 'committed' | 'aborted'>();
     const until = Date.now() + withinMs;
@@ -99,7 +102,7 @@ const WITHOUT_LEVEL =
 
 /** Makes the slot, or says why it cannot. */
 async function made(client: pg.Client, name: string): Promise<string | null> {
-  // It waits for all transactions that are open.
+  // The slot waits for all transactions that are open.
   await client.query(`SET statement_timeout = ${OPENED_WITHIN_MS}`);
   try {
     await client.query(`select pg_create_logical_replication_slot($1, 'test_decoding', true)`, [name]);

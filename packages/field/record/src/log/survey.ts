@@ -1,7 +1,7 @@
 import { type TransactionLine, isTransaction, linesOf } from '../lines.ts';
 import type { LogRead } from './log.ts';
 
-/** Which numbers in a recording belong to which transactions. */
+/** Transactions of the numbers in a recording. */
 export interface Survey {
   /** The numbers of transactions that were recorded. */
   readonly claimed: ReadonlySet<number>;
@@ -9,9 +9,9 @@ export interface Survey {
   readonly topOf: (xmin: number) => number;
   /** Numbers of subtransactions that may belong to several transactions, or to one that was not committed. */
   readonly unclear: ReadonlySet<number>;
-  /** Numbers of writers of whom nothing is known. */
+  /** Numbers of unknown writers. */
   readonly strange: ReadonlySet<number>;
-  /** The lines of transactions of unknown outcome, of which no later line tells it. */
+  /** Lines of transactions of unknown outcome for which no later line gives the outcome. */
   readonly unfinished: ReadonlySet<number>;
 }
 
@@ -66,8 +66,8 @@ function* xminsIn(text: string): Generator<number> {
 type Version = readonly [table: string, key: unknown, row: { readonly xmin: number }];
 
 /**
- * Finds the transactions of subtransactions that nobody told: each has written the rows that were read of it, and so must
- * be one that wrote all of them. Gives those of which several did.
+ * Finds the transactions of subtransactions that were not recorded. Each has written the rows that were read of it, and
+ * so must be one that wrote all of them. Returns subtransactions with several candidates.
  */
 async function match(
   path: string,
@@ -103,8 +103,9 @@ async function match(
     const candidates = new Set(seen.flatMap(({ text }) => [...(all.get(text) ?? [])]));
     const possible = [...candidates].filter((xid) => isBefore(xid, xmin) && mayHaveWritten(xid));
     if (possible.length === 1) tops.set(xmin, possible[0]!);
-    // Of one that was not committed, the log has nothing: then only the transaction itself has read it. A table that was
-    // defined anew has other columns in the log: then any that wrote the row may have written what was read.
+    // The log has nothing of a transaction that was not committed: then only the transaction itself has read the
+    // version. A table that was defined anew has other columns in the log: then any transaction that wrote the row may
+    // have written the version.
     else if (
       possible.length > 1 ||
       seen.some(
@@ -117,7 +118,7 @@ async function match(
   return unclear;
 }
 
-/** A version that was read, without its writer, and by whom. */
+/** A version that was read, without its writer, and its reader. */
 interface Sighting {
   readonly table: string;
   readonly place: string;

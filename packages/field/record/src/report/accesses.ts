@@ -1,18 +1,18 @@
 import { type Predicate, type Row, matches, tableOfRow } from '@isolab/history';
 import type { Program, Run, Step } from './programs.ts';
 
-/** What a transaction did to rows, and by which of its steps. */
+/** A transaction's accesses to rows, and the steps that made them. */
 export interface Accesses {
   readonly program: Program;
   readonly run: Run;
-  /** Its first read of each row, where that keeps nobody from writing the row. */
+  /** Its first read of each row, where that does not keep other transactions from writing the row. */
   readonly reads: readonly Read[];
   readonly scans: readonly Scan[];
-  /** By row: the steps that touched it in any way. */
+  /** Steps that touched a row in any way, by row. */
   readonly touched: ReadonlyMap<string, readonly number[]>;
-  /** By row: the first step that wrote it. */
+  /** First step that wrote a row, by row. */
   readonly written: ReadonlyMap<string, number>;
-  /** By row: the first step that wrote or locked it, after which nobody else can write it. */
+  /** First step that wrote or locked a row, by row. After it, no other transaction can write the row. */
   readonly held: ReadonlyMap<string, number>;
   /** Rows that it made or changed, as it left them. */
   readonly left: ReadonlyMap<string, Row>;
@@ -33,7 +33,7 @@ interface Scan {
 
 /** A read that another transaction's write makes out of date. */
 export interface StaleRead extends Read {
-  /** What did not return the row, which was not there yet or did not match. */
+  /** Scan that did not return the row, which was not there yet or did not match. */
   readonly scan: Scan | null;
 }
 
@@ -62,12 +62,15 @@ export function accessesOf(program: Program, run: Run): Accesses {
   return { program, run, reads: [...reads.values()], scans, touched, written, held, left, inserted };
 }
 
-/** What an UPDATE or DELETE reads, it reads as it writes. */
+/** An UPDATE or DELETE reads its rows as it writes. */
 function heldBy({ locks, reads, writes }: Step): Iterable<string> {
   return locks ? [...writes.keys(), ...reads.keys()] : writes.keys();
 }
 
-/** What a transaction read before another one wrote it. Of a transaction and itself: of it and another one like it. */
+/**
+ * Reads of a transaction before another one wrote the row. For a transaction and itself, the writer is another one like
+ * it.
+ */
 export function staleReads(reader: Accesses, writer: Accesses): StaleRead[] {
   const stale: StaleRead[] = reader.reads
     .filter(({ row, isThere }) => writer.written.has(row) && isThere !== writer.inserted.has(row))
@@ -99,12 +102,12 @@ export function isKeptApart(one: Accesses, step: number, other: Accesses, otherS
         since <= until &&
         others.has(row) &&
         others.get(row)! <= otherUntil &&
-        // Another one like it would insert a row of its own.
+        // Another transaction like it would insert a row of its own.
         !(one === other && one.inserted.has(row)),
     );
   if (one.run.level === 'read committed' || other.run.level === 'read committed')
     return shared(one.held, other.held, step, otherStep);
-  // From a snapshot, a lock of what the other one wrote is refused; a lock of what it only locked is not.
+  // From a snapshot, a lock of a row that the other one wrote is refused; a lock of a row that it only locked is not.
   const isShared = (rows: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): boolean =>
     shared(rows, others, Infinity, Infinity);
   return (

@@ -1,8 +1,8 @@
 import type { Programs } from './programs.ts';
 
-/** Which statements of different transactions touched the same rows, where at least one of them wrote. */
+/** Statements of different transactions that touched the same rows, where at least one of them wrote. */
 export interface Conflicts {
-  /** Those that conflict with any, the busiest first. */
+  /** Statements that conflict with any, the busiest first. */
   readonly statements: readonly string[];
   /** On how many rows two of them met. */
   rowsOf(a: string, b: string): number;
@@ -26,7 +26,7 @@ export function conflictsOf({ programs }: Programs): Conflicts {
 
 const pair = (a: string, b: string): string => JSON.stringify([a, b].toSorted());
 
-/** What one statement did to one row, and in which transactions: two of them are enough. */
+/** Whether one statement read or wrote one row, and its transactions: two of them are enough. */
 interface Touch {
   readonly statement: string;
   writes: boolean;

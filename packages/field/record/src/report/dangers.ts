@@ -4,8 +4,8 @@ import { type Accesses, type StaleRead, accessesOf, isKeptApart, staleReads } fr
 import type { Program } from './programs.ts';
 
 /**
- * What could happen if transactions that touched the same rows in a recording ran at once: they form a cycle, and
- * neither locks nor levels keep them from closing it.
+ * Anomaly that could happen if transactions that touched the same rows in a recording ran at once: they form a cycle,
+ * and neither locks nor levels keep them from closing it.
  */
 export interface Danger {
   readonly name: DangerName;
@@ -41,7 +41,7 @@ export interface Party {
   readonly statements: readonly string[];
 }
 
-/** By table: sets of columns of which the database lets no two rows have the same values. */
+/** Sets of columns, by table, in which the database lets no two rows have the same values. */
 export type UniqueColumns = ReadonlyMap<string, readonly (readonly string[])[]>;
 
 const WRITERS_OF_A_ROW = 4;
@@ -82,7 +82,7 @@ function overtakings(all: readonly Accesses[], unique: UniqueColumns): Map<Acces
   const overtaking = new Map<Accesses, Overtaking[]>();
   for (const reader of all) {
     const places = [...reader.reads.map(({ row }) => row), ...reader.scans.map(({ table }) => table)];
-    // Another run of the same program is what developers forget most.
+    // Developers most often forget another run of the same program.
     const writers = new Set(reader.written.size > 0 ? [reader] : []);
     for (const place of places) for (const writer of writersOf.get(place) ?? []) writers.add(writer);
     const ofReader: Overtaking[] = [];
@@ -115,7 +115,7 @@ function equated(where: Predicate): Set<string> {
   return new Set(where[0] === '=' ? [where[1]] : []);
 }
 
-/** At READ COMMITTED a transaction sees a part of what the other one did: once it has read a row, and then goes on. */
+/** At READ COMMITTED a transaction sees a part of the other one's writes: once it has read a row, and then goes on. */
 function findReadsInTwoStates({ reader, writer, reads }: Overtaking, found: Found): void {
   if (reader.run.level !== 'read committed') return;
   for (const { row, step, scan } of reads) {
@@ -157,7 +157,10 @@ function findWriteSkew({ reader, writer, reads }: Overtaking, ofWriter: readonly
   }
 }
 
-/** One misses what the second writes, which misses what the third writes, which the first one sees. */
+/**
+ * The first transaction misses a write of the second one. The second one misses a write of the third one, which the
+ * first one sees.
+ */
 function findLongerCycles({ reader, writer, reads }: Overtaking, ofWriter: readonly Overtaking[], found: Found): void {
   const first = reads.find(({ row }) => !reader.written.has(row));
   if (!first || reader === writer) return;

@@ -148,7 +148,7 @@ function dangerHtml({ name, parties, others, preventedBy }: Danger): string {
   });
 }
 
-/** What would happen, in the order of the parties. */
+/** Course of the anomaly, in the order of the parties. */
 function explained(name: DangerName, [a, b, c]: readonly string[]): string {
   switch (name) {
     case 'lost-update':

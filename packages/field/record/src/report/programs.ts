@@ -10,7 +10,7 @@ export interface Program {
   /** Its statements in order; one that is repeated at once stands there once. */
   readonly statements: readonly string[];
   readonly count: number;
-  /** Some of its transactions. */
+  /** Selection of its transactions. */
   readonly runs: readonly Run[];
 }
 
@@ -22,14 +22,14 @@ export interface Run {
   readonly steps: readonly Step[];
 }
 
-/** What one statement did. Rows are named as `accounts/1`. */
+/** Effects of one statement. Rows are named as `accounts/1`. */
 export interface Step {
   readonly statement: string;
   /** Whether a SELECT locked what it returned. */
   readonly locks: boolean;
   /** And whether the row was there. */
   readonly reads: ReadonlyMap<string, boolean>;
-  /** With what was written; null where the row was deleted. */
+  /** Rows that were written, with their values; null where the row was deleted. */
   readonly writes: ReadonlyMap<string, Row | null>;
   readonly scans: readonly { readonly table: string; readonly where: Predicate }[];
 }
@@ -43,7 +43,7 @@ export interface Programs {
 const MOST_PROGRAMS = 500;
 const RUNS_OF_EACH = 50;
 
-/** The programs of an application, as a recording shows them. What was rolled back is left out. */
+/** The programs of an application, as a recording shows them, without transactions that were rolled back. */
 export async function programsIn(path: string): Promise<Programs> {
   const shapes = new Map<number, string>();
   const found = new Map<string, { count: number; readonly runs: { line: TransactionLine; number: number }[] }>();

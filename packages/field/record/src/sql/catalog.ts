@@ -1,8 +1,8 @@
-/** What must be known of a database's tables to see which rows a statement reads and writes. */
+/** Facts about a database's tables that are needed to see which rows a statement reads and writes. */
 export interface Catalog {
-  /** By name with its schema, `public.accounts`. */
+  /** Tables by name with schema, `public.accounts`. */
   readonly tables: ReadonlyMap<string, Table>;
-  /** The names of functions that users made: nobody here knows what they do. */
+  /** The names of functions that users made; their effects are unknown here. */
   readonly functions: ReadonlySet<string>;
   readonly aggregates: ReadonlySet<string>;
   /** The server's version, such as 180004. */
@@ -14,31 +14,31 @@ export interface Catalog {
 }
 
 export interface Table {
-  /** As the history names it: without its schema where that is `public`. */
+  /** Its name in the history: without its schema where that is `public`. */
   readonly name: string;
   readonly schema: string;
   readonly table: string;
   readonly columns: readonly Column[];
   /** The columns of the primary key, in its order; empty where there is none. */
   readonly key: readonly string[];
-  /** Sets of columns of which no two rows have the same values. */
+  /** Sets of columns in which no two rows have the same values. */
   readonly unique: readonly (readonly string[])[];
-  /** Why its rows cannot be followed: it is a view, it has no primary key, … */
+  /** Reason why its rows cannot be followed: it is a view, it has no primary key, … */
   readonly problem: string | null;
-  /** What its writes change without saying so: triggers, rules, foreign keys that cascade. */
+  /** Silent effects of its writes: triggers, rules, foreign keys that cascade. */
   readonly sideEffect: string | null;
   /**
    * Whether an UPDATE at READ COMMITTED may return another version as the old one than it replaced: PostgreSQL does so
-   * where a BEFORE trigger has waited for somebody else's update.
+   * where a BEFORE trigger has waited for another transaction's update.
    */
   readonly returnsStaleOld: boolean;
   /** Whether all rows that there were in the beginning are in the history, with all columns. */
   readonly isWhole: boolean;
-  /** Why the log does not tell which of its rows are changed; null where it does. */
+  /** Reason why the log does not show which of its rows are changed; null where it does. */
   readonly notInLog: string | null;
-  /** Another one once its columns were defined anew. */
+  /** Changes once its columns are defined anew. */
   readonly definition: string;
-  /** Another one once the table was made anew, truncated, or written to another file. */
+  /** Changes once the table is made anew, truncated, or written to another file. */
   readonly storage: string;
 }
 
@@ -53,7 +53,7 @@ export interface Column {
  */
 export type ColumnType = 'integer' | 'bigint' | 'boolean' | 'text' | 'opaque' | 'left out';
 
-/** What a session's names mean. */
+/** Meaning of a session's names. */
 export interface Names {
   readonly catalog: Catalog;
   /** Where names without a schema are looked for; null once the client has changed that. */
@@ -69,7 +69,7 @@ export interface Names {
 /** Asks a question that changes nothing. */
 export type Ask = (sql: string, parameters?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
-/** `isWhole` says of which tables the history has all rows. */
+/** `isWhole` states whether the history has all rows of a table. */
 export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean, wantsXids: boolean): Promise<Catalog> {
   const tables = new Map<string, Table>();
   for (const row of (await ask(TABLES)) as unknown as TableRow[]) {

@@ -6,7 +6,7 @@ type Command = Pick<Planned, 'does' | 'commits' | 'opaque' | 'mayWriteUnseen'> &
 
 const command = (does: Doing, commits = false): Command => ({ does, commits, opaque: null, mayWriteUnseen: false });
 
-/** What a statement does that reads and writes no rows by itself; null for others. */
+/** Effect of a statement that reads and writes no rows by itself; null for others. */
 export function doingOfCommand(statement: Node): Command | null {
   const transaction = the('TransactionStmt', statement);
   if (transaction) return ofTransaction(transaction);
@@ -98,7 +98,7 @@ const textOf = (constant: unknown): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-/** What set_config() sets in a statement; null where it is not called. */
+/** Settings by set_config() in a statement; null where it is not called. */
 export function settingCalledIn(statement: Node): Doing | null {
   const calls = [...everyNode(statement, 'FuncCall')].filter(
     (call) => nameParts(call['funcname']).at(-1) === 'set_config',
@@ -134,7 +134,7 @@ function levelIn(options: unknown): Level | null {
   return null;
 }
 
-/** PostgreSQL takes READ UNCOMMITTED for READ COMMITTED. */
+/** PostgreSQL treats READ UNCOMMITTED as READ COMMITTED. */
 export function levelNamed(name: string): Level | null {
   const level = name.toLowerCase();
   if (level === 'read uncommitted') return 'read committed';

@@ -13,7 +13,7 @@ export interface Values {
 /** A condition without its values. */
 export type Condition = (values: Values) => Predicate;
 
-/** Which literal stands at a place of the text that was parsed. */
+/** Literal at a place of the text that was parsed. */
 export type LiteralAt = (place: number) => { readonly literal: number; readonly sign: string } | null;
 
 /** A constant or parameter as text; null where it is null, undefined where it is neither. */
@@ -21,7 +21,7 @@ type Operand = (values: Values, type: ColumnType) => string | null | undefined;
 
 /**
  * The condition of a WHERE clause, over the columns of one table. Parts that isolab does not model stay as SQL, so that
- * nobody takes them for true or false.
+ * they are not treated as true or false.
  */
 export function conditionOf(where: unknown, table: Table, alias: string, literalAt: LiteralAt): Condition {
   const compile = (node: unknown): Condition => {
@@ -145,7 +145,7 @@ function operandOf(node: unknown, literalAt: LiteralAt): Operand | null {
   };
 }
 
-/** Of casts only those that leave the text what it is: `'1.5'::varchar(2)` and `1.5::int` would not. */
+/** Only casts that leave the text as it is: `'1.5'::varchar(2)` and `1.5::int` would not. */
 function castOperand(cast: Node, literalAt: LiteralAt): Operand | null {
   const typeName = cast['typeName'] as Node;
   const type = nameParts(typeName['names']).at(-1) ?? '';

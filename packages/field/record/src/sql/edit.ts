@@ -3,7 +3,10 @@ import type { Added } from '../statement.ts';
 import type { Parser, Token } from './parser.ts';
 import { type Node, list, the } from './tree.ts';
 
-/** What adds columns behind those of a SELECT, or behind what others return; null where that is not safe. */
+/**
+ * Insertion that adds columns behind those of a SELECT, or behind those that others return; null where that is not
+ * safe.
+ */
 export function insertionOf(parser: Parser, sql: string, statement: Node, added: readonly string[]): Added | null {
   const insertion = placed(parser, sql, statement, added);
   if (!insertion) return null;
@@ -43,7 +46,7 @@ function endOfColumns(tokens: readonly Token[]): Token | null {
   return null;
 }
 
-/** What may follow the columns of a SELECT without tables. */
+/** Words that may follow the columns of a SELECT without tables. */
 const BEHIND_COLUMNS = ['where', 'order', 'limit', 'offset', 'fetch', 'for'];
 
 const isWord = ({ text }: Token, word: string): boolean => text.toLowerCase() === word;

@@ -10,7 +10,7 @@ export interface Parser {
   split(sql: string): readonly string[] | null;
   /** Without comments. */
   tokens(sql: string): readonly Token[];
-  /** Without constants: `select * from t where x = $1`. What is no SQL is cut behind its first word. */
+  /** Text without constants: `select * from t where x = $1`. Text that is no SQL is cut behind its first word. */
   normalize(sql: string): string;
 }
 
@@ -38,11 +38,11 @@ export async function loadParser(): Promise<Parser> {
   });
   await module.loadModule();
   const statements = (sql: string) => {
-    if (sql === '') return []; // the parser takes it for an error
+    if (sql === '') return []; // the parser treats it as an error
     try {
       return module.parseSync(sql).stmts ?? [];
     } catch {
-      return null; // the database will say what is wrong
+      return null; // the database will report the error
     }
   };
   return {

@@ -96,10 +96,10 @@ const UNCHANGED = {
   mayWriteFollowed: false,
 };
 
-/** Of a query string without a statement. */
+/** Plan of a query string without a statement. */
 export const EMPTY_PLAN: Plan = { ...UNCHANGED, shape: '', opaque: null, mayWriteUnseen: false };
 
-/** What asks for the number of the transaction behind a statement of a simple query. */
+/** Query for the number of the transaction, behind a statement of a simple query. */
 export function xidQuery(xid: string): Planned {
   const query = `\n;SELECT ${xid}`;
   return {
@@ -145,7 +145,7 @@ interface Context {
   readonly literalAt: LiteralAt;
 }
 
-/** What is followed of a statement; why it cannot be; or null where it touches no tables of users. */
+/** Followed part of a statement; the reason why it cannot be followed; or null where it touches no tables of users. */
 function followedOf(statement: Node, context: Context): Followed | string | null {
   const select = the('SelectStmt', statement);
   if (select && isReading(statement) && isAboutSystem(statement)) return null;

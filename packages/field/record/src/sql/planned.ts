@@ -11,7 +11,7 @@ export interface Planned extends Statement, Plan {
 /** The same for all statements that differ in their literals alone. */
 export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly insertion: Added | null;
-  /** The statement without its constants, as it is counted and told. */
+  /** The statement without its constants, as it is counted and shown. */
   readonly shape: string;
   readonly does: Doing;
   /** Whether that is so for its constants alone: with others it must be thought over again. */
@@ -20,18 +20,18 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly tellsXid: boolean;
   /** Whether that can be asked behind it in the same query string: it can run in a transaction with other statements. */
   readonly canAskBehind: boolean;
-  /** What of it cannot be followed; null where all of it can. */
+  /** Part of it that cannot be followed; null where all of it can. */
   readonly opaque: string | null;
   /** Whether what cannot be followed may write. */
   readonly mayWriteUnseen: boolean;
-  /** Whether it may then write rows of which others show which transaction wrote them. */
+  /** Whether it may then write rows whose writers other statements show. */
   readonly mayWriteFollowed: boolean;
 }
 
 export type Doing =
   | { readonly kind: 'begin'; readonly level: Level | null }
   | { readonly kind: 'commit' | 'rollback'; readonly chains: boolean }
-  /** Whether it is committed is decided later, and by anybody. */
+  /** The commit is decided later, and by any connection. */
   | { readonly kind: 'prepare' }
   | { readonly kind: 'savepoint' | 'rollback to' | 'release'; readonly name: string }
   /** SET of the level of this transaction, or of all that follow. */
@@ -43,14 +43,14 @@ export type Doing =
       readonly locks: boolean;
     }
   | Writing
-  /** CREATE, ALTER, DROP: what is known of the tables may be out of date. */
+  /** CREATE, ALTER, DROP: known facts about the tables may be out of date. */
   | { readonly kind: 'definition'; /** The name of a temporary table. */ readonly temporary: string | null }
   /** SET search_path or SET ROLE: names may mean other tables from now on, or tables that may not be read. */
   | { readonly kind: 'names'; readonly of: 'path' | 'user'; readonly isInitial: boolean }
   | { readonly kind: 'names'; readonly of: 'any' }
   /** RESET ALL, or DISCARD ALL. */
   | { readonly kind: 'reset'; readonly discards: boolean }
-  /** It may do anything, and even commit. */
+  /** Statement that may do anything, and even commit. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'other' };
 
@@ -70,7 +70,7 @@ export interface Source {
   readonly at: number;
 }
 
-/** What a statement on one table says of rows that it did not return. */
+/** Information of a statement on one table about rows that it did not return. */
 export interface Scan {
   readonly where: Condition;
   /** The primary key, where that is all that was asked for. */

@@ -15,7 +15,7 @@ export function parseRowText(text: string): (string | null)[] {
   return fields;
 }
 
-/** Behind the closing quote; quotes within are doubled, or have a backslash before them. */
+/** Position behind the closing quote; quotes within are doubled, or have a backslash before them. */
 function endOfQuoted(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);

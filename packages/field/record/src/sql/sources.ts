@@ -16,7 +16,7 @@ export function tablesIn(from: readonly Node[]): { readonly ranges: readonly Nod
   return { ranges, isWhole };
 }
 
-/** What a table is called in its statement. */
+/** Name of a table in its statement. */
 export const nameOfTable = (range: Node): string =>
   text((range['alias'] as Node | undefined)?.['aliasname']) || text(range['relname']);
 
@@ -41,7 +41,7 @@ export function findTable(range: Node, names: Names): Table | string {
   const table = tableOf(range, names);
   if (!table) return UNKNOWN_TABLE;
   if (names.unreadable.has(`${table.schema}.${table.table}`)) return 'a table that the user may not read';
-  // What is inserted into a statement must be the same in every encoding of clients.
+  // Text that is inserted into a statement must be the same in every encoding of clients.
   if (!table.isWhole && table.key.some((column) => BEYOND_ASCII.test(column))) return 'a key with letters beyond ASCII';
   return table.problem ?? table;
 }

@@ -1,7 +1,7 @@
 /** The parts of libpg-query's trees that are looked at. A field that has its type's zero value is left out there. */
 export type Node = Readonly<Record<string, unknown>>;
 
-/** What a node of one kind holds, `{ SelectStmt: {…} }`, or null. */
+/** Content of a node of one kind, `{ SelectStmt: {…} }`, or null. */
 export const the = (kind: string, node: unknown): Node | null =>
   typeof node === 'object' && node !== null && kind in node ? ((node as Node)[kind] as Node) : null;
 

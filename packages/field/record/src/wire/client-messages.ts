@@ -11,7 +11,7 @@ export interface Parse {
   readonly name: string;
   /** Null where it cannot be read. */
   readonly text: Text | null;
-  /** From the beginning of the message. */
+  /** Place from the beginning of the message. */
   readonly textStart: number;
   readonly textEnd: number;
 }
@@ -96,7 +96,7 @@ export class BoundParameters implements Parameters {
   }
 }
 
-/** Of Describe and Close. */
+/** Target of Describe and Close. */
 export interface Target {
   readonly isPortal: boolean;
   readonly name: string;

@@ -132,7 +132,7 @@ export class ClientSide<S extends Statement> implements Reader {
 
   #sendParse(message: Buffer, { name, textStart, textEnd }: Parse, { encoding }: Text, plan: Plan<S>): boolean {
     const { expectations, statements, toServer } = this.#state;
-    // Several statements cannot be prepared together: the server shall say so.
+    // Several statements cannot be prepared together: the server reports the error.
     const own = plan?.filter(({ isAdded }) => isAdded !== true);
     const statement = own?.length === 1 ? own[0]! : null;
     const meaning = statements.set(name, statement, expectations.order);

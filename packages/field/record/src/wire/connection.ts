@@ -11,7 +11,7 @@ import { abort, readUntil } from './sockets.ts';
 import { type FirstPacket, type Startup, readFirstPacket } from './startup.ts';
 import { type Upstream, UpstreamError, connectUpstream } from './upstream.ts';
 
-/** What clients are shown if they ask for TLS. */
+/** Certificate for clients that ask for TLS. */
 export interface Certificate {
   readonly cert: string;
   readonly context: SecureContext;
@@ -25,7 +25,7 @@ export interface ConnectionOptions<S extends Statement> {
   readonly onProblem: (problem: string) => void;
 }
 
-/** Serves a client's connection: what it asks first, and what comes of it. `track` is told of each socket. */
+/** Serves a client's connection: its first requests, and their results. `track` receives each socket. */
 export async function serve<S extends Statement>(
   accepted: Socket,
   options: ConnectionOptions<S>,
@@ -74,7 +74,7 @@ async function greet(
     const asksForTls = packet.kind === 'ssl' || packet.kind === 'tls';
     if (packet.kind === 'gss' || (packet.kind === 'ssl' && (certificate === null || isEncrypted))) client.write('N');
     else if (asksForTls && certificate !== null && !isEncrypted) {
-      // Anything that follows the question came unencrypted, from whomever.
+      // Data that follows the question came unencrypted, from an unknown sender.
       if (packet.kind === 'ssl' && client.readableLength > 0) {
         client.destroy();
         return null;
@@ -91,7 +91,7 @@ function encrypted(client: Socket, { context }: Certificate): TLSSocket {
   return secured.on('error', () => secured.destroy());
 }
 
-/** A connection to the server; where there is none, the client is told why. */
+/** A connection to the server; where there is none, the client receives the reason. */
 async function reach<S extends Statement>(
   client: Socket,
   options: ConnectionOptions<S>,

@@ -18,11 +18,11 @@ export type Kind =
 export interface Expected<S extends Statement> {
   readonly kind: Kind;
   readonly order: number;
-  /** What is executed: each statement of a query, one of an Execute; empty where it is not followed. */
+  /** Statements that are executed: each one of a query, one of an Execute; empty where it is not followed. */
   readonly runs: readonly Run<S>[];
   /** The statement that is parsed, bound, described or executed. */
   readonly statement: S | null;
-  /** What the message made a name mean. */
+  /** Meaning that the message gave to a name. */
   readonly meaning: Meaning<unknown> | null;
   /** How many of the runs are over. */
   done: number;
@@ -41,7 +41,7 @@ export class Expectations<S extends Statement> {
   /** After an error in the extended protocol the server passes over everything up to a Sync. */
   #isSkipping = false;
   #isCopyingIn = false;
-  /** Syncs that were taken for passed over: that many answers more may come. */
+  /** Syncs that were treated as passed over: that many answers more may come. */
   #doubts = 0;
 
   constructor(recording: Recording<S>) {
@@ -53,7 +53,7 @@ export class Expectations<S extends Statement> {
     return this.#order + 1;
   }
 
-  /** Whether what is sent now is passed over, unless it is a Sync. */
+  /** Whether a message that is sent now is passed over, unless it is a Sync. */
   get isSkipping(): boolean {
     return this.#isSkipping;
   }
@@ -181,7 +181,7 @@ export class Expectations<S extends Statement> {
     return kind !== 'query' && kind !== 'sync' && kind !== 'function call';
   }
 
-  /** Of a doubtful Sync and a certain one after it, the server has most likely seen the certain one only. */
+  /** After a doubtful Sync and a certain one, the server has most likely seen the certain one only. */
   #settleDoubt(): void {
     let at = this.#head;
     while (this.#queue[at]?.isDoubtful === true || this.#queue[at]?.kind === 'end of copied data') at++;

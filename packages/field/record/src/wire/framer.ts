@@ -2,8 +2,8 @@ import { HEADER, LONGEST } from './message-types.ts';
 import type { Output } from './output.ts';
 
 /**
- * What becomes of a message, by its type alone: it passes as it comes, piece by piece; it is taken, which needs all of
- * it at once; it is dropped; or it waits, and all that follows it, until `resume`.
+ * Treatment of a message, by its type alone: it passes as it comes, piece by piece; it is taken, which needs all of it
+ * at once; it is dropped; or it waits, and all that follows it, until `resume`.
  */
 export type Treatment = 'pass' | 'take' | 'drop' | 'wait';
 
@@ -11,8 +11,8 @@ export type Treatment = 'pass' | 'take' | 'drop' | 'wait';
 export interface Reader {
   treatment(type: number): Treatment;
   /**
-   * A whole message, header included, of bytes that are used again afterwards. Whether it passes unchanged; if not, the
-   * reader has sent what there is to send.
+   * A whole message, header included, of bytes that are used again afterwards. Returns whether it passes unchanged; if
+   * not, the reader has sent the necessary messages.
    */
   take(type: number, bytes: Buffer, start: number, end: number): boolean;
   /** The bytes are no messages. All of them pass from now on. */
@@ -60,7 +60,7 @@ export class Framer {
     if (waiting !== null) for (const chunk of waiting) this.feed(chunk);
   }
 
-  /** From now on, all bytes pass; those that were kept go first. */
+  /** Lets all bytes pass from now on; those that were kept go first. */
   passAll(): void {
     if (this.#isRaw) return;
     this.#isRaw = true;

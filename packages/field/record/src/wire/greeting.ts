@@ -6,9 +6,9 @@ import { fatalError, readError, readParameterStatus, readRow } from './server-me
 import { endOfText } from './text.ts';
 
 /**
- * How the client's and the server's TLS meet in SCRAM's channel binding, which proves to both that nobody stands between
- * them. Where TLS to the server is the proxy's own, the server's offer of it is taken away, unless the client sees the
- * server's very certificate.
+ * Relation of the client's and the server's TLS in SCRAM's channel binding, which proves to both that no third party
+ * stands between them. Where TLS to the server is the proxy's own, the server's offer of it is taken away, unless the
+ * client sees the server's very certificate.
  */
 export type ChannelBinding = 'as it is' | 'not offered';
 
@@ -19,14 +19,14 @@ export interface GreetingOptions {
   readonly settingsQueries: Readonly<Record<string, string>>;
   readonly channelBinding: ChannelBinding;
   readonly onProblem: (problem: string) => void;
-  /** The database has let the client in, which waits until it is told so. */
+  /** The database has let the client in, which waits for `letIn`. */
   readonly onFacts: (facts: SessionFacts) => void;
   /** The proxy has answered the client with an error, and both connections are to be closed. */
   readonly onRefusal: () => void;
   readonly loses: (why: string) => void;
 }
 
-/** Lets a client in, and asks what there is to know about its connection before it may ask anything. */
+/** Lets a client in, and asks for all facts about its connection before it may ask anything. */
 export class Greeting {
   readonly #options: GreetingOptions;
   readonly #toServer: Output;
@@ -58,7 +58,7 @@ export class Greeting {
     };
   }
 
-  /** Tells the client, once, that it may ask. */
+  /** Informs the client, once, that it may ask. */
   letIn(): void {
     if (this.#ready !== null) this.#toClient.add(this.#ready);
     this.#ready = null;

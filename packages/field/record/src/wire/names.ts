@@ -1,4 +1,4 @@
-/** One thing that a name came to mean, and what it meant before, until the server has confirmed it. */
+/** New meaning of a name, and the meaning before it, until the server has confirmed the new one. */
 export class Meaning<T> {
   /** Null where the name was given up, or means something that is not followed. */
   readonly value: T | null;
@@ -53,7 +53,7 @@ export class Names<T> {
     return this.#meanings.get(name)?.value ?? null;
   }
 
-  /** `order` grows with the messages, so that what ends names does not end later ones. */
+  /** `order` grows with the messages, so a message that ends names does not end later ones. */
   set(name: string, value: T | null, order: number): Meaning<T> | null {
     if (value === null && !this.#meanings.has(name)) return null;
     return new Meaning(this.#meanings, name, value, order);

@@ -1,11 +1,11 @@
 import { HEADER } from './message-types.ts';
 import type { Encoding } from './text.ts';
 
-/** Bytes on their way out. They are copied, so that where they came from can be used again. */
+/** Bytes on their way out. They are copied, so their source can be used again. */
 export class Output {
   #bytes = Buffer.alloc(0);
   #length = 0;
-  /** What was complete before: large parts, which are not copied once more. */
+  /** Parts that were complete before: large ones, which are not copied once more. */
   #pieces: Buffer[] = [];
 
   /** A part of `bytes`. */
@@ -19,7 +19,7 @@ export class Output {
     this.pass(bytes, 0, bytes.length);
   }
 
-  /** Bytes that are nobody else's any more. */
+  /** Adds bytes that no other code uses any more. */
   give(bytes: Buffer): void {
     if (bytes.length < LARGE) {
       this.add(bytes);
@@ -53,7 +53,7 @@ export class Output {
     this.#length = at;
   }
 
-  /** What has gathered; it is the caller's from now on. */
+  /** Returns the gathered bytes, which are the caller's from now on. */
   take(): readonly Buffer[] {
     if (this.#length === 0 && this.#pieces.length === 0) return NOTHING;
     this.#seal();
@@ -89,5 +89,5 @@ const NOTHING: readonly Buffer[] = [];
 const NO_BYTES = Buffer.alloc(0);
 const FIRST = 1 << 12;
 const LARGE = 1 << 15;
-/** Of UTF-8, for each unit of a string. */
+/** Bytes of UTF-8, at most, for each unit of a string. */
 const MOST_BYTES_OF_UNIT = 3;

@@ -9,7 +9,7 @@ export interface ProxyOptions<S extends Statement> {
   /** Loopback and any free port, unless it says otherwise. */
   readonly listen?: { readonly host?: string; readonly port?: number };
   readonly upstream: Upstream;
-  /** The key and certificate for clients that ask for TLS, as PEM; null if they are told that there is none. */
+  /** The key and certificate for clients that ask for TLS, as PEM; null if the answer to them is that there is none. */
   readonly tls: { readonly key: string; readonly cert: string } | null;
   /**
    * Called for each client that the database has let in, which waits for it. Where TLS is on both sides, clients cannot
@@ -18,7 +18,7 @@ export interface ProxyOptions<S extends Statement> {
   readonly open: (facts: SessionFacts) => SessionLog<S> | Promise<SessionLog<S>>;
   /** Asked on each client's own connection before it is served: the first column of the first row, by the query's name. */
   readonly settingsQueries: Readonly<Record<string, string>>;
-  /** Told, in words, of what is not recorded and why. */
+  /** Receives a text that describes unrecorded data and the reason. */
   readonly onProblem: (problem: string) => void;
 }
 
@@ -40,7 +40,7 @@ export async function startProxy<S extends Statement>(options: ProxyOptions<S>):
   };
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     track(client);
-    // Whoever listens to it later does more; this is for the time before.
+    // A later listener does more; this is for the time before.
     client.on('error', () => client.destroy());
     serve(client, connection, track).catch((error: unknown) => {
       client.destroy();

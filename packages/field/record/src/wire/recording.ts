@@ -8,7 +8,7 @@ export interface Run<S extends Statement> {
   isOver: boolean;
 }
 
-/** A session's log, which may fail without harm to the session: then it is told that the session is over. */
+/** A session's log, which may fail without harm to the session: then the log receives the end of the session. */
 export class Recording<S extends Statement> {
   #log: SessionLog<S> | null;
   readonly #onProblem: (problem: string) => void;
@@ -38,7 +38,7 @@ export class Recording<S extends Statement> {
     return { statement, sent: this.#ask((log) => log.sends(statement, parameters)), isOver: false };
   }
 
-  /** Whether somebody wants to see the rows. */
+  /** Whether the log needs the rows. */
   wantsRows(run: Run<S>): boolean {
     return this.#log !== null && !run.isOver && run.sent?.row !== undefined;
   }
@@ -79,7 +79,7 @@ export class Recording<S extends Statement> {
     this.#ask((log) => log.renames?.(applicationName));
   }
 
-  /** Nothing is told to the log afterwards. */
+  /** Ends the log, which receives nothing afterwards. */
   end(why: 'gone' | 'unfollowed'): void {
     const log = this.#log;
     this.#log = null;

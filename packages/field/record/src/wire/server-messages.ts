@@ -75,7 +75,7 @@ function* fieldsOf(message: Buffer): Generator<readonly [type: string, value: st
   }
 }
 
-/** An error or a notice that tells another place in the text of the query. */
+/** An error or a notice with another place in the text of the query. */
 export function withPlace(message: Buffer, placeFor: (place: number) => number): Buffer {
   for (const [type, value, start, end] of fieldsOf(message)) {
     if (type !== 'P' || !/^\d{1,9}$/.test(value)) continue;

@@ -16,7 +16,7 @@ import {
 } from './server-messages.ts';
 import type { State } from './state.ts';
 
-/** Follows what the server answers, tells it to the log, and takes out of it what the client did not ask for. */
+/** Follows the server's answers, passes them to the log, and removes the parts that the client did not ask for. */
 export class ServerSide<S extends Statement> implements Reader {
   readonly #state: State<S>;
   readonly #loses: (why: string) => void;
@@ -86,7 +86,7 @@ export class ServerSide<S extends Statement> implements Reader {
     this.#loses(`the database sent ${why}`);
   }
 
-  /** What is executed. */
+  /** Statement that is executed. */
   get #run(): Run<S> | null {
     const first = this.#state.expectations.first;
     return first?.runs[first.done] ?? null;

@@ -6,7 +6,7 @@ import type { Dataset } from '../manifest.ts';
 
 /** A public repository with histories, at a commit. */
 export interface Archive {
-  /** What `isolab datasets get` calls it. */
+  /** Name of the archive in `isolab datasets get`. */
   readonly name: string;
   readonly title: string;
   /** The first word of the ids of its histories. */
@@ -37,7 +37,7 @@ export interface Rule {
 
 /** A line of a list. */
 export interface Listed {
-  /** Of the file, in the repository; ends in `/` where a folder is one history. */
+  /** Path of the file in the repository; ends in `/` where a folder is one history. */
   readonly path: string;
   /** Null where the content was not at hand. */
   readonly bytes: number | null;

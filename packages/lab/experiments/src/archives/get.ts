@@ -24,7 +24,7 @@ type OfArchive = Dataset & { readonly source: PublicSource | ArchivedSource };
 export const isPublic = (dataset: Dataset): dataset is OfArchive =>
   dataset.source.kind === 'public' || dataset.source.kind === 'archive';
 
-/** Those of the datasets that would have to be fetched, each content once. */
+/** Datasets that would have to be fetched, each content once. */
 export async function absentOf(datasets: Datasets, wanted: readonly Dataset[]): Promise<Dataset[]> {
   const absent = new Map<string, Dataset>();
   for (const dataset of wanted)
@@ -33,13 +33,18 @@ export async function absentOf(datasets: Datasets, wanted: readonly Dataset[]): 
   return [...absent.values()];
 }
 
-/** What has to be fetched for them; the contents that were not at hand for the lists were the largest ones. */
+/**
+ * Number of bytes to fetch for the datasets. The contents that were not at hand for the lists were the largest ones.
+ */
 export const bytesOf = (datasets: readonly Dataset[]): number =>
   datasets.reduce((sum, { bytes, sha256 }) => sum + (isKnownToGitAlone(sha256) ? GUESSED_BYTES : bytes), 0);
 
 const GUESSED_BYTES = 20e6;
 
-/** Fetches what is absent. What cannot be had is a gap with its reason; what was fetched stays, whatever comes after. */
+/**
+ * Fetches absent datasets. A dataset that cannot be fetched is a gap with its reason. Fetched datasets stay, even if a
+ * later fetch fails.
+ */
 export async function fetchAbsent(
   datasets: Datasets,
   absent: readonly Dataset[],
@@ -113,7 +118,7 @@ async function fetchGroup(
   }
 }
 
-/** Why it failed, or null. */
+/** Reason of a failure, or null. */
 const reasonAgainst = (work: Promise<void>): Promise<string | null> =>
   work.then(
     () => null,
@@ -166,7 +171,7 @@ async function keep(repository: Repository, dataset: OfArchive, place: string): 
     rmSync(place, { recursive: true, force: true });
     renameSync(unfinished, place);
   } catch (error) {
-    // Another process may have put the same there.
+    // If the place exists, another process may have put the same content there.
     if (!existsSync(place)) throw error;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });

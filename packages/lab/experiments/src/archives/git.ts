@@ -9,7 +9,7 @@ import { BenchError } from '../errors.ts';
 export interface GitCall {
   readonly input?: string;
   readonly signal?: AbortSignal;
-  /** Another clone, whose objects are read beside one's own. */
+  /** Folder of another clone, whose objects are read in addition to the repository's own. */
   readonly objectsOf?: string;
 }
 
@@ -17,7 +17,7 @@ export interface GitCall {
 const ENVIRONMENT = { GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
 const SETTINGS = ['-c', 'http.lowSpeedLimit=1000', '-c', 'http.lowSpeedTime=60', '-c', 'gc.auto=0'];
 
-/** What git prints; its last complaint becomes an error. */
+/** Output of a git command; the last error message of git becomes an error. */
 export async function git(folder: string, words: readonly string[], call: GitCall = {}): Promise<string> {
   const child = start(folder, words, call);
   const [out, err]: [Buffer[], Buffer[]] = [[], []];

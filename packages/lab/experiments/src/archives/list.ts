@@ -1,4 +1,7 @@
-/** What an archive holds: one line a history, with its checksum, and the first one of each content named by the others. */
+/**
+ * Lists the histories of an archive: one line per history, with its checksum. Histories with the same content name the
+ * first of them.
+ */
 import { basename, dirname } from 'node:path';
 import { checksumByGit, sha256OfBytes, sha256OfListing } from '../checksum.ts';
 import { type Archive, type Listed, ruleFor } from './catalogue.ts';
@@ -15,7 +18,7 @@ export async function listArchive(repository: Repository, archive: Archive): Pro
   return histories;
 }
 
-/** By path; a folder that is one history ends in `/`. */
+/** Files of each history by path; a folder that is one history ends in `/`. */
 function filesOfHistories({ objects }: Repository, archive: Archive): Map<string, string[]> {
   const histories = new Map<string, string[]>();
   for (const path of [...objects.keys()].toSorted()) {

@@ -78,7 +78,7 @@ export class Repository {
     const here = await git(folder, ['cat-file', '--batch-check'], { ...call, input });
     const missing = here.split('\n').flatMap((line) => (line.endsWith(' missing') ? [line.split(' ')[0]!] : []));
     if (missing.length === 0) return;
-    // What git itself does for a clone without contents, but for many files at once.
+    // Does the same as git in a clone without contents, but for many files at once.
     const words = ['-c', 'fetch.negotiationAlgorithm=noop', 'fetch', '-q', 'origin', '--no-tags', '--stdin'];
     const options = ['--no-write-fetch-head', '--recurse-submodules=no', '--filter=blob:none', '--no-auto-maintenance'];
     const { signal } = this.#access;
@@ -108,8 +108,9 @@ interface Found {
 }
 
 /**
- * An empty repository that reads a clone's objects. A clone without contents asks the network for each one that it lacks;
- * this one does not, so what is missing can be fetched in one go, and its absence from a mirror is noticed.
+ * An empty repository that reads a clone's objects. A clone without contents asks the network for each object that it
+ * lacks. This repository does not, so missing objects can be fetched in one go, and their absence from a mirror is
+ * noticed.
  */
 interface Reader {
   readonly folder: string;
@@ -134,7 +135,9 @@ async function cloned({ repository, commit }: Place, { cache, signal }: Access):
   return folder;
 }
 
-/** The folder, made as a whole if it is not there, so that an interruption leaves nothing unfinished in its place. */
+/**
+ * Returns the folder; makes it as a whole if it does not exist. An interruption leaves nothing unfinished in its place.
+ */
 async function kept(folder: string, make: (unfinished: string) => Promise<unknown>): Promise<string> {
   if (existsSync(folder)) return folder;
   mkdirSync(dirname(folder), { recursive: true });
@@ -143,7 +146,7 @@ async function kept(folder: string, make: (unfinished: string) => Promise<unknow
     await make(unfinished);
     renameSync(unfinished, folder);
   } catch (error) {
-    // Another one was faster.
+    // If the folder exists, another process was faster.
     if (!existsSync(folder)) throw error;
   } finally {
     rmSync(unfinished, { recursive: true, force: true });

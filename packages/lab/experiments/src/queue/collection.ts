@@ -1,4 +1,4 @@
-/** Collects what workers report, so that every cell counts once, however often and in whatever order it is told. */
+/** Collects reports of workers. Every cell counts once, however often and in whatever order it is reported. */
 import type { CellReport, GroupReport } from './job.ts';
 
 interface Group {
@@ -9,7 +9,7 @@ interface Group {
 }
 
 export interface News {
-  /** What was not told before. */
+  /** Cells that were not reported before. */
   readonly cells: readonly CellReport[];
   readonly host: string;
   /** Whether nothing of the group is missing any more. */
@@ -28,13 +28,13 @@ export class Collection {
     this.#open.set(id, { size, attempt: 0, host: '', told: new Set() });
   }
 
-  /** Which cells of a group have not been told. */
+  /** Indices of a group's cells that have not been reported. */
   missingOf(id: string): number[] {
     const { size, told } = this.#open.get(id) ?? { size: 0, told: new Set() };
     return Array.from({ length: size }, (_, cell) => cell).filter((cell) => !told.has(cell));
   }
 
-  /** For a group that begins anew; its reported cells stay reported. */
+  /** Resets the attempts of a group that starts again; its reported cells stay reported. */
   forgetAttempts(id: string): void {
     const group = this.#open.get(id);
     if (group) group.attempt = 0;

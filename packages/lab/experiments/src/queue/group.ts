@@ -17,7 +17,7 @@ export interface GroupRun {
   readonly onRow: ((row: ResultRow) => void) | undefined;
 }
 
-/** Measures what is missing of a group; tells every row as it comes, and all of them at the end. */
+/** Measures the missing cells of a group; reports every row as it comes, and all of them at the end. */
 export async function runGroup({ measurer, job, token, lockMs, cancelled, onRow }: GroupRun): Promise<GroupReport> {
   const { data, attemptsStarted: attempt, progress } = job;
   refuseOtherCode(data, measurer.commit);
@@ -30,7 +30,7 @@ export async function runGroup({ measurer, job, token, lockMs, cancelled, onRow 
       : await measurer.measure(await readyOrRefuse(cell, measurer), job.id!, cancelled);
     if (cancelled.aborted) break;
     cells = [...cells, { cell: index, row } satisfies CellReport];
-    // Whoever lost the group must not write over what its new worker tells.
+    // A worker that lost the group must not write over the reports of its new worker.
     if ((await job.extendLock(token, lockMs)) !== 1) throw new Error('This group has gone to another worker.');
     await job.updateProgress({ attempt, host, cells });
     if (row) onRow?.(row);

@@ -1,11 +1,11 @@
-/** What goes through the queue: groups of tasks one way, their rows the other. Plain data throughout. */
+/** Content of the queue: groups of tasks one way, their rows the other. Plain data throughout. */
 import type { ResultRow } from '../row-shape.ts';
 import { whyNoRow } from '../row-shape.ts';
 import type { Task } from '../task.ts';
 
-/** The series of one point, which one machine runs so that their ratios mean something. */
+/** Series of one point, which one machine runs to make their ratios meaningful. */
 export interface GroupJob {
-  /** Of the producer's code; a worker with another one refuses. */
+  /** Version of the producer's code; a worker with another one refuses. */
   readonly program: string;
   readonly commit: string;
   readonly cells: readonly CellJob[];
@@ -15,15 +15,17 @@ export interface CellJob {
   readonly task: Task;
   /** The checksum of its history, which the worker finds or makes. */
   readonly history: string;
-  /** Of its checker. */
+  /** Version of the checker's code. */
   readonly code: string;
   /** The hosts that it need not run on, because the producer has a row from there. */
   readonly known: readonly string[];
 }
 
-/** What a worker has of a group so far; it grows with every cell, and the last one of an attempt has all of them. */
+/**
+ * Report of a worker on a group so far. It grows with every cell, and the last report of an attempt has all of them.
+ */
 export interface GroupReport {
-  /** Which start of the group this is, from 1; a group starts again when its worker was lost. */
+  /** Number of this start of the group, from 1. A group starts again when its worker was lost. */
   readonly attempt: number;
   readonly host: string;
   readonly cells: readonly CellReport[];
@@ -35,7 +37,10 @@ export interface CellReport {
   readonly row: ResultRow | null;
 }
 
-/** What a job lacks to be a group of ours; null if nothing. Another program, or another release, may write there, too. */
+/**
+ * Reason why a job is no group of isolab's; null if it is one. Another program, or another release, may write there,
+ * too.
+ */
 export function whyNoGroup(data: unknown): string | null {
   const { program, commit, cells } = membersOf(data);
   if (typeof program !== 'string' || typeof commit !== 'string' || !Array.isArray(cells))
@@ -55,7 +60,7 @@ function isCellJob(cell: unknown): boolean {
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** As it may stand in a message. */
+/** Value as JSON, shortened for a message. */
 export const shortened = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`;
@@ -63,7 +68,7 @@ export const shortened = (value: unknown): string => {
 
 const LONGEST_TEXT = 80;
 
-/** That a machine cannot do what a group asks; it is the reason for which the worker lets the group fail. */
+/** Refusal by a machine that cannot run a group; it is the reason for which the worker lets the group fail. */
 export interface Refusal {
   /** The worker, as Redis knows it. */
   readonly worker: string;
@@ -88,6 +93,6 @@ function isCellReport(value: unknown): boolean {
   return Number.isSafeInteger(cell) && (cell as number) >= 0 && (row === null || whyNoRow(row) === null);
 }
 
-/** What to keep of an earlier attempt: everything from the same kind of host, otherwise nothing. */
+/** Reports to keep of an earlier attempt: all of them from the same kind of host, otherwise none. */
 export const keptOf = (earlier: unknown, host: string): readonly CellReport[] =>
   isReport(earlier) && earlier.host === host ? earlier.cells : [];

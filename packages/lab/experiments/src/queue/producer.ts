@@ -78,7 +78,7 @@ interface Common {
   readonly onEvent: ((event: BenchEvent) => void) | undefined;
 }
 
-/** One experiment. */
+/** Run of one experiment. */
 class QueuedRun {
   readonly #common: Common;
   readonly #collection = new Collection();
@@ -87,7 +87,7 @@ class QueuedRun {
   readonly #rows: ResultRow[] = [];
   readonly #judge = new Judge();
   readonly #program = programVersion();
-  /** So that a worker that is late cannot take its group for one of another run. */
+  /** Distinguishes this run, so that a late worker cannot treat its group as one of another run. */
   readonly #name = randomUUID();
   /** Workers that have refused a group. */
   readonly #refusers = new Set<string>();
@@ -104,7 +104,8 @@ class QueuedRun {
   async run(groups: readonly Group[]): Promise<Outcome> {
     const { connection, queue, timings, signal } = this.#common;
     const { QueueEvents: EventsOf } = connection.bullmq;
-    // From the beginning of the queue, which is empty: nothing may happen between the first group and the first look.
+    // Reads from the beginning of the queue, which is empty: no event between the first group and the first look is
+    // missed.
     const events = new EventsOf(QUEUE, { connection: connection.connection, prefix: PREFIX, lastEventId: '0' });
     const ended = new Promise<void>((resolve) => (this.#end = resolve));
     const over = new AbortController();
@@ -155,7 +156,7 @@ class QueuedRun {
     this.#allAdded = true;
   }
 
-  /** The cells of a point are compared with one another: what is known of them counts if it is of one host. */
+  /** The cells of a point are compared with one another: known rows count only if they are all of one host. */
   #hostThatKnows(cells: readonly ReadyCell[]): Host | undefined {
     const { session } = this.#common;
     return session.results.hosts.find((host) => session.knownTogether(cells, host)?.size === cells.length);
@@ -300,10 +301,13 @@ class QueuedRun {
   }
 }
 
-/** What stands before the name of a worker in that of its connection. */
+/** Text before the name of a worker in the name of its connection. */
 const NAMED = ':w:';
 
-/** One producer at a time has a queue: another one would clear it away. The hold of one that died ends by itself. */
+/**
+ * Hold on the queue. A queue has one producer at a time: a second one would clear it away. The hold of a producer that
+ * died ends by itself.
+ */
 
 interface Hold {
   renew(): Promise<void>;

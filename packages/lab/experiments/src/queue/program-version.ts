@@ -1,4 +1,4 @@
 import { codeVersion } from '../code-version.ts';
 
-/** What both sides of a queue must have the same of: all code that finds, reads, makes and runs. */
+/** Version of all code that finds, reads, makes and runs; it must be the same on both sides of a queue. */
 export const programVersion = (): string => codeVersion(import.meta.url);

@@ -8,7 +8,7 @@ export interface QueueOptions {
 }
 
 export interface Timings extends LockTimings {
-  /** How often a producer asks for what it was not told, and says that it is still there. */
+  /** Interval in which a producer asks for reports that it missed, and renews its hold. */
   readonly askMs: number;
   /** How long the queue stays with a producer that does not say so. */
   readonly holdMs: number;

@@ -1,4 +1,4 @@
-/** Takes groups out of a queue and measures their cells, one after another, until it is told to end. */
+/** Takes groups out of a queue and measures their cells, one after another, until it is stopped. */
 import { Keeper, PREFIX, connect } from '@isolab/collector/queue';
 import type { Job } from 'bullmq';
 import type { ResultRow } from '../row-shape.ts';
@@ -44,13 +44,13 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
       return await runGroup({ measurer, job, token, lockMs, cancelled, onRow });
     } catch (error) {
       if (error instanceof RefusalError) {
-        // So that others have the time to take what this machine would only refuse again.
+        // Gives other workers time to take the job that this machine would refuse again.
         await worker.pause(true);
         rest = setTimeout(() => worker.resume(), stalledMs);
         throw fail(refusalText({ worker: own, why: error.message }));
       }
       if (!cancelled.aborted) throw error;
-      // Another worker goes on where this one ended; unless the producer has taken the group back.
+      // Another worker continues the group, unless the producer has taken it back.
       await job.moveToWait(token).catch(() => {});
       throw new bullmq.WaitingError();
     } finally {

@@ -1,4 +1,4 @@
-// Which numbers that stand beside one another were not measured under the same conditions.
+// Numbers that stand beside one another but were not measured under the same conditions.
 
 import type { Measurement } from '../results.ts';
 import { gaveUp } from './points.ts';
@@ -29,7 +29,8 @@ export function apartAt(rows: readonly Measurement[], series?: readonly string[]
 function areApart(rows: readonly Measurement[]): boolean {
   if (new Set(rows.map(({ run }) => run.together)).size > 1) return true;
   if (rows.some(({ run }) => run.together !== undefined)) return false;
-  // Older results do not say what was measured together; what was, has no long pauses in it.
+  // Older results do not state which rows were measured together; rows measured together have no long pauses between
+  // them.
   const times = rows.map(({ run }) => Date.parse(run.at)).filter((time) => !Number.isNaN(time));
   return times.length > 1 && Math.max(...times) - Math.min(...times) > LONGEST_MS;
 }

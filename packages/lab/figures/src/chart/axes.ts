@@ -3,7 +3,7 @@ import { GRID } from './look.ts';
 /** A piece of Vega-Lite. */
 export type Spec = Readonly<Record<string, unknown>>;
 
-/** From the power of ten below the least to the one above the largest. */
+/** Range from the power of ten below the least value to the one above the largest. */
 export function decades(values: readonly number[]): [number, number] {
   const positive = values.filter((value) => value > 0);
   if (positive.length === 0) return [0.1, 10];
@@ -32,7 +32,10 @@ export function logAxis(values: readonly number[]): Spec {
   };
 }
 
-/** Names of categories: all of them, slanted where they have no room side by side, and no longer than tells them apart. */
+/**
+ * Axis with the names of all categories. Names are slanted where they have no room side by side, and no longer than
+ * needed to distinguish them.
+ */
 export function categoryAxis(xs: readonly string[], width: number): Spec {
   const names = shortNames(xs);
   const longest = Math.max(0, ...names.map((name) => name.length)) * 7.2 + 6;
@@ -48,7 +51,10 @@ export function categoryAxis(xs: readonly string[], width: number): Spec {
   };
 }
 
-/** Of names such as folder/name@scale/file the part that differs: no more of the end, and as little of the beginning. */
+/**
+ * Differing parts of names such as folder/name@scale/file: without a common end, and with as little of the beginning as
+ * possible.
+ */
 export function shortNames(names: readonly string[]): string[] {
   if (names.length < 2) return [...names];
   let paths = names.map((name) => name.split('/'));
@@ -63,7 +69,7 @@ export function shortNames(names: readonly string[]): string[] {
   return withoutScale(paths.map((path) => path.join('/')));
 }
 
-/** Without what is said of the scale, if that is the same of all or tells nothing apart. */
+/** Removes the scale from names, if it is the same in all or distinguishes none. */
 function withoutScale(names: string[]): string[] {
   const bare = names.map((name) => name.replace(/@(?:ci|laptop|paper)$/, ''));
   return new Set(bare).size === new Set(names).size ? bare : names;

@@ -13,7 +13,7 @@ export const plotIn = (column: number): { width: number; height: number } => ({
 /** Room for the numbers of the y axis and its title. */
 const BESIDE_PLOT = 76;
 
-/** All of it as wide as asked; what stands in columns of its own, only about. */
+/** Fits the whole figure into the width; a figure with facet columns fits it only approximately. */
 export function inColumn(spec: Spec, width: number, names: readonly string[]): Spec {
   const isFaceted = 'encoding' in spec && 'column' in (spec['encoding'] as Spec);
   const fit = isFaceted ? {} : { width, autosize: { type: 'fit-x', contains: 'padding' } };
@@ -23,12 +23,12 @@ export function inColumn(spec: Spec, width: number, names: readonly string[]): S
 
 const LEGENDS_BELOW = { bottom: { anchor: 'start', direction: 'vertical', margin: 4 } };
 
-/** As many names side by side as have room. */
+/** Number of legend columns: as many names side by side as have room. */
 function columnsFor(names: readonly string[], width: number): number {
   const widest = Math.max(0, ...names.map((name) => textWidth(name, CONFIG.legend.labelFontSize))) + BESIDE_NAME;
   return Math.max(1, Math.min(4, Math.floor((width - BESIDE_LEGEND) / widest)));
 }
 
-/** Of a name: its sign, and the gap to the next. */
+/** Width of the symbol before a name and the gap to the next one. */
 const BESIDE_NAME = 32;
 const BESIDE_LEGEND = 60;

@@ -1,4 +1,4 @@
-// What is drawn of each point: its place, how it looks, and what is said of it.
+// Data of each drawn point: its place, its look, and its text.
 
 import { visibleLine } from '@isolab/history';
 import { isPublishedSeries, shownSeries } from '../published.ts';
@@ -17,7 +17,7 @@ export interface Datum {
   readonly x: number | string;
   readonly y: number;
   readonly source: string;
-  /** One of STROKE_NAMES. */
+  /** Name of the stroke, from STROKE_NAMES. */
   readonly stroke: string;
   /** The least and the most of several runs. */
   readonly low: number;
@@ -51,7 +51,7 @@ export function dataOf(
     return {
       series: visibleLine(shownSeries(experiment, point.series)),
       x: experiment.x.scale === 'category' ? visibleLine(String(point.x)) : point.x,
-      // Nothing is not on a logarithmic axis: it lies at the bottom.
+      // A logarithmic axis has no zero: such a value lies at the bottom.
       y: isLog && point.value! <= 0 ? least : point.value!,
       low: Math.max(point.low ?? point.value!, isLog ? least : -Infinity),
       high: Math.max(point.high ?? point.value!, isLog ? least : -Infinity),
@@ -83,7 +83,7 @@ const labelOf = (experiment: Experiment, { series, source, x }: Point, about: st
 const aboutPoint = (point: Point, unit: ReturnType<typeof unitOf>): string =>
   `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, mean; ${shownSpread(point, unit)}` : ''}`;
 
-/** Those that are drawn, and always that of what was measured here, which comes first. */
+/** Strokes that are drawn, always with that of local measurements, which comes first. */
 export const strokesOf = (data: readonly Datum[]): (keyof typeof STROKES)[] =>
   (['here', 'program', 'paper'] as const).filter(
     (name) => name === 'here' || data.some(({ stroke }) => stroke === STROKE_NAMES[name]),

@@ -4,7 +4,7 @@
 import type { Drawing, Path, Segment, Words } from './drawing.ts';
 import { textWidth } from './text-width.ts';
 
-/** `width` is in points, of which an inch has 72. The text is the file: all of it is ASCII. */
+/** Writes a drawing as PDF. `width` is in points, 72 per inch. The text is the file: all of it is ASCII. */
 export function pdfOf({ title, width: drawn, height, items }: Drawing, width: number): string {
   const scale = width / drawn;
   const alphas = [...new Set(items.map(({ alpha }) => alpha))];

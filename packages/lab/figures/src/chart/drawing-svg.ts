@@ -137,7 +137,7 @@ const isSameLine = (one: Path, other: Path): boolean =>
   one.alpha === other.alpha &&
   one.dash.join() === other.dash.join();
 
-/** From where it begins, so that the same shape is the same text everywhere. */
+/** Writes a shape relative to its start: the same shape is the same text everywhere. */
 const shapeOf = (segments: readonly Segment[]): string => {
   const [, x = 0, y = 0] = segments[0] ?? [];
   return segments

@@ -1,5 +1,5 @@
-// A figure as paths and texts with absolute places, which SVG files and PDF are written from. Vega draws it on what it
-// takes for a canvas.
+// A figure as paths and texts with absolute places, the source of SVG files and PDF. Vega draws it on an object that it
+// treats as a canvas.
 
 import type { Experiment, Measurement } from '../results.ts';
 import { type FigureOptions, specOf } from './spec.ts';
@@ -61,7 +61,7 @@ export async function drawingOf(
 
 type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
-/** As much of a canvas's context as our charts use; of anything else Vega would miss the method, and say so. */
+/** The part of a canvas's context that isolab's charts use; for any other method Vega fails with an error. */
 class Canvas {
   readonly items: Item[] = [];
   font = '';

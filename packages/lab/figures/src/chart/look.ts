@@ -103,7 +103,7 @@ export function inTheDark(property: string, colour: string): string {
 const brighter = (attribute: string): string =>
   COLOURS.map((colour, i) => `.chart svg [${attribute}="${colour}"]{${attribute}:${COLOURS_IN_THE_DARK[i]!}}`).join('');
 
-/** What a page adds, so that a figure made for white paper can be read in the dark. */
+/** Style that a page adds for reading in the dark a figure made for white paper. */
 export const CHART_STYLE = `
 .chart{position:relative;margin:.6rem 0}
 .chart svg{display:block;width:100%;height:auto;max-width:62rem;min-width:31rem}

@@ -1,4 +1,4 @@
-// From rows to what a figure shows: for every series and x one value here and one of the paper, in one unit.
+// Turns rows into the points of a figure: for every series and x one value here and one of the paper, in one unit.
 
 import { isPublishedSeries, shownSeries } from '../published.ts';
 import type { Experiment, Metric, Measurement, Scale } from '../results.ts';
@@ -14,16 +14,16 @@ export interface Point {
   readonly low: number | null;
   readonly median: number | null;
   readonly high: number | null;
-  /** At least one repeat ran out of time or memory, so the true value is larger. */
+  /** Whether at least one repeat ran out of time or memory, so the true value is larger. */
   readonly isLimit: boolean;
-  /** At least one repeat ended by itself and without a verdict: how soon it did so says nothing. */
+  /** Whether at least one repeat ended by itself and without a verdict. Its time then has no meaning. */
   readonly gaveUp: boolean;
   readonly repeats: number;
-  /** Why there is no value, or none but a limit. */
+  /** Reason why there is no value, or only a limit. */
   readonly reason: string | null;
 }
 
-/** One stage of a stacked bar. */
+/** Stage of a stacked bar. */
 export interface StagePoint {
   readonly x: number | string;
   /** A series, "paper", or "<series> (paper)". */
@@ -50,14 +50,14 @@ export const scaleOf = (rows: readonly Measurement[]): Scale => {
   return scale === 'laptop' || scale === 'paper' ? scale : 'ci';
 };
 
-/** What a series cannot exceed, in the unit of the metric; null where there is no such limit. */
+/** Limit of a series, in the unit of the metric; null where there is no such limit. */
 export function limitOf({ limits, y }: Experiment, scale: Scale): number | null {
   const { seconds, megabytes } = limits[scale];
   const unit = unitOf(y.metric);
   return unit === 's' ? seconds : unit === 'MB' ? megabytes : null;
 }
 
-/** One run's value; null if it was not measured. */
+/** Value of one run; null if it was not measured. */
 export function valueOf(row: Measurement, metric: Metric): number | null {
   if (typeof metric === 'object') return row.counters[metric.counter] ?? null;
   if (metric === 'found') return row.verdict === 'violated' ? 100 : 0;
@@ -71,10 +71,10 @@ export function valueOf(row: Measurement, metric: Metric): number | null {
 /** The stage of a history's collection, which is no part of the run of a checker. */
 const GENERATION = 'generation';
 
-/** What clients took to make the history: the stage that rows of collected histories have. */
+/** Time that clients took to make the history: a stage of rows of collected histories. */
 const generationOf = ({ stages }: Measurement): number => stages.find(({ name }) => name === GENERATION)?.ms ?? 0;
 
-/** At the pace of runs one after the other, each with the making of its history. */
+/** Violations found in 30 minutes, at the pace of runs one after the other, each with the making of its history. */
 function foundIn30Minutes(rows: readonly Measurement[]): number | null {
   const ms = rows.reduce((sum, row) => sum + (row.wallMs ?? 0) + generationOf(row), 0);
   return ms === 0 ? null : (1_800_000 * rows.filter(({ verdict }) => verdict === 'violated').length) / ms;
@@ -90,7 +90,7 @@ const timedOut = ({ verdict, reason }: Measurement): boolean =>
  */
 export const gaveUp = (row: Measurement): boolean => row.verdict === 'unknown' && !timedOut(row);
 
-/** Whether the run gave up, and its metric is memory of which it had used a good part. */
+/** Whether the run gave up, and its metric is memory, and it had used a good part of the limit. */
 function filledMemory(row: Measurement, metric: Metric, limit: number | null): boolean {
   if (row.reason !== 'memory' || unitOf(metric) !== 'MB' || limit === null) return false;
   return (valueOf(row, metric) ?? 0) >= limit / 2;
@@ -117,7 +117,7 @@ const isOfHistory = (metric: Metric): boolean => typeof metric === 'object' && m
 function pointOf(experiment: Experiment, series: string, x: number | string, rows: readonly Measurement[]): Point {
   const { metric } = experiment.y;
   const limit = limitOf(experiment, scaleOf(rows));
-  // Whoever gives up has found nothing, which counts where that is the question.
+  // A run that gives up has found no violation, which counts where that is the question.
   const isAnswered = isOfTrials(metric) || isOfHistory(metric);
   const hasGivenUp = !isAnswered && rows.some((row) => gaveUp(row) && !filledMemory(row, metric, limit));
   // A run left out because another history of the point was out of time says nothing that the other one does not.
@@ -129,7 +129,7 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
   let isLimit = false;
   for (const row of ran) {
     const value = pace ?? valueOf(row, metric);
-    // What a run had used of something else when its time was up is the least that it needed.
+    // The amount of another resource that a run had used at its time limit is the least that it needed.
     const isEnded = row.verdict === 'unknown' && !isAnswered;
     const ended = metric === 'endToEndMs' && limit !== null ? limit + generationOf(row) / 1000 : limit;
     const reached = isEnded && (!timedOut(row) || unitOf(metric) === 's') ? ended : value;
@@ -153,7 +153,7 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
   };
 }
 
-/** Why there is no value, or none but a limit. */
+/** Reason why there is no value, or only a limit. */
 export function reasonOf(row: Measurement | undefined): string | null {
   if (row === undefined || !gaveUp(row)) return row?.reason ?? null;
   return row.reason === 'memory' ? 'did not fit in memory' : `gave up: ${row.reason ?? 'no verdict'}`;
@@ -223,7 +223,7 @@ export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): 
     for (const series of seriesOf(experiment, rows)) {
       const ended = rows.filter((row) => row.series === series && row.x === x && !gaveUp(row));
       const own = ended.filter((row) => row.stages.length > 0);
-      // Few programs tell how long each stage took; their whole time is a bar all the same.
+      // Few programs report the time of each stage; for the others the whole time is a bar.
       const times = ended.flatMap(({ verdict, wallMs }) => (verdict === 'skipped' ? [] : (wallMs ?? [])));
       const isBroken = own.some(({ stages }) => stages.some(({ name }) => name !== GENERATION));
       if (!isBroken && times.length > 0 && isPublishedSeries(experiment, series)) {
@@ -271,7 +271,7 @@ export function shown(value: number, unit: Unit): string {
   return unit === '' ? text : `${text} ${unit}`;
 }
 
-/** As a table has it: "> 60 s" where only the limit is known. */
+/** Value as in a table: "> 60 s" where only the limit is known. */
 export function shownPoint({ value, isLimit, reason }: Point, unit: Unit): string {
   if (value === null) return reason ?? '–';
   return isLimit ? `≥ ${shown(value, unit)}` : shown(value, unit);

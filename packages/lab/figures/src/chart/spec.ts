@@ -1,6 +1,6 @@
-// Figures in Vega-Lite, as the papers draw them: a frame, axes with a minor grid, a line where time is out and markers on
-// it; what was measured here solid, of published programs in long dashes, what the paper says in short ones and smaller;
-// bars of the one are paler, of the other hollow.
+// Figures in Vega-Lite, in the style of the papers: a frame, axes with a minor grid, a line at the time limit and
+// markers on it. Local measurements are solid, those of published programs in long dashes, the paper's values in short
+// ones and smaller. Bars of published programs are paler, those of the paper hollow.
 
 import { visibleLine } from '@isolab/history';
 import { shownSeries } from '../published.ts';
@@ -13,14 +13,14 @@ import { type Point, limitOf, pointsOf, scaleOf, seriesOf, shown, unitOf, xsOf }
 import { stackedBars } from './stacked.ts';
 
 export interface FigureOptions {
-  /** Of the plot itself, in pixels. */
+  /** Width of the plot itself, in pixels. */
   readonly width?: number;
   readonly height?: number;
   /** The title above the figure; none by default, since a page or a caption has it. */
   readonly title?: boolean;
   /** Whether the paper's values are drawn as well; true by default. */
   readonly paper?: boolean;
-  /** All of it this wide, with the legend below the plot: for a column of a paper, in place of `width`. */
+  /** Width of the whole figure, with the legend below the plot: for a column of a paper, in place of `width`. */
   readonly column?: number;
 }
 
@@ -139,7 +139,7 @@ const gapLayers = (gaps: readonly Gap[], place: Spec): Spec[] =>
 
 const CROSS = 'M-1,-1L1,1M1,-1L-1,1';
 
-/** Of a single point Vega would make an axis of no length, and write its tick with six decimals. */
+/** For a single point Vega would make an axis of no length, and write its tick with six decimals. */
 function linearAxis(xs: readonly number[]): Spec {
   const distinct = [...new Set(xs)];
   return distinct.length === 1 ? { values: distinct, format: ',~g' } : { tickCount: 8 };
@@ -176,7 +176,7 @@ function bars(experiment: Experiment, rows: readonly Measurement[], options: Fig
           y,
           ...floor,
           stroke: { ...colour, legend: null },
-          // What is the paper's is hollow.
+          // The paper's bars are hollow.
           fill: {
             condition: { test: { field: 'source', equal: SOURCE_NAMES.paper }, value: FILL },
             ...colour,

@@ -17,7 +17,7 @@ import {
 } from './points.ts';
 
 interface Table {
-  /** What stands in the cells. */
+  /** Description of the cells' content. */
   readonly about: string;
   readonly head: readonly string[];
   readonly lines: readonly { readonly x: string; readonly cells: readonly string[] }[];
@@ -42,7 +42,7 @@ function valueTable(experiment: Experiment, rows: readonly Measurement[]): Table
     const point = points.find((one) => one.x === x && one.series === column.series && one.source === column.source);
     if (point === undefined) return '';
     const verdicts = column.source === 'here' ? verdictsAt(rows, column.series, x) : '';
-    // Of a table, as of those of anomalies that were found, the verdict is the point.
+    // In a table, as in those of anomalies found, the verdict is the main information.
     const spread = shownSpread(point, unit);
     const text = `${shownPoint(point, unit)}${spread === '' ? '' : ` (${spread})`}`;
     return verdicts !== '' && (experiment.chart === 'table' || verdicts.includes('/')) ? `${verdicts}, ${text}` : text;
@@ -55,7 +55,7 @@ function valueTable(experiment: Experiment, rows: readonly Measurement[]): Table
   };
 }
 
-/** What the runs said, if they said anything: all of it if they disagree. */
+/** Verdicts of the runs, if there are any: all of them if they disagree. */
 function verdictsAt(rows: readonly Measurement[], series: string, x: number | string): string {
   const verdicts = rows
     .filter(

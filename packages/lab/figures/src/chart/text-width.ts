@@ -9,7 +9,7 @@ const WIDTHS = [
   260, 334, 584,
 ];
 
-/** Of most letters with accents, and of what the table lacks. */
+/** Width of most letters with accents, and of characters that the table lacks. */
 const OTHER = 556;
 
 export function textWidth(text: string, size: number): number {

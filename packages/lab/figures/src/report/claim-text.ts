@@ -1,7 +1,7 @@
 import { shown } from '../chart/points.ts';
 import type { Claim } from '../results.ts';
 
-/** What a claim asks of the measurements, in a few words. */
+/** Short text of a claim about the measurements. */
 export function askedText(claim: Claim): string {
   switch (claim.kind) {
     case 'faster':

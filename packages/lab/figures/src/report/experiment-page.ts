@@ -17,7 +17,7 @@ export interface Link {
 }
 
 export interface ExperimentPageOptions extends OwnResults {
-  /** Of figureSvg. */
+  /** Output of figureSvg. */
   readonly svg?: string;
   /** The way back: index, summary. */
   readonly navigation?: readonly Link[];
@@ -68,7 +68,7 @@ function apartHtml(rows: readonly Measurement[]): string {
     : `<p class="warn">The series were not measured together ${escapeXml(apartText(apart))}: what ranks them there may be the machine. isolab bench measures such points anew, where all that they need is here.</p>`;
 }
 
-/** Which published programs a figure lacks, because they are not on this machine. */
+/** Published programs that a figure lacks, because they are not on this machine. */
 function absentHtml(experiment: Experiment, rows: readonly Measurement[]): string {
   const reasons = absentPrograms(experiment, rows);
   return reasons.length === 0 ? '' : `<p class="faint">Not here: ${reasons.map(escapeXml).join('; ')}.</p>`;
@@ -128,7 +128,7 @@ const seriesText = ({ checker, variant, options = {}, level }: Experiment['serie
     .join(' ');
 
 function sizes(all: readonly Measurement[]): string {
-  // Of what was not run, no history was read.
+  // For runs that did not take place, no history was read.
   const rows = all.filter(({ history }) => history.sessions > 0);
   const range = (name: 'sessions' | 'transactions' | 'operations' | 'keys'): string => {
     const values = rows.map(({ history }) => history[name]);

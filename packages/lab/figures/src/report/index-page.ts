@@ -10,7 +10,7 @@ import { REPORT_STYLE } from './report-style.ts';
 export interface ReportEntry {
   readonly experiment: Experiment;
   readonly rows: readonly Measurement[];
-  /** Of its page. */
+  /** Address of the experiment's page. */
   readonly href: string;
   /** A small figure. */
   readonly svg?: string;
@@ -20,11 +20,11 @@ export interface ReportEntry {
 export interface ReportOptions {
   readonly title?: string;
   readonly navigation?: readonly Link[];
-  /** What the reports are, of which machine, made by which command. */
+  /** Note on the reports, their machine and the command that made them. */
   readonly note?: string;
 }
 
-/** All experiments, by paper. */
+/** Page of all experiments, by paper. */
 export function indexPage(
   entries: readonly ReportEntry[],
   { title = 'Reports', navigation = [], note = '' }: ReportOptions = {},
@@ -48,7 +48,7 @@ export function indexPage(
   });
 }
 
-/** For each paper, which claims were reproduced here. */
+/** Page with the claims reproduced here, by paper. */
 export function summaryPage(
   entries: readonly ReportEntry[],
   { title = 'What was reproduced', navigation = [], note = '' }: ReportOptions = {},

@@ -9,7 +9,7 @@ import { REPORT_STYLE } from './report-style.ts';
 
 interface Line {
   readonly history: Measurement['history'];
-  /** By checker; several runs of one are together. */
+  /** Measurements by checker; several runs of one are together. */
   readonly cells: ReadonlyMap<string, readonly Measurement[]>;
   readonly disagree: boolean;
 }
@@ -27,7 +27,7 @@ const isDecided = ({ verdict }: Measurement): boolean => verdict === 'satisfied'
 
 /** The rows by level and history. */
 export function boardsOf(rows: readonly Measurement[]): Board[] {
-  // Each hunt makes histories of its own, which nobody else was asked about.
+  // Each hunt makes histories of its own, which no other checker was asked about.
   const checked = rows.filter(({ checker }) => checker !== 'hunt');
   return [...grouping(checked, ({ level }) => level)].map(([level, ofLevel]) => {
     const lines = [...grouping(ofLevel, ({ history }) => history.id)].map(([, ofHistory]) => ({
@@ -39,7 +39,7 @@ export function boardsOf(rows: readonly Measurement[]): Board[] {
   });
 }
 
-/** Whoever was asked about most histories stands beside them; one has to scroll to the others. */
+/** Checkers in the order of use: the most used ones stand beside the histories; the others need scrolling. */
 function byUse(lines: readonly Line[]): string[] {
   const uses = new Map<string, number>();
   for (const { cells } of lines) for (const checker of cells.keys()) uses.set(checker, (uses.get(checker) ?? 0) + 1);

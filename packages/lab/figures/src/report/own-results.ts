@@ -1,17 +1,17 @@
-// One's own measurements beside those of the repository in whose place they stand.
+// Local measurements beside those of the repository that they replace.
 
 import { type Column, escapeXml, htmlTable, plural } from '@isolab/story/markup';
 import { type Point, pointsHere, shown, shownPoint, unitOf } from '../chart/points.ts';
 import type { Experiment, Measurement } from '../results.ts';
 
 export interface OwnResults {
-  /** Those of the rows that are one's own; absent where only the repository's are shown. */
+  /** Local rows among all rows; absent where only the repository's are shown. */
   readonly own?: readonly Measurement[];
   /** The repository's rows in whose place they stand. */
   readonly replaced?: readonly Measurement[];
 }
 
-/** Whose the results of a page are; nothing where all are the repository's by intent. */
+/** States whether the results of a page are local; empty where all are the repository's by intent. */
 export function ownText({ own, replaced = [] }: OwnResults, rows: readonly Measurement[]): string {
   if (own === undefined || rows.length === 0) return '';
   const isOwn = new Set(own);
@@ -31,7 +31,7 @@ export function ownText({ own, replaced = [] }: OwnResults, rows: readonly Measu
   return `${begin}, in place of the repository’s at the same points${rest}.${old}`;
 }
 
-/** At each point that both have measured, one's own value and the repository's. */
+/** Table of the local value and the repository's at each point that both have measured. */
 export function besideTable(experiment: Experiment, { own = [], replaced = [] }: OwnResults): string {
   const points = (rows: readonly Measurement[]): Point[] =>
     pointsHere(
@@ -55,6 +55,6 @@ export function besideTable(experiment: Experiment, { own = [], replaced = [] }:
   return htmlTable(`${experiment.y.label}: your results beside the repository’s`, columns, pairs);
 }
 
-/** Of two values that were measured; a limit is none. */
+/** Ratio of two measured values; a limit is no value. */
 const ratio = (mine: Point, other: Point): string =>
   mine.value === null || !other.value || mine.isLimit || other.isLimit ? '' : `${shown(mine.value / other.value, '')}×`;

@@ -10,7 +10,7 @@ import { ORIGINS, SIGNS_TEXT, claimsOf, outcomeText, tallies, tallyOf, tallySign
 import { DATA_KINDS, DATA_NAMES, type SeriesData } from './data-kinds.ts';
 import type { ReportEntry } from './index-page.ts';
 
-/** Of a folder of experiments. */
+/** Paper that a folder of experiments reproduces. */
 export interface PaperInfo {
   readonly title: string;
   readonly cites: readonly {
@@ -22,10 +22,10 @@ export interface PaperInfo {
 }
 
 export interface PaperPageOptions extends PaperInfo {
-  /** Of the folder in benchmarks/. */
+  /** Name of the folder in benchmarks/. */
   readonly name: string;
   readonly scale: string;
-  /** Which machines, which commits. */
+  /** Machines and commits of the results. */
   readonly note: string;
 }
 
@@ -112,7 +112,7 @@ function figureParts({ entry, claims }: Figure, scale: string): string[] {
   ];
 }
 
-/** Whose histories, and which series ran on them. */
+/** Text about the owners of the histories, and the series that ran on them. */
 function dataText(data: ReadonlyMap<string, SeriesData>): string {
   const lines = DATA_KINDS.flatMap((kind) => {
     const own = [...data].filter(([, one]) => one.kind === kind);

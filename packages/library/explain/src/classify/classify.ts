@@ -29,18 +29,18 @@ import { WITH_SESSIONS, nameOf } from './name.ts';
 import { predicateName } from './predicate-name.ts';
 import { STRONG_MODELS, type StrongLevel } from './strong.ts';
 
-/** What a violation is called, and what it says about levels. */
+/** Name of a violation and its consequences for levels. */
 export interface Classification {
   /** The one name of the registry for it. */
   readonly name: string;
-  /** What it is, in a few words. */
+  /** The only name for it in the registry. */
   readonly title: string;
   readonly aliases: readonly string[];
   /** The weakest levels that it rules out. */
   readonly ruledOut: readonly LevelName[];
   /**
-   * The strongest levels that it leaves standing. Null where the levels were not decided by their definitions: then
-   * those ruled out are the ones that every anomaly of this name violates, and the others may be violated, too.
+   * The strongest levels that it leaves standing. Null where the levels were not decided by their definitions. Then the
+   * levels ruled out are those that every anomaly of this name violates, and the others may be violated, too.
    */
   readonly leftStanding: readonly LevelName[] | null;
 }
@@ -71,7 +71,7 @@ export function classifier(
   const numTxns = countTransactions(history);
   const partOf = (anomaly: FoundAnomaly | null): Part => {
     const named = anomaly === null ? new Set<number>() : namedTransactions(history, anomaly);
-    // Of an internal anomaly the writers, too, of what was read.
+    // For an internal anomaly, the part includes the writers of what was read.
     const all = anomaly?.certificate?.kind === 'internal' ? withNeighbours(history, named, index()) : named;
     if (all.size === 0 || all.size === numTxns) return wholeOf(history);
     const kept = new Uint8Array(numTxns);
@@ -122,7 +122,7 @@ function ofAggregates({ name }: FoundAnomaly, level: LevelName, applying: readon
   return { name, title, aliases, ...boundary(applying, allowedBy(name, level)), leftStanding: null };
 }
 
-/** What a cycle of real time is called: by the edges shown, whatever else its transactions did. */
+/** Names a cycle of real time by the edges shown, whatever else its transactions did. */
 function shownName(anomaly: FoundAnomaly | null, level: LevelName): string | null {
   const name = edgeName(anomaly, level);
   return name !== null && OF_REAL_TIME.test(name) ? name : null;
@@ -150,7 +150,10 @@ const asRegisters = (history: History): RowSource => {
   return { history: registers, opOf };
 };
 
-/** All levels but linearizability, which needs one key a transaction; who passed over a row read more than one. */
+/**
+ * Returns every level except linearizability, which needs a single key per transaction. A transaction that passed over
+ * a row read more than one key.
+ */
 function levelsApplyingTo(whole: History, lowered: History | null): LevelName[] {
   const hasSingleKeys = !passesOverMore(whole, 0) && isOfSingleKeys(lowered ?? asRegisters(whole).history);
   return LEVELS.map(({ name }) => name).filter((name) => name !== 'linearizable' || hasSingleKeys);
@@ -158,7 +161,7 @@ function levelsApplyingTo(whole: History, lowered: History | null): LevelName[] 
 
 const isOfSingleKeys = (history: History): boolean => checkShape(history, buildReadFrom(history), 'single-keys').holds;
 
-/** Of the levels that apply, the strongest satisfied ones, and the weakest others. */
+/** Returns the strongest satisfied levels that apply, and the weakest others. */
 function boundary(
   applying: readonly LevelName[],
   satisfied: ReadonlySet<LevelName>,

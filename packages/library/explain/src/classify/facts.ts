@@ -16,21 +16,21 @@ import {
 /** Stands for the initial transaction among numbers of transactions. */
 export const INITIAL = -1;
 
-/** What the transactions of a small history that happened did, numbered among themselves. */
+/** Operations of the transactions of a small history that happened. The transactions are numbered among themselves. */
 export interface Facts {
   readonly history: History;
-  /** Of each its number in the history. */
+  /** Number of each transaction in the history. */
   readonly txns: readonly number[];
   readonly session: readonly number[];
   /** Reads of a key before any own write of it, in the order of the history. */
   readonly reads: readonly ExternalRead[];
-  /** By key: who writes it. */
+  /** Writers of each key. */
   readonly writers: ReadonlyMap<number, readonly number[]>;
   /** Orders of writers that lists show. */
   readonly versions: readonly Version[];
   /** Whether lists cannot be explained by any order of the appends; null for no. */
   readonly conflict: 'incompatible-order' | 'duplicate-elements' | null;
-  /** By key a 1 where it does not count that a read of it is older than a write. */
+  /** For each key, a 1 if it does not count that a read of the key is older than a write. */
   readonly misses: Uint8Array | null;
   /** Bounds in real time: the earliest and latest begin, the earliest and latest commit. */
   readonly begin: readonly (bigint | null)[];
@@ -49,7 +49,7 @@ export interface ExternalRead {
   readonly op: number;
   readonly reader: number;
   readonly key: number;
-  /** Who may have written what it saw; one, unless values repeat. */
+  /** Possible writers of the value that was read; a single one, unless values repeat. */
   readonly from: readonly number[];
 }
 

@@ -12,7 +12,7 @@ import { type Facts, factsOf, withoutMisses, withoutSessions } from './facts.ts'
 import { STRONG_MODELS, type StrongLevel, type WriteOrder, satisfiesStrong, writeOrders } from './strong.ts';
 import { type WeakLevel, type World, violatesWeak } from './weak.ts';
 
-/** Which levels a small history satisfies, and the world that satisfies most of them. */
+/** The levels that a small history satisfies, and the world that satisfies most of them. */
 export interface Decided {
   readonly internal: InternalAnomalies;
   readonly facts: Facts;
@@ -36,7 +36,7 @@ const STRONG_LEVELS = Object.keys(STRONG_MODELS) as StrongLevel[];
 /** The levels that are decided here. */
 export const DECIDED_LEVELS: ReadonlySet<LevelName> = new Set(['cut-isolation', ...WEAK_LEVELS, ...STRONG_LEVELS]);
 
-/** Decides every level by the definitions. Null for histories of which it takes more choices to say what happened. */
+/** Decides every level by the definitions. Null for histories that leave too many choices of what happened. */
 export function decideLevels(
   history: History,
   { sessions = true, without = null }: DecideOptions = {},
@@ -79,7 +79,7 @@ export function decideLevels(
 interface DecideOptions {
   /** Whether the order of a session counts. */
   readonly sessions?: boolean;
-  /** By key a 1 where it does not count what reads of it have missed, nor what they show by themselves. */
+  /** For each key, a 1 if it does not count what reads of the key have missed, nor what they show by themselves. */
   readonly without?: Uint8Array | null;
 }
 
@@ -94,7 +94,10 @@ function internalWithout(history: History, without: Uint8Array): InternalAnomali
 const isViolatedBelow = (level: LevelName, holds: ReadonlySet<LevelName>, unknown: ReadonlySet<LevelName>): boolean =>
   LEVELS.some(({ name }) => name !== level && implies(level, name) && !holds.has(name) && !unknown.has(name));
 
-/** All ways to say whom ambiguous reads saw; null if they are too many. Reads of a key by a transaction see one. */
+/**
+ * Returns all choices of writers for ambiguous reads; null if they are too many. Reads of a key by a transaction see
+ * one writer.
+ */
 function worldsOf(facts: Facts): World[] | null {
   let choices: number[][] = [[]];
   for (const { from } of facts.reads) {

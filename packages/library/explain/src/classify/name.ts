@@ -33,7 +33,7 @@ export function nameOf(decided: Decided, level: LevelName): Named | null {
   return nameStrong(decided, level, fails);
 }
 
-/** Levels that leave out sessions, each with the one that has them: without sessions they are the same. */
+/** Levels that leave out sessions, each with its counterpart that has them. Without sessions the two are the same. */
 export const WITH_SESSIONS: Partial<Record<LevelName, LevelName>> = {
   'adya-snapshot-isolation': 'snapshot-isolation',
   'generalized-snapshot-isolation': 'strong-session-snapshot-isolation',
@@ -44,7 +44,7 @@ export const WITH_SESSIONS: Partial<Record<LevelName, LevelName>> = {
 const effective = (level: LevelName): LevelName =>
   level === 'linearizable' ? 'strict-serializable' : (WITH_SESSIONS[level] ?? level);
 
-/** At the versions of read committed a key may be read twice; the level that forbids it must be in question. */
+/** At the versions of read committed a key may be read twice. The level that forbids it must be in question. */
 const isForbidden = (name: InternalAnomalyName, fails: (level: LevelName) => boolean): boolean =>
   name !== 'non-repeatable-read'
     ? fails('read-committed-pl2')
@@ -61,7 +61,10 @@ function nameReadAtomic(decided: Decided): Named {
   return named('fractured-read', ...skew(decided));
 }
 
-/** What a session sees in one transaction and misses in a later one is a matter of the session: monotonic reads. */
+/**
+ * Names a causal violation. A write that a session sees in one transaction and misses in a later one concerns the
+ * session: monotonic reads.
+ */
 function nameCausal(world: World): Named {
   const known = knownOrder(world);
   const asked = instances(world, 'causal');
@@ -82,17 +85,17 @@ function nameStrong(decided: Decided, level: LevelName, fails: (level: LevelName
   }
   if (fails('plain-serializable') || fails('serializable'))
     return isLostUpdate(world) ? named('lost-update') : named('G2-item');
-  // Of a level that is none of the lattice, the checker says what it found.
+  // For a level outside the lattice, the checker reports what it found.
   if (!fails(level) || !(level in STRONG_MODELS || level === 'linearizable')) return null;
   return named(nameOfRealTime(decided, level, orders));
 }
 
-/** What only real time forbids. */
+/** Names a violation that only real time forbids. */
 function nameOfRealTime({ world }: Decided, level: LevelName, orders: readonly WriteOrder[]): string {
   if (isEarly(world, level)) return 'early-read';
   const model = (level in STRONG_MODELS ? level : 'strict-serializable') as StrongLevel;
   const antis = antisNeeded(world, model, orders);
-  // Of several edges, unless a transaction misses what had returned before it was called.
+  // The cycle has several edges, unless a transaction misses a write that had returned before it was called.
   return nameWithTime(isStale(world) ? 2 : 3, antis, STRONG_MODELS[model].events !== 'one');
 }
 
@@ -125,7 +128,7 @@ function isLostUpdate({ facts, from }: World): boolean {
   });
 }
 
-/** Whether a read saw what was not yet committed, in real time, when the level requires it. */
+/** Whether a read saw a write before its commit in real time, when the level requires it to be committed. */
 function isEarly({ facts, from }: World, level: LevelName): boolean {
   const snapshots = implies(level, 'generalized-snapshot-isolation');
   return facts.reads.some(({ reader }, i) => {

@@ -12,12 +12,12 @@ import { type Decided, decideLevels } from './levels.ts';
 import { instances } from './weak.ts';
 
 /**
- * What an anomaly is called where it rests on which rows match a predicate; null if it does not. An anomaly has the
- * numbers of the whole, and `part` and `source` are what it names of it.
+ * Returns the name of an anomaly that rests on which rows match a predicate; null for other anomalies. An anomaly has
+ * the numbers of the whole. `part` and `source` are the part of the history that it names.
  *
- * Most names take a row that was missed by being passed over: without what such reads have missed, the level would hold.
- * PMP takes two scans that disagree about which rows match, and so does a row that the second one passes over because
- * the other transaction deleted it, or changed it.
+ * Most names need a row that was missed by being passed over: without what such reads have missed, the level would
+ * hold. PMP needs two scans that disagree about which rows match. A row that the second scan passes over because the
+ * other transaction deleted or changed it is such a disagreement.
  */
 export function predicateName(
   whole: History,
@@ -39,13 +39,13 @@ export function predicateName(
   return isOfReads && decided !== null && nameByScans(source, decided, isItem) === 'PMP' ? 'PMP' : null;
 }
 
-/** Of a transaction that is seen by one scan and missed by another, or by the same one. */
+/** Name for a transaction that is seen by one scan and missed by another, or by the same one. */
 function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, isItem: Uint8Array): string | null {
   const scanOf = (op: number): number => (history.opKind[opOf[op]] === OpKind.Scan ? opOf[op] : -1);
   for (const { read, first } of [...instances(world, 'read-atomic'), ...instances(world, 'read-committed-dbcop')]) {
     const missed = facts.reads[read];
     const scan = scanOf(missed.op);
-    // That a row does not match may be seen of several versions: then it is not certain whom the scan saw, or missed.
+    // Several versions may show that a row does not match. Then it is uncertain which writer the scan saw or missed.
     if (first === INITIAL || scan < 0 || missed.from.includes(first)) continue;
     const isOfMatches = isItem[missed.key] === 1;
     const seeing = facts.reads.filter(
@@ -74,6 +74,6 @@ function usesItem(history: History, anomaly: FoundAnomaly | null): boolean {
   return certificate.edges.some(uses);
 }
 
-/** Of a lowered history a 1 for each key that says whether a row matches. */
+/** For each key of a lowered history, a 1 if the key states whether a row matches. */
 export const itemKeys = ({ rows }: History): Uint8Array =>
   Uint8Array.from(rows?.condition ?? [], (condition) => (condition >= 0 ? 1 : 0));

@@ -42,13 +42,13 @@ export const STRONG_MODELS = {
 
 export type StrongLevel = keyof typeof STRONG_MODELS;
 
-/** For each key an order of its writers. */
+/** Order of the writers of each key. */
 export type WriteOrder = ReadonlyMap<number, readonly number[]>;
 
 /**
- * All write orders that agree with what lists show and with reads of what is overwritten; null if they are too many.
- * Keys that the same transactions write, as a row and what predicates make of it, have one order: with two there is a
- * cycle of writes, whatever else happened. Only where each key is taken by itself they may differ.
+ * Returns all write orders that agree with what lists show and with reads of overwritten versions; null if they are too
+ * many. Keys that the same transactions write, such as a row and its matches with predicates, have one order: two
+ * orders make a cycle of writes, whatever else happened. They may differ only where each key is taken by itself.
  */
 export function writeOrders(world: World): WriteOrder[] | null {
   const { facts } = world;
@@ -58,7 +58,7 @@ export function writeOrders(world: World): WriteOrder[] | null {
   for (const [writers, keys] of keysByWriters(facts)) {
     const arranged = ordersOf(world, writers, keys);
     if (arranged === null || arranged.length * chosen.length > MAX_ORDERS) return null;
-    // Of most keys there is one order, which is not copied into thousands of maps.
+    // Most keys have a single order, which is not copied into thousands of maps.
     if (arranged.length === 1) for (const key of keys) fixed.set(key, arranged[0]!);
     else
       chosen = chosen.flatMap((order) =>
@@ -182,7 +182,7 @@ function realTimeEdges(facts: Facts, asked: StrongModel['realTime'], a: number, 
 
 const hasCycle = (graph: Graph): boolean => fewestAntis(graph) !== null;
 
-/** Of all cycles the least number of anti-dependencies in one; null if there is no cycle. */
+/** Returns the least number of anti-dependencies in any cycle; null if there is no cycle. */
 function fewestAntis({ size, from, to, isAnti }: Graph): number | null {
   const cost = new Uint8Array(size * size).fill(FAR);
   for (let e = 0; e < from.length; e++) {

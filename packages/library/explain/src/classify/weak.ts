@@ -2,10 +2,10 @@ import type { LevelName } from '@isolab/contract';
 import { type Facts, INITIAL } from './facts.ts';
 import { type Relation, closureOf, emptyRelation, isCyclic, relate, relates } from './relation.ts';
 
-/** What a transaction reads from whom, once it is said where there is a choice. */
+/** Source of each read, with every ambiguous read decided. */
 export interface World {
   readonly facts: Facts;
-  /** For each of the facts' reads the one that it is from. */
+  /** The writer that each of the facts' reads is from. */
   readonly from: readonly number[];
 }
 
@@ -19,7 +19,7 @@ export type Sight = 'earlier-read' | 'session' | 'read' | 'monotonic' | 'causal'
 
 /** t₂ must come before t₁ (or the initial transaction), since t₃ sees it and reads x from t₁. */
 export interface Instance {
-  /** Which of the facts' reads it is about. */
+  /** Number of the read among the facts' reads. */
   readonly read: number;
   readonly first: number;
   readonly second: number;
@@ -46,7 +46,7 @@ export function knownOrder({ facts, from }: World, { sessions = true, reads = tr
   return known;
 }
 
-/** What the axiom of a level (docs/levels.md) asks for. */
+/** Returns the orders that the axiom of a level (docs/levels.md) requires. */
 export function instances(world: World, level: WeakLevel): Instance[] {
   const { facts, from } = world;
   const sights = SIGHTS[level];
@@ -83,7 +83,7 @@ export function instances(world: World, level: WeakLevel): Instance[] {
 const knownOrderWithoutVersions = (world: World): Relation =>
   knownOrder({ ...world, facts: { ...world.facts, versions: [] } });
 
-/** Whether what the axiom asks for closes a cycle with what is known. */
+/** Whether the orders that the axiom requires close a cycle with the known order. */
 export function contradicts(known: Relation, asked: readonly Instance[]): boolean {
   if (asked.some(({ second }) => second === INITIAL)) return true;
   const order = known.map((row) => row.slice());

@@ -38,7 +38,7 @@ export function printNotation(history: History, transactions?: readonly number[]
   ].join('\n');
 }
 
-/** What most keys that are no rows hold in the beginning. */
+/** Initial value of most keys that are no rows. */
 function plainInitial(history: History, view: RowView): string {
   const key = history.keyInitial.findIndex((_, one) => view.rowOfKey(one) < 0);
   return key >= 0 && nameAtom(history.values, history.keyInitial[key]) === '0' ? '0' : 'nil';

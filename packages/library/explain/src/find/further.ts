@@ -1,5 +1,5 @@
-// Checkers stop at one contradiction where the next one would cost another search. What else is wrong shows once the
-// transactions of what was found are gone.
+// Checkers stop at one contradiction where the next one would cost another search. Further anomalies show once the
+// transactions of the ones found are removed.
 
 import type { FoundAnomaly } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
@@ -15,7 +15,7 @@ export interface FurtherOptions {
 }
 
 export interface Further {
-  /** Those given and those found besides, in the numbers of the history. */
+  /** The anomalies given and those found besides, in the numbers of the history. */
   readonly anomalies: readonly FoundAnomaly[];
   /** How many transactions they name; without them the rest satisfies the level, if `end` is `satisfied`. */
   readonly transactions: number;

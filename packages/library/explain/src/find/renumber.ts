@@ -13,7 +13,7 @@ import type { History } from '@isolab/history';
 import type { Part } from '../shrink/part.ts';
 import { type Numbers, axiomsIn } from './renumber-walks.ts';
 
-/** Tells of an anomaly of a part in the numbers of the whole. */
+/** Converts an anomaly of a part to the numbers of the whole. */
 export function inWhole(part: Part, whole: History, anomaly: FoundAnomaly): FoundAnomaly {
   const keyOf = new Map<number, number>();
   for (let op = 0; op < part.opOf.length; op++) keyOf.set(part.history.opKey[op], whole.opKey[part.opOf[op]]);
@@ -43,7 +43,7 @@ function timestampsIn({ txn, op }: Numbers, certificate: TimestampsCertificate):
   }
 }
 
-/** The aggregates are those of the history as it was read, of which the whole is the lowered form. */
+/** The aggregates are those of the history as it was read; the whole is its lowered form. */
 function rowCasesIn(numbers: Numbers, cases: RowCases): RowCases {
   if (cases.kind === 'total') return cases;
   if (cases.kind !== 'rows') return readsIn(numbers, cases);

@@ -11,7 +11,7 @@ import {
   transactionOf,
 } from '@isolab/history';
 
-/** What a row held: null if it was absent, undefined where that is not known. */
+/** Version of a row: null if the row was absent, undefined where that is not known. */
 export type Version = Row | null | undefined;
 
 /** The rows, writes and scans of a history with tables; operations and rows have its numbers, a row that of its key. */
@@ -41,7 +41,7 @@ export class RowHistory {
     return tables[keyTable[row]!]!;
   }
 
-  /** What a read or write of a row saw or left. */
+  /** Returns the version of a row that an operation read or wrote. */
   versionOf(op: number): Version {
     return this.#version(this.#history.opValue[op]!);
   }
@@ -50,7 +50,7 @@ export class RowHistory {
     return this.#version(this.#history.keyInitial[row]!);
   }
 
-  /** All writes of a row. */
+  /** Returns all writes of a row. */
   writesOf(row: number): readonly number[] {
     this.#writes ??= this.#findWrites();
     return this.#writes.get(row) ?? [];
@@ -67,7 +67,10 @@ export class RowHistory {
     return true;
   }
 
-  /** What a row held before a write of it, where that is certain: its transaction saw it, or nobody else writes it. */
+  /**
+   * Returns the version of a row before a write of it, where that is certain: its transaction saw it, or no other
+   * transaction writes it.
+   */
   before(write: number): Version {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     const row = opKey[write]!;
@@ -105,7 +108,10 @@ export class RowHistory {
     return [...scans.rowKey.subarray(scans.rowStart[number], scans.rowStart[number + 1])];
   }
 
-  /** What a scan said of a row: a version, undefined for one that is not known, null where it did not return the row. */
+  /**
+   * Returns a row as a scan returned it: a version, undefined for an unknown one, null where the scan did not return
+   * the row.
+   */
   returnedAs(scan: number, row: number): Version {
     const { scans, opValue } = this.#history;
     const number = opValue[scan]!;

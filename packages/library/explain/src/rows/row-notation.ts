@@ -4,9 +4,9 @@ import type { RowView } from './row-view.ts';
 import { scanTold } from './scan-told.ts';
 
 /**
- * Operations on rows as the notation spells them. What a part keeps of a scan may be less than the scan said. The rest is
- * told, too, of rows that have all their writes in the part. Of other rows nothing is said, which the notation cannot
- * spell: then there is a `…`, and `not 3` names the rows that the scan is known to have passed over.
+ * Operations on rows in the notation. A part may keep less of a scan than the scan returned. The notation also states
+ * the rest for rows that have all their writes in the part. It cannot spell that nothing is known of the other rows:
+ * then there is a `…`, and `not 3` names the rows that the scan is known to have passed over.
  */
 export class RowNotation {
   readonly #view: RowView;
@@ -25,7 +25,7 @@ export class RowNotation {
     });
   }
 
-  /** All of them stem from one operation. */
+  /** Prints operations that all stem from the same one. */
   print(ops: readonly number[]): string {
     const [op] = ops;
     const view = this.#view;

@@ -2,7 +2,7 @@ import { type Row, type Scalar, showPredicate, visibleLine } from '@isolab/histo
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 
-/** Operations on rows in the words of tables. Those that say what somebody did begin with a verb. */
+/** Operations on rows in the words of tables. Texts that describe an action begin with a verb. */
 export class RowTexts {
   /** Whether a row has been shown without some of its columns. */
   leavesColumnsOut = false;
@@ -51,13 +51,13 @@ export class RowTexts {
     return `${this.#scanned(scan).begin}${this.#from(scan)}`;
   }
 
-  /** What an aggregate did with a row: "T1 counted doctors/1". */
+  /** Verb for what an aggregate did with a row: "T1 counted doctors/1". */
   verbOf(scan: number): string {
     const kind = this.#view.aggregateOf(scan)?.kind;
     return kind === 'count' ? 'counted' : kind === 'sum' ? 'added' : 'found';
   }
 
-  /** What is supposed of a row of an aggregate: "doctors/1", "not doctors/2", "accounts/1 where balance = 50". */
+  /** Supposition about a row of an aggregate: "doctors/1", "not doctors/2", "accounts/1 where balance = 50". */
   supposed(read: number, matched: boolean): string {
     const row = this.#view.nameOf(this.#view.rowOf(read));
     const isPlain = !matched || this.#view.aggregateOf(read)?.kind === 'count';
@@ -76,7 +76,7 @@ export class RowTexts {
     return detail === null ? `${verb} of ${what}` : `${verb} of ${row} (${detail})`;
   }
 
-  /** Why a scan should have seen a write: "which its predicate matches"; null where that says nothing. */
+  /** Reason why a scan should have seen a write: "which its predicate matches"; null where the reason adds nothing. */
   concerns(read: number, write: number, whose: string): string | null {
     const view = this.#view;
     if (!view.isItem(read) || !view.isItem(write) || view.isMatch(read) === view.isMatch(write)) return null;
@@ -85,7 +85,7 @@ export class RowTexts {
     return view.isMatch(write) ? `which ${whose} predicate matches` : `after which ${whose} predicate does not match`;
   }
 
-  /** What a row held, in a table of versions: "{on_call: true}", "absent". */
+  /** Version of a row in a table of versions: "{on_call: true}", "absent". */
   version(op: number): string {
     const version = this.#view.versionOf(op);
     return version === undefined && this.#view.isItem(op)
@@ -99,7 +99,10 @@ export class RowTexts {
     return this.#versionText(row, this.#view.initialOf(row));
   }
 
-  /** As it is drawn: "update doctors/1: on_call true → false", "read doctors/1 {on_call: true}", "1 {on_call: true}" of a scan. */
+  /**
+   * Text of an operation in the picture: "update doctors/1: on_call true → false", "read doctors/1 {on_call: true}", "1
+   * {on_call: true}" of a scan.
+   */
   drawn(op: number): string {
     const view = this.#view;
     const kind = view.kindOf(op);
@@ -201,7 +204,7 @@ export class RowTexts {
     return { verb: 'update', what: `${row}: ${detail}`, row, detail };
   }
 
-  /** Of a row the columns that tell versions apart; where there are none, the first ones. */
+  /** Shows the columns that distinguish the versions of a row; where there are none, the first ones. */
   #row(id: number, row: Row): string {
     const all = this.#view.shownColumns(row);
     const telling = this.#view.columnsOf(this.#view.tableNameOf(id));
@@ -212,14 +215,14 @@ export class RowTexts {
     return visibleLine(`{${columns.join(', ')}}${this.#mark(id, row)}`);
   }
 
-  /** What distinguishes a version from others that look the same to clients. */
+  /** Mark that distinguishes a version from others that look the same to clients. */
   #mark(id: number, row: Row): string {
     const number = this.#view.numberAmongAlike(id, row);
     return number === 0 ? '' : ` (version ${number})`;
   }
 }
 
-/** As SQL spells it. */
+/** Value as an SQL literal. */
 const literalOf = (value: Scalar): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : value === null ? 'null' : String(value);
 

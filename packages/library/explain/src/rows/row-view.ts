@@ -20,7 +20,7 @@ export interface RowSource {
 }
 
 /**
- * What the operations of a lowered history were before: reads, writes and scans of rows. Rows have their numbers in the
+ * Operations of a lowered history as they were before: reads, writes and scans of rows. Rows have their numbers in the
  * history that the part stems from, whatever keys they have in the part.
  */
 export class RowView {
@@ -42,7 +42,7 @@ export class RowView {
   constructor(part: History, { history, opOf }: RowSource, leavesOut: boolean) {
     this.#part = part;
     this.#whole = new RowHistory(history);
-    // A part that is told by itself has rows of its own.
+    // A part that is shown by itself has rows of its own.
     const { rows, ...alone } = part;
     this.#rows = rowsOf(rows !== undefined && history.rows === undefined ? part : alone);
     this.#opOf = opOf;
@@ -84,7 +84,9 @@ export class RowView {
     return this.#whole.tableNameOf(row);
   }
 
-  /** Of an item: whether nobody knows if the row was said to match, as of the rows that an aggregate may have been of. */
+  /**
+   * Whether it is unknown if the row of an item matched. This holds for the rows that an aggregate may have covered.
+   */
   isOpen(op: number): boolean {
     const value = this.#part.opValue[op];
     return value === UNKNOWN_VALUE;
@@ -95,13 +97,13 @@ export class RowView {
     return this.#rows?.conditions[this.#conditionOfKey(this.#part.opKey[op]!)] ?? '';
   }
 
-  /** Of an item: whether the row was said to match, or was written so that it does. */
+  /** Whether the row of an item was reported to match, or was written as a match. */
   isMatch(op: number): boolean {
     const value = atomOf(this.#part.values, this.#part.opValue[op]!);
     return value !== null && typeof value === 'object' && value.text === 'true';
   }
 
-  /** What an operation read or wrote. */
+  /** Returns the version that an operation read or wrote. */
   versionOf(op: number): Version {
     const stemsFrom = this.#opOf[op]!;
     if (this.kindOf(op) !== 'scan') return this.#whole.versionOf(stemsFrom);
@@ -112,7 +114,7 @@ export class RowView {
     return this.#whole.initialOf(row);
   }
 
-  /** What a row held before a write of it, where that is certain. */
+  /** Returns the version of a row before a write of it, where that is certain. */
   before(write: number): Version {
     return this.#whole.before(this.#opOf[write]!);
   }
@@ -166,7 +168,7 @@ export class RowView {
     return this.whereOf(scan) !== this.fullWhereOf(scan);
   }
 
-  /** The columns of a table that tell its rows' versions apart: those that change, and those that conditions are about. */
+  /** Columns of a table that distinguish the versions of its rows: columns that change, and columns in conditions. */
   columnsOf(table: string): ReadonlySet<string> {
     this.#columns ??= this.#tellingColumns();
     return this.#columns.get(table) ?? NO_COLUMNS;
@@ -203,7 +205,7 @@ export class RowView {
     return [...this.#operationsByRow().keys()];
   }
 
-  /** What a row held at some time, in the part. */
+  /** Versions that a row had at some time, in the part. */
   versionsOf(row: number): readonly Row[] {
     let versions = this.#versions.get(row);
     if (versions === undefined) {
@@ -268,17 +270,17 @@ export class RowView {
   }
 }
 
-/** Of a larger part, conditions are shown as they are: each would have to be tried on every version of the rows. */
+/** In a larger part, conditions are shown unchanged: each would have to be tried on every version of the rows. */
 const MOST_SHORTENED = 20_000;
 
-/** Of a larger part, only some rows tell which columns change. */
+/** In a larger part, only some rows determine which columns change. */
 const MOST_COMPARED = 200_000;
 
 /** A condition without the parts of an "and" without which it matches the same versions. */
 function withoutIdleParts(where: Predicate, versions: readonly Row[]): Predicate {
   if (where === true || where[0] !== 'and') return where;
   const isSame = (less: Predicate): boolean => versions.every((row) => matches(less, row) === matches(where, row));
-  // Where all rows match, no part tells more than another.
+  // Where all rows match, no part of the condition matters more than another.
   if (isSame(true)) return where;
   let parts = where.slice(1) as Predicate[];
   for (const part of where.slice(1) as Predicate[]) {

@@ -2,15 +2,15 @@ import { matches } from '@isolab/history';
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
 
-/** What can be told of a scan of which a part keeps some reads. */
+/** Content of a scan that can be shown when a part keeps only some of its reads. */
 export interface ScanTold {
   /** The rows that it returned. */
   readonly returned: ReadonlyMap<number, Version>;
   /** Rows that the part says it passed over. */
   readonly passedOver: readonly number[];
   /**
-   * Whether that is all that a whole scan would say among the rows of the part. What the part leaves out is told, too, of
-   * rows that have all their writes in the part.
+   * Whether that is all that a whole scan would return among the rows of the part. The result also covers what the part
+   * leaves out, for rows that have all their writes in the part.
    */
   readonly isWhole: boolean;
 }

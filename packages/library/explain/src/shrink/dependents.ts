@@ -5,9 +5,9 @@ export interface Dependents {
   /** First operation that read each operation, with one extra slot. */
   readonly start: Int32Array;
   readonly op: Int32Array;
-  /** By version: the operations that read it from one of several writers, and go with any of them. */
+  /** For each version, the operations that read it from one of several writers, and go with any of them. */
   readonly ofVersion: ReadonlyMap<number, readonly number[]>;
-  /** By key: the operations that go with any write of it. */
+  /** For each key, the operations that go with any write of it. */
   readonly ofKey: ReadonlyMap<number, readonly number[]>;
 }
 
@@ -24,7 +24,7 @@ export function findDependents(history: History, index: ReadFromIndex): Dependen
     const writer = index.readFrom[op];
     if (writer >= 0) start[writer + 1]++;
     else if (writer === ReadFrom.Ambiguous) addTo(ofVersion, versionOf(history, opKey[op], value), op);
-    // An exchange that failed tells of every value that the key ever had; so does a string that appends made.
+    // A failed exchange gives information about every value that the key ever had; so does a string that appends made.
     else if (value < 0 || (appended.has(opKey[op]) && value !== UNKNOWN_VALUE)) addTo(ofKey, opKey[op], op);
   }
   for (let op = 0; op < opKind.length; op++) start[op + 1] += start[op];

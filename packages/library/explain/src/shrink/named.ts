@@ -45,7 +45,7 @@ function addEdges(history: History, edges: readonly Edge[], named: Set<number>):
   }
 }
 
-/** Those, and who wrote what they read, or read what those of unknown outcome wrote. */
+/** Adds the writers of what the named transactions read, and the readers of what those of unknown outcome wrote. */
 export function withNeighbours(
   history: History,
   named: ReadonlySet<number>,

@@ -22,7 +22,10 @@ export interface Part {
   readonly opOf: Int32Array;
 }
 
-/** Takes the part of a history that is left of it if only so much is kept: a 1 for what stays if nothing that it needs goes. */
+/**
+ * Returns the part of a history that is left if only the marked transactions and operations are kept. A 1 marks what
+ * stays if nothing that it needs goes.
+ */
 export type Keep = (keptTxns: Uint8Array, keptOps?: Uint8Array) => Part;
 
 export const wholeOf = (history: History): Part => ({
@@ -100,7 +103,7 @@ function meet(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   return false;
 }
 
-/** Of each key the elements whose append has gone. */
+/** For each key, the elements whose append has gone. */
 type Gone = ReadonlyMap<number, ReadonlySet<number>>;
 
 /** The history with those elements left out of its lists, as if they had never been appended. */

@@ -7,7 +7,7 @@ export type Violates = (history: History) => Judgement | Promise<Judgement>;
 export type Judgement = boolean | FoundAnomaly | null | 'unknown';
 
 export interface ShrinkResult extends Part {
-  /** What `violates` said of the history that is left, numbered as that history is. */
+  /** Anomaly that `violates` reported for the remaining history, numbered as that history is. */
   readonly anomaly: FoundAnomaly | null;
   readonly checks: number;
   /** Whether without any single transaction, or any single operation, `violates` was seen to be false. */

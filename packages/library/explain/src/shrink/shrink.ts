@@ -9,9 +9,9 @@ import { namedTransactions, withNeighbours } from './named.ts';
 import { type Keep, type Part, partsOf, wholeOf } from './part.ts';
 
 export interface ShrinkOptions {
-  /** What is known to violate the level in the whole history, with the numbers of that history or its lowered form. */
+  /** Known violation of the level in the whole history, with the numbers of that history or its lowered form. */
   readonly anomaly?: FoundAnomaly;
-  /** Stop after so many checks with what there is by then. */
+  /** Stop after this number of checks with the part found by then. */
   readonly maxChecks?: number;
   /** Stop as soon as it is aborted. An AbortSignal will do. */
   readonly signal?: { readonly aborted: boolean };
@@ -61,10 +61,10 @@ export async function shrink(history: History, violates: Violates, options: Shri
   return { ...part, opOf, anomaly, checks, isMinimal, lowered };
 }
 
-/** The same anomaly where scans are reads already, so that none of them is left to name what it passed over. */
+/** The same anomaly where scans are reads already: no scan is left to name the rows that it passed over. */
 const inLowered = (anomaly: FoundAnomaly): FoundAnomaly => ({ ...anomaly, passedOver: undefined });
 
-/** Whether it is spelled as reads and writes, of which some may go. */
+/** Whether the history is spelled as reads and writes, and some of them may go. */
 export const isShrunkLowered = ({ opKind }: History): boolean =>
   opKind.includes(OpKind.RangeRead) || opKind.includes(OpKind.Scan);
 
@@ -90,7 +90,7 @@ class Shrinker {
     return this.#count('transactions');
   }
 
-  /** How it ended. What is known of the history need not be found again. */
+  /** Returns how shrinking ended. A known anomaly of the history need not be found again. */
   async run(known: FoundAnomaly | null): Promise<'minimal' | 'stopped' | 'satisfied'> {
     this.anomaly = known;
     if (known === null) {
@@ -104,7 +104,7 @@ class Shrinker {
     await this.#focus();
     await this.#remove('transactions', Math.ceil(this.#count('transactions') / 2));
     await this.#remove('operations', Math.ceil(this.#count('operations') / 2));
-    // What one removal made superfluous: until no single one is.
+    // Removes what one removal made superfluous, until nothing single is superfluous.
     while ((await this.#remove('transactions', 1)) || (await this.#remove('operations', 1)));
     return this.#isStopped() || this.#unknowns > 0 ? 'stopped' : 'minimal';
   }
@@ -126,7 +126,10 @@ class Shrinker {
     return this.#attempt(kept);
   }
 
-  /** Tries to do without runs of so many, then of half as many, down to single ones; whether anything went. */
+  /**
+   * Tries to remove runs of `size` items, then of half that size, down to single ones. Returns whether anything was
+   * removed.
+   */
   async #remove(what: ShrinkProgress['stage'], size: number): Promise<boolean> {
     this.#stage = what;
     let smaller = false;
@@ -185,8 +188,10 @@ class Shrinker {
   }
 }
 
-/** A violation of more transactions is taken for one that has a smaller one beside it. */
+/** A violation of more transactions is assumed to have a smaller one beside it. */
 const LARGE = 6;
 const RETRIES = 12;
-/** A retry begins with the whole; of a large one there are as few as it takes to look at so many operations. */
+/**
+ * A retry begins with the whole history. The number of retries for a large one is limited by this total of operations.
+ */
 const MOST_OPERATIONS = 1_000_000;

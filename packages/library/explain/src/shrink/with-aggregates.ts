@@ -32,7 +32,7 @@ export async function shrinkWithAggregates(
   };
 }
 
-/** Those, and all that wrote something that one of them read. */
+/** Adds all transactions that wrote something that one of these read. */
 function withWriters(history: History, { history: lowered }: RegisterHistory, named: ReadonlySet<number>): Set<number> {
   const { txnStart, opKind, opKey } = lowered;
   const writers = new Map<number, Set<number>>(); // by key
@@ -44,7 +44,7 @@ function withWriters(history: History, { history: lowered }: RegisterHistory, na
       else known.add(t);
     }
   const all = new Set(named);
-  // It grows meanwhile.
+  // The set grows during the loop.
   for (const t of all)
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
       for (const writer of opKind[op] === OpKind.Read ? (writers.get(opKey[op]) ?? []) : []) all.add(writer);

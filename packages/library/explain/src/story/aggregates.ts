@@ -4,10 +4,10 @@ import type { StorySentence } from '@isolab/story';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/** One of the cases of a certificate about aggregates, and what is supposed in it of rows. */
+/** A case of a certificate about aggregates, with its suppositions about rows. */
 export interface Leaf {
   readonly supposed: ReadonlyMap<number, boolean>;
-  /** Why that contradicts the level; null where an aggregate comes to something else. */
+  /** Proof that the case contradicts the level; null where an aggregate has a different result. */
   readonly certificate: ReadsCertificate | null;
 }
 
@@ -33,10 +33,13 @@ function supposing(history: History, { supposed }: Leaf): History {
   return { ...history, opValue };
 }
 
-/** That a row was what it never was tells nothing; neither does a total. */
+/** A case in which a row was what it never was explains nothing; neither does a total. */
 const isTelling = ({ certificate }: Leaf): boolean => certificate !== null && certificate.kind !== 'internal';
 
-/** Of an anomaly about aggregates the one case that tells something, in its history; null where there are several, or none. */
+/**
+ * Returns the only case of an anomaly about aggregates that explains something, in its history; null where there are
+ * several, or none.
+ */
 export function soleLeaf(
   history: History,
   anomaly: FoundAnomaly | null,
@@ -48,10 +51,10 @@ export function soleLeaf(
   return { leaf, history: supposing(history, leaf), anomaly: { ...anomaly, certificate: leaf.certificate! } };
 }
 
-/** Tells what is wrong in a case in one sentence. */
+/** Explains the contradiction of a case in one sentence. */
 export type TellCase = (names: Names, level: LevelName, anomaly: FoundAnomaly) => string;
 
-/** Why aggregates were of no rows: what each way in which they come to their results contradicts. */
+/** Explains why aggregates match no choice of rows: the contradiction of each way to obtain their results. */
 export function tellAggregates(
   names: Names,
   list: EdgeList,
@@ -99,7 +102,7 @@ export function aggregatesSentence(names: Names): string {
   return `${found.join(' and ')}, ${rows}`;
 }
 
-/** What it takes for the aggregates to come to their results, where there is only one way. */
+/** States the only way in which the aggregates can have their results, if there is only one. */
 export function tellSole(names: Names, leaf: Leaf): StorySentence[] {
   if (leaf.supposed.size === 0) return [];
   const text = capitalised(`${suppositions(names, leaf)}: nothing else comes to that result.`);
@@ -114,7 +117,9 @@ const introduced = (names: Names): StorySentence[] =>
     operations: [names.opId(scan)],
   }));
 
-/** By aggregate of which nothing is supposed: whose it is, what it found, and the first operation that stems from it. */
+/**
+ * Aggregates without suppositions: the transaction, the result, and the first operation that stems from the aggregate.
+ */
 function foundBy(names: Names): [actor: string, found: string, scan: number][] {
   const scans = new Set<number>();
   for (let op = 0; op < names.history.opKind.length; op++) if (names.isOpen(op)) scans.add(names.scanOf(op)!);

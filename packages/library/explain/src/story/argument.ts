@@ -10,7 +10,7 @@ export interface Argument {
   readonly size: number;
 }
 
-/** Why the opposite of an order cannot be. */
+/** Proof that the opposite of an order is impossible. */
 export interface Refutation {
   readonly key: number;
   readonly argument: Argument;

@@ -14,7 +14,7 @@ import { asTold, tellCycle } from './cycle.ts';
 import type { EdgeList } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/** Tells of a violation of a level's axioms: the clearest walk that they forbid, and which axiom that is. */
+/** Explains a violation of a level's axioms: the clearest walk that they forbid, and the axiom. */
 export function tellAxioms(
   names: Names,
   list: EdgeList,
@@ -42,7 +42,7 @@ export function tellAxioms(
   return { told, edges: shown.edges };
 }
 
-/** What a proof covers: orders of two, and whom reads saw of several. */
+/** Number of choices that a proof covers: orders of two, and reads with several possible writers. */
 function coveredBy({ choices, steps }: AxiomsCertificate): string {
   const reads = new Set(choices.flatMap((choice) => ('read' in choice ? [choice.read] : []))).size;
   const choicesOfTwo = choices.filter((choice) => !('read' in choice)).length;
@@ -55,7 +55,10 @@ function coveredBy({ choices, steps }: AxiomsCertificate): string {
   return `Whichever of two comes first, and whomever reads saw, ${proof} ${pairs} and ${of}.`;
 }
 
-/** What was told last, with the transactions of the cycle: "T1 and T4 form a cycle, forbidden by axiom 1 of …". */
+/**
+ * Headline from the last sentence, with the transactions of the cycle: "T1 and T4 form a cycle, forbidden by axiom 1 of
+ * …".
+ */
 export function axiomsHeadline(names: Names, edges: readonly Edge[], told: readonly StorySentence[]): string | null {
   const last = told.at(-1)?.text;
   if (last === undefined) return null;
@@ -65,7 +68,7 @@ export function axiomsHeadline(names: Names, edges: readonly Edge[], told: reado
 }
 
 /** "forbidden by axiom 2 of mine (mine.lvl:5): …" */
-/** Of a key by itself it is the level that each key is to satisfy. */
+/** For a single key, the level is the one that each key must satisfy. */
 function forbiddenBy(level: LevelName, isOfKey: boolean, numbers: readonly number[]): string {
   const whole = definitionOf(level);
   const definition = isOfKey ? whole?.eachKeySatisfies : whole;

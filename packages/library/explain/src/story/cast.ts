@@ -4,16 +4,16 @@ import type { StoryHidden, StoryOperation, StorySession, StoryTransaction } from
 import { txnId } from './edge-list.ts';
 import type { Names, Whole } from './names.ts';
 
-/** Who plays in a story: which operations matter and why, and which transactions are of the cycle. */
+/** Parts of a story: the operations that matter with their roles, the transactions, and those in the cycle. */
 export interface Cast {
   readonly names: Names;
   /** In the order of the history; the initial transaction, if it plays, is −1. */
   readonly transactions: readonly number[];
   readonly inCycle: ReadonlySet<number>;
   readonly operations: ReadonlyMap<number, 'read' | 'write' | 'cycle'>;
-  /** Those that are a reason for something; the rest is only there to be seen. */
+  /** Operations that are a reason for something; the rest is only context. */
   readonly reasons: ReadonlySet<number>;
-  /** By key a read that saw its initial state. */
+  /** For each key, a read that saw its initial state. */
   readonly initialReads: ReadonlyMap<number, number>;
 }
 
@@ -47,7 +47,7 @@ export function storyTransactions(cast: Cast): StoryTransaction[] {
   return drawn;
 }
 
-/** Of what there was in the beginning, what was read. */
+/** Shows the part of the initial state that was read. */
 const initialState = ({ names, initialReads, inCycle }: Cast): StoryTransaction => ({
   id: txnId(INITIAL_TXN),
   session: null,
@@ -78,7 +78,7 @@ export function storySessions({ names, transactions }: Cast): StorySession[] {
   });
 }
 
-/** Of a long transaction only what matters, and what stands next to it. */
+/** Shows only the operations of a long transaction that matter, and their neighbours. */
 export function shownOperations(history: History, t: number, matters: ReadonlyMap<number, unknown>): number[] {
   const ops = Array.from({ length: history.txnStart[t + 1] - history.txnStart[t] }, (_, i) => history.txnStart[t] + i);
   if (ops.length <= SHOWN_WHOLE) return ops;

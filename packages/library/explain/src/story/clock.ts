@@ -1,6 +1,6 @@
 import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 
-/** What the clock says of two transactions: the first one's latest moment came before the second one's earliest. */
+/** Order of two transactions by the clock: the first one's latest moment came before the second one's earliest. */
 export interface ClockFact {
   readonly first: 'begun' | 'ended';
   readonly second: 'called' | 'committing';

@@ -18,7 +18,7 @@ export class EdgeList {
   readonly #byId = new Map<string, Draft>();
   /** Operations that edges end at or speak of, and why. */
   readonly operations = new Map<number, 'read' | 'write' | 'cycle'>();
-  /** By key a read that saw its initial state. */
+  /** For each key, a read that saw its initial state. */
   readonly initialReads = new Map<number, number>();
   /** Transactions of the cycle itself, and of all edges. */
   readonly inCycle = new Set<number>();
@@ -153,7 +153,7 @@ export class EdgeList {
 
   #derive(edge: Edge, argument: Argument | null): StoryDerivation | null {
     const { from, to, reason } = edge;
-    // That the initial state comes first goes without saying.
+    // It needs no mention that the initial state comes first.
     const nested = (edges: readonly Edge[]): string[] =>
       edges.filter((one) => one.reason.kind !== 'initial').map((one) => this.add(one, 'reason', argument));
     if (reason.kind === 'overwritten' || reason.kind === 'overwrites') {
@@ -179,7 +179,7 @@ export class EdgeList {
     return refutation === undefined ? null : this.#refute(from, to, refutation);
   }
 
-  /** A list shows what was appended, in its order. */
+  /** A list shows the appends in their order. */
   #shownBy(edge: Edge, read: number): StoryDerivation {
     const reader = transactionOf(this.#names.history, read);
     const seen = [edge.from, edge.to].filter((t) => t !== reader && writeRead(this.#names, t, read) >= 0);
@@ -189,7 +189,7 @@ export class EdgeList {
     return { text: `${capitalised(this.reasons.because(edge))}.`, because };
   }
 
-  /** Why the opposite order of two writers cannot be. */
+  /** Explains why the opposite order of two writers is impossible. */
   #refute(from: number, to: number, { argument }: Refutation): StoryDerivation {
     const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
     const edges = argument.edges.map((edge) => {

@@ -29,9 +29,9 @@ export interface ExplainOptions {
   readonly whole?: Whole;
   /** Draws all transactions, those that do not matter as context; of a small history it does so unasked. */
   readonly everything?: boolean;
-  /** Why the rest may be left out. */
+  /** Reason why the rest may be left out. */
   readonly hiddenBecause?: string;
-  /** What PolySI's interpretation shows, for the same history. */
+  /** Stages of PolySI's interpretation for the same history. */
   readonly stages?: Stages;
   readonly origin?: StoryOrigin;
   /** The history file that the page offers. */
@@ -103,7 +103,10 @@ function storyOf(
   };
 }
 
-/** T1, T2 … in the order of the history, which is that of the picture; who plays shows once it has been told. */
+/**
+ * Names transactions T1, T2 … in the order of the history, which is that of the picture. A rehearsal of the story shows
+ * which transactions appear in it.
+ */
 function namesInOrder(history: History, level: LevelName, anomaly: FoundAnomaly, options: ExplainOptions) {
   const names = new Names(history, options.whole ?? null, { leavesOut: options.hiddenBecause !== undefined });
   const rehearsal = new EdgeList(names, level);
@@ -233,7 +236,7 @@ function introduce({ names, operations, reasons }: Cast): StorySentence[] {
   });
 }
 
-/** Why a list, or a condition, is not the one that stands in its place in the source. */
+/** Explains why a list, or a condition, differs from its form in the source. */
 function restrictions({ names, reasons }: Cast): StorySentence[] {
   const { txnStart } = names.history;
   const isSo = (what: (op: number) => boolean): boolean =>

@@ -19,12 +19,12 @@ export interface Plot {
   readonly list: EdgeList;
   /** The edges of the cycle, if that is what it is. */
   readonly edges: readonly Edge[];
-  /** What the anomaly is called. */
+  /** Name of the anomaly. */
   readonly name: string;
   readonly anomaly: FoundAnomaly;
 }
 
-/** What went wrong in one sentence without terms of the field; null where it takes more. */
+/** Describes the anomaly in one sentence without terms of the field; null where one sentence is too short. */
 export function headlineOf(plot: Plot): string | null {
   const { certificate } = plot.anomaly;
   const sentence =
@@ -123,7 +123,7 @@ function updatesOf({ txnStart, opKind, opKey }: History, t: number): number[] {
   return updates;
 }
 
-/** One scan that sees another transaction in part, or two of which only one sees it. */
+/** One scan that sees another transaction in part, or two scans where only one sees it. */
 function ofScans({ names, edges, name }: Plot): string | null {
   const seeing = edges.find(({ reason }) => reason.kind === 'read-from');
   const missing = edges.find(({ reason }) => reason.kind === 'overwrites');
@@ -213,7 +213,7 @@ function seenBy(names: Names, writer: number, read: number): string {
   return key.startsWith('key ') ? `write of ${names.value(read)} to ${key}` : names.version(read);
 }
 
-/** Why that cannot be, where it does not go without saying. */
+/** Explains why the facts contradict each other, where that needs to be said. */
 function ending(names: Names, edges: readonly Edge[]): string {
   const misses = edges.filter(({ reason }) => reason.kind === 'overwrites');
   if (misses.length === edges.length && edges.length > 1)

@@ -4,7 +4,7 @@ import type { StorySentence } from '@isolab/story';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/** What one or two operations show by themselves. */
+/** Explains an anomaly that one or two operations show by themselves. */
 export function tellInternal(names: Names, list: EdgeList, certificate: InternalCertificate): StorySentence[] {
   const { read, other } = certificate;
   const { history } = names;
@@ -26,7 +26,7 @@ export function tellInternal(names: Names, list: EdgeList, certificate: Internal
   ];
 }
 
-/** Draws from whom the reads are, where that is another transaction. */
+/** Draws the writer of each read, where that is another transaction. */
 function showSources(
   { history }: Names,
   list: EdgeList,

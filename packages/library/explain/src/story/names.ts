@@ -17,7 +17,7 @@ import {
 import { RowTexts } from '../rows/row-texts.ts';
 import { RowView } from '../rows/row-view.ts';
 
-/** Where the history of a story was taken from, so that names and places are those of the whole. */
+/** Origin of the history of a story: it makes names and places those of the whole. */
 export interface Whole {
   readonly history: History;
   readonly txnOf: Int32Array;
@@ -29,7 +29,7 @@ export interface NameOptions {
   readonly leavesOut?: boolean;
 }
 
-/** What things are called in a story: transactions T1, T2 … in the order in which they are first asked for. */
+/** Names of things in a story: transactions T1, T2 … in the order in which they are first asked for. */
 export class Names {
   readonly history: History;
   readonly #whole: Whole | null;
@@ -37,7 +37,7 @@ export class Names {
   readonly #common: string; // to all places
   #labels = new Map<number, string>();
   readonly #rowIds = new Map<number, number>();
-  /** What operations were before they were lowered, if some were about rows of tables. */
+  /** Operations before they were lowered, if some were about rows of tables. */
   readonly view: RowView | null;
   readonly #rows: RowTexts | null;
 
@@ -64,7 +64,7 @@ export class Names {
     return names;
   }
 
-  /** What an operation is told as, if it is about rows of tables. */
+  /** Returns the texts for an operation, if it is about rows of tables. */
   rows(op: number): RowTexts | null {
     return op >= 0 && this.view?.kindOf(op) ? this.#rows : null;
   }
@@ -89,7 +89,7 @@ export class Names {
     return this.view?.isItem(op) === true && this.view.isOpen(op);
   }
 
-  /** What a key held before anything was written. A row, and whether it matches, are one. */
+  /** Returns the id of a key's initial state. A row and its matches have the same id. */
   initialId(key: number): string {
     const row = this.#rowOfKey(key);
     if (row < 0) return `i${key}`;
@@ -122,7 +122,7 @@ export class Names {
     return label;
   }
 
-  /** What the source calls it: "transaction 14 of session 3". */
+  /** Name of the transaction in the source: "transaction 14 of session 3". */
   sourceName(t: number): string {
     return this.#whole ? nameTransaction(this.#whole.history, this.#whole.txnOf[t]) : nameTransaction(this.history, t);
   }
@@ -148,7 +148,7 @@ export class Names {
     return place.startsWith(this.#common) ? place.slice(this.#common.length) : place;
   }
 
-  /** As it stands in a sentence; a bare number would not be taken for a key. */
+  /** Name of the key in a sentence; a bare number would not be recognised as a key. */
   key(op: number): string {
     return this.history.opKey[op] < 0 ? '' : this.keyName(this.history.opKey[op]);
   }
@@ -160,7 +160,10 @@ export class Names {
     return /^-?\d+$/.test(name) ? `key ${name}` : name;
   }
 
-  /** What a read or write saw or made: "x = 1", "x = [1 2]", or of a list that is shown in part "x restricted to [2]". */
+  /**
+   * Version that a read saw or a write made: "x = 1", "x = [1 2]", or for a list that is shown in part "x restricted to
+   * [2]".
+   */
   version(op: number): string {
     return `${this.key(op)} ${this.isRestricted(op) ? 'restricted to' : '='} ${this.value(op)}`;
   }
@@ -197,7 +200,7 @@ export class Names {
     }
   }
 
-  /** What somebody did who read: "reads x = 1"; where it stands goes behind the operation. */
+  /** Describes a read: "reads x = 1". The place stands behind the operation. */
   reads(read: number, place = ''): string {
     return this.rows(read)?.reads(read, place) ?? `reads ${this.version(read)}${place}`;
   }
@@ -224,7 +227,7 @@ export class Names {
   /** Several operations as they are drawn, with each scan once. */
   drawnAll(ops: readonly number[]): string {
     const drawn: string[] = [];
-    let told = -1; // the scan of which rows have been drawn
+    let told = -1; // the scan whose rows have been drawn
     ops.forEach((op, i) => {
       const before = ops[i - 1];
       const scan = this.scanOf(op);
@@ -241,7 +244,10 @@ export class Names {
     return drawn.join(this.#rows === null ? ', ' : '; ');
   }
 
-  /** What was read, once it is known from whom: of a scan that passed over a row, what the row held. */
+  /**
+   * Returns the value that was read, once its writer is known. For a row that a scan passed over, it is the value of
+   * the row.
+   */
   valueFrom(read: number, writer: number): string {
     if (this.rows(read) === null) return this.value(read);
     const key = this.history.opKey[read];
@@ -251,7 +257,7 @@ export class Names {
     return this.value(read);
   }
 
-  /** As an operation is drawn: "read x = 0", "write x = 1", "append 2 to x". */
+  /** Text of an operation in the picture: "read x = 0", "write x = 1", "append 2 to x". */
   drawn(op: number): string {
     const rows = this.rows(op);
     if (rows !== null) return rows.drawn(op);
@@ -269,7 +275,7 @@ export class Names {
   }
 }
 
-/** Of long lists the end tells more than the beginning. */
+/** The end of a long list is more informative than the beginning. */
 function shortList(elements: Int32Array, show: (value: number) => string): string {
   const shown = Array.from(elements.slice(-SHOWN), show);
   return `[${elements.length > SHOWN ? `… ${elements.length - SHOWN} more … ` : ''}${shown.join(' ')}]`;

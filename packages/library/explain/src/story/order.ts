@@ -25,7 +25,10 @@ export interface OrderOptions {
   readonly historyFile?: { readonly fileName: string; readonly text: string };
 }
 
-/** Tells why a small history satisfies a level: an order, step by step, with what the database holds after each. */
+/**
+ * Explains why a small history satisfies a level: an order, step by step, with the content of the database after each
+ * step.
+ */
 export function storyOfOrder(
   history: History,
   level: LevelName,
@@ -69,7 +72,7 @@ export function storyOfOrder(
   };
 }
 
-/** Tells that a level is satisfied where there is no order to show, with the reason. */
+/** Reports that a level is satisfied where there is no order to show, with the reason. */
 export function storyWithoutOrder(
   level: LevelName,
   why: string,
@@ -92,7 +95,7 @@ export function storyWithoutOrder(
   };
 }
 
-/** Who read from whom, to be seen beside the order. */
+/** Adds the read-from edges, which are shown beside the order. */
 function addReads(history: History, names: Names, list: EdgeList): void {
   const { readFrom } = buildReadFrom(history);
   for (let op = 0; op < readFrom.length; op++) {
@@ -146,7 +149,7 @@ function did(names: Names, t: number): string {
   return all.length === 0 ? 'nothing' : `${ops}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** What the database holds. */
+/** Content of the database. */
 class State {
   readonly #names: Names;
   readonly #lists = new Map<number, string[]>();
@@ -155,7 +158,7 @@ class State {
     this.#names = names;
   }
 
-  /** What a transaction changes when it commits, the last write of each key. */
+  /** Returns the changes that a transaction makes when it commits, the last write of each key. */
   commit(t: number): StoryBinding[] {
     const { history } = this.#names;
     const changes = new Map<string, string>();

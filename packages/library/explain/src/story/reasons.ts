@@ -17,7 +17,7 @@ export class Reasons {
     this.#excludes = implies(level, 'adya-snapshot-isolation') && !implies(level, 'plain-serializable');
   }
 
-  /** Why `from` comes before `to`. */
+  /** Explains why `from` comes before `to`. */
   because({ from, to, reason }: Edge): string {
     const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
     switch (reason.kind) {
@@ -46,7 +46,7 @@ export class Reasons {
     }
   }
 
-  /** What the opposite of a derived edge would lead to; null where the edge is a plain fact. */
+  /** Describes the consequence of the opposite of a derived edge; null where the edge is a plain fact. */
   otherwise({ from, to, reason }: Edge): string | null {
     const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
     if (reason.kind === 'overwritten') {
@@ -79,7 +79,7 @@ export class Reasons {
     return edges.map((edge) => this.because(edge)).join(', and ');
   }
 
-  /** Of the reason of an anti-dependency why the version that was read is the older one; null if that is plain. */
+  /** Explains why the version read in an anti-dependency is the older one; null if that is plain. */
   older({ reason }: Edge): string | null {
     if (reason.kind !== 'overwrites') return null;
     const { order } = reason;
@@ -122,7 +122,7 @@ export class Reasons {
     return `${a} ${MOMENTS[fact.first]} before ${b} ${MOMENTS[fact.second]} (at ${fact.times.join(' and ')}${differ})`;
   }
 
-  /** What two writers both write. */
+  /** Key that two writers both write. */
   commonKey(a: number, b: number): string {
     const op = commonWrite(this.#history, a, b);
     return op < 0 ? 'a common key' : this.#names.key(op);
@@ -142,7 +142,7 @@ const MOMENTS = {
 
 type Overwrites = Extract<Edge['reason'], { readonly write: number }>;
 
-/** That the initial state is older needs no reason, nor that of a version that its overwriter has read. */
+/** The initial state is older without a reason. The same holds for a version that its overwriter has read. */
 const PLAIN: ReadonlySet<string> = new Set(['initial', 'read-from']);
 
 /** A write of `b` to a key that `a` writes, too; or −1. */

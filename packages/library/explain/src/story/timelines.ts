@@ -4,7 +4,7 @@ import type { StoryEnd, StoryTimeline, StoryVersion } from '@isolab/story';
 import { txnId } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/** Of each key that was read although it was overwritten: the version that was read, who read it, and what came after it. */
+/** For each key that was read although it was overwritten: the version read, its readers, and the later versions. */
 export function storyTimelines(names: Names, edges: readonly Edge[]): StoryTimeline[] {
   const { history } = names;
   const byKey = new Map<string, { read: number; write: number; writer: number }[]>();

@@ -4,13 +4,13 @@ import { parseValue } from '@isolab/formats';
 import type { OperationResult } from './judge.ts';
 import { builtInModel, isModelFile, loadModelFile } from './models.ts';
 
-/** What proves a verdict about operations, as a file. */
+/** Proof of a verdict about operations, as a file. */
 export interface OperationCertificateFile {
   readonly isolab: 'operation-certificate';
   readonly version: 1;
   /** A built-in model, or the file of one. */
   readonly model: string;
-  /** What the model was told, as `--initial` and `--independent` take it. */
+  /** Options of the model, in the form of `--initial` and `--independent`. */
   readonly initial?: string;
   readonly independent?: boolean;
   readonly level: OperationLevel;

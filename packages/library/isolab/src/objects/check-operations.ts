@@ -14,7 +14,7 @@ export interface OperationCheckOptions extends JudgeOptions {
   readonly memoryBytes?: number;
 }
 
-/** What a worker is given, and what it answers. */
+/** Input of a worker, and its answer. */
 export interface ModelTask {
   readonly history: OperationHistory;
   readonly model: string;
@@ -117,6 +117,6 @@ function inWorker(task: ModelTask): Promise<OperationResult> {
 const errorOf = ({ name, message }: { readonly name: string; readonly message: string }): Error =>
   name === 'ModelError' ? new ModelError(message) : Object.assign(new Error(message), { name });
 
-/** From the limit of time on, which a search keeps by itself, until the thread is ended. */
+/** Time from the limit, which a search keeps by itself, until the thread is ended. */
 const GRACE_MS = 4000;
 const MIN_HEAP_MB = 16;

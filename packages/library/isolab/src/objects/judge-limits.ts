@@ -7,7 +7,7 @@ export interface Limits {
 
 export interface LimitedContext extends RunContext {
   configurations(): number;
-  /** What is left of the limits by now. */
+  /** Returns the rest of the limits at this time. */
   left(): Required<Limits>;
 }
 

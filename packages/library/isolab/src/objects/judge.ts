@@ -35,11 +35,11 @@ export interface OperationResult {
   /** Configurations that the search entered. */
   readonly configurations: number;
   readonly ms: number;
-  /** What proves the verdict, which has been verified; null if there is nothing. */
+  /** Verified proof of the verdict; null if there is none. */
   readonly certificate: Exclude<OperationVerdict, { status: 'unknown' }>['certificate'];
-  /** Why there is no certificate, as the end of a sentence. */
+  /** Reason why there is no certificate, as the end of a sentence. */
   readonly uncertified: string | null;
-  /** Why there may be a smaller part that shows a violation, such as a limit; null if all was tried. */
+  /** Reason why there may be a smaller part that shows a violation, such as a limit; null if all was tried. */
   readonly stopped: string | null;
   /** Where it is violated, in a sentence. */
   readonly summary: string | null;

@@ -113,7 +113,7 @@ function cellOf(shownAs: Shown, operation: Operation, i: number, isViolated: boo
   };
 }
 
-/** The longest order of what is shown, and what could not follow. */
+/** The longest order of the operations shown, and the operations that could not follow. */
 function failure(
   history: OperationHistory,
   model: SequentialModel,
@@ -198,7 +198,7 @@ function stepsOf(history: OperationHistory, model: SequentialModel, order: reado
   });
 }
 
-/** Who returned before whom was called, without what follows through others. */
+/** Edges from operations that returned to operations called later, without those that follow through others. */
 function realTimeEdges(operations: OperationHistory['operations'], shown: readonly number[]): StoryEdge[] {
   return shown.flatMap((to) => {
     const earlier = shown.filter(

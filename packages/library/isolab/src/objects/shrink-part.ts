@@ -16,15 +16,15 @@ export interface ShrinkPartOptions {
   readonly check: (history: OperationHistory, model: SequentialModel, context: RunContext) => OperationVerdict;
   /** The operation that a search got stuck at, or −1. */
   readonly stuck: number;
-  /** What the whole search took; each smaller one may take some more. */
+  /** Work of the whole search; each smaller one may take some more. */
   readonly work: number;
-  /** What all smaller searches together may take. */
+  /** Limits for all smaller searches together. */
   readonly limits: Required<Limits>;
 }
 
 export interface ShrunkPart {
   readonly certificate: PartCertificate;
-  /** Why nothing smaller was tried any more; null if all was tried. */
+  /** Reason why nothing smaller was tried any more; null if all was tried. */
   readonly stopped: string | null;
 }
 
@@ -119,7 +119,7 @@ class Part {
     return this.#stopped !== null;
   }
 
-  /** Takes away as many as it can, in chunks that get smaller, and keeps what is still violated. */
+  /** Takes away as many as it can, in chunks that get smaller, and keeps the parts that are still violated. */
   #without(
     candidates: readonly number[],
     take: (gone: ReadonlySet<number>) => [kept: readonly number[], relaxed: readonly number[]],
@@ -169,7 +169,7 @@ class Part {
   }
 }
 
-/** A part of a history as a history: what is relaxed is pending. */
+/** Makes a part of a history a history: relaxed operations are pending. */
 function subHistory(
   { operations }: OperationHistory,
   kept: readonly number[],

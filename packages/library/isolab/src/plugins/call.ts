@@ -1,11 +1,14 @@
 import { channel } from 'node:diagnostics_channel';
 import { PluginError, thrownWords } from './errors.ts';
 
-/** What is told on the channel `isolab:plugin` of the code of a plug-in in this thread, for who ends what never returns. */
+/**
+ * Event on the channel `isolab:plugin` about the code of a plug-in in this thread. A watcher uses it to end code that
+ * never returns.
+ */
 export interface PluginNews {
   /** The plug-in, as the user named it. */
   readonly where: string;
-  /** It was called, or it asked for something and goes on, or it is done. */
+  /** The code was called, or it asked for something and goes on, or it is done. */
   readonly kind: 'called' | 'goes on' | 'done';
 }
 
@@ -27,7 +30,7 @@ export function call<T>(where: string, asked: () => string, run: () => T): T {
   }
 }
 
-/** What a plug-in asks for while it works. */
+/** Requests of a plug-in while it works. */
 export class Pulls {
   readonly #where: string;
   #count = 0;

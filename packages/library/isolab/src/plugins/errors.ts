@@ -1,9 +1,9 @@
-/** What is wrong with a plug-in: its file, what was found, and what was expected. */
+/** Error in a plug-in: its file, the value found, and the one expected. */
 export class PluginError extends Error {
   override readonly name = 'PluginError';
 }
 
-/** What was thrown, whatever it is, and where in the file of the plug-in. */
+/** Describes a thrown value of any kind, and its place in the file of the plug-in. */
 export function thrownWords(error: unknown, where = ''): string {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}${placeIn(error, where)}` : String(error);

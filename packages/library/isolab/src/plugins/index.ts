@@ -1,4 +1,4 @@
-/** What commands and experiments need of plug-ins; who writes one reads plugin.ts. */
+/** Parts for commands and experiments that use plug-ins; authors of plug-ins read plugin.ts. */
 export { PluginError } from './errors.ts';
 export { type Plugin, pluginAt } from './kinds.ts';
 export { faultsNamed, formatPlugin, loadDistributions, workloadNamed } from './named.ts';

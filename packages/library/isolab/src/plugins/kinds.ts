@@ -24,7 +24,7 @@ export type Plugin =
   | { readonly kind: 'model'; readonly plugin: SequentialModel };
 
 interface Kind {
-  /** By what its default export is known. */
+  /** Description of the default export that identifies the kind. */
   readonly fields: string;
   readonly is: (value: Fields) => boolean;
   readonly as: (value: unknown, where: string) => Plugin;

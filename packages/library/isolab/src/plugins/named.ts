@@ -1,4 +1,4 @@
-/** What a word names: something that comes with isolab, or the file or package of a plug-in. */
+/** Resolves a word to something that comes with isolab, or to the file or package of a plug-in. */
 import { orNearest } from '@isolab/contract';
 import { type HistoryFormat, findFormat } from '@isolab/formats';
 import {

@@ -2,7 +2,7 @@ import { PluginError, shown } from './errors.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a field must be: the problem with a value, in `expected …`; null if there is none. */
+/** Check of a field: returns the problem with a value, in `expected …`; null if there is none. */
 export type Expected = (value: unknown) => string | null;
 
 export const text: Expected = (value) => (typeof value === 'string' && value.trim() !== '' ? null : 'a text');

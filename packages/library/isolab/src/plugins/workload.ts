@@ -148,7 +148,10 @@ function checkedTransaction(transaction: unknown, what: string, { where, data }:
 /** More than the longest transaction that anyone generates. */
 const MOST_REQUESTS = 10_000_000;
 
-/** What was expected in place of a request; null if it is one, of a kind that the workload's data have. */
+/**
+ * Returns a description of the expected request; null if the value is a request of a kind that the workload's data
+ * have.
+ */
 function requestProblem(request: unknown, data: Workload['data']): string | null {
   if (!isRecord(request) || typeof request['kind'] !== 'string') return "a request, such as { kind: 'read', key }";
   const { kind, key, value, expected } = request;
@@ -189,7 +192,7 @@ function tableProblem(request: Fields, kind: string): string | null {
   return problem === null ? null : `a predicate as where: ${problem.expected}`;
 }
 
-/** What every database and the simulated one hold. */
+/** Range of numbers that every database and the simulated one hold. */
 const GREATEST = 2 ** 31 - 1;
 const isWhole = (value: unknown): boolean => Number.isInteger(value) && Math.abs(value as number) <= GREATEST;
 const isKey = (value: unknown): boolean =>

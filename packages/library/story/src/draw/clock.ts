@@ -1,4 +1,4 @@
-// When the transactions of a story ran, as bars on one axis of time, and as bands behind them what was done to the
+// Times when the transactions of a story ran, as bars on one axis of time. Bands behind them show the faults of the
 // database meanwhile.
 
 import { escapeXml } from '../markup/index.ts';
@@ -14,7 +14,7 @@ const ROW = 18;
 const LINE = 17;
 const CHARACTER = 6.2;
 
-/** Nothing where the story has no clock. */
+/** Draws nothing where the story has no clock. */
 export function drawClock(story: Story, top: number, room: number, theme: ThemeName, font: string) {
   if (story.clock === undefined) return { text: '', height: 0, width: 0 };
   const { text, faint, border, ended, lane } = THEMES[theme];

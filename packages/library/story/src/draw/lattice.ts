@@ -1,7 +1,7 @@
 import { LEVELS, type LevelName } from '@isolab/contract';
 import { escapeXml } from '../markup/index.ts';
 
-/** Columns in which few lines cross; what is not named stands in the middle. */
+/** Columns in which few lines cross; levels that are not listed stand in the middle. */
 const COLUMN: Readonly<Record<string, number>> = {
   'strong-snapshot-isolation': 1,
   'strong-session-snapshot-isolation': 1,

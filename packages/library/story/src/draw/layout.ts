@@ -1,5 +1,5 @@
-// Where everything stands: sessions are lanes from left to right, their transactions cells from top to bottom, with a row
-// an operation. An edge that means "earlier" points downwards, so the height tells what happened first.
+// Positions of all parts: sessions are lanes from left to right, their transactions cells from top to bottom, with a
+// row per operation. An edge that means "earlier" points downwards, so the height shows what happened first.
 
 import type { Story, StoryEnd, StoryOperation, StoryTransaction } from '../story.ts';
 import { elided } from '../markup/index.ts';
@@ -19,7 +19,7 @@ const MARGIN = 16;
 const LANE_HEAD = 28;
 const LONGEST_TEXT = 30;
 const MOST_LINES = 5;
-/** From one line of an operation to the next. */
+/** Distance from one line of an operation to the next. */
 export const LINE = 16;
 const LONGEST_LABEL = 18;
 
@@ -153,7 +153,7 @@ class Stack {
   }
 }
 
-/** Room for the edges between two lanes and for what is written on them. */
+/** Room for the edges between two lanes and for their labels. */
 function gutterWidth({ sessions, transactions, edges }: Story): number {
   const longest = Math.max(0, ...edges.map(({ key }) => Math.min([...(key ?? '')].length, LONGEST_KEY)));
   if (sessions.length > 10) return 76;
@@ -171,12 +171,12 @@ function gutterWidth({ sessions, transactions, edges }: Story): number {
 
 const MOST_CROWDED = 140;
 
-/** Of a key that is written on an edge. */
+/** Longest text of a key that is written on an edge. */
 export const LONGEST_KEY = 12;
 
 const textWidth = (text: string): number => Math.max(88, [...text].length * CHARACTER + 2 * PAD);
 
-/** What wraps takes as many lines as it needs, broken where a condition or a row begins; the rest is cut. */
+/** A text that wraps takes as many lines as it needs, broken where a condition or a row begins; other texts are cut. */
 function shownLines({ wraps = false, text }: StoryOperation): string[] {
   if (!wraps || [...text].length <= LONGEST_TEXT) return [elided(text, LONGEST_TEXT)];
   const lines: string[] = [];

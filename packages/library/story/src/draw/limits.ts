@@ -1,7 +1,7 @@
 import { grouped } from '../markup/index.ts';
 import type { Story } from '../story.ts';
 
-/** Nobody reads a picture with more transactions than this. */
+/** A picture with more transactions than this is unreadable. */
 export const MAX_TRANSACTIONS = 1000;
 
 /** Thrown if a picture or page would be unreadable, too large, or take too long to draw. */

@@ -1,4 +1,4 @@
-// What stands above what: as many of the edges as possible point downwards.
+// Vertical order of the transactions: as many of the edges as possible point downwards.
 
 import type { Story, StoryEdge, StoryEdgeKind } from '../story.ts';
 
@@ -8,7 +8,7 @@ const DOWNWARDS: readonly StoryEdgeKind[] = ['session', 'read-from', 'real-time'
 export interface Order {
   /** Positions of transactions in the story, each behind all that must stand above it. */
   readonly sequence: readonly number[];
-  /** By transaction: the edges into it that point downwards. */
+  /** For each transaction, the edges into it that point downwards. */
   readonly above: readonly (readonly StoryEdge[])[];
 }
 

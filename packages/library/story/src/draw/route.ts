@@ -1,5 +1,5 @@
-// How edges run: from the side of one operation to the side of another, in the gutters between lanes, and across a lane
-// only between its cells. Everything is derived from the story's order, so that a picture never changes by itself.
+// Routes of edges: from the side of one operation to the side of another, in the gutters between lanes, and across a
+// lane only between its cells. Everything is derived from the story's order, so a picture never changes by itself.
 
 import type { Story, StoryEdge, StoryEnd } from '../story.ts';
 import { elided } from '../markup/index.ts';
@@ -37,14 +37,15 @@ export function routesOf(story: Story, layout: Layout): Route[] {
     const to = layout.cells.get(edge.to.transaction);
     return from && to ? [{ edge, index, from, to, sides: sidesOf(edge, from, to) }] : [];
   });
-  // Ports are shared out before any edge is drawn, sorted by where the edges lead, so that they do not cross at once.
+  // Ports are shared out before any edge is drawn, sorted by where the edges lead. This keeps the edges from crossing
+  // at once.
   for (const { edge, from, to, sides } of ends) {
     router.book(from, edge.from, sides[0], endY(to, edge.to), edge.id);
     router.book(to, edge.to, sides[1], endY(from, edge.from), edge.id);
   }
   const drawn = ends.map((end) => ({ ...end, curves: router.curves(end) }));
   for (const { edge, curves } of drawn) router.addLine(edge.id, curves);
-  // What is in the cycle gets the best places for its labels.
+  // Edges of the cycle get the best places for their labels.
   const byWeight = drawn.toSorted((a, b) => weight(a.edge) - weight(b.edge) || a.index - b.index);
   const labels = new Map(byWeight.map(({ edge, curves }) => [edge.id, router.placeLabel(edge, curves)]));
   return drawn.map(({ edge, index, curves }) => ({
@@ -168,7 +169,7 @@ class Router {
     return [around(left, { x: to.x, y: to.y + 12 }, -this.#layout.gutter)];
   }
 
-  /** From the initial transaction down the gutter to the left of the lane. */
+  /** Draws an edge from the initial transaction down the gutter to the left of the lane. */
   #fromBar(bar: Cell, cell: Cell, end: Point): Curve[] {
     const gutterLeft = Math.max(bar.x + 10, cell.x - this.#layout.gutter * 0.62);
     const x = free(this.#verticals, cell.lane, gutterLeft, [gutterLeft, cell.x - 10], LINES_APART);

@@ -6,13 +6,13 @@ export interface Seen {
   readonly cycleOnly?: boolean;
   /** The refuted alternatives as well. */
   readonly refuted?: boolean;
-  /** What only stages have as well. */
+  /** The parts that only stages have as well. */
   readonly stages?: boolean;
-  /** Only what this stage shows; what is uncertain there is thin and dashed, with a question mark. */
+  /** Only the parts that this stage shows; uncertain parts are thin and dashed, with a question mark. */
   readonly stage?: string;
 }
 
-/** What of the story is drawn. Numbers stay those of the whole story. */
+/** Returns the part of the story that is drawn. Numbers stay those of the whole story. */
 export function seenPart(story: Story, { cycleOnly = false, refuted = false, stages = false, stage }: Seen): Story {
   const shown = story.stages?.find(({ name }) => name === stage);
   if (shown) return stagePart(story, shown);

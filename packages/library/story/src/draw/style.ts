@@ -1,5 +1,5 @@
-// The looks of edges: the kinds of the field, told apart by colour (Okabe and Ito's, which colour-blind people tell apart)
-// and by line style, so that a picture printed in grey still says everything.
+// The looks of edges: the kinds of the field differ by colour (Okabe and Ito's, which colour-blind people can
+// distinguish) and by line style. A picture printed in grey still shows everything.
 
 import type { StoryEdgeKind } from '../story.ts';
 
@@ -12,7 +12,7 @@ export interface EdgeStyle {
   readonly light: string;
   readonly dark: string;
   readonly width: number;
-  /** As stroke-dasharray; none for a solid line. */
+  /** Value of stroke-dasharray; none for a solid line. */
   readonly dash?: string;
 }
 

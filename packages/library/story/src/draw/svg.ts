@@ -14,7 +14,7 @@ import { EDGE_KINDS, EDGE_STYLES, REFUTED_DASH, THEMES, type ThemeName, colourOf
 export interface DrawOptions extends Seen {
   /** Light is the default; auto follows the reader's system where the program that shows it can. */
   readonly theme?: ThemeName | 'auto';
-  /** Title, legend and what is hidden; true by default. A page has its own. */
+  /** Title, legend and the note on hidden parts; true by default. A page has its own. */
   readonly frame?: boolean;
   /** Edges and operations can be reached with the keyboard and carry their texts. */
   readonly interactive?: boolean;
@@ -80,7 +80,7 @@ class Picture {
       ...lanes.map((lane) => this.#lane(lane)),
       ...cells.map((cell) => this.#cell(cell)),
       ...this.#routes.map((route) => this.#edge(route)),
-      // Above all lines, so that none runs through them.
+      // Above all lines: none runs through them.
       ...this.#routes.map((route) => this.#label(route)),
       '</g>',
       legend.text,
@@ -244,11 +244,11 @@ const opacityOf = ({ part }: StoryEdge): string => (part === 'cycle' ? '' : ' op
 
 const isWrite = (kind: string): boolean => !kind.endsWith('read') && kind !== 'scan';
 
-/** What an edge says, for those who point at it or hear it. */
+/** Text of an edge, for those who point at it or hear it. */
 export const aboutEdge = (edge: StoryEdge): string =>
   `${edge.number === undefined ? '' : `${edge.number}. `}${labelOf(edge)}${edge.part === 'refuted' ? ' (refuted)' : ''}: ${edge.sentence}`;
 
-/** What is left out, in words; empty if nothing is. */
+/** Describes the parts that are left out; empty if there are none. */
 export function hiddenNote({ hidden }: Story): string {
   if (hidden === undefined || hidden.transactions === 0) return '';
   const { transactions, sessions, operations, reason } = hidden;

@@ -1,4 +1,4 @@
-// What all pages have in common: one file, nothing loaded from anywhere, light and dark, wide and narrow.
+// Common frame of all pages: one file, nothing loaded from anywhere, light and dark, wide and narrow.
 
 import { escapeXml } from './text.ts';
 

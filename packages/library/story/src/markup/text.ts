@@ -10,7 +10,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For the content and the quoted attributes of HTML, SVG and XML; nothing is left that XML cannot hold. */
+/**
+ * Escapes a text for the content and the quoted attributes of HTML, SVG and XML; nothing is left that XML cannot hold.
+ */
 export const escapeXml = (text: string): string =>
   visibleText(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
 
@@ -21,7 +23,10 @@ export const jsonForScript = (data: unknown): string =>
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u2029', String.raw`\u2029`);
 
-/** For running Markdown text, headings and cells of tables: a line stays a line, and no address becomes a link. */
+/**
+ * Escapes a text for running Markdown text, headings and cells of tables: a line stays a line, and no address becomes a
+ * link.
+ */
 export const escapeMarkdown = (text: string): string =>
   visibleLine(text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ')).replaceAll(
     /[\\`*_[\]<>|~#&$]|:(?=\/\/)|(?<=\bwww)\.|^[-+=](?=\s|[-=]*$)|(?<=^\d+)[.)](?=\s|$)/gi,
@@ -47,7 +52,7 @@ export function fencedMarkdown(text: string, language = ''): string {
   return `${fence}${language}\n${visibleText(text).replace(/\n$/, '')}\n${fence}`;
 }
 
-/** A field of CSV (RFC 4180). What a spreadsheet would take for a formula is kept from being one. */
+/** A field of CSV (RFC 4180). A text that a spreadsheet would treat as a formula is kept from being one. */
 export function csvField(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);

@@ -17,8 +17,8 @@ import { VIEW_STYLE } from './view-style.ts';
 export const MAX_PAGE = 2_000_000;
 
 /**
- * Tells a story as one page for a browser, with its picture; it loads and sends nothing. What was checked of a satisfied
- * history is shown in any case: an order that is too large to be drawn is left out, and the page says so.
+ * Makes a story one page for a browser, with its picture; the page loads and sends nothing. The checks of a satisfied
+ * history are shown in any case: an order that is too large to be drawn is left out, and the page says so.
  */
 export function viewHtml(story: Story): string {
   if (story.transactions.length === 0) return plainPage(story);
@@ -34,7 +34,7 @@ export function viewHtml(story: Story): string {
   }
 }
 
-/** What there is to say without a picture. */
+/** Page with everything that can be shown without a picture. */
 const plainPage = (story: Story): string =>
   htmlPage({
     title: `${story.title}: ${story.level}`,
@@ -110,7 +110,7 @@ class Names {
     );
   }
 
-  /** As the page's attributes have them; ids that the story does not have are left out. */
+  /** List of edges for the page's attributes; ids that the story does not have are left out. */
   edgeList = (ids: readonly string[]): string =>
     ids.flatMap((id) => (this.edges.has(id) ? [this.edges.get(id)!] : [])).join(' ');
 
@@ -119,7 +119,7 @@ class Names {
 
   edge = (id: string): StoryEdge | undefined => this.#story.edges[this.edges.get(id) ?? -1];
 
-  /** From where to where: "T1→T2". */
+  /** Start and end of an edge: "T1→T2". */
   way = ({ from, to }: StoryEdge): string =>
     [from, to].map(({ transaction }) => elided(this.end({ transaction }), 14)).join('→');
 
@@ -198,7 +198,10 @@ const chips = (names: Names, edges: readonly StoryEdge[]): string =>
 const chip = (names: Names, edge: StoryEdge): string =>
   `<button type="button" class="chip" data-edges="${names.edges.get(edge.id)!}" title="${escapeXml(aboutEdge(edge))}">${edge.number === undefined ? '' : `${edge.number}. `}${escapeXml(labelOf(edge))} <span class="faint">${escapeXml(names.way(edge))}</span></button>`;
 
-/** Why an edge holds; what it follows from may be derived in turn. `above` are those that are being derived. */
+/**
+ * Explains why an edge holds; the edges that it follows from may be derived in turn. `above` holds the edges that are
+ * being derived.
+ */
 function derivation(names: Names, edge: StoryEdge, above: ReadonlySet<string>): string {
   if (edge.derivation === undefined || above.has(edge.id)) return '';
   const { text, because, refuted } = edge.derivation;
@@ -300,7 +303,7 @@ function footer({ origin = {} }: Story, keys: string): string {
 const KEYS =
   'Keys: Tab moves from edge to edge, Enter keeps one highlighted, Escape releases it, Up and Down step through the sentences.';
 
-/** What the page shows is visible; what it copies is exact. */
+/** Texts that the page shows are made visible; texts that it copies are exact. */
 function dataOf(story: Story, names: Names): unknown {
   const { edges, transactions, stages = [], witness: order, copies } = story;
   const indexes = (map: ReadonlyMap<string, number>, ids: readonly string[]): number[] =>

@@ -1,5 +1,5 @@
-// What a story's page does by itself: it runs in the reader's browser, so it is text here. Everything that it shows is in
-// the page already; without it the page can still be read.
+// Behaviour of a story's page: it runs in the reader's browser, so it is text here. Everything that it shows is in the
+// page already; without it the page can still be read.
 
 export const VIEW_SCRIPT = String.raw`(() => {
 'use strict';

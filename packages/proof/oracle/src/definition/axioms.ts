@@ -23,10 +23,10 @@ export type Chosen = (name: ChosenRelation, key: number | null) => Matrix;
 export type ChosenRelation = 'wr' | 'seen' | 'ww' | 'rw' | 'missed' | 'co' | 'before';
 
 export interface Judgement {
-  /** What the order must contain, if that is what the axiom says. */
+  /** Relation that the order must contain, if the axiom has that form. */
   readonly contained?: { readonly order: 'co' | 'before'; readonly relation: (chosen: Chosen) => Matrix };
   readonly holds: (chosen: Chosen) => boolean;
-  /** Whether it stays violated whatever else gets ordered, so that it may be asked before all is. */
+  /** Whether it stays violated whatever else gets ordered. Then it may be asked before everything is ordered. */
   readonly isMonotone: boolean;
 }
 
@@ -92,7 +92,7 @@ interface Sorts {
   readonly to: Sort | null;
 }
 
-/** Null for what is made of the identity alone, which is of any sort. */
+/** Null for an expression made of the identity alone, which is of any sort. */
 function sortsOf(expression: Expression): Sorts {
   switch (expression.kind) {
     case 'base':
@@ -124,7 +124,7 @@ class Compiler {
   readonly key: number | null;
   readonly #execution: Execution;
   readonly #sources: Chosen;
-  /** Whether something of what was compiled last depends on an order. */
+  /** Whether a part of the expression that was compiled last depends on an order. */
   #depends = false;
 
   constructor(execution: Execution, sources: Chosen, key: number | null) {
@@ -133,7 +133,7 @@ class Compiler {
     this.key = key;
   }
 
-  /** What depends on no order is worked out at once. */
+  /** Compiles an expression; if it depends on no order, it is evaluated at once. */
   compile(expression: Expression, from: Sort, to: Sort): Relation {
     const outside = this.#depends;
     this.#depends = false;

@@ -15,8 +15,8 @@ interface DefinitionVerdict {
 }
 
 /**
- * Decides by brute force whether a tiny history satisfies a level, from the meaning of its file: all outcomes, all sources
- * of reads, all orders are tried, and the axioms evaluated over matrices of who is related to whom.
+ * Decides by brute force whether a tiny history satisfies a level, from the meaning of its file: all outcomes, all
+ * sources of reads, all orders are tried, and the axioms evaluated over matrices of relations.
  */
 export function decideDefinition(history: History, level: Level): DefinitionVerdict {
   for (const world of worlds(readFacts(history))) {

@@ -4,7 +4,7 @@ import { type ExternalRead, type Transaction, isMatch, itemOf } from '../facts.t
 import { type World, inRealTime, inSessionOrder, keysOf, writeTo } from '../world.ts';
 import { MOST_THINGS, type Matrix, isIn, matrixOf } from './matrix.ts';
 
-/** A read that saw what nobody left behind, at levels that allow that. */
+/** A read of a version that no transaction left, at levels that allow that. */
 export const NOBODY = -1;
 
 export interface Read extends ExternalRead {
@@ -39,7 +39,7 @@ export class Execution {
     return sort === 'transaction' ? this.initial + 1 : 2 * (this.initial + 1);
   }
 
-  /** All writers of a key as bits, the initial transaction among them. */
+  /** Writers of a key, all of them, as bits, the initial transaction among them. */
   writers(key: number): number {
     return this.world.transactions.reduce(
       (bits, transaction, t) => (writeTo(transaction, key) ? bits | (1 << t) : bits),
@@ -156,7 +156,7 @@ export type FixedRelation = keyof typeof FIXED_SORTS;
 
 export const isFixed = (name: string): name is FixedRelation => Object.hasOwn(FIXED_SORTS, name);
 
-/** Whether a list ends with what was appended; of a register, whether the value is the one that was seen. */
+/** Whether a list ends with the appended elements; for a register, whether the value is the seen one. */
 function leaves(value: number | readonly number[], seen: Read['seen']): boolean {
   if (isMatch(seen)) return typeof value === 'number' && seen.accepts(value);
   if (typeof seen === 'number') return value === seen;

@@ -3,7 +3,7 @@ import { type Execution, NOBODY, type Read } from './execution.ts';
 import { type Matrix, emptyMatrix, union } from './matrix.ts';
 
 /**
- * For each key what the lists that were read say of the order of its writers: those whose appends a list shows come in
+ * Order of the writers of each key, as shown by the lists that were read: writers whose appends a list shows come in
  * its order, and all others after its source. There are several ways where elements were appended twice, and none where
  * a list is not made of whole transactions up to its source.
  */
@@ -20,7 +20,7 @@ export function listOrders(execution: Execution, sources: readonly number[]): Ma
   return ways;
 }
 
-/** Those that a list shows come in its order, and before all other writers of its key. */
+/** Puts the writers that a list shows in its order, and before all other writers of its key. */
 function orderOf(execution: Execution, { key }: Read, shown: readonly number[]): Matrix {
   const order = emptyMatrix(execution.size('transaction'));
   let later = execution.writers(key) & ~(1 << execution.initial);
@@ -32,8 +32,8 @@ function orderOf(execution: Execution, { key }: Read, shown: readonly number[]):
 }
 
 /**
- * All ways to take a list for the appends of other transactions one after another, the source last. What the reader had
- * appended before stands behind them and is no part of it; what it appended later it cannot have seen.
+ * Finds all ways to read a list as the appends of other transactions one after another, the source last. Earlier
+ * appends of the reader stand behind them and are no part of it; it cannot have seen its later ones.
  */
 function shownBy(execution: Execution, { key, reader }: Read, rest: readonly number[], source: number): number[][] {
   const found: number[][] = [];

@@ -8,9 +8,9 @@ import { type Matrix, closure, emptyMatrix, isIn, isIrreflexive, matrixOf, union
 export type Orders = readonly (readonly number[])[];
 
 /**
- * Tries all orders in which the axioms hold. Two things that nothing orders yet are put one way round and then the other.
- * What is ordered so far may already violate an axiom, if that stays violated whatever else gets ordered; and any order
- * that agrees with it may satisfy all axioms. Only between the two the search goes on.
+ * Tries all orders in which the axioms hold. Two nodes that are not yet ordered are put one way round and then the
+ * other. The partial order may already violate an axiom, if that stays violated whatever else gets ordered; and any
+ * order that agrees with it may satisfy all axioms. Only between the two the search goes on.
  */
 export function findOrders(execution: Execution, level: Level, sources: readonly number[]): Orders | null {
   for (const lists of listOrders(execution, sources)) {
@@ -29,7 +29,7 @@ class Search {
   readonly #sources: readonly number[];
   readonly #fromSources: Chosen;
   readonly #judgements: readonly Judgement[];
-  /** What the relations are made of at the moment, and those that were asked for. */
+  /** Partial order from which the relations are made at the moment, and the relations that were asked for. */
   #partial: Ordered = [];
   readonly #known = new Map<string, Matrix>();
 
@@ -104,7 +104,7 @@ class Search {
     this.#known.clear();
   }
 
-  /** What is to be ordered, the initial transaction included. */
+  /** Nodes to be ordered, the initial transaction included. */
   #things(): readonly (readonly number[])[] {
     const { keys, initial } = this.#execution;
     const all = Array.from({ length: initial + 1 }, (_, t) => t);

@@ -15,7 +15,7 @@ export const same = (what: string, found: unknown, expected: unknown): Shown =>
 /** The first that does not hold. */
 export const all = (...shown: readonly Shown[]): Shown => shown.find(({ holds }) => holds !== true) ?? held;
 
-/** What every driver must do with each kind of data that it holds. */
+/** Checks that every driver must pass with each kind of data that it holds. */
 export const CHECKS: readonly Check[] = [
   {
     name: 'a key is absent before it is written',
@@ -128,7 +128,7 @@ export const CHECKS: readonly Check[] = [
   },
 ];
 
-/** It comes last, for what it leaves locked would be in the way of all others. */
+/** This check comes last, because the locks that it leaves would block all others. */
 export const CUT_CHECK: Check = {
   name: 'a connection that is cut in a transaction undoes it',
   expected: 'no value, nobody kept waiting, and no answer on that connection',

@@ -7,7 +7,7 @@ import { type Check, same } from './checks.ts';
 import type { Kind } from './kinds.ts';
 import { type Shown, type Trial, ask, broken, held, notShown } from './trial.ts';
 
-/** What only several sessions at once can show. */
+/** Checks that need several sessions at once. */
 export const CONCURRENT_CHECKS: readonly Check[] = [
   {
     name: 'what is aborted leaves nothing, and its session goes on',

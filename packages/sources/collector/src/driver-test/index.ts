@@ -7,12 +7,12 @@ import { KINDS } from './kinds.ts';
 import { OWN_CHECKS } from './own-checks.ts';
 import { Silence, type Shown, Trial, broken } from './trial.ts';
 
-/** What one check of a driver showed. */
+/** Result of one check of a driver. */
 export interface Finding extends Shown {
   readonly data: DataKind;
   readonly check: string;
   readonly expected: string;
-  /** The database answers no more, so that this is the last check. */
+  /** Whether the database no longer answers. This check is then the last. */
   readonly isSilent?: true;
 }
 

@@ -6,7 +6,7 @@ import type { DataKind } from '../database.ts';
 export interface Kind {
   readonly data: DataKind;
   readonly tables?: readonly Table[];
-  /** Whether keys are numbers, each of which is put once. */
+  /** Whether keys are numbers that are each put once. */
   readonly hasRows: boolean;
   put(key: number | string, value: number): Question;
   get(key: number | string): Question;

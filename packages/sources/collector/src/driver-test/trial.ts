@@ -5,7 +5,7 @@ import type { Connection, Database, Isolation } from '../database.ts';
 import { Aborted } from '../errors.ts';
 import { closed, pause, within } from '../time.ts';
 
-/** What a check gives: null where nothing could be shown. */
+/** Result of a check: null where nothing could be shown. */
 export interface Shown {
   readonly holds: boolean | null;
   readonly found: string;
@@ -71,23 +71,23 @@ export class Trial {
     }
   }
 
-  /** What a new session is answered. */
+  /** Returns the answer to a new session. */
   async freshAnswer(question: Question): Promise<Answer> {
     const [answer] = await this.commit(await this.connect(), question);
     return answer;
   }
 }
 
-/** The database does not answer, so that nothing more can be asked. */
+/** Error of a database that does not answer, which ends all questions. */
 export class Silence extends Error {}
 
-/** One answer, through the gate that all answers take. */
+/** Returns one answer, through the check that all answers pass. */
 export const ask = async (connection: Connection, question: Question): Promise<Answer> =>
   answerTo(question, await connection.ask(question));
 
-/** What the promise gives, or null where it takes longer: then somebody waits for a lock. */
+/** Returns the result of the promise, or null where it takes longer: a session then waits for a lock. */
 export async function soon<T>(promise: Promise<T>): Promise<{ readonly is: T } | null> {
-  promise.catch(() => {}); // whoever goes on waiting is told
+  promise.catch(() => {}); // callers that still wait get the error
   return Promise.race([promise.then((is) => ({ is })), pause(LOCK_MS).then(() => null)]);
 }
 

@@ -4,7 +4,7 @@ import { MYSQL_OUTCOMES } from './mysql.ts';
 import type { Outcomes } from './outcomes.ts';
 import { POSTGRES_OUTCOMES } from './postgres.ts';
 
-/** What the errors of each database mean. */
+/** Meanings of the errors of each database. */
 export const OUTCOMES: readonly Outcomes[] = [
   POSTGRES_OUTCOMES,
   MYSQL_OUTCOMES,

@@ -5,7 +5,7 @@ import { spoken } from './spoken.ts';
 import { RETURNING_ROWS } from '../rows/sql-rows.ts';
 import { type Dialect, SqlRequests } from './sql.ts';
 
-/** What is used of the package @duckdb/node-api. */
+/** Parts of the package @duckdb/node-api in use. */
 interface Duckdb {
   readonly DuckDBInstance: { create(path: string): Promise<DuckdbInstance> };
 }

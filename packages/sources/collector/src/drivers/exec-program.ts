@@ -18,19 +18,19 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Whoever prepares the tables, and speaks alone with a program that serves one session. */
+/** Number of the client that prepares the tables. It has a program that serves one session to itself. */
 export const CONTROL = 0;
 
-/** What a program says of itself; null where it says nothing. */
+/** Description that a program gives of itself; its members are null where it states nothing. */
 export type Greeting = Pick<Extract<Reply, { kind: 'answer' }>, 'database' | 'data'>;
 
 /** A process that is asked a line and answers a line, for one session or, if it says so, for all of them at once. */
 export class Program {
   readonly name: string;
   readonly #child: ChildProcess;
-  /** By the number of the request; a program that serves one session has one at a time, without a number. */
+  /** Waiting requests by number. A program that serves one session has one at a time, without a number. */
   readonly #waiting = new Map<number, Waiting>();
-  /** Requests that nobody waits for any more. They may still be answered. */
+  /** Abandoned requests. They may still be answered. */
   readonly #abandoned = new Set<number>();
   #requests = 0;
   #isShared = false;
@@ -59,7 +59,7 @@ export class Program {
     return this.#isShared;
   }
 
-  /** Why nothing is answered any more; null while it is. */
+  /** Reason why nothing is answered any more; null before that. */
   get ended(): Error | null {
     return this.#ended;
   }
@@ -90,7 +90,7 @@ export class Program {
     throw meaningOf(EXEC_OUTCOMES, reply.kind, phase, new Error(reply.why));
   }
 
-  /** For people: what has been waited for the longest, by one session or by all. */
+  /** Returns the longest-waiting request, of one session or of all, for people. */
   underWay(session?: number): string | null {
     for (const { session: asker, request, since } of this.#waiting.values()) {
       if (session !== undefined && asker !== session) continue;
@@ -100,7 +100,7 @@ export class Program {
     return null;
   }
 
-  /** Nobody waits for what the session asked. What the program still says to it is passed over. */
+  /** Abandons the requests of the session. Later answers to them are skipped. */
   abandon(session: number): void {
     for (const [id, waiting] of this.#waiting) {
       if (waiting.session !== session) continue;
@@ -160,12 +160,12 @@ export class Program {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (waiting) return waiting.resolve(reply);
-    // A second answer must not be taken for that of the next request.
+    // A second answer must not count as the answer to the next request.
     if (!this.#abandoned.delete(id))
       this.#refuse(`The program said ${spelled(line)}, and no request ${id} waits for an answer.`);
   }
 
-  /** From now on, no answer could be told from another. */
+  /** Ends the program: from now on, its answers could not be matched to requests. */
   #refuse(message: string): void {
     this.#end(new CollectorError(message));
     this.kill();
@@ -203,7 +203,7 @@ const UNNUMBERED = 0;
 const LONGEST_LINE = 64 << 20;
 const TO_END_MS = 400;
 
-/** What a program of one's own answers instead of a result. */
+/** Error answers of a user's own program. */
 export const EXEC_OUTCOMES = byCode(
   'The program',
   row('aborted', 'aborted', 'aborted', 'the database undid the transaction'),

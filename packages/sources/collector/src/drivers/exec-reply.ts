@@ -2,7 +2,7 @@ import { CollectorError } from '../errors.ts';
 import { spelled } from '../answers.ts';
 import type { DataKind } from '../database.ts';
 
-/** What a program of one's own answered. */
+/** Answer of a user's own program. */
 export type Reply = (
   | {
       readonly kind: 'answer';
@@ -15,7 +15,7 @@ export type Reply = (
     }
   | { readonly kind: 'aborted' | 'lost' | 'error'; readonly why: string }
 ) & {
-  /** Which request it answers, where one process serves all sessions. */
+  /** Number of the answered request, where one process serves all sessions. */
   readonly id: number | null;
 };
 
@@ -36,7 +36,7 @@ export function parseReply(line: string): Reply {
   return { kind: 'answer', value, database, data, sessions, id };
 }
 
-/** What the members are once they are checked. */
+/** Members after the check. */
 type Members = Partial<
   Record<'aborted' | 'lost' | 'error' | 'database', string> & {
     id: number;
@@ -72,7 +72,7 @@ function problemOf(line: string, members: Readonly<Record<string, unknown>>): st
   return tokenProblem(line);
 }
 
-/** What a program can be asked about. */
+/** Kinds of data that a program can be asked about. */
 export const KINDS: readonly DataKind[] = ['registers', 'lists', 'rows'];
 
 function isKinds(data: unknown): data is readonly DataKind[] {
@@ -84,7 +84,10 @@ const MEMBERS = ['value', 'database', 'data', 'id', 'sessions', 'aborted', 'lost
 const VALUES: ReadonlySet<string> = new Set(['value', 'data', 'id']);
 const FAILURES: ReadonlySet<string> = new Set(['aborted', 'lost', 'error']);
 
-/** What JSON.parse passes over: numbers that it rounds, members that it overwrites. The line is JSON. */
+/**
+ * Returns the first problem that JSON.parse passes over: a number that it rounds or a member that it overwrites. The
+ * line is JSON.
+ */
 function tokenProblem(line: string): string | null {
   const open: (Set<string> | null)[] = []; // the names in each object around the token; null for a list
   let last = '';

@@ -70,7 +70,7 @@ class SharedProgram {
   readonly #connectMs: number;
   #program: Program;
   #starting: Promise<Program> | null = null;
-  /** What was prepared, which a process that is started later must know. */
+  /** Prepared kind of data, which a process that is started later must know. */
   prepared: DataKind | null = null;
 
   constructor(command: string, connectMs: number, program: Program) {
@@ -105,7 +105,7 @@ class SharedProgram {
   }
 }
 
-/** One of the sessions that a program serves. */
+/** Returns one of the sessions that a program serves. */
 function sessionOf(program: Program, session: number, { name }: Pick<Isolation, 'name'>): Connection {
   let isCut = false;
   const ask = async (request: object, phase?: Phase): Promise<unknown> => {

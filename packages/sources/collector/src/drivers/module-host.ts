@@ -1,4 +1,4 @@
-/** The process in which a module of one's own runs, all its sessions together: what it does there hurts nobody else. */
+/** Process in which a user's own module runs, with all its sessions. Its failures there hurt no other process. */
 import { started } from '@isolab/history/started';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** What isolab and the process of a module say to each other. */
+/** Messages between isolab and the process of a module. */
 
 export type ToModule = Asked & { readonly id: number };
 
@@ -9,7 +9,7 @@ export type Asked =
       readonly to: 'prepare';
       readonly data: string;
       readonly keep: boolean;
-      /** What makes the tables of a workload's own. */
+      /** Statements that make the workload's own tables. */
       readonly statements: readonly string[];
     }
   | { readonly to: 'connect'; readonly session: number; readonly isolation: string }
@@ -23,7 +23,7 @@ export type Asked =
 
 export type FromModule =
   | { readonly id: number; readonly value: unknown }
-  /** `lacking`: it is no driver, or does not do what was asked. */
+  /** `lacking`: the module is no driver, or does not support the request. */
   | { readonly id: number; readonly failed: 'aborted' | 'lost' | 'error' | 'lacking'; readonly why: string }
-  /** It failed where nobody waits for it. */
+  /** Failure outside any request. */
   | { readonly id: null; readonly why: string };

@@ -47,7 +47,7 @@ export class ModuleProcess {
     this.#child.on('exit', (code, signal) => this.#end(`ended with ${signal ?? `exit code ${code}`}`));
   }
 
-  /** What the module answers; fails as it says that the database did. */
+  /** Returns the answer of the module. Fails with the failure of the database that the module reports. */
   ask(asked: Asked): Promise<unknown> {
     if (this.#ended) return Promise.reject(this.#ended);
     const id = ++this.#asked;
@@ -59,14 +59,14 @@ export class ModuleProcess {
     });
   }
 
-  /** Within so much time; a module that does not answer is given up. */
+  /** Asks with a time limit. A module that does not answer in time is given up. */
   async askWithin(ms: number, asked: Asked): Promise<unknown> {
     const late = (): Error =>
       new CollectorError(`${this.name} did not answer ${spelledRequest(asked)} within ${ms / 1000} seconds.`);
     return within(ms, this.ask(asked), late);
   }
 
-  /** For people: what has been waited for the longest, by one session or by all. */
+  /** Returns the longest-waiting request, of one session or of all, for people. */
   underWay(session?: number): string | null {
     for (const { asked, since } of this.#waiting.values()) {
       if (session !== undefined && !isOf(asked, session)) continue;
@@ -76,7 +76,7 @@ export class ModuleProcess {
     return null;
   }
 
-  /** Nobody waits for what the session asked. */
+  /** Abandons the requests of the session. */
   abandon(session: number): void {
     for (const [id, { asked, reject }] of this.#waiting) {
       if (!isOf(asked, session)) continue;
@@ -103,7 +103,7 @@ export class ModuleProcess {
     if (message.id === null) return this.#refuse(`failed outside of any request: ${message.why}`);
     const waiting = this.#waiting.get(message.id);
     this.#waiting.delete(message.id);
-    if (!waiting) return; // nobody waits for it any more
+    if (!waiting) return; // an abandoned request
     if ('value' in message) waiting.resolve(message.value);
     else waiting.reject(this.#failure(waiting.asked, message));
   }
@@ -121,7 +121,7 @@ export class ModuleProcess {
     return meaningOf({ ...EXEC_OUTCOMES, database: this.name }, failed, phase, new Error(why));
   }
 
-  /** From now on, nothing that it says counts. */
+  /** Ends the module: from now on, its messages do not count. */
   #refuse(what: string): void {
     this.#end(what);
     this.kill();
@@ -136,12 +136,12 @@ export class ModuleProcess {
   }
 }
 
-/** What a process said last may arrive after a write to it has failed, and says more. */
+/** Time for the last output of a process, which may arrive after a write to it has failed and is more informative. */
 const TO_SPEAK_MS = 500;
 
 const isOf = (asked: Asked, session: number): boolean => 'session' in asked && asked.session === session;
 
-/** As its author reads it: a call. */
+/** Spells the request as its author reads it: as a call. */
 export function spelledRequest(asked: Asked): string {
   const call = (method: string, ...given: readonly unknown[]): string =>
     `${method}(${given.map((one) => spelled(one)).join(', ')})`;

@@ -6,9 +6,9 @@ import { spelled } from '../answers.ts';
 type Maybe<T> = T | Promise<T>;
 
 /**
- * What a module of one's own exports as its default, see docs/drivers.md. An error that a method throws may carry an
- * `outcome`: 'aborted' where the database undid the transaction, 'lost' where the connection is gone. Any other error is
- * one of the set-up and ends the collection.
+ * Default export of a user's own module, see docs/drivers.md. An error that a method throws may carry an `outcome`:
+ * 'aborted' where the database undid the transaction, 'lost' where the connection is gone. Any other error is one of
+ * the set-up and ends the collection.
  */
 export interface DriverModule {
   readonly title: string;
@@ -16,11 +16,11 @@ export interface DriverModule {
   readonly isolations: Readonly<Record<string, string>>;
   readonly data: readonly DataKind[];
   open(given: {
-    /** What stands behind the question mark of the address. */
+    /** Options after the question mark of the address. */
     readonly options: Readonly<Record<string, string>>;
     /** Statements that every session begins with. */
     readonly sessionSetup: readonly string[];
-    /** For how long a statement may wait for other sessions, where the module decides that; a second if absent. */
+    /** Longest wait of a statement for other sessions, where the module decides that; a second if absent. */
     readonly lockWaitMs?: number;
   }): Maybe<ModuleDatabase>;
 }
@@ -39,7 +39,7 @@ export interface ModuleDatabase {
   close?(): Maybe<void>;
 }
 
-/** One client. What a kind of data needs must be there. */
+/** Session of one client. The methods that a kind of data needs must be there. */
 export interface ModuleSession {
   begin(): Maybe<void>;
   commit(): Maybe<void>;
@@ -62,14 +62,14 @@ export interface ModuleSession {
   readonly beginsWith?: string;
 }
 
-/** What a module says of itself, before it is opened. */
+/** Description of a module by itself, before it is opened. */
 export interface Described {
   readonly title: string;
   readonly isolations: readonly Isolation[];
   readonly data: readonly DataKind[];
 }
 
-/** The description, or what is wrong with it: what was found, and what was expected. */
+/** Returns the description, or its problem: the value found, and the value expected. */
 export function describedBy(raw: unknown): Described | string {
   const { title, isolations, data } = raw as Readonly<Record<string, unknown>>;
   if (typeof title !== 'string' || title.trim() === '') return `its title is ${spelled(title)}, expected a name`;

@@ -101,7 +101,7 @@ async function connect(
 /** Modules that hold tables are asked in SQL, with $1, $2 and so on for values. */
 const ROWS = new RowRequests({ parameter: (n) => `$${n}`, afterTable: '', ...RETURNING_ROWS });
 
-/** The rows of a statement, or what is wrong with them. */
+/** Returns the rows of a statement, or fails with the problem in them. */
 function rowsOf(answer: unknown, statement: string, name: string): readonly Readonly<Record<string, unknown>>[] {
   const isRow = (one: unknown): one is Record<string, unknown> =>
     typeof one === 'object' && one !== null && !Array.isArray(one);

@@ -5,7 +5,7 @@ import { CollectorError } from '../errors.ts';
 import { closed } from '../time.ts';
 import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
 
-/** What is used of the package mongodb. */
+/** Parts of the package mongodb in use. */
 interface Mongo {
   readonly MongoClient: new (address: string, options: object) => MongoClient;
 }
@@ -148,7 +148,10 @@ interface MongoError extends Error {
   readonly code?: number | string;
 }
 
-/** All that tells what an error means: what leaves the outcome open first, then other labels, its number and its name. */
+/**
+ * Lists the codes that decide the meaning of an error: the label that leaves the outcome open first, then other labels,
+ * its number and its name.
+ */
 function codesOf({ errorLabels = [], code, name }: MongoError): string {
   const labels = [...errorLabels].toSorted((a) => (a === 'UnknownTransactionCommitResult' ? -1 : 1));
   return [...labels, ...(code === undefined ? [] : [String(code)]), name].join(' ');

@@ -13,7 +13,7 @@ import { type Outcomes, type Phase, meaningOf, phaseOf, row } from './outcomes.t
 import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
-/** What is used of the package mysql2. */
+/** Parts of the package mysql2 in use. */
 interface Mysql {
   createConnection(options: object): Promise<MysqlConnection>;
 }
@@ -103,7 +103,8 @@ async function opened(
   { connectMs }: Limits,
 ): Promise<MysqlConnection> {
   const uri = address.replace(/^mariadb:/, 'mysql:');
-  // Numbers that a double does not hold come as text. Its own limit on connecting only ends what is given up below.
+  // Numbers that a double does not hold come as text. Its own connection limit only ends attempts that are given up
+  // below.
   const numbers = { supportBigNumbers: true, bigNumberStrings: false };
   const connecting = createConnection({ uri, connectTimeout: 2 * connectMs, ...numbers });
   const late = (): Error => new ConnectionLost(`no answer for ${connectMs / 1000} seconds`);
@@ -185,7 +186,10 @@ function classified(error: MysqlError, phase: Phase): Error {
     : new ConnectionLost(message, { cause: error });
 }
 
-/** Why there is no connection: a server that is full or gone may take it later, a wrong name or password will not do. */
+/**
+ * Returns the reason for a refused connection. A server that is full or gone may accept it later; a wrong name or
+ * password stays wrong.
+ */
 function refused(error: MysqlError): Error {
   const isFull = error.errno === 1040 || error.errno === 1203;
   return isFull ? new TooManyConnections(error.message, { cause: error }) : classified(error, 'statement');

@@ -2,7 +2,9 @@ import process from 'node:process';
 import type { Readable } from 'node:stream';
 import { PrintableLines } from '@isolab/history';
 
-/** What a driver’s process says to people reaches them, but steers no terminal and gives no command to a job. */
+/**
+ * Passes the output of a driver’s process on to people. The output steers no terminal and gives no command to a job.
+ */
 export function passOn(stream: Readable): void {
   const lines = new PrintableLines();
   stream.setEncoding('utf8');

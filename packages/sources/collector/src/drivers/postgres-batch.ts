@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * The statements of a connection's transactions. BEGIN waits for the first of them and goes with it, and so does the
- * ROLLBACK of a transaction that the server has undone already: that saves two ways to the server and back. One Sync ends
- * what is sent together, so that the server skips the statement if BEGIN fails, rather than run it by itself.
+ * Sends the statements of a connection's transactions. BEGIN waits for the first of them and goes with it. So does the
+ * ROLLBACK of a transaction that the server has undone already. That saves two ways to the server and back. One Sync
+ * ends a group sent together: if BEGIN fails, the server skips the statement rather than run it by itself.
  */
 export class Batch {
   readonly #client: pg.Client;
@@ -26,7 +26,7 @@ export class Batch {
   /** Runs a statement, which the server prepares once. */
   async statement(text: string, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
     const name = nameOf(text);
-    // What the server may skip must not count as prepared.
+    // A statement that the server may skip must not count as prepared.
     if (!this.#prepared.has(name)) await this.#sendOwed();
     const rows = await this.#failing(() => this.#together(this.#owed(), { name, text, values: [...values] }));
     this.#prepared.add(name);
@@ -88,7 +88,7 @@ const NAMES = new Map<string, string>();
 
 type Callback = (error: Error | null, results: pg.QueryResult | pg.QueryResult[]) => void;
 
-/** What pg has and its types do not say. */
+/** Methods of pg that its types lack. */
 interface Wire {
   parse(statement: { readonly text: string; readonly name: string; readonly types: readonly never[] }): void;
   bind(portal: object): void;

@@ -53,7 +53,7 @@ export const postgres: Driver = {
   open: (address, limits) => openPostgres(address, limits),
 };
 
-/** What CockroachDB, YugabyteDB and others speak as well. */
+/** Opens a database of the PostgreSQL protocol, which CockroachDB, YugabyteDB and others use as well. */
 async function openPostgres(address: string, limits: Limits): Promise<Database> {
   const requests = new SqlRequests(DIALECT, limits.layout);
   let kind: DataKind = 'registers';
@@ -145,7 +145,7 @@ async function connect(
   };
 }
 
-/** What sessions begin with, where the server lets them. */
+/** Lists the statements at the begin of sessions, where the server accepts them. */
 const wishesOf = ({ lockWaitMs = 1000 }: Limits): readonly string[] => [
   BY_INDEX,
   // Clients that meet all the time would spend it waiting.
@@ -174,7 +174,10 @@ function classified(error: Error, phase: Phase): Error {
     : meaningOf(POSTGRES_OUTCOMES, code, phase, error);
 }
 
-/** Why there is no connection: a server that is full or gone may take it later, a wrong name or password will not do. */
+/**
+ * Returns the reason for a refused connection. A server that is full or gone may accept it later; a wrong name or
+ * password stays wrong.
+ */
 function refused(error: unknown): Error {
   if (codeOf(error) !== '53300') return classified(error as Error, 'statement');
   return new TooManyConnections((error as Error).message, { cause: error });
@@ -182,7 +185,7 @@ function refused(error: unknown): Error {
 
 function codeOf(error: unknown): string | null {
   const { code } = error as { code?: unknown };
-  // What the system says of a socket, such as EPIPE, may look like one.
+  // The system's code for a socket error, such as EPIPE, may look like an SQLSTATE.
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !('syscall' in (error as object)) ? code : null;
 }
 

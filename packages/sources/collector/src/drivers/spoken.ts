@@ -2,17 +2,17 @@ import type { SpokenSql } from '../database.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type Dialect, SqlRequests } from './sql.ts';
 
-/** What is one driver's own. */
+/** Parts specific to one driver. */
 interface Spoken {
   readonly client: SpokenSql['client'];
   /** Asked for when it is needed: its table ends the driver's file. */
   outcomes(): Outcomes;
-  /** Nothing if absent. */
+  /** Statements at the begin of a session; none if absent. */
   session?(isolation: string): readonly string[];
   begin(isolation: string): string;
 }
 
-/** What a driver's sessions say, in the plain layout. */
+/** Describes the SQL of a driver's sessions, in the plain layout. */
 export function spoken(dialect: Dialect, { client, outcomes, session = () => [], begin }: Spoken): SpokenSql {
   const requests = new SqlRequests(dialect);
   return {

@@ -5,20 +5,20 @@ import { CollectorError } from '../errors.ts';
 import { type Layout, PLAIN_LAYOUT } from '../layout.ts';
 import { type RowDialect, RowRequests } from '../rows/sql-rows.ts';
 
-/** What differs between the SQL databases. */
+/** Differences between the SQL databases. */
 export interface Dialect extends RowDialect {
   readonly text: string;
-  /** What follows an INSERT so that it overwrites the columns given. */
+  /** Returns the clause after an INSERT that makes it overwrite the columns given. */
   upsert(columns: readonly string[]): string;
-  /** What follows an INSERT so that it adds `,element` to the list `v` of a table. */
+  /** Returns the clause after an INSERT that makes it add `,element` to the list `v` of a table. */
   appends(table: string): string;
   /** The list `v` with one more element, which a parameter gives. */
   longer(element: string): string;
-  /** What an UPDATE ends with, so that it gives a row if it changed one. */
+  /** Clause at the end of an UPDATE that makes it return a row if it changed one. */
   readonly returning: string;
   /** A column as no index has it. */
   bare(column: string): string;
-  /** A column of the length of a list, and what is to be indexed of it; null where an index holds expressions. */
+  /** Column with the length of a list, and its indexed part; null where an index holds expressions. */
   readonly lengthColumn: string | null;
 }
 

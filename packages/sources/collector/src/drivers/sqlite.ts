@@ -21,7 +21,7 @@ const DIALECT: Dialect = {
 
 const BEGIN = 'BEGIN';
 
-/** SQLite, with a write-ahead log, so that readers go on beside one writer. */
+/** SQLite with a write-ahead log, where readers go on beside one writer. */
 export const sqlite: Driver = {
   schemes: ['sqlite'],
   title: 'SQLite',

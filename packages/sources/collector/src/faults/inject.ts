@@ -20,7 +20,7 @@ export interface Injecting {
 
 /** How long clients wait between their statements. */
 export class Thinking {
-  /** At most; 0: not at all. */
+  /** Longest time; 0 for none. */
   maxMs = 0;
   readonly #random: Random;
 
@@ -33,7 +33,7 @@ export class Thinking {
   }
 }
 
-/** What each kind of fault needs; an error where the database has it not. */
+/** Checks that the database has the means for each kind of fault; fails where it lacks one. */
 export function insistOnFaults(options: FaultOptions, { faults }: Database, proxies: Proxies | null): void {
   const { kinds } = options;
   for (const kind of kinds) {
@@ -60,7 +60,7 @@ function insistOnNodes({ schedule }: ScheduledFaults, servers: number, proxied: 
   }
 }
 
-/** Strikes until the signal says that it is enough; what is broken then is mended. */
+/** Injects faults until the signal ends them. Then repairs the damage. */
 export async function injectFaults(injecting: Injecting, signal: AbortSignal): Promise<void> {
   const { faults, database, proxies, journal, clock, from, random } = injecting;
   const nodes = Math.max(1, database.faults?.nodes ?? 0, proxies?.nodes.length ?? 0);

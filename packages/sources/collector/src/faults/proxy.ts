@@ -32,7 +32,7 @@ export class Proxy {
     this.#delayMs = ms;
   }
 
-  /** Lets nothing through any more: what is sent waits. */
+  /** Lets nothing through any more: bytes that are sent wait. */
   shut(): void {
     this.#opened ??= new Promise((resolve) => (this.#open = resolve));
   }
@@ -44,7 +44,7 @@ export class Proxy {
     this.#open();
   }
 
-  /** Resets all connections, so that both ends learn of it. What has waited is lost. */
+  /** Resets all connections, so that both ends learn of it. Waiting bytes are lost. */
   reset(): void {
     for (const link of this.#links) for (const socket of link) socket.resetAndDestroy();
   }

@@ -2,7 +2,7 @@
 import { CollectorError } from '../errors.ts';
 import { FAULT_KINDS, type ScheduledFault, type ScheduledFaults, isFaultKind } from './schedule.ts';
 
-/** What a file says, or what is wrong with it. */
+/** Returns the schedule in a file, or fails with the problem in it. */
 export function parseFaultSchedule(text: string, path: string): ScheduledFaults {
   let data: unknown;
   try {

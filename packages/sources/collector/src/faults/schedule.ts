@@ -1,6 +1,6 @@
 import type { Random } from '@isolab/workloads';
 
-/** What can go wrong between and inside the nodes of a database. */
+/** Faults between and inside the nodes of a database. */
 export const FAULT_KINDS = {
   kill: 'ends a server with kill −9, and starts it again on its data',
   pause: 'stops a server with SIGSTOP, and lets it go on',
@@ -20,11 +20,11 @@ export const isOfNetwork = (kind: FaultKind): boolean => NETWORK.has(kind);
 
 interface Fault {
   readonly kind: FaultKind;
-  /** Which node it strikes, from 0; none where it strikes clients. */
+  /** Number of the affected node, from 0; none where the fault affects clients. */
   readonly node?: number;
   /** Milliseconds that it lasts; 0 for a reset, which is over at once. */
   readonly lastsMs: number;
-  /** Of a delay, milliseconds for each packet; of thinking, for each statement, at most. */
+  /** Delay of each packet in milliseconds, or longest thinking before each statement. */
   readonly delayMs?: number;
 }
 
@@ -42,7 +42,7 @@ export interface ScheduledFault extends Fault {
 
 export type PlannedFault = DrawnFault | ScheduledFault;
 
-/** What is done, drawn as it goes or as a schedule says. */
+/** Faults to inject: drawn at run time or fixed by a schedule. */
 export type FaultOptions = DrawnFaults | ScheduledFaults;
 
 interface DrawnFaults {
@@ -52,13 +52,13 @@ interface DrawnFaults {
 }
 
 export interface ScheduledFaults {
-  /** Those of the schedule. */
+  /** Kinds of faults in the schedule. */
   readonly kinds: readonly FaultKind[];
-  /** One after the other. */
+  /** Faults in sequence. */
   readonly schedule: readonly ScheduledFault[];
 }
 
-/** What comes from a time of the history's clock on; a collection that goes on strikes nothing twice. */
+/** Returns the faults from a time of the history's clock on. A collection that goes on injects none twice. */
 export const plannedFaults = (
   options: FaultOptions,
   nodes: number,

@@ -2,7 +2,7 @@
 import type { ConnectionOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 
-/** A Redis that is not there, or not what was expected: the message says what to do. */
+/** Error of a Redis that is absent or unexpected. The message states the remedy. */
 class RedisError extends Error {
   override readonly name = 'RedisError';
 }
@@ -10,27 +10,27 @@ class RedisError extends Error {
 export interface Connection {
   readonly bullmq: typeof import('bullmq');
   readonly redis: Redis;
-  /** From which the parts of a queue open connections, and close them. */
+  /** Options with which the parts of a queue open connections, and close them. */
   readonly connection: ConnectionOptions;
 }
 
 /** Commands wait for a connection that was lost, as long as it takes. */
 const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(200 * times, 5000) };
 
-/** For a queue. */
+/** Connects for a queue. */
 export async function connect(url: string, flag = '--queue'): Promise<Connection> {
   const bullmq = await loaded('A queue needs', () => import('bullmq'));
   return { bullmq, redis: await connectRedis(url, flag), connection: { url, ...PATIENT } };
 }
 
-/** For commands alone. `flag` is what the address is called. */
+/** Connects for commands alone. `flag` is the name of the option with the address. */
 export async function connectRedis(url: string, flag = '--queue'): Promise<Redis> {
   if (!/^rediss?:\/\/./.test(url))
     throw new RedisError(`${flag} is the address of a Redis, such as redis://localhost:6379, not ${url}.`);
   const { Redis } = await loaded('Redis needs', () => import('ioredis'));
   await probe(() => new Redis(url, { lazyConnect: true, retryStrategy: () => null }), url);
   const redis = new Redis(url, PATIENT);
-  redis.on('error', () => {}); // it tries again by itself; what is lost meanwhile is asked for
+  redis.on('error', () => {}); // it reconnects by itself; lost requests are sent again
   return redis;
 }
 
@@ -43,7 +43,7 @@ async function loaded<T>(what: string, load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** One attempt, so that a wrong address is an answer and not a wait. */
+/** Makes one attempt, so that a wrong address is an answer and not a wait. */
 async function probe(open: () => Redis, url: string): Promise<void> {
   const redis = open();
   let cause: Error | null = null;

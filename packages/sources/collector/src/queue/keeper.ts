@@ -9,7 +9,7 @@ export class Keeper {
 
   /** `onLost` hears of a job that has gone to another worker, or is no longer wanted. */
   static async start(data: KeeperData, onLost: (lost: LostJob) => void): Promise<Keeper> {
-    // Without it locks run out and jobs go to other workers, which is what is to happen when something is wrong here.
+    // Without it, locks run out and jobs go to other workers. That is intended when this machine has a problem.
     const thread = started(new Worker(new URL('keeper-main.js', import.meta.url), { workerData: data }), () => {});
     await once(thread, 'message'); // it is there; fails if it could not be started
     thread.on('message', onLost);

@@ -7,10 +7,10 @@ import { connect } from './connect.ts';
 import { Keeper } from './keeper.ts';
 import { type LockTimings, PREFIX } from './settings.ts';
 
-/** That a work is this worker's, until it is given back, done, or lost. */
+/** Proof that a work belongs to this worker, until it is given back, done, or lost. */
 export interface Lease {
   readonly name: string;
-  /** Whoever writes for this work shows that {@link lockKey} still has the token. */
+  /** Lock of the work. Writes for this work check that {@link lockKey} still has the token. */
   readonly lockKey: string;
   readonly token: string;
 }
@@ -29,7 +29,7 @@ interface Work {
  */
 export class Leases {
   readonly redis: Redis;
-  /** What this worker is called. */
+  /** Name of this worker. */
   readonly worker = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #queue: Queue<Work>;
   readonly #worker: Worker<Work>;
@@ -37,7 +37,7 @@ export class Leases {
   readonly #held: Map<string, Held>;
   readonly #timings: LockTimings;
 
-  /** `onLost` hears of a work that somebody else has. */
+  /** `onLost` receives the name of a work that another worker has. */
   static async open(
     { url, name, timings }: { readonly url: string; readonly name: string; readonly timings: LockTimings },
     onLost: (name: string) => void,
@@ -111,7 +111,7 @@ export class Leases {
     return Math.ceil((active + waiting) / Math.max(1, workers));
   }
 
-  /** Takes a work that nobody has. */
+  /** Takes a free work. */
   async take(): Promise<Lease | null> {
     const token = randomUUID();
     const job = await this.#worker.getNextJob(token, { block: false });
@@ -141,7 +141,7 @@ export class Leases {
     await this.#end(name, ({ job, token }) => job.moveToFailed(new Error(why), token, false));
   }
 
-  /** Works that failed and were not tried again, whoever had them, and why. */
+  /** Returns the works of all workers that failed and were not tried again, with the reasons. */
   async failed(): Promise<{ readonly name: string; readonly why: string }[]> {
     const jobs = await this.#queue.getFailed();
     return jobs.map((job) => ({ name: nameIn(job) ?? `the job ${job.id}`, why: job.failedReason }));
@@ -149,7 +149,7 @@ export class Leases {
 
   /** Lets those that failed be tried again. */
   async retryFailed(): Promise<void> {
-    for (const job of await this.#queue.getFailed()) await job.retry().catch(() => {}); // somebody else does
+    for (const job of await this.#queue.getFailed()) await job.retry().catch(() => {}); // another worker does
   }
 
   async isOurs(name: string): Promise<boolean> {
@@ -171,7 +171,7 @@ export class Leases {
     await act(held).catch(() => {}); // it was lost just now, or will be
   }
 
-  /** What was not given back goes to others when its lock runs out. */
+  /** Works that were not given back go to other workers when their locks run out. */
   async close(): Promise<void> {
     await this.redis.zrem(this.key('machines'), this.worker).catch(() => {});
     await this.#keeper.close();
@@ -181,7 +181,7 @@ export class Leases {
   }
 }
 
-/** The name of a work; null for a job of which another program made what it holds. */
+/** Returns the name of a work; null for a job whose contents another program made. */
 function nameIn({ id, data }: Job<Work>): string | null {
   const { name } = (data ?? {}) as Partial<Work>;
   return typeof name === 'string' && id === jobIdOf(name) ? name : null;

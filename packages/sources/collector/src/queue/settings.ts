@@ -9,10 +9,10 @@ export interface LockTimings {
 }
 
 /**
- * A worker says that it is there from a thread of its own, so that only a lost machine or network is silent: three
- * renewals missed and one look, and its job is another worker's within a minute.
+ * A worker renews its locks from a thread of its own. Only a lost machine or network is silent: after three missed
+ * renewals and one look, its job is another worker's within a minute.
  */
 export const LOCK_TIMINGS: LockTimings = { lockMs: 30_000, renewMs: 10_000, stalledMs: 10_000 };
 
-/** Of all keys in Redis. */
+/** Prefix of all keys in Redis. */
 export const PREFIX = 'isolab';

@@ -1,4 +1,4 @@
-/** A Redis of a test file's own, which keeps nothing. Nobody gets in without its password. */
+/** A Redis of a test file's own, which keeps nothing. Its password is needed to connect. */
 import { started } from '@isolab/history';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';

@@ -10,7 +10,7 @@ import type {
   TableRow,
 } from '@isolab/workloads';
 
-/** What a driver answered to a request on rows, or, as text, what was expected. */
+/** Returns the answer of a driver to a request on rows, or the expected answer as text. */
 export function tableAnswerTo(request: TableRequest, raw: unknown): { answer: TableAnswer } | { expected: string } {
   const { table } = request;
   const row = (one: unknown): TableRow | null => rowOf(table, one);
@@ -68,7 +68,7 @@ function changeIn(table: Table, raw: unknown, where: Predicate, set: Setting): C
   return Object.entries(set).every(([column, value]) => now[column] === value) ? { old: was, row: now } : null;
 }
 
-/** Null where it does not match: nobody asked for it. */
+/** Null for a row that does not match: the request does not include it. */
 const matching = (row: TableRow | null, where: Predicate): TableRow | null =>
   row !== null && matches(where, row) ? row : null;
 

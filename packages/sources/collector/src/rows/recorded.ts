@@ -16,13 +16,11 @@ const READS: ReadonlySet<TableRequest['kind']> = new Set(['get', 'select', 'aggr
 export const writesRows = ({ kind }: TableRequest): boolean => !READS.has(kind);
 
 /**
- * What was asked and answered, as the format has it: a change by a predicate is a scan of the rows that matched, and a put
- * of each new version; a change by the id is a get and a put; a join is a scan and a get of each row that was found beside.
- * An insert says nothing of what was there before; one that found a row says that there is one.
+ * Returns the request and its answer as operations of the format. A change by a predicate is a scan of the rows that
+ * matched, and a put of each new version. A change by the id is a get and a put. A join is a scan and a get of each row
+ * that was found beside. An insert states nothing of the row before it; one that found a row states that there is one.
  *
- * `seesOneState`: whether a change finds its rows in one state of the table. At weak levels it does not: PostgreSQL looks
- * for rows in a snapshot, waits for those that others have changed, and asks of the newest version of just these whether it
- * matches. Then only what it found is certain, row by row, and of the rows that it passed over nothing is said.
+ * `seesOneState`: whether a change finds its rows in one state of the table. At weak levels it does not: PostgreSQL looks for rows in a snapshot, waits for rows that others have changed, and checks the predicate on the newest version of just these. Then only the found rows are certain, one by one. The rows that it passed over remain open.
  */
 export function rowOperationsOf(request: TableRequest, answer: TableAnswer, seesOneState: boolean): string[] {
   const { table } = request;
@@ -91,7 +89,7 @@ function scan({ name, ...rest }: Table, where: Predicate, found: readonly Found[
   return [JSON.stringify(['scan', name, where, [...first]]), ...more];
 }
 
-/** Of a row whose version is not known, it is known that there was one. */
+/** If the version of a row is not known, its existence still is. */
 const gets = (table: Table, found: readonly Found[]): string[] =>
   found.flatMap(([id, row]) => (row === null ? scan(table, ['=', 'id', id], [[id, null]]) : [get(table, id, row)]));
 

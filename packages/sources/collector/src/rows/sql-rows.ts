@@ -3,7 +3,7 @@ import type { Setting, Table, TableRequest, TableRow } from '@isolab/workloads';
 import { numberIn } from '../answers.ts';
 import { Parameters, sqlOf } from './sql-predicate.ts';
 
-/** What is one database's own about tables of rows. */
+/** Parts of one database's dialect for tables of rows. */
 export interface RowDialect {
   /** The nth parameter: `$1`, `?`. */
   parameter(n: number): string;
@@ -17,7 +17,7 @@ export interface RowDialect {
   insertIfAbsent(into: string): string;
 }
 
-/** For databases whose INSERT, UPDATE and DELETE can return rows. */
+/** Dialect of databases whose INSERT, UPDATE and DELETE can return rows. */
 export const RETURNING_ROWS: Pick<RowDialect, 'changes' | 'insertIfAbsent'> = {
   changes: 'returning',
   insertIfAbsent: (into) => `INSERT ${into} ON CONFLICT (id) DO NOTHING RETURNING id`,
@@ -163,10 +163,10 @@ export class RowRequests {
   }
 }
 
-/** A row as the database gave it; answers.ts refuses what is no row. */
+/** A row as the database gave it; answers.ts refuses other values. */
 type RawRow = Readonly<Record<string, unknown>> | null;
 
-/** All columns but the id, which never changes. */
+/** Returns all columns but the id, which never changes. */
 const changing = (table: Table): string[] => columnsOf(table).slice(1);
 
 const assigned = (set: Setting, parameters: Parameters): string[] =>

@@ -6,7 +6,10 @@ import process from 'node:process';
 import { type Engine, nameOf } from '../engine.ts';
 import { isRunning } from '../processes.ts';
 
-/** Where an engine lies once it has been fetched; what it was made from, if that may change, tells it from others. */
+/**
+ * Returns the folder of a fetched engine. `from` identifies its sources, if they may change, and distinguishes it from
+ * others.
+ */
 export const folderOf = (engine: Engine, from?: string): string =>
   join(enginesFolder(), from === undefined ? nameOf(engine) : `${nameOf(engine)}-${from}`);
 
@@ -17,8 +20,8 @@ export function enginesFolder(): string {
 }
 
 /**
- * The folder of an engine. If it is not there, it is made elsewhere and moved when it is complete, so that it is whole
- * whenever it is there. `make` fills the folder that it is given and says which folder of it is to be kept.
+ * Returns the folder of an engine. If it is absent, it is made elsewhere and moved when it is complete, so that it is
+ * never partial. `make` fills the folder that it is given and returns the subfolder to keep.
  */
 export async function kept(engine: Engine, make: (folder: string) => Promise<string>, from?: string): Promise<string> {
   const folder = folderOf(engine, from);
@@ -27,7 +30,7 @@ export async function kept(engine: Engine, make: (folder: string) => Promise<str
   await sweepUnfinished(dirname(folder));
   const unfinished = await mkdtemp(join(dirname(folder), `${UNFINISHED}${process.pid}-`));
   try {
-    // Another process may have been faster: what it put there is the same.
+    // Another process may have been faster, with the same result.
     await rename(await make(unfinished), folder).catch((error: unknown) => {
       if (!existsSync(folder)) throw error;
     });

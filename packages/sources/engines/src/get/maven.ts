@@ -34,7 +34,7 @@ export function fromMaven(engine: Engine, origin: MavenOrigin, { signal, say }: 
   });
 }
 
-/** Refuses what is not what is known to be published. */
+/** Refuses a file that differs from the published one. */
 export async function check({ artifact, sha256 }: Jar, path: string): Promise<void> {
   const hash = createHash('sha256');
   const found = await pipeline(createReadStream(path), hash).then(

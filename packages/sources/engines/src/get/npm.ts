@@ -42,13 +42,13 @@ const LOADER = 'load.mjs';
 
 const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** Where the package itself lies in what was installed. */
+/** Returns the folder of the package itself in the installation. */
 export const packageFolder = (installed: string, origin: NpmOrigin): string =>
   join(installed, 'node_modules', packageFor(origin));
 
 const packageFor = ({ package: name }: NpmOrigin): string => name.replace('{platform}', platformOf());
 
-/** What npm is told by whoever started isolab with npm is about another folder. */
+/** Returns the environment without the npm variables of a start by npm, which are about another folder. */
 function environment(folder: string): Readonly<Record<string, string | undefined>> {
   const others = Object.entries(process.env).filter(
     ([name]) => !/^npm_(?:package|lifecycle|command|config_local_prefix)/i.test(name),
@@ -56,7 +56,7 @@ function environment(folder: string): Readonly<Record<string, string | undefined
   return { ...Object.fromEntries(others), INIT_CWD: folder };
 }
 
-/** What the package depends on has the versions that were pinned, whatever is published later. */
+/** Pins the versions of the package's dependencies, whatever is published later. */
 function overridesOf({ pins, beside = {} }: NpmOrigin): Record<string, string> {
   const pinned = Object.keys(pins ?? {}).map((pin) => {
     const at = pin.lastIndexOf('@');

@@ -10,13 +10,13 @@ import { enginesFolder, folderOf, kept } from './cache.ts';
 import { check } from './maven.ts';
 import { run } from './run.ts';
 
-/** Hears what is being done, a line at a time. */
+/** Receives a line for each step. */
 export type Say = (line: string) => void;
 
 interface Building {
   readonly engine: Engine;
   readonly sources: string;
-  /** What is made lies in its folder `target`. */
+  /** The results lie in its folder `target`. */
   readonly folder: string;
   readonly signal: AbortSignal | undefined;
   readonly say: Say;
@@ -75,8 +75,8 @@ async function withGo(tag: string, { engine, sources, folder, signal, say }: Bui
 }
 
 /**
- * Cargo.lock has the checksums of all that is fetched. What is built of libraries serves the next engine, too. Cargo takes
- * sources that are older than what it built last for those that it built, wherever they are: a copy is new.
+ * Cargo.lock has the checksums of all fetched packages. Built libraries serve the next engine, too. Cargo treats
+ * sources that are older than its last build as the sources of that build, wherever they are: a copy is new.
  */
 async function withRust(feature: string, { engine, sources, folder, signal, say }: Building): Promise<string> {
   const target = join(folder, 'target');
@@ -95,7 +95,7 @@ async function withRust(feature: string, { engine, sources, folder, signal, say 
 export const isBuilt = async (engine: Engine, { kind }: ProgramOrigin): Promise<boolean> =>
   existsSync(folderOf(engine, await fingerprint(sourcesOf(kind))));
 
-/** What go and cargo make. */
+/** Program that go and cargo make. */
 export const PROGRAM = process.platform === 'win32' ? 'isolab-engine.exe' : 'isolab-engine';
 
 /** Below programs/ of this package; beside dist in the published package, too. */
@@ -107,7 +107,7 @@ function sourcesOf(language: ProgramOrigin['kind']): string {
   throw new EngineError(`The driver program in ${language} is missing from this installation of isolab.`);
 }
 
-/** Of all sources, so that what was built from others is not taken for it. */
+/** Fingerprint of all sources, which distinguishes builds from different sources. */
 async function fingerprint(sources: string): Promise<string> {
   const hash = createHash('sha256');
   const entries = await readdir(sources, { recursive: true, withFileTypes: true });

@@ -15,7 +15,10 @@ export interface Running {
   readonly error?: RegExp;
 }
 
-/** Runs a program to its end and gives what it printed. It fails with what is missing, or with what the program said. */
+/**
+ * Runs a program to its end and returns its output. Fails with the missing program, or with the program's error
+ * message.
+ */
 export async function run(
   engine: Engine,
   command: readonly string[],

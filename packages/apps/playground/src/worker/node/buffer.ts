@@ -3,7 +3,7 @@
  * of isolab's own format and outputs in memory do with it, and no more.
  */
 class Bytes extends Uint8Array {
-  /** Of `latin1`, readers use the ASCII part alone, so that it does not matter that browsers take it for windows-1252. */
+  /** Readers use the ASCII part of `latin1` alone, so it does not matter that browsers treat it as windows-1252. */
   override toString(encoding: 'utf8' | 'latin1' = 'utf8'): string {
     return new TextDecoder(encoding).decode(this);
   }

@@ -1,6 +1,4 @@
-/**
- * What packages written for Node expect of the global scope, where a browser does not have it. Imported before them.
- */
+/** Globals that packages written for Node expect, where a browser lacks them. Imported before them. */
 import { Buffer } from './buffer.ts';
 
 const scope = globalThis as { Buffer?: unknown; SharedArrayBuffer?: unknown };

@@ -33,7 +33,7 @@ export async function decidePolygraph(
   return { status: 'unknown', reason: 'crashed', detail: 'clingo gave a model whose edges form a cycle' };
 }
 
-/** Atom i + 1 says that edge i of the choices is there. Constraints of which one edge is known are left out. */
+/** Atom i + 1 states that edge i of the choices is there. Constraints with one known edge are left out. */
 function encode({ nodes, edges, constraints }: PolygraphInput, context: RunContext) {
   const text = new Text((steps) => context.tick(steps));
   text.add('asp 1 0 0');

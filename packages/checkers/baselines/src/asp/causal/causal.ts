@@ -1,7 +1,7 @@
 /**
  * CausalC+, the baseline of Plume's evaluation for transactional causal consistency, and CausalC, its model, for
- * transactions of one operation: the definition as a logic program without a choice. Clingo derives all there is to
- * derive while it grounds the program, so that grounding is the whole cost.
+ * transactions of one operation: the definition as a logic program without a choice. Clingo derives everything while it
+ * grounds the program, so grounding is the whole cost.
  */
 import type { CheckInput, RunContext, UnknownVerdict } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
@@ -18,8 +18,8 @@ export type CausalAnswer =
 export type CausalEncoding = 'causal-c-plus' | 'causal-c';
 
 /**
- * Of the closures is published only what they are; each step extends a path by an edge, the cheaper of the usual ways.
- * Facts: so(X,Y), wr(Writer,Reader,Key), wtxn(Txn,Key), and wsv(X,Y) for two that write a common key.
+ * The publication gives only the meaning of the closures. Here each step extends a path by an edge, the cheaper of the
+ * usual ways. Facts: so(X,Y), wr(Writer,Reader,Key), wtxn(Txn,Key), and wsv(X,Y) for two that write a common key.
  */
 const CAUSAL_C_PLUS = `
 cc(X,Y) :- so(X,Y).
@@ -29,7 +29,7 @@ cc(X,Z) :- cc(X,Y), wr(Y,Z,_).
 co(X,Y) :- cc(X,Z), wr(Y,Z,K), wtxn(X,K), wsv(X,Y).
 `;
 
-/** Transactions are reads or writes: a write is of one key, so that it takes no facts of common keys. */
+/** Transactions are reads or writes. A write is of one key, so facts of common keys are not needed. */
 const CAUSAL_C = `
 cc(X,Y) :- so(X,Y).
 cc(X,Y) :- wr(X,Y,_).
@@ -93,7 +93,7 @@ function addFacts(text: Text, versions: SerialVersions, isPlus: boolean): EdgeCo
     edges.add(from, to);
     text.add(`so(${from},${to}).`);
   };
-  // What clingo knows of no fact it would warn of.
+  // Prevents clingo's warnings about predicates without facts.
   text.add('#defined so/2. #defined wr/3. #defined wtxn/2. #defined wsv/2.');
   for (let n = 0; n < initial; n++) {
     const hasPrevious = n > 0 && history.txnSession[txnOf[n]] === history.txnSession[txnOf[n - 1]];

@@ -14,7 +14,7 @@ export type Answer =
   | { readonly status: 'unsatisfiable' }
   | UnknownVerdict;
 
-/** What clingo-wasm returns, as far as it is used. */
+/** Output of clingo-wasm, as far as it is used. */
 interface Output {
   readonly Result: string;
   readonly Error?: string;
@@ -45,7 +45,9 @@ async function solveNow(program: string, { solveLimit }: Limits, context: RunCon
  */
 const MAX_COPIED = 700_000;
 
-/** One worker serves all programs in turn. A new one replaces it after a stop or a failure, which garbles output. */
+/**
+ * A single worker serves all programs in turn. A new one replaces it after a stop or a failure, which garbles output.
+ */
 async function inWorker(program: string, options: string[], context: RunContext): Promise<Output> {
   const { run, restart } = await import('clingo-wasm');
   let stop: unknown = null;
@@ -88,7 +90,7 @@ interface RunnerModule {
 async function runHere(program: string, options: readonly string[]): Promise<Output> {
   const { Runner } = await runnerModule();
   let at = 0;
-  // Programs are ASCII. Each line of output is one call, so that nothing of it is lost.
+  // Programs are ASCII. Each line of output is one call, so none of it is lost.
   const stdin = (): number | null => (at < program.length ? program.charCodeAt(at++) : null);
   const runner = new Runner({ stdin, singleThreaded: true });
   await runner.init();

@@ -141,7 +141,7 @@ class Encoder {
     this.#formula.clause2(-a, -b);
   }
 
-  /** All that follows from one version being before another. */
+  /** Adds all consequences of one version being before another. */
   #order(version: number, later: number, literal: number): void {
     const { numWritten, writer, readerStart, reader } = this.#polygraph.versions;
     if (version < numWritten) this.#edge(writer[version], writer[later], literal, 0);
@@ -157,7 +157,7 @@ class Encoder {
     else this.#before(2 * a, 2 * b + 1, literal);
   }
 
-  /** Of two events the time of the one is less, if the literal is true. */
+  /** Makes the time of the first event less than that of the later one, if the literal is true. */
   #before(event: number, later: number, literal: number): void {
     less(this.#formula, this.#bitsOf(event), this.#bitsOf(later), this.timestamps.bits, literal);
   }

@@ -64,7 +64,9 @@ function addSessions(formula: Formula, { numNodes, session }: Facts, sees: EdgeV
     for (let b = a + 1; b < numNodes && session[b] === session[a]; b++) formula.clause1(sees(a, b));
 }
 
-/** What else a transaction sees. At read atomic that is nothing, and no clause need say so: seeing less is never worse. */
+/**
+ * Adds what else a transaction sees. At read atomic that is nothing and takes no clause: seeing less is never worse.
+ */
 function addVisibility(
   formula: Formula,
   facts: Facts,
@@ -80,7 +82,7 @@ function addVisibility(
     for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) formula.clause2(-before(a, b), sees(a, b));
 }
 
-/** Of two writers of a key, the later one sees the earlier. */
+/** The later of two writers of a key sees the earlier. */
 function addConflicts(formula: Formula, { numNodes, writers }: Facts, before: EdgeVariable, sees: EdgeVariable): void {
   const known = new Set<number>();
   for (const ofKey of writers) {
@@ -124,7 +126,7 @@ const readsOtherKey = (reads: readonly Read[], from: number, to: number, writer:
   return false;
 };
 
-/** Nothing comes before the initial transaction. */
+/** An event that is impossible: no transaction comes before the initial one. */
 const IMPOSSIBLE: readonly number[] = [];
 
 /** A commit order; where snapshots matter, each begins after the last of those that it sees, all before which it sees. */

@@ -23,7 +23,7 @@ export type EncodedHistory =
   | {
       readonly problem: Problem;
       certificate(model: Satisfiable): SatisfiedCertificate;
-      /** What to say if there is no model. */
+      /** Anomaly to report if there is no model. */
       anomaly(): FoundAnomaly;
     }
   /** The encoding itself finds that it is violated. */
@@ -121,9 +121,9 @@ function anomalyOf(name: string, { numNodes, txnOf }: Facts, nodes: readonly num
 }
 
 /**
- * What can be said of a formula without a model: that there is no order. Read-from and session order may have a cycle
- * of their own, which is easily found, and proves it. Otherwise the anomaly has the name of what the level forbids and
- * the next weaker one does not, and all transactions take part, for it is not known which ones matter.
+ * A formula without a model shows only that there is no order. Read-from and session order may have a cycle of their
+ * own, which is easily found, and proves it. Otherwise the anomaly gets its name from the patterns that the level
+ * forbids and the next weaker one does not. All transactions take part, for it is not known which ones matter.
  */
 function anomalyWithoutModel(facts: Facts, level: LevelName): FoundAnomaly {
   const { numNodes, session, readFrom, txnOf } = facts;
@@ -166,7 +166,7 @@ function polygraphOfHistory(facts: Facts, sessions: boolean, tick: (steps: numbe
   const { numNodes, session, readFrom, writers } = facts;
   const edges = new Pairs(numNodes);
   const constraints: number[] = [];
-  const known = new Set<number>(); // constraints, of which several keys may say the same
+  const known = new Set<number>(); // constraints; several keys may give the same one
   if (sessions) for (let n = 1; n < numNodes; n++) if (session[n] === session[n - 1]) edges.add(n - 1, n);
   for (const { reader, key, writer } of readFrom) {
     if (writer !== INITIAL) edges.add(writer, reader);

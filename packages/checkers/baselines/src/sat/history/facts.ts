@@ -11,7 +11,7 @@ export interface Read {
   readonly writer: number;
 }
 
-/** Who read what from whom, among the transactions that happened: nodes 0, 1, … in the order of the history. */
+/** Read-from among the transactions that happened: nodes 0, 1, … in the order of the history. */
 export interface Facts {
   readonly numNodes: number;
   /** The transaction of each node. */
@@ -22,7 +22,7 @@ export interface Facts {
   readonly reads: readonly Read[];
   /** The same, each reader, key and writer once. */
   readonly readFrom: readonly Read[];
-  /** By key: the nodes that write it, ascending. */
+  /** Nodes that write each key, ascending. */
   readonly writers: readonly (readonly number[])[];
 }
 

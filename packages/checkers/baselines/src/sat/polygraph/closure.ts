@@ -29,7 +29,7 @@ export function tc3(formula: Formula, polygraph: PolygraphInput, xor: boolean): 
   return edge;
 }
 
-/** One total order. The axiom (u before r implies u before w) is `r before u or u before w`. */
+/** A single total order. The axiom (u before r implies u before w) is `r before u or u before w`. */
 export function axiom(formula: Formula, polygraph: PolygraphInput): EdgeVariable {
   const n = polygraph.nodes;
   const before = matrix(formula, n);
@@ -50,7 +50,7 @@ export function addIrreflexive(formula: Formula, relation: EdgeVariable, n: numb
   for (let i = 0; i < n; i++) formula.clause1(-relation(i, i));
 }
 
-/** Of two nodes one comes first, and not the other one. */
+/** Puts exactly one of each two nodes before the other. */
 export function addTotal(formula: Formula, relation: EdgeVariable, n: number): void {
   formula.reserve(n * (n - 1), 2 * n * (n - 1));
   for (let i = 0; i < n; i++) {

@@ -6,9 +6,9 @@ export type EdgeVariable = (from: number, to: number) => number;
 
 /**
  * Known edges are there, and of each constraint one edge is. CobraSAT has exactly one (XOR). In polygraphs of histories
- * both together close a cycle, so that the second clause follows anyway: with reader r, writer w that it read from and
- * other writer u, the edges are r→u and u→w, and w→r is known; or they are the two orders of two writers. In other
- * polygraphs it would be wrong, as two constraints may share an edge, and it is left out.
+ * both together close a cycle, so the second clause follows anyway: with reader r, writer w that it read from and other
+ * writer u, the edges are r→u and u→w, and w→r is known; or they are the two orders of two writers. In other polygraphs
+ * it would be wrong, as two constraints may share an edge, and it is left out.
  */
 export function addPolygraph(formula: Formula, polygraph: PolygraphInput, edge: EdgeVariable, xor: boolean): void {
   const { nodes, edges, constraints } = polygraph;
@@ -41,7 +41,7 @@ export function allPairs(numNodes: number, edge: EdgeVariable): Edges {
   return { edge, from, to };
 }
 
-/** Those that are joined by a known edge, or by one of a constraint. */
+/** Pairs that are joined by a known edge, or by one of a constraint. */
 export function usedPairs(formula: Formula, { nodes, edges, constraints }: PolygraphInput): Edges {
   const variables = new Map<number, number>();
   const from: number[] = [];

@@ -33,7 +33,7 @@ export function binaryLabel(formula: Formula, polygraph: PolygraphInput, { xor, 
   return edge;
 }
 
-/** aₖ < bₖ, or aₖ ≤ bₖ and the bits behind are less; 0 for numbers without bits, of which none is less. */
+/** aₖ < bₖ, or aₖ ≤ bₖ and the bits behind are less; 0 for numbers without bits, as none is less. */
 function lessGate(formula: Formula, a: number, b: number, bits: number): number {
   let rest = 0;
   for (let k = bits - 1; k >= 0; k--) {
@@ -62,8 +62,8 @@ function sameGate(formula: Formula, a: number): number {
 }
 
 /**
- * Unary numbers: n bits of which none is less than the one before. For every pair and bit there is a witness, which says
- * that the first number has not got the bit and the second has; an edge needs one. n³ + 2n² variables.
+ * Unary numbers: n bits, none less than the one before. Every pair and bit has a witness: the first number has not got
+ * the bit and the second has. An edge needs one witness. n³ + 2n² variables.
  */
 export function unaryLabel(formula: Formula, polygraph: PolygraphInput, { xor, sparse }: LabelOptions): EdgeVariable {
   const n = polygraph.nodes;

@@ -5,9 +5,9 @@ export type Answer = Satisfiable | { readonly status: 'unsatisfiable' } | Unknow
 
 export interface Satisfiable {
   readonly status: 'satisfiable';
-  /** By variable, from 1: whether it is true. */
+  /** Whether each variable is true; variables count from 1. */
   readonly model: Uint8Array;
-  /** Of a graph without weights: its nodes, such that all edges that are there lead forward. */
+  /** Order of the nodes of a graph without weights: all edges that are there lead forward. */
   readonly order: Int32Array | null;
 }
 

@@ -80,7 +80,7 @@ function addClauses(solver: Cadical, { clauses, numVariables }: Formula, tick: (
   }
 }
 
-/** What emscripten throws when there is no more memory: it aborts, or traps. */
+/** Errors that emscripten throws when there is no more memory: it aborts, or traps. */
 const isExhausted = (error: unknown): boolean =>
   error instanceof RangeError ||
   (error instanceof Error && /abort|memory|OOM|bad_alloc|unreachable/i.test(error.message));
@@ -90,7 +90,7 @@ function loadModule(): Promise<CadicalModule> {
   return loaded;
 }
 
-/** One for all runs, for loading it takes longer than a small formula. */
+/** A single module for all runs, as loading takes longer than solving a small formula. */
 let loaded: Promise<CadicalModule> | null = null;
 
 /** First guesses are false, as MiniSat's are: most of these variables say that an edge is there. True takes 2 to 4 times as long. */

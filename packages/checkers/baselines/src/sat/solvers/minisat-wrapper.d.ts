@@ -6,7 +6,7 @@ declare module 'logic-solver/minisat_wrapper.js' {
     /** False once there is no way to satisfy all clauses. */
     addClause(literals: readonly number[]): boolean;
     solve(): boolean;
-    /** By variable, from 1. */
+    /** Value of each variable; variables count from 1. */
     getSolution(): readonly (boolean | null)[];
   }
 }

@@ -13,7 +13,7 @@ const SOLVERS = {
 
 export type SolverName = keyof typeof SOLVERS;
 
-/** Unless told, graphs go to our own solver, the only one that knows them, and formulas to CaDiCaL. */
+/** By default graphs go to our own solver, the only one that supports them, and formulas to CaDiCaL. */
 export async function solve(
   problem: Problem,
   wanted: SolverName | 'auto',

@@ -2,10 +2,10 @@ import { topologicalOrder, positions, digraphOf, EdgeColumns } from '@isolab/gra
 import type { History } from '@isolab/history';
 import { type Versions, beginOf, commitOf, initialVersion } from '@isolab/polygraph';
 
-/** Which of two versions of a key comes first, where that is taken for granted. */
+/** The assumed order of two versions of a key. */
 export const Order = { Open: 0, First: 1, Second: 2 } as const;
 
-/** Says of two versions, the lesser number first, what is taken for granted. */
+/** Returns the assumed order of two versions, the lesser number first. */
 export type PairOrder = (first: number, second: number) => number;
 
 export const nothingSettled: PairOrder = () => Order.Open;
@@ -32,7 +32,9 @@ export function countSettled({ keyStart, numKeys }: Versions, orderOf: PairOrder
   return settled;
 }
 
-/** By event: its place in a likely order, with the sessions in mind unless they contradict; null if there is none. */
+/**
+ * Place of each event in a likely order; null if there is none. Session order counts unless it contradicts the rest.
+ */
 export function likelyRanks(history: History, versions: Versions, sessions: boolean): Int32Array | null {
   return ranks(history, versions, true) ?? (sessions ? null : ranks(history, versions, false));
 }

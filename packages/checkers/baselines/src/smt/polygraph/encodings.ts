@@ -1,6 +1,6 @@
 /**
- * What keeps the edges that are there from forming a cycle: CobraSAT's encodings for an SMT solver, and one more. Edges
- * are truth values e0, e1, …; each function declares what else it needs.
+ * Ways to keep the edges that are there acyclic: CobraSAT's encodings for an SMT solver, and one more. Edges are truth
+ * values e0, e1, …; each function declares what else it needs.
  */
 import type { Text } from '../text.ts';
 import { type NamedEdges, edgeName } from './edges.ts';
@@ -34,7 +34,7 @@ function assertOrder(text: Text, { from, to }: NamedEdges, less: string): void {
 
 /**
  * tc: a relation that has all edges that are there, and Z3's transitive closure of it. That closure contains every node
- * with itself, so that it takes more than the published ¬TC(i, i): no edge is there against the closure.
+ * with itself, so the published ¬TC(i, i) is not enough: no edge is there against the closure.
  */
 export function transitiveClosure(text: Text, { polygraph, from, to }: NamedEdges): void {
   declareNodes(text, polygraph.nodes);

@@ -1,13 +1,15 @@
 /**
- * One machine of z3-solver for all checks: Z3 5.1 in WebAssembly, with threads. It is loaded when first asked for, and is
- * given up when it aborts (a full heap of 2 GB, above all) or no longer listens; the next check loads another one.
+ * A single machine of z3-solver for all checks: Z3 5.1 in WebAssembly, with threads. It is loaded at first use. It is
+ * given up when it aborts (a full heap of 2 GB, above all) or no longer responds; the next check loads another one.
  *
- * What is to know of the package: it takes one call at a time, and throws otherwise; strings pass over its stack, which
- * takes no large ones, so that texts are put on its heap here; its threads keep a process from ending; and an error in
- * one of them ends the process, unless it is caught.
+ * Limits of the package: It takes one call at a time, and throws otherwise. Strings pass over its stack, which takes no
+ * large ones, so texts are put on its heap here. Its threads keep a process from ending. An error in one of them ends
+ * the process, unless it is caught.
  */
 export interface Machine {
-  /** What it prints: the answers to commands in the language of SMT-LIB. Rejects with a Broken once it has aborted. */
+  /**
+   * Returns the output: the answers to commands in the language of SMT-LIB. Rejects with a Broken once it has aborted.
+   */
   evaluate(context: number, text: string): Promise<string>;
   makeContext(): number;
   deleteContext(context: number): void;

@@ -5,13 +5,10 @@ import type { EmitEdge } from '../edges.ts';
 import type { Facts } from '../facts.ts';
 
 /**
- * Causal consistency: if t₃ reads x from t₁, and t₂, which writes x too, reaches t₃ by session order and read-from, then
- * t₂ comes before t₁.
+ * Causal consistency: if t₃ reads x from t₁, and t₂, which writes x too, reaches t₃ by session order and read-from,
+ * then t₂ comes before t₁.
  *
- * `order` must put session order and read-from forward. Every transaction has a vector: for each session the last
- * transaction of it that reaches this one. Of a session, only the last visible writer of x counts (AWDIT, section 4);
- * and of all that must come before t₁, only the last of each session, so that a second vector per transaction takes the
- * place of an edge for every read and session.
+ * `order` must put session order and read-from forward. Every transaction has a vector: for each session the last transaction of it that reaches this one. In each session only the last visible writer of x counts (AWDIT, section 4). Of all transactions that must come before t₁, only the last of each session counts. So a second vector per transaction takes the place of an edge for every read and session.
  *
  * Sessions are taken in blocks, whose vectors fit into a few cache lines each; n × BLOCK numbers is all the memory that
  * this needs, however many sessions there are.
@@ -48,7 +45,7 @@ export interface WantedEdges {
   has(from: number, to: number): boolean;
 }
 
-// Vectors hold transactions plus 1, so that 0 is none.
+// Vectors hold transactions plus 1; 0 is none.
 
 function seeWhatIsVisible(
   { history, source, previous }: Facts,
@@ -82,9 +79,9 @@ function seeWhatIsVisible(
 }
 
 /**
- * For every key the runs of its writers that belong to one of the sessions at hand: pairs of the session's column and its
- * first writer. Nearly all runs are one writer long; for the others, whose column is negated, `from` says where in the
- * list of writers they begin. Small, because most of the time goes into fetching them.
+ * Runs of the writers of every key that belong to one of the sessions at hand: pairs of the session's column and its
+ * first writer. Nearly all runs are one writer long; for the others, whose column is negated, `from` has the place in
+ * the list of writers where they begin. Small, because most of the time goes into fetching them.
  */
 interface Groups {
   /** The writers of each key, in ascending order, and where those of each key begin. */

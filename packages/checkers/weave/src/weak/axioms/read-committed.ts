@@ -28,13 +28,13 @@ export function readCommittedEdges(
   }
 }
 
-/** The reader t₃ at hand. Its number plus 1 is the stamp of what is its own in the columns. */
+/** The reader t₃ at hand. Its number plus 1 is the stamp of its own entries in the columns. */
 class Reader {
   readonly #facts: Facts;
   readonly #sameKeyCounts: boolean;
   readonly #emit: EmitEdge;
   #t3 = -1;
-  // For each transaction that t₃ reads from: where it first does so, and where it first does so of another key than that.
+  // For each transaction that t₃ reads from: the first such read, and the first such read of another key than that.
   readonly #sources: number[] = [];
   readonly #sourceStamp: Int32Array;
   readonly #firstRead: Int32Array;

@@ -40,7 +40,7 @@ export function tryOrder(
   return cycles.length === 0 ? { order } : { order: null, cycles };
 }
 
-/** For each read of an overwritten initial state one that overwrote it. */
+/** For each read of an overwritten initial state a transaction that overwrote it. */
 function staleReads(facts: Facts, level: LevelName, { toInitial }: EdgeList): Edge[][] {
   const reads = new Map(toInitial.map(({ from, read }) => [read, from]));
   return Array.from(reads, ([read, from]) => edgesOfStaleRead(facts, level, from, read));

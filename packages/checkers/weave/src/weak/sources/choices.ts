@@ -3,7 +3,7 @@ import { addTo } from '@isolab/graph';
 import { Solver } from '@isolab/solver';
 import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
 
-/** Why a clause must hold: a step of a proof, but for the clause. */
+/** Reason why a clause must hold: a step of a proof, but for the clause. */
 export type Ground =
   | { readonly kind: 'cycle'; readonly edges: readonly Edge[] }
   | { readonly kind: 'candidates'; readonly read: number }
@@ -14,16 +14,16 @@ export interface GroundedClause {
   readonly ground: Ground;
 }
 
-/** What a variable says: that a read, of a transaction that happened, saw a writer. */
+/** Meaning of a variable: a read, of a transaction that happened, saw a writer. */
 export interface Sighting {
   readonly read: OpenRead;
   readonly writer: number;
 }
 
 /**
- * Variables that say whom reads saw, and clauses over them, in the solver's literals. A read gets its variables only when a
- * cycle names it: until then it sees whom the guess says. Clauses on reads of a transaction that need not have happened hold
- * for each of the sightings by which it did.
+ * Variables that name the writers that reads saw, and clauses over them, in the solver's literals. A read gets its
+ * variables only when a cycle names it: until then it sees the writer of the guess. Clauses on reads of a transaction
+ * that need not have happened hold for each of the sightings by which it did.
  */
 export class Choices {
   readonly sightings: Sighting[] = []; // by variable
@@ -39,7 +39,7 @@ export class Choices {
     this.#solver = new Solver({ onTick });
   }
 
-  /** Finds whom all named reads may have seen; false if there is no way left. */
+  /** Finds a possible writer for every named read; false if there is no way left. */
   solve(): boolean {
     return !this.#isContradictory && this.#solver.solve() === 'satisfiable';
   }
@@ -48,7 +48,10 @@ export class Choices {
     return this.#named.has(read);
   }
 
-  /** Whom a named read saw according to the solver: the best guess among those, or null if its reader did not happen. */
+  /**
+   * Writer that a named read saw according to the solver: the best guess among the possible ones, or null if its reader
+   * did not happen.
+   */
   sourceOf(read: OpenRead): number | null {
     for (const [writer, variable] of this.#named.get(read)!)
       if (this.#solver.value(variable) && !this.#open.impossible.has(writer)) return writer;

@@ -11,8 +11,8 @@ import { searchSources } from './search.ts';
 import type { Selection } from './selection.ts';
 
 /**
- * Decides a weak level where reads leave a choice of whom they saw. `order` is one in which the level holds for everything
- * that is certain.
+ * Decides a weak level where reads leave a choice of the writers that they saw. `order` is an order in which the level
+ * holds for all certain facts.
  */
 export function decideWithChoices(
   input: CheckInput,
@@ -37,7 +37,7 @@ export function decideWithChoices(
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(found.order), sources } };
 }
 
-/** Whom each read saw that may have seen several. */
+/** Writer that each read saw, for reads that may have seen several. */
 function sourcesOf(readFrom: Int32Array, { reads }: OpenReads, { sourceOf }: Selection): [number, number][] {
   const sources: [number, number][] = [];
   for (const read of reads) {

@@ -13,25 +13,28 @@ import {
 import { findImpossible, versionName } from '../../view/optional.ts';
 import { type Version, mayHaveHappened, versionsNamed } from './versions.ts';
 
-/** A read of which it is a choice whom it saw, or whether it took place; with all others that must see the same. */
+/**
+ * A read for which it is a choice which writer it saw, or whether it took place; with all others that must see the
+ * same.
+ */
 export interface OpenRead {
   readonly reader: number;
   readonly operations: number[];
   readonly version: Version;
 }
 
-/** All open reads of a history at a level. */
+/** Open reads of a history at a level, all of them. */
 export interface OpenReads {
   readonly reads: readonly OpenRead[];
   /** The first read of each transaction, with one extra slot. */
   readonly start: Int32Array;
-  /** By operation: its open read, or −1. */
+  /** Open read of each operation, or −1. */
   readonly readOf: Int32Array;
-  /** 1 for each transaction of which it is a choice whether it happened. */
+  /** 1 for each transaction for which it is a choice whether it happened. */
   readonly optional: Uint8Array;
-  /** Those of them that contradict themselves. */
+  /** Optional transactions that contradict themselves. */
   readonly impossible: ReadonlyMap<number, InternalAnomaly>;
-  /** By transaction: its place in the guessed order. */
+  /** Place of each transaction in the guessed order. */
   readonly rank: Int32Array;
 }
 
@@ -101,8 +104,8 @@ function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array
 }
 
 /**
- * Those that a read may have seen, the best guess first: the latest before the reader in the guessed order, then the ones
- * before that, then those that come later.
+ * Writers that a read may have seen, the best guess first: the latest before the reader in the guessed order, then the
+ * ones before that, then those that come later.
  */
 export function* byPreference({ reader, version: { writers } }: OpenRead, { rank }: OpenReads): Generator<number> {
   const placeOf = (t: number): number => (t === INITIAL_TXN ? -1 : rank[t]);

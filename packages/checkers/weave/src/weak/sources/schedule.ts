@@ -6,9 +6,9 @@ import type { OpenReads } from './open-reads.ts';
 import type { Version } from './versions.ts';
 
 /**
- * All transactions in an order near the guessed one in which each comes behind those that it reads from for sure or follows in
- * its session, and each open read behind one that it may have seen. A transaction that has to wait comes as soon as it can;
- * those that wait for ever come last.
+ * Transactions in an order near the guessed one: each comes behind those that it reads from for sure or follows in its
+ * session, and each open read behind a writer that it may have seen. A transaction that has to wait comes as soon as it
+ * can; those that wait for ever come last.
  */
 export function schedule(
   { history, happened, source, previous }: Facts,
@@ -61,8 +61,8 @@ export function schedule(
 }
 
 /**
- * All transactions in one order: those that happened as they are in an order in which everything certain holds, and each
- * other one behind the one that the pace of sessions has before it.
+ * Merges all transactions into one order: those that happened as they are in an order in which everything certain
+ * holds, and each other one behind the transaction that the pace of sessions has before it.
  */
 export function guessedOrder({ outcome }: ReadFromIndex, order: Int32Array, byPace: Int32Array): Int32Array {
   if (order.length === byPace.length) return order;

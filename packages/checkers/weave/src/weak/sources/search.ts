@@ -8,15 +8,18 @@ import type { OpenReads } from './open-reads.ts';
 import { type Selection, indexOf, select } from './selection.ts';
 import { selectionAtPrefix } from './stronger.ts';
 
-/** An order that satisfies the level, and whom the open reads see in it; or choices that contradict one another. */
+/**
+ * An order that satisfies the level, and the writers that the open reads see in it; or choices that contradict one
+ * another.
+ */
 export type Outcome =
   | { readonly order: Int32Array; readonly selection: Selection }
   | { readonly order: null; readonly choices: Choices };
 
 /**
- * Chooses whom every open read saw, and checks the history as if that were certain. Each cycle that excludes this says that
- * not all of the choices on which it rests hold together; then it chooses anew, until an order is found or there is no
- * choice left.
+ * Chooses the writer that every open read saw, and checks the history as if that were certain. Each cycle that excludes
+ * this says that not all of the choices on which it rests hold together; then the search chooses anew, until an order
+ * is found or there is no choice left.
  */
 export function searchSources(
   input: CheckInput,
@@ -54,7 +57,7 @@ export function searchSources(
   return { order: null, choices };
 }
 
-/** The edges so that they rest on few choices: by session order where that will do, and past others of the session. */
+/** Makes the edges rest on few choices: by session order where that will do, and past others of the session. */
 function withoutDetours(edges: readonly Edge[], history: History, level: LevelName): Edge[] {
   const { txnSession } = history;
   const short: Edge[] = [];

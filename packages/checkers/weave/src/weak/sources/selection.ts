@@ -4,10 +4,12 @@ import type { Choices, Sighting } from './choices.ts';
 import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
 import { lastWriteOf } from './versions.ts';
 
-/** Whom every open read saw, of transactions that happened for certain or because such a read saw them. */
+/**
+ * Writer that every open read saw, for reads of transactions that happened for certain or because such a read saw them.
+ */
 export interface Selection {
   readonly sourceOf: ReadonlyMap<OpenRead, number>;
-  /** Why an optional transaction happened: the first sighting of it. */
+  /** Reason why an optional transaction happened: the first sighting of it. */
   readonly seenBy: ReadonlyMap<number, Sighting>;
   readonly outcome: Uint8Array;
 }
@@ -43,7 +45,7 @@ function firstOf(writers: Iterable<number>): number | null {
   return null;
 }
 
-/** The index of a history in which the open reads saw whom the selection says. */
+/** The index of a history in which the open reads saw the writers of the selection. */
 export function indexOf(history: History, index: ReadFromIndex, { sourceOf, outcome }: Selection): ReadFromIndex {
   const readFrom = index.readFrom.slice();
   for (const [{ operations }, writer] of sourceOf) {

@@ -13,9 +13,9 @@ export interface StrongSelection {
 }
 
 /**
- * Whom the open reads see if the history satisfies prefix consistency, which implies all weak levels; null if it does not, or
- * that takes too many steps to say. The search for it replays a whole order, and so settles at once what follows from
- * cycles one by one.
+ * Writers that the open reads see if the history satisfies prefix consistency, which implies all weak levels; null if
+ * it does not, or if deciding that takes too many steps. The search for it replays a whole order, and so settles at
+ * once what follows from cycles one by one.
  */
 export function selectionAtPrefix(
   input: CheckInput,

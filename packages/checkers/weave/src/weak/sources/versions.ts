@@ -1,7 +1,7 @@
 import { INITIAL_TXN } from '@isolab/contract';
 import { type History, OpKind, Outcome, type ReadFromIndex, TxnStatus, countKeys, countValues } from '@isolab/history';
 
-/** Who may have left a value in a key. */
+/** Transactions that may have left a value in a key. */
 export interface Version {
   /** Transactions, those that come earlier in the guessed order first; INITIAL_TXN is the very first. */
   readonly writers: number[];
