@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type FolderOptions, type Position, type WatchFolder, watchFolder, writeJson } from '../folder.ts';
 import { WatchError } from '../errors.ts';
 import type { Alarm, WatchStatus } from '../status.ts';
@@ -9,11 +9,11 @@ import type { Alarm, WatchStatus } from '../status.ts';
 export interface Keep {
   /** Where the source of a stream is to go on. */
   position(stream: string): Position | null;
-  /** What is known of a stream that was watched before; null if it was not. */
+  /** Status of a stream that was watched before; null if it was not. */
   known(stream: string): WatchStatus | null;
-  /** All that were watched before. */
+  /** All streams that were watched before. */
   streams(): string[];
-  /** `isReadAgain`: the source has once more what was taken of the stream before. */
+  /** `isReadAgain`: the source has once more the part of the stream that was taken before. */
   open(stream: string, onAlarm: (alarm: Alarm) => void, isReadAgain: boolean): Promise<WatchFolder>;
 }
 
@@ -28,8 +28,7 @@ export function keepInFolder(folder: string, options: StreamOptions): Keep {
     known: (stream) => json<WatchStatus>(stream, 'status.json'),
     streams: () => {
       const all = join(folder, 'streams');
-      const paths = existsSync(all) ? readdirSync(all).map((name) => join(all, name, 'status.json')) : [];
-      return paths.map((path) => jsonAt<WatchStatus>(path)).flatMap((status) => status?.name ?? []);
+      return existsSync(all) ? readdirSync(all).flatMap((name) => streamIn(join(all, name)) ?? []) : [];
     },
     open: async (stream, onAlarm, isReadAgain) => {
       const { name } = json<WatchStatus>(stream, 'status.json') ?? { name: stream };
@@ -59,6 +58,30 @@ function jsonAt<T>(path: string): T | null {
   }
 }
 
+/** Name of the stream of a folder, by its status or, where that was lost, by the folder; null for a folder without lines. */
+function streamIn(folder: string): string | null {
+  const status = jsonAt<WatchStatus>(join(folder, 'status.json'));
+  if (status !== null) return status.name;
+  const log = join(folder, 'log');
+  const hasLines = existsSync(log) && readdirSync(log).some((name) => statSync(join(log, name)).size > 0);
+  if (!hasLines) return null;
+  const name = basename(folder);
+  if (name === EMPTY) return '';
+  try {
+    if (!SHORTENED.test(name)) return decodeURIComponent(name);
+  } catch {
+    // No name of a stream is spelled like that.
+  }
+  throw new WatchError(
+    `${folder} holds lines of a stream, and no status.json with its name; move the folder away, and send the stream again.`,
+  );
+}
+
+/** Folder of the stream with an empty name. */
+const EMPTY = '%empty';
+/** Folder of a stream with a long name, by its beginning and a hash. */
+const SHORTENED = /^.{150}-[0-9a-f]{32}$/;
+
 /** A status that counts after a restart: then more may come, unless the stream has said that it is complete. */
 export function keptStatus({ watcher }: WatchFolder): WatchStatus {
   const status = watcher.status();
@@ -67,7 +90,7 @@ export function keptStatus({ watcher }: WatchFolder): WatchStatus {
 
 /** A name of a file that is different for each stream, whatever that is called; where case does not count, but for that. */
 export function fileName(stream: string): string {
-  if (stream === '') return '%empty';
+  if (stream === '') return EMPTY;
   const name = encodeURIComponent(stream).replaceAll(/[.*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
   if (name.length <= 200) return name;
   return `${name.slice(0, 150)}-${createHash('sha256').update(stream).digest('hex').slice(0, 32)}`;
