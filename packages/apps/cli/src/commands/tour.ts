@@ -43,6 +43,30 @@ export const command: CommandModule = {
  * the checkers.
  */
 export async function tour(run: RunLine, printer: Printer): Promise<number> {
+  const server = await begun(printer);
+  if (server === null) return ExitCode.Failed;
+  try {
+    return await inFolder(server, run, printer);
+  } finally {
+    await server.database.close();
+  }
+}
+
+/** Starts the server; null, with the reason printed, if it does not start. */
+async function begun(printer: Printer): Promise<EmbeddedServer | null> {
+  printer.out('Starting a PostgreSQL server of our own …');
+  try {
+    return await startEmbedded();
+  } catch (error) {
+    if (!(error instanceof CollectorError)) throw error;
+    printer.note(`isolab: ${visibleLine(error.message)}`);
+    printer.note('Without it the tour ends here. Name a server of yours: npx isolab run h.jsonl --db postgres://…');
+    return null;
+  }
+}
+
+/** Makes the folder, which an interrupted start has not made, and shows the tour alone in it. */
+async function inFolder(server: EmbeddedServer, run: RunLine, printer: Printer): Promise<number> {
   await mkdir(FOLDER, { recursive: true });
   const held = await alone(printer);
   if (held === null) return ExitCode.Unknown;
@@ -56,7 +80,7 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
   };
   process.once('exit', leave); // where a signal ends the process
   try {
-    return await show(run, printer);
+    return await show(server, run, printer);
   } finally {
     process.off('exit', leave);
     leave();
@@ -89,18 +113,8 @@ async function alone(printer: Printer): Promise<ReturnType<typeof lock> | null> 
 const IS_RUNNING = /^Another isolab tour \(process \d+\)/;
 const WAIT_MS = 300;
 
-async function show(run: RunLine, printer: Printer): Promise<number> {
+async function show(server: EmbeddedServer, run: RunLine, printer: Printer): Promise<number> {
   const { bold, dim } = printer.style;
-  printer.out('Starting a PostgreSQL server of our own …');
-  let server: EmbeddedServer;
-  try {
-    server = await startEmbedded();
-  } catch (error) {
-    if (!(error instanceof CollectorError)) throw error;
-    printer.note(`isolab: ${visibleLine(error.message)}`);
-    printer.note('Without it the tour ends here. Name a server of yours: npx isolab run h.jsonl --db postgres://…');
-    return ExitCode.Failed;
-  }
   printer.out(`${visibleLine(server.database.description)}; 8 clients update a few accounts at once.`);
   const say = async (quiet: boolean, ...args: readonly string[]): Promise<{ code: number; json: unknown }> => {
     const said: string[] = [];
@@ -114,20 +128,16 @@ async function show(run: RunLine, printer: Printer): Promise<number> {
   };
 
   const found: Record<string, Readonly<Record<string, string>>> = {};
-  try {
-    for (const [isolation, allowed] of ISOLATIONS) {
-      const path = join(FOLDER, `${isolation.replace(' ', '-')}.jsonl`);
-      // Whether the clients provoke what a level allows depends on the timing; mostly they do at once.
-      for (let seed = 1; seed <= MOST_SEEDS; seed++) {
-        const options = ['--isolation', isolation, '--force', ...(seed > 1 ? ['--seed', String(seed)] : [])];
-        await say(false, 'collect', path, '--db', server.address, ...options);
-        const { json } = await say(true, 'check', path, '--level', 'all');
-        found[isolation] = (json as { levels: Record<string, string> }).levels;
-        if (allowed === null || found[isolation][allowed] === 'violated') break;
-      }
+  for (const [isolation, allowed] of ISOLATIONS) {
+    const path = join(FOLDER, `${isolation.replace(' ', '-')}.jsonl`);
+    // Whether the clients provoke what a level allows depends on the timing; mostly they do at once.
+    for (let seed = 1; seed <= MOST_SEEDS; seed++) {
+      const options = ['--isolation', isolation, '--force', ...(seed > 1 ? ['--seed', String(seed)] : [])];
+      await say(false, 'collect', path, '--db', server.address, ...options);
+      const { json } = await say(true, 'check', path, '--level', 'all');
+      found[isolation] = (json as { levels: Record<string, string> }).levels;
+      if (allowed === null || found[isolation][allowed] === 'violated') break;
     }
-  } finally {
-    await server.database.close();
   }
 
   printer.out(`\nWhat each isolation level of PostgreSQL kept, as its clients saw it:\n`);
