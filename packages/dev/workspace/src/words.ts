@@ -14,23 +14,26 @@ interface Rule {
 const RULES: readonly Rule[] = [
   {
     pattern:
-      /^(What|By|Of|All|One|Why|Which|Those|Who|Whom|Whose|It|They|He|That|These|Others|Another|Nothing|None|Some|Any|So|As|For|From|At|Behind|Else)\b/,
+      /^(What|By|Of|Why|Which|Those|Who|Whom|Whose|They|He|That|These|Others|None|So|As|Behind|Else)\b|^(All|One|Another|Any|Some|For) (that|those|of|who|which|one)\b/,
     expected: 'a comment that starts with its noun or a verb, such as "Name of an anomaly."',
   },
   {
-    pattern: /\b(nobody|anybody|somebody|everybody|whoever|whomever)\b/i,
+    pattern: /\b([Nn]obody|[Aa]nybody|[Ss]omebody|[Ee]verybody|[Ww]hoever|whomever)\b/,
     expected: 'the noun: "no transaction", "the caller", "another process"',
   },
   {
-    pattern: /\b(of which|of whom|to whom|by whom|whom)\b/i,
+    pattern: /\bwhom\b|\bof which (there|it|the|a|no|nothing)\b/i,
     expected: 'the noun again: "N of them", "its writer"',
   },
   { pattern: /\bso (many|much|often|few)\b/, expected: 'a named quantity: "N histories", "at this interval"' },
   { pattern: /\b(tell|tells|told|telling)\b/i, expected: '"reports", "prints", "distinguishes" or "shows"' },
-  { pattern: /\bwhat (there )?(is|was|are|were)\b/i, expected: 'the noun: "the current state", "the missing rows"' },
-  { pattern: /\b(takes?|taken|took) (\w+ ){0,3}for\b/, expected: '"treats … as"' },
+  {
+    pattern: /\bwhat (there (is|was|are|were)|(is|was) there)\b/i,
+    expected: 'the noun: "the current state", "the missing rows"',
+  },
+  { pattern: /\b(taken|takes \w+|take \w+) for (a|an|the)\b/, expected: '"treats … as"' },
   { pattern: /\bthe ones? that\b/, expected: 'the noun' },
-  { pattern: /\b(so that|shall)\b/, expected: '"so", or a new sentence' },
+  { pattern: /\bshall\b/, expected: '"must", or the present tense' },
 ];
 
 /** Comments that keep a word that a rule refuses: file, beginning of the comment, reason. */
@@ -48,7 +51,8 @@ export function wordsOf(file: string, text: string): Violation[] {
   const allowed = EXCEPTIONS.filter(([name]) => name === file);
   return commentsIn(file, text).flatMap(({ body, line }) => {
     if (allowed.some(([, beginning]) => body.startsWith(beginning))) return [];
-    const rule = RULES.find(({ pattern }) => pattern.test(body));
+    const words = body.replaceAll(/`[^`]*`/g, '``');
+    const rule = RULES.find(({ pattern }) => pattern.test(words));
     if (rule === undefined) return [];
     return [{ file, line, found: `the comment ${JSON.stringify(shortened(body))}`, expected: rule.expected }];
   });

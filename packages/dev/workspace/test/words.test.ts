@@ -13,7 +13,7 @@ test.each([
   ['/** The order that nobody has seen. */', 'no transaction'],
   ['/** Stops after so many histories. */', 'named quantity'],
   ['const x = 1; // the process that tells a reader', 'reports'],
-  ['// Rows\n// so that they match.', 'a new sentence'],
+  ['// Rows\n// shall match.', 'present tense'],
 ])('%s is refused', (text, expected) => {
   const found = wordsOf('a.ts', `\n${text}\nexport {};\n`);
   expect(found).toEqual([
