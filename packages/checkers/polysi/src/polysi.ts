@@ -143,7 +143,9 @@ function closureOf({ numNodes, session }: VersionTable, { reachability }: Polysi
 
 const MAX_BYTES = 6 * 2 ** 30;
 
-/** What the paper's Table 3 counts; see PolygraphSize for the two ways of counting the initial transaction. */
+/**
+ * Counts the figures of the paper's Table 3; see PolygraphSize for the two ways of counting the initial transaction.
+ */
 function countPolygraph({ known, size, sizeOfRead }: GeneralizedPolygraph, context: RunContext): void {
   context.count('knownDependencies', known.count);
   context.count('constraintsBefore', size.constraints);
@@ -193,7 +195,7 @@ const defaults = (): PolysiOptions => ({
   search: OPTIONS.search.default,
 });
 
-/** What lists say of the order of versions, or null where a history holds none. */
+/** Orders of versions that lists show, or null where a history holds no lists. */
 const listsOf = ({ history, index }: CheckInput): ListVersions | null =>
   history.opKind.some((kind) => kind === OpKind.Append || kind === OpKind.ListRead)
     ? listVersions(history, index)

@@ -69,7 +69,7 @@ export class Problem {
     return writer[last];
   }
 
-  /** All dependencies that hold if a literal is true. */
+  /** Dependencies that hold if a literal is true. */
   sideOf(literal: number): number[] {
     const { start, middle } = this.polygraph.constraints;
     const c = Math.abs(literal) - 1;
@@ -77,7 +77,7 @@ export class Problem {
     return Array.from({ length: end - first }, (_, i) => this.numKnown + first + i);
   }
 
-  /** What a cycle of dependencies says: one of the literals that it needs is false. Each is named once. */
+  /** Clause of a cycle of dependencies: one of the literals that it needs is false. Each is named once. */
   clauseOf(cycle: readonly number[]): number[] {
     const clause = new Set<number>();
     for (const d of cycle) if (d >= this.numKnown) clause.add(-this.literal(d));

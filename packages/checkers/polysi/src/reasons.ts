@@ -40,7 +40,7 @@ export class Reasons {
     }
   }
 
-  /** Why a writer precedes another one: it is the initial one, a list shows it, or a choice says so. */
+  /** Evidence that a writer precedes another one: it is the initial one, a list shows it, or it is a choice. */
   #order(
     d: number,
     from: number,

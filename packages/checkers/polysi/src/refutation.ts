@@ -26,7 +26,7 @@ export function refutation(problem: Problem, pruning: Pruning, encoding: Encodin
     }
   }
 
-  // Why the sides hold that the cycles take for known.
+  // Adds the cycles behind the sides that the given cycles assume as known.
   const explained = new Set<number>();
   for (let i = 0; i < cycles.length; i++) {
     for (const d of cycles[i]) {
@@ -39,7 +39,7 @@ export function refutation(problem: Problem, pruning: Pruning, encoding: Encodin
   return cycles.map((cycle) => simpleCycle(problem, cycle));
 }
 
-/** Cuts off what a cycle does between two visits of a transaction, where what is left still is undesired. */
+/** Cuts off the part of a cycle between two visits of a transaction, where the rest is still undesired. */
 function simpleCycle(problem: Problem, cycle: number[]): number[] {
   const isUndesired = (edges: readonly number[]): boolean =>
     edges.every((d, i) => problem.type(d) !== RW || problem.type(edges[(i + 1) % edges.length]) !== RW);

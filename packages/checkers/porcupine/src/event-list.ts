@@ -27,7 +27,7 @@ export class EventList {
     if (hasReturn) this.#takeOut(call + 1);
   }
 
-  /** Puts back what was lifted last, and returns the call. */
+  /** Puts back the entry lifted last, and returns the call. */
   unlift(entry: number, hasReturn: boolean): number {
     const call = 2 * entry + 1;
     if (hasReturn) this.#putBack(call + 1);

@@ -98,8 +98,8 @@ function eventsOf({ operations }: OperationHistory, members: readonly number[]):
 }
 
 /**
- * One order of all parts. Each operation takes place as soon as it was called and those before it took place; by these
- * points in time the orders of the parts can be merged without an operation coming before one that had returned.
+ * A total order of all parts. Each operation takes place as soon as it was called and those before it took place. By
+ * these points in time the orders of the parts can be merged without an operation coming before one that had returned.
  */
 function merged({ operations }: OperationHistory, orders: readonly (readonly number[])[]): number[] {
   if (orders.length === 1) return [...orders[0]];

@@ -1,6 +1,6 @@
 import { Exchange, type History, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
-/** What an operation does to the state of its key: whether it may take place in it, and which state follows. */
+/** Effect of an operation on the state of its key: whether it may take place in it, and which state follows. */
 export const Action = {
   /** Finds the state `a`. */
   Read: 0,
@@ -22,7 +22,7 @@ export const Action = {
   WriteText: 8,
 } as const;
 
-/** The operations that count, in the order of the history's transactions, each of which is one. */
+/** The operations that count, in the order of the history's transactions. Each transaction is one operation. */
 export interface Operations {
   readonly count: number;
   readonly txn: Int32Array;
@@ -35,10 +35,10 @@ export interface Operations {
   readonly isOptional: Uint8Array;
 }
 
-/** What the states of a key are. */
+/** Kind of the states of a key. */
 export const Model = { Register: 0, Text: 1, List: 2, Mixed: 3 } as const;
 
-/** By key: whether it is a register, a list, or, where a register is appended to, a text. */
+/** Model of each key: a register, a list, or, where a register is appended to, a text. */
 export function modelsOf({ opKind, opKey }: History, numKeys: number): Uint8Array {
   const [APPENDED, WHOLE, LIST] = [1, 2, 4];
   const uses = new Uint8Array(numKeys);
@@ -92,7 +92,7 @@ export function operationsOf(history: History, models: Uint8Array): Operations {
       a[count] = observed;
       b[count] = exchanges.written[value];
     }
-    if (optional && ONLY_FIND.includes(action[count])) continue; // whoever does not answer has found nothing
+    if (optional && ONLY_FIND.includes(action[count])) continue; // an operation that does not answer has found nothing
     txn[count] = t;
     key[count] = k;
     isOptional[count++] = optional ? 1 : 0;
@@ -102,7 +102,7 @@ export function operationsOf(history: History, models: Uint8Array): Operations {
 
 const ONLY_FIND: readonly number[] = [Action.Read, Action.ReadAny, Action.FindOther, Action.ReadText];
 
-/** Drops unknown operations that nothing can have noticed, each of which would double the search. */
+/** Drops unknown operations that no operation can have noticed. Each of them would double the search. */
 function withoutIdle(operations: Operations, models: Uint8Array): Operations {
   const { count, key, action, a, b, isOptional } = operations;
   if (!isOptional.includes(1)) return operations;
@@ -129,7 +129,7 @@ function withoutIdle(operations: Operations, models: Uint8Array): Operations {
 
 const FINDS: readonly number[] = [Action.Read, Action.Exchange, Action.TryExchange];
 
-/** The first operation that no model of a key fits, and what was expected; null where all fit. */
+/** The first operation that no model of a key fits, and the expected form; null where all fit. */
 export function firstUnfit(history: History, models: Uint8Array): { op: number; expected: string } | null {
   const { opKind, opKey } = history;
   for (let op = 0; op < opKind.length; op++) {

@@ -70,7 +70,10 @@ function rowsByKey(order: Int32Array, key: Int32Array, numKeys: number) {
   return { row: (k: number): Int32Array => item.subarray(start[k], start[k + 1]).map((at) => order[at]) };
 }
 
-/** What never returned but is known to have taken place returns at the end; an optional operation does not return. */
+/**
+ * Merges calls and returns. An operation that never returned but is known to have taken place returns at the end. An
+ * optional operation does not return.
+ */
 function merge(
   byCall: Int32Array,
   byReturn: Int32Array,

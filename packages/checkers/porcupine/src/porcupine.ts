@@ -94,7 +94,7 @@ const violated = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedRe
     ? { status: 'violated', anomalies }
     : { status: 'violated', anomalies, uncertified };
 
-/** What took place, in order: not a compare-and-set of unknown outcome that found something else. */
+/** Operations that took place, in order, except compare-and-sets of unknown outcome that found something else. */
 function tookPlace(operations: Operations, { operation }: Partition, longest: Int32Array, states: States): number[] {
   const { txn, action, a, b } = operations;
   const order: number[] = [];
@@ -132,7 +132,7 @@ function anomalyOf({ txn }: Operations, { operation }: Partition, { longest, stu
   return { name: 'stale-read', transactions: [...last, txn[operation[stuck]]] };
 }
 
-/** A proof from what was called close to where the search got stuck; mostly there is none if values repeat. */
+/** A proof from operations called close to where the search got stuck; mostly there is none if values repeat. */
 function proofOf(
   { history, index }: CheckInput,
   lowering: Lowering,
@@ -146,7 +146,7 @@ function proofOf(
 
 const NEAR = 100;
 
-/** What was found before the budget was spent. */
+/** Evidence found before the budget was spent. */
 function evidence(
   history: History,
   { txn }: Operations,

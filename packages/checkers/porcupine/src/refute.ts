@@ -15,11 +15,12 @@ import type { Lowering } from './lowering.ts';
 import { hasReturned } from './partitions.ts';
 
 /**
- * A search that fails proves nothing to others. Where reads say whom they read from, a proof can mostly be derived:
- * between some operations on a key there are edges of session order, real time and read-from, and of a list the order in
- * which it shows what was appended; what overwrites a version and is before a reader of it is before its writer, too; what
- * is after the writer and overwrites it is after its readers. When nothing more follows, there is a cycle among them, or no
- * proof of this kind. Returns the certificate and the name of what it shows, and the transactions if it is a list.
+ * A search that fails proves nothing to others. Where reads show their sources, a proof can mostly be derived. Between
+ * some operations on a key there are edges of session order, real time and read-from, and for a list the order in which
+ * it shows appends. An operation that overwrites a version and is before a reader of it is before its writer, too. One
+ * that is after the writer and overwrites the version is after its readers. When nothing more follows, there is a cycle
+ * among them, or no proof of this kind. Returns the certificate and the name of the anomaly, and the transactions if it
+ * is a list.
  */
 export function refute(
   history: History,
@@ -74,7 +75,7 @@ class Derivation {
     this.#addVersions(history, index);
   }
 
-  /** What a list shows was appended in that order, and before all that it does not show. */
+  /** Elements that a list shows were appended in that order, and before all that it does not show. */
   #addVersions({ opKind, opValue, lists }: History, { nodeAppend }: ReadFromIndex): void {
     const appender = new Map<number, number>(); // by operation
     for (const [i, { append }] of this.#members.entries()) if (append >= 0) appender.set(append, i);

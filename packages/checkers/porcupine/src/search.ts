@@ -15,12 +15,12 @@ export interface SearchResult {
 
 /**
  * The search of Wing and Gong (1993) with Lowe's memo (2017), as in Porcupine: calls and returns in a doubly linked
- * list; the first call that may take place does so, its pair is lifted out of the list and the search begins at the front
- * again, unless it has been in the same configuration. At a return whose operation did not take place in time, the last
- * step is undone and the calls behind it are tried.
+ * list. The first call that may take place does so, its pair is lifted out of the list and the search begins at the
+ * front again, unless it has been in the same configuration. At a return whose operation did not take place in time,
+ * the last step is undone and the calls behind it are tried.
  *
- * Beyond Porcupine: a session's operations take place in its order also where times do not say so; and an operation of
- * unknown outcome has no return, so that it takes place at any time before the next one of its session, or never.
+ * Beyond Porcupine: A session's operations take place in its order also where times do not show it. An operation of
+ * unknown outcome has no return: it takes place at any time before the next one of its session, or never.
  */
 export class Search {
   readonly #partition: Partition;
@@ -35,7 +35,7 @@ export class Search {
   #state: number;
   #missing: number; // operations that must take place and did not
 
-  // The entries that took place, and what was so before each.
+  // The entries that took place, and the state before each.
   readonly #stack: Int32Array;
   readonly #stateBefore: Int32Array;
   readonly #latestBefore: Int32Array;
@@ -43,7 +43,7 @@ export class Search {
 
   readonly #longest: Int32Array;
   #longestLength = 0;
-  #same = 0; // so many entries of the longest prefix are still on the stack
+  #same = 0; // number of entries of the longest prefix that are still on the stack
   #stuck = -1;
 
   constructor(partition: Partition, operations: Operations, states: States, tick: (steps: number) => void) {
@@ -69,7 +69,7 @@ export class Search {
     return this.#memo.size;
   }
 
-  /** What was found so far, which is not that the operations are linearizable. */
+  /** The longest prefix so far. It does not show that the operations are linearizable. */
   result(): SearchResult {
     return { linearizable: false, longest: this.#longest.subarray(0, this.#longestLength), stuck: this.#stuck };
   }
@@ -151,7 +151,7 @@ export class Search {
   }
 }
 
-/** For every entry the place in its session of the last one before it that must take place, or 0. */
+/** Place in its session of the last entry that must take place before each entry, or 0. */
 function lastMandatory(partition: Partition, { isOptional }: Operations): Int32Array {
   const { operation, inOrder, numSessions, session, place } = partition;
   const last = new Int32Array(numSessions);

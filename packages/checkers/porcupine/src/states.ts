@@ -82,7 +82,7 @@ class Texts implements States {
   }
 }
 
-/** States are lists, each a number; equal lists have one number, so that a read needs no more than its own. */
+/** States are lists, each a number. Equal lists have one number, so a read needs only its own. */
 class Lists implements States {
   readonly initial = 0;
   readonly #history: History;

@@ -8,7 +8,7 @@ import { type LikelyOrder, likelyOrder } from './likely-order.ts';
 import type { ViperOptions } from './options.ts';
 
 export type Decision =
-  /** All begins and commits, in an order that the polygraph admits. */
+  /** Begins and commits, in an order that the polygraph admits. */
   | { readonly isSatisfied: true; readonly events: Int32Array }
   | { readonly isSatisfied: false; readonly anomalies: readonly FoundAnomaly[] };
 

@@ -3,25 +3,28 @@ import { type Literal, Solver, type SolverOptions, negative, positive } from '@i
 import type { Pruned } from './heuristic-pruning.ts';
 import { PairTable } from './pair-table.ts';
 
-/** What solvers are given beside the known edges: variables, the edges that depend on them, and clauses. */
+/** Input of solvers beside the known edges: variables, the edges that depend on them, and clauses. */
 export interface Encoding {
   readonly polygraph: BeginCommitPolygraph;
-  /** Pairs of transactions of which one comes first: each a choice, made once for all keys that both write. */
+  /** Pairs of transactions in a chosen order: each a choice, made once for all keys that both write. */
   readonly choices: PairTable;
-  /** By choice: a key that both write. */
+  /** A key that both transactions write, by choice. */
   readonly choiceKey: readonly number[];
-  /** By variable: the literal of its choice (2 · choice, or 2 · choice + 1 for the second transaction first). */
+  /** Literal of the choice of each variable (2 · choice, or 2 · choice + 1 for the second transaction first). */
   readonly meaning: readonly number[];
   readonly edges: KnownEdges;
-  /** By edge: the literal that it hangs on, or ALWAYS. */
+  /** Literal that each edge depends on, or ALWAYS. */
   readonly literals: readonly number[];
-  /** Of two literals each, side by side. */
+  /** Clauses of two literals each, side by side. */
   readonly clauses: readonly Literal[];
 }
 
 const ALWAYS = -1;
 
-/** One variable for each choice with the edges of both sides, or (Figure 4) one for each edge, of which one is true. */
+/**
+ * Makes a variable for each choice with the edges of both sides, or (Figure 4) one for each edge of a choice, exactly
+ * one of them true.
+ */
 export function encode(polygraph: BeginCommitPolygraph, pruned: Pruned, coalesce: boolean): Encoding {
   const encoder = new Encoder(polygraph);
   const { settled, open } = pruned;
@@ -52,7 +55,7 @@ class Encoder implements Encoding {
     this.#addOverwrites(a, b, ALWAYS);
   }
 
-  /** One variable, true if chain a comes first. */
+  /** Adds a variable, true if chain a comes first. */
   addChoice(a: number, b: number): void {
     const known = this.choices.count;
     const choice = this.#choose(a, b);

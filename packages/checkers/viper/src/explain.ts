@@ -38,7 +38,9 @@ export function explainDivergence(versions: Versions, certify: boolean): FoundAn
   };
 }
 
-/** What a solver found that could choose all sides: the cycles that its proof is made of. */
+/**
+ * Explanation of a violation that the solver found with a free choice of sides: the cycles that its proof is made of.
+ */
 export function explainProof(encoding: Encoding, trace: readonly SolverStep[], certify: boolean): FoundAnomaly {
   const cycles = trace.flatMap((step) => (step.kind === 'cycle' ? [labelledEdges(encoding, step.edges)] : []));
   return {
@@ -75,7 +77,7 @@ function proofOf(encoding: Encoding, trace: readonly SolverStep[]): ViolationCer
   for (const step of trace) {
     if (step.kind === 'deleted') continue;
     const clause = [...new Set(step.clause.map(literalOf))];
-    // The two edges of a constraint are one choice here, so that some clauses say nothing any more.
+    // The two edges of a constraint are one choice here, which makes some clauses tautologies.
     if (clause.some((literal) => clause.includes(-literal))) continue;
     if (step.kind === 'learned') proof.learned(clause);
     else proof.cycle(clause, reasons.cycle(labelledEdges(encoding, step.edges)));
@@ -83,7 +85,7 @@ function proofOf(encoding: Encoding, trace: readonly SolverStep[]): ViolationCer
   return proof.finish();
 }
 
-/** What some cycles together are called, and the transactions on them. */
+/** Common name of the given cycles, and the transactions on them. */
 function storyOf(
   versions: Versions,
   cycles: readonly (readonly LabelledEdge[])[],

@@ -12,9 +12,9 @@ import type { LikelyOrder } from './likely-order.ts';
  * `k` or more places behind that commit.
  */
 export interface ChainPlaces {
-  /** By chain: the place of the commit of its first writer. */
+  /** Place of the commit of each chain's first writer. */
   readonly first: Int32Array;
-  /** By chain: the place of the last begin of its last writer and the readers of its last version. */
+  /** Place of the last begin among each chain's last writer and the readers of its last version. */
   readonly last: Int32Array;
 }
 
@@ -33,7 +33,7 @@ export function chainPlaces(
   return { first, last };
 }
 
-/** What pruning leaves of the constraints, as pairs of chains side by side. */
+/** Result of pruning constraints, as pairs of chains side by side. */
 export interface Pruned {
   /** The first chain of each pair comes before the second, without those pairs that follow from others. */
   readonly settled: Int32Array;
@@ -66,11 +66,12 @@ export function prune(
 }
 
 /**
- * Settles the pairs of one key, and returns how many, or −1 if k is too small.
+ * Settles the pairs of one key, and returns their number, or −1 if k is too small.
  *
- * Of the pairs settled forwards, in the direction of their first writers' places, those are left out that follow from two
- * others: they contain no circle, so that what is left out follows from what is listed. Where a chain comes before
- * several, the one among these that stands first is before most of the others, hence enough to compare with.
+ * The pairs settled forwards are those in the direction of their first writers' places. Of these, pairs that follow
+ * from two others are left out. The settled pairs contain no circle, so each omitted pair follows from listed ones.
+ * Where a chain comes before several, the first of these in place is before most of the others, hence enough to compare
+ * with.
  */
 function pruneKey(
   start: number,
@@ -103,7 +104,7 @@ function pruneKey(
   return numSettled;
 }
 
-/** All constraints, none of them settled. */
+/** Returns all constraints, none of them settled. */
 export function pruneNothing(polygraph: BeginCommitPolygraph, tick: (steps: number) => void): Pruned {
   const { chainStart, versions } = polygraph;
   const { pairs } = countConstraints(polygraph);

@@ -3,11 +3,11 @@ import { type History, NO_TIME, TimeBounds, TxnStatus } from '@isolab/history';
 import { type BeginCommitPolygraph, EdgeKind, beginOf, commitOf } from '@isolab/polygraph';
 
 /**
- * What the variants of snapshot isolation ask for beside Adya's (section 5), as known edges.
+ * Demands of the variants of snapshot isolation beside Adya's (section 5), as known edges.
  *
  * Sessions: the commit of a transaction before the begin of the next one of its session. Real time: an event before
- * another one if its latest time is earlier than the other's earliest by more than the clocks may differ; from begins and commits to commits, and at
- * strong snapshot isolation also from commits to begins, but never between begins.
+ * another one if its latest time is earlier than the other's earliest by more than the clocks may differ; from begins
+ * and commits to commits, and at strong snapshot isolation also from commits to begins, but never between begins.
  */
 export interface Demands {
   readonly sessions: boolean;

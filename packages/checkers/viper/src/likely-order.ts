@@ -7,7 +7,7 @@ import { addSessionEdges } from './levels.ts';
 export interface LikelyOrder {
   /** The nodes of transactions that happened, and those that are no events. */
   readonly nodes: Int32Array;
-  /** By event: its place among the events. */
+  /** Place of each event among the events. */
   readonly rank: Int32Array;
   readonly numEvents: number;
 }

@@ -62,7 +62,7 @@ export class ProofWriter {
     return this.before(writer[version], writer[later], keyOfVersion(this.#versions, later));
   }
 
-  /** Ends the proof, of which the last clause is empty. */
+  /** Ends the proof. Its last clause is empty. */
   finish(): ProofCertificate {
     const { first, second } = this.#pairs;
     const choices = this.#keys.map((key, pair) => ({ first: first[pair]!, second: second[pair]!, key }));

@@ -18,7 +18,7 @@ export const edgeAt = ({ columns, kind, a, b }: KnownEdges, edge: number): Label
   b: b[edge],
 });
 
-/** That the writer of a version comes before that of a later one of the same key. */
+/** Order of two versions of one key: the writer of `version` comes before that of `later`. */
 export interface Order {
   readonly version: number;
   readonly later: number;
@@ -84,7 +84,7 @@ export class Reasons {
     const { numWritten, writer, read, previous, longestRead } = versions;
     const from = writer[version];
     const to = writer[later];
-    // What lists show has something known before it.
+    // Versions that lists show have a known predecessor.
     if (longestRead !== null && version < numWritten && previous[version] >= 0)
       return { from, to, reason: { kind: 'version', read: longestRead[keyOfVersion(versions, version)] } };
     if (previous[later] === version && version < numWritten)
@@ -93,7 +93,7 @@ export class Reasons {
     return this.#derive(version, later, stage);
   }
 
-  /** What shows a milestone, if its contrary is assumed: a cycle, which may assume the milestone before it. */
+  /** Evidence for a milestone, if its contrary is assumed: a cycle, which may assume the milestone before it. */
   milestone({ version, later }: Order): Edge[] {
     const { writer } = this.#versions;
     return [
@@ -102,7 +102,7 @@ export class Reasons {
     ];
   }
 
-  /** What a milestone derives from: the one before it, the heads of the chains, or null: the initial version. */
+  /** Premise of a milestone: the one before it, the heads of the chains, or null: the initial version. */
   premise({ version, later }: Order): Order | null {
     const premise = this.#back(version, this.#place[version] - STAGE).at(-1)!;
     return premise >= this.#versions.numWritten ? null : { version: premise, later };

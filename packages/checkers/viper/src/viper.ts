@@ -65,7 +65,7 @@ function check(input: CheckInput, level: ViperLevel, options: ViperOptions, cont
   const decision = decide({ input, polygraph, hasSessions: sessions, options, context });
   if (!decision.isSatisfied) return violated(input, decision.anomalies);
 
-  // With a drift, or with reads taken for others, what was found is not evidence for the level.
+  // With a drift, or with reads mistaken for others, the result is not evidence for the level.
   if (input.internal.count > 0) return { status: 'satisfied', uncertified: 'as-published' };
   if (realTime !== 'none' && options.drift > 0) return { status: 'satisfied', uncertified: 'weaker' };
   if (!context.certify) return { status: 'satisfied' };
@@ -73,7 +73,7 @@ function check(input: CheckInput, level: ViperLevel, options: ViperOptions, cont
   return { status: 'satisfied', certificate: { kind: 'event-order', events: Array.from(decision.events) } };
 }
 
-/** With reads taken for others, what was found is no evidence of a violation either. */
+/** With reads mistaken for others, the result is no evidence of a violation either. */
 function violated({ internal }: CheckInput, anomalies: readonly FoundAnomaly[]): Verdict {
   if (internal.count === 0) return { status: 'violated', anomalies };
   const unproven = anomalies.map(({ name, transactions }) => ({ name, transactions }));

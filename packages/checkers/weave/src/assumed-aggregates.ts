@@ -21,10 +21,10 @@ interface Candidate {
 }
 
 /**
- * Aggregates of which it is assumed what rows they were of. Where an order leaves some unexplained, the nearest point is
- * looked for at which all that the reader read is what there is; its aggregates are assumed to be of what there is at that
- * point. That is a guess: only an order that is found with it counts, and what contradicts the history is not assumed
- * again.
+ * Aggregates with assumed rows. Where an order leaves some aggregates unexplained, the search looks for the nearest
+ * point at which all that the reader read is current. Its aggregates are assumed to be of the current rows at that
+ * point. That is a guess: only an order that is found with it counts, and a guess that contradicts the history is not
+ * made again.
  */
 export class AssumedAggregates {
   readonly #history: History;
@@ -34,7 +34,7 @@ export class AssumedAggregates {
   #latest: { readonly order: EventsOfScans; readonly overlooked: readonly Overlooked[] } | null = null;
   readonly #mostSteps: number;
   #steps = 0;
-  /** By event: where its reader would see what it saw. */
+  /** For each event: the event where its reader would see what it saw. */
   readonly moves = new Map<number, number>();
 
   constructor(history: History) {
@@ -97,8 +97,8 @@ export class AssumedAggregates {
   }
 
   /**
-   * Assumes less, for what was assumed contradicts the history; false if it does so whatever is assumed of those
-   * transactions. Null if too much was tried.
+   * Assumes less, for the assumptions contradict the history. False if any assumption about those transactions does so.
+   * Null if too much was tried.
    */
   retract(inContradiction: ReadonlySet<number>): boolean | null {
     const core = [...this.#assumed].filter(([, { reader }]) => inContradiction.has(reader.t));
@@ -114,7 +114,7 @@ export class AssumedAggregates {
       for (const scan of scans) this.#rows.delete(scan);
       this.#assumed.delete(first);
     }
-    // An order for what is left may be closer to one for all.
+    // An order for the remaining assumptions may be closer to one for all.
     if (this.#assumed.size > 0) return ++this.#steps <= this.#mostSteps ? true : null;
     return this.#assumeRest() || this.#steps <= this.#mostSteps ? true : null;
   }
@@ -161,8 +161,8 @@ export class AssumedAggregates {
   }
 
   /**
-   * The nearest place where what the reader read is what there is, but for one row that was written nearby: of two commits
-   * before that place it saw only the later one, or of two behind it only the later one.
+   * The nearest place where all that the reader read is current, but for one row that was written nearby: of two
+   * commits before that place it saw only the later one, or of two behind it only the later one.
    */
   #butForOneRow(
     reader: Reader,
@@ -316,7 +316,7 @@ interface Place {
   readonly replay: ScanReplay;
   readonly commits: Int32Array;
   readonly place: number;
-  /** By event before the place: what it replaced. */
+  /** Versions that each event before the place replaced. */
   readonly done: readonly (readonly number[])[];
 }
 
@@ -335,6 +335,9 @@ const MOST_OPERATIONS = 6_000_000;
 const FARTHEST = 2000;
 const FARTHEST_BY_TIMES = 200;
 const FARTHEST_ROW = 200;
-/** How many places on either side are looked at for what there is but for one row, and how much else may be amiss there. */
+/**
+ * Number of places on either side that are searched for a match but for one row, and the number of other misses allowed
+ * there.
+ */
 const PLACES = 64;
 const MOST_MISSED = 3;

@@ -32,8 +32,9 @@ export function aggregatesToState(withScans: History): Set<number> {
 }
 
 /**
- * The order of commits, with which rows aggregates were of, and whom the reads saw that may have seen several; without any of
- * that where it would be too much. The steps are those of the history in which aggregates also read rows.
+ * The order of commits, with the rows of aggregates, and the sources of reads that may have seen several writers;
+ * without any of these where it would be too much. The steps are those of the history in which aggregates also read
+ * rows.
  */
 export function asCommitOrder(
   withScans: History,
@@ -66,7 +67,7 @@ export function asCommitOrder(
   return { status: 'satisfied', certificate };
 }
 
-/** By read: whom it saw, and what, where each step sees the latest commits. */
+/** Source and value of each read, where each step sees the latest commits. */
 function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, steps: readonly Step[]) {
   const latest = new Int32Array(keyInitial.length).fill(INITIAL_TXN); // by key: who committed a write of it last,
   const held = keyInitial.slice(); // and what

@@ -1,6 +1,6 @@
 import { type RunContext, Stop } from '@isolab/contract';
 
-/** The same context but for what is given. */
+/** The same context, except for the given members. */
 export const contextLike = (outer: RunContext, own: Partial<RunContext>): RunContext => ({
   certify: outer.certify,
   findAll: outer.findAll,

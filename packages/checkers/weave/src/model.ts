@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 
-/** What tells the strong levels apart (docs/levels.md). */
+/** Differences between the strong levels (docs/levels.md). */
 export interface Model {
   /** Whether a transaction is two events, its begin and its commit, or a single one. */
   readonly split: boolean;

@@ -1,9 +1,9 @@
 import { type History, NIL, OpKind, type Slice, countKeys, countOperations, slice } from '@isolab/history';
 
 /**
- * A part of a history with scans that stands by itself: some transactions, and what all others read by key and wrote of
- * the same keys. Every write of those keys is in it, so that what contradicts a strong level there does so in the whole,
- * too. Other rows are as if they never were. An aggregate may be of those as well, so none is in it.
+ * A part of a history with scans that stands by itself: some transactions, and the reads by key and writes of the same
+ * keys in all others. Every write of those keys is in it, so a contradiction to a strong level there is one of the
+ * whole, too. Other rows are as if they never were. An aggregate may be of those as well, so none is in it.
  */
 export class PartAround {
   readonly #history: History;

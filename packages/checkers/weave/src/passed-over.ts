@@ -49,7 +49,7 @@ function readersIn(verdict: Violated, history: History): Set<number> {
   const isUnknown = (t: number): boolean => history.txnStatus[t] === TxnStatus.Unknown;
   if (!Array.from(all).some(isUnknown)) return all;
   const readersOf = readersOfUnknown(history);
-  // It grows meanwhile: a reader's outcome may be unknown, too.
+  // The set grows meanwhile: a reader's outcome may be unknown, too.
   for (const t of all) {
     const readers = isUnknown(t) ? (readersOf.get(t) ?? []) : [];
     const sure = readers.find((reader) => !isUnknown(reader));
@@ -58,7 +58,7 @@ function readersIn(verdict: Violated, history: History): Set<number> {
   return all;
 }
 
-/** Who read from each transaction of unknown outcome. */
+/** Readers of each transaction of unknown outcome. */
 function readersOfUnknown(history: History): Map<number, number[]> {
   const { readFrom } = buildReadFrom(history);
   const { txnStart, txnStatus } = history;
@@ -96,8 +96,8 @@ export const inWhole = (txns: Iterable<number>, txnOf?: Int32Array): number[] =>
   Array.from(txns, (t) => (txnOf === undefined || t === INITIAL_TXN ? t : txnOf[t]));
 
 /**
- * Which operation of another lowering each operation is, −1 where it has none. Those of one given operation stand together
- * in both.
+ * Place of each operation in another lowering, −1 where it has none. Operations that come from one given operation
+ * stand together in both.
  */
 export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Array {
   const keyOf = keysIn(other, part);
@@ -108,7 +108,7 @@ export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Ar
     while (other.opOf[start] < from) start++;
     let end = start;
     while (end < other.opOf.length && other.opOf[end] === from) end++;
-    // Most stand in the same order, so that the next one is found right behind the last one.
+    // Most stand in the same order, so the next one is mostly right behind the last one.
     let there = start;
     for (; part.opOf[op] === from; op++) {
       const key = keyOf[part.history.opKey[op]];
@@ -124,7 +124,7 @@ export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Ar
   return places;
 }
 
-/** By key of the part: its number in the other one, or −1. Items are the same if the same versions of a row match. */
+/** Number of each key of the part in the other one, or −1. Items are the same if the same versions of a row match. */
 function keysIn(other: RegisterHistory, part: RegisterHistory): Int32Array {
   const nameOf = ({ row, some }: RegisterHistory['items'][number]): string =>
     `${row} ${some === null ? 'all' : [...some].join()}`;

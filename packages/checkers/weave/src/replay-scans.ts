@@ -2,9 +2,9 @@ import { type AssumedRows, type History, OpKind, type Overlooked, ScanReplay } f
 
 /** An order of events. */
 export interface EventsOfScans {
-  /** By event: the transaction that commits, or −1. */
+  /** Transaction that commits at each event, or −1. */
   readonly commits: Int32Array;
-  /** By event: the operations that see what there is then, or null where there is no scan among them. */
+  /** Operations that see the state at each event, or null where no scan is among them. */
   readonly readers: readonly (Reader | null)[];
 }
 
@@ -15,12 +15,13 @@ export interface Reader {
   readonly to: number;
 }
 
-/** What the scans overlook in an order, and what else is worth to be read before another order is looked for. */
+/** Rows that the scans overlook in an order, and other rows worth reading before the search for another order. */
 export class ReplayOfScans {
   readonly #replay: ScanReplay;
   readonly #events: EventsOfScans;
   readonly #history: History;
-  // By event: where the rows stand that it wrote, each as three numbers: the row, what was there, and what is there then.
+  // For each event: the place of the rows that it wrote, each as three numbers: the row, its version before, and its
+  // version after.
   readonly #start: Int32Array;
   readonly #replaced: number[] = [];
   readonly #places: number[] = []; // events at which something was overlooked
@@ -47,7 +48,7 @@ export class ReplayOfScans {
     return Math.max(NEAREST, Math.min(FARTHEST, Math.round(ROWS_NEARBY * this.#replay.rowsPresent * eventsARow)));
   }
 
-  /** Whether transactions write so few rows that it costs little to look at many of them. */
+  /** Whether transactions write few enough rows to look at many of them at little cost. */
   get isSparse(): boolean {
     return this.#reach > NEAREST;
   }

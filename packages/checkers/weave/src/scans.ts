@@ -51,7 +51,7 @@ export function transactionsWithScans({ txnStart, opKind }: History): Uint8Array
 
 /**
  * All transactions in the order of their begins, followed by those that did not happen. `moves` maps an event to the
- * place of another event, in front of which it would be.
+ * place of another event, and the event belongs in front of that one.
  */
 export function allInOrder(
   { txnStatus }: History,

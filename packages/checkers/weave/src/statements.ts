@@ -83,8 +83,8 @@ export function asStatementsInRealTime(
 class Statements {
   readonly history: History;
   readonly #withScans: History;
-  // By new transaction: the old transaction, its operations in the numbers of the history with scans, and whether it is
-  // the last.
+  // The old transaction of each new one, its operations in the numbers of the history with scans, and whether it is the
+  // last.
   readonly #txnOf: number[] = [];
   readonly #from: number[] = [];
   readonly #to: number[] = [];

@@ -311,8 +311,8 @@ export interface AggregatesCertificate {
 export type RowCases = RowSplit | TotalCertificate | ReadsCertificate;
 
 /**
- * What an aggregate may have seen. Of one row: all its values ever, and its absence. Of a least or greatest value: any
- * row that held it.
+ * Rows that an aggregate may have seen: all values ever of one row, and its absence; or any row that held a least or
+ * greatest value.
  */
 export interface RowSplit {
   readonly kind: 'rows';

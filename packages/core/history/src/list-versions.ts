@@ -35,7 +35,10 @@ export interface ListVersions {
 }
 
 export type ListConflict =
-  /** Two lists of a key of which neither is a prefix of the other; `read` is of the longest. One for each other list. */
+  /**
+   * Two lists of a key; neither is a prefix of the other, and `read` is of the longest. One conflict for each other
+   * list.
+   */
   | { readonly kind: 'incompatible'; readonly key: number; readonly read: number; readonly other: number }
   /** The list shows the append twice: once more than it was made, or once beside what its reader itself appended. */
   | { readonly kind: 'duplicate'; readonly key: number; readonly read: number; readonly append: number }
@@ -68,17 +71,17 @@ export function listVersions(history: History, index: ReadFromIndex): ListVersio
 
 /** The lists that reads show, without what the readers appended themselves. */
 interface Shown {
-  /** By operation: the list that a read shows; −1 for all else. */
+  /** List that each read shows; −1 for all other operations. */
   readonly listOf: Int32Array;
-  /** By list: the first read that shows it or a longer one; −1 for none. */
+  /** First read that shows each list or a longer one; −1 for none. */
   readonly reader: Int32Array;
-  /** By append: 1 if some list shows it. */
+  /** 1 for each append that some list shows. */
   readonly isShown: Uint8Array;
   /** Whether two lists end with the same append: only then can one show it twice. */
   readonly isSuspect: boolean;
   /** Reads that may show an append of their own transaction among those of others, too. */
   readonly ownTwice: readonly number[];
-  /** By key: the longest list, and the first read that shows it. */
+  /** Longest list of each key, and the first read that shows it. */
   readonly longest: Int32Array;
   readonly longestRead: Int32Array;
 }
@@ -130,7 +133,7 @@ function findShown(history: History, { outcome, nodeAppend }: ReadFromIndex): Sh
   return { listOf, reader, isShown, isSuspect, ownTwice, longest, longestRead };
 }
 
-/** By append: the length of the shortest list that ends with it; no list is that long where none does. */
+/** Length of the shortest list that ends with each append; no list is that long where none does. */
 function shallowestNodes({ opKind, lists }: History, nodeAppend: Int32Array): Int32Array {
   const shallowest = new Int32Array(opKind.length).fill(lists.parent.length);
   for (let n = 1; n < nodeAppend.length; n++) {
@@ -140,13 +143,13 @@ function shallowestNodes({ opKind, lists }: History, nodeAppend: Int32Array): In
   return shallowest;
 }
 
-/** Whether a list of this length is long enough to show one of a transaction's appends, of which `last` is the last. */
+/** Whether a list of this length is long enough to show one of a transaction's appends; `last` is the last of these. */
 function showsAmong(last: number, ownBefore: Int32Array, shallowest: Int32Array, length: number): boolean {
   for (let append = last; append >= 0; append = ownBefore[append]) if (shallowest[append] <= length) return true;
   return false;
 }
 
-/** What others had appended cannot show what the reader itself had appended, with which its list ends. */
+/** Finds appends of the reader itself among those of others: only the end of its list may show them. */
 function findOwnTwice(
   history: History,
   { nodeAppend }: ReadFromIndex,

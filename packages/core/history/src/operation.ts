@@ -1,4 +1,4 @@
-/** What an operation does. The comment says what its value column holds. */
+/** Kind of an operation. The comment describes its value column. */
 export const OpKind = {
   /** A register read; the value returned. */
   Read: 0,

@@ -274,7 +274,7 @@ function essence(history: History): unknown {
   };
 }
 
-/** Whether names are 0, 1, 2 … or 1, 2, 3 … or missing, so that a format may make them up again. */
+/** Whether names are 0, 1, 2 … or 1, 2, 3 … or missing, and a format may thus make them up again. */
 export function namesOnlyCount(names: Atoms): boolean {
   const count = countAtoms(names);
   if (count === 0) return true;

@@ -4,7 +4,7 @@ import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './op
 import { TransactionCursor } from './key-groups.ts';
 import { Versions, Written } from './versions.ts';
 
-/** What a read saw, where it is not a write. */
+/** Source of a read that is not a write. */
 export const ReadFrom = {
   /** The key's initial state. */
   Initial: -1,
@@ -12,7 +12,7 @@ export const ReadFrom = {
   ThinAir: -2,
   /** A value that several transactions may have been the last to write: it takes a choice to say which. */
   Ambiguous: -3,
-  /** Nothing that this index can name: not a read, a result never learned, or a string made by appends. */
+  /** Source that this index cannot name: not a read, a result never learned, or a string made by appends. */
   None: -4,
 } as const;
 
@@ -27,8 +27,8 @@ export const Outcome = {
 } as const;
 
 /**
- * Whether a transaction took place in every explanation of a history. What one saw that did not, or of which nothing shows
- * that it did, refutes nothing, whatever kind of operation saw it.
+ * Whether a transaction took place in every explanation of a history. Reads by any other transaction refute nothing,
+ * whatever kind of operation made them.
  */
 export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
   outcome[t] === Outcome.Happened;
@@ -38,22 +38,22 @@ export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: numb
  * without it.
  */
 export function mayHaveHappened({ outcome }: Pick<ReadFromIndex, 'outcome'>): (t: number) => boolean {
-  // Whoever happens by a choice may have read from others.
+  // A transaction that happens by a choice may have read from others.
   const isOpen = outcome.includes(Outcome.Open);
   return (t) => isOpen || outcome[t] !== Outcome.Left;
 }
 
-/** For every read the write that it saw; built once, shared by all checkers. */
+/** Index from every read to the write that it saw; built once, shared by all checkers. */
 export interface ReadFromIndex {
   /**
-   * For every operation that reads: the operation that wrote what it saw, or a ReadFrom. A read of the transaction's
-   * own earlier write names that write. A list read names the append of its last element before those, in their
-   * order, that the transaction itself had appended.
+   * Source of every operation that reads: the operation that wrote what it saw, or a ReadFrom. A read of the
+   * transaction's own earlier write names that write. A list read names the append of its last element before those, in
+   * their order, that the transaction itself had appended.
    */
   readonly readFrom: Int32Array;
   /** The same for every row of a range read. */
   readonly rowReadFrom: Int32Array;
-  /** For every list node the append of its last element, or a ReadFrom. */
+  /** Append of the last element of every list node, or a ReadFrom. */
   readonly nodeAppend: Int32Array;
   /** An Outcome for every transaction. */
   readonly outcome: Uint8Array;
@@ -64,10 +64,10 @@ export interface ReadFromIndex {
   /** Reads that took place and whose writer is a choice. */
   readonly ambiguousReads: number;
   /**
-   * 1 for a transaction with a read of a register that may show an internal anomaly, for it saw something that nobody
-   * should: a value that nobody wrote, that an aborted transaction wrote or one that overwrote it, that its own
-   * transaction wrote, other than last, or will write, or that is not what it read of the key before. No read of any
-   * other transaction shows one.
+   * 1 for a transaction with a read of a register that may show an internal anomaly, because its value is a forbidden
+   * one: a value without a write, one that an aborted transaction wrote or one that overwrote it, one that its own
+   * transaction wrote, other than last, or will write, or one that differs from what it read of the key before. No read
+   * of any other transaction shows one.
    */
   readonly isOdd: Uint8Array;
   /** Reads, among those, of what an aborted transaction wrote or one that overwrote it. */
@@ -94,8 +94,8 @@ class Resolver {
   readonly #readFrom: Int32Array;
   readonly #rowReadFrom: Int32Array;
   readonly #nodeAppend: Int32Array;
-  // By key: the transaction plus 1 that wrote it latest in the walk and its latest write, and the transaction plus 1 that
-  // read it latest before any own write and the value that it saw.
+  // For each key: the transaction plus 1 that wrote it latest in the walk and its latest write, and the transaction
+  // plus 1 that read it latest before any own write and the value that it saw.
   readonly #latest: Int32Array;
   readonly #isOdd: Uint8Array;
   #spoiltReads = 0;
@@ -162,7 +162,7 @@ class Resolver {
     }
   }
 
-  /** Which write of `value` to `key` transaction `t` sees at this point of its program. */
+  /** Returns the write of `value` to `key` that transaction `t` sees at this point of its program. */
   #writeSeen(t: number, key: number, value: number): number {
     const latest = this.#latest;
     const at = STRIDE * key;
@@ -191,7 +191,7 @@ class Resolver {
     return ReadFrom.ThinAir;
   }
 
-  /** The same for a version of which `write` is the best write there is, but not one that stands alone. */
+  /** Resolves in the same way a version whose best write is `write`, but not a write that stands alone. */
   #oneOfSeveral(write: number, t: number, initial: boolean): number {
     const written = this.#versions.written(write);
     if (written < Written.Once) {
@@ -221,7 +221,9 @@ class Resolver {
     return op >= this.#history.txnStart[t] && op < this.#history.txnStart[t + 1];
   }
 
-  /** What `reader` sees when the value is that of the key's initial state and one transaction wrote it again. */
+  /**
+   * Resolves a read of `reader` when the value is that of the key's initial state and one transaction wrote it again.
+   */
   #initialOr(write: number, reader: number): number {
     const writer = transactionOf(this.#history, write);
     if (writer === reader) return ReadFrom.Initial; // its own write comes only later
@@ -310,7 +312,7 @@ class Resolver {
     }
   }
 
-  /** Tells every write that a transaction saw, of a list all appends that no other visit has told. */
+  /** Passes on every write that a transaction saw; of a list, all appends that no other visit has passed on. */
   #visitReads(t: number, seenNode: Uint8Array, saw: (write: number) => void): void {
     const { txnStart, opKind, opValue, ranges, lists } = this.#history;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
@@ -329,7 +331,7 @@ class Resolver {
   }
 }
 
-// Where what is known of a key stands among the numbers of that key.
+// Places of a key's data among the numbers of that key.
 const WRITER = 0;
 const WRITE = 1;
 const READER = 2;

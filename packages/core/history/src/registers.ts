@@ -46,8 +46,8 @@ export function toRegisters(
 }
 
 /**
- * Lowers a history several times, each time with more rows that scans passed over, and keeps what it finds out. Only
- * writes that change an item write it: levels at which each writer of a key sees the one before it cannot tell.
+ * Lowers a history several times, each time with more rows that scans passed over, and keeps its findings. Only writes
+ * that change an item write it, so it cannot serve levels at which each writer of a key sees the one before it.
  */
 export class RepeatedLowering {
   readonly #history: History;
@@ -68,7 +68,7 @@ export class RepeatedLowering {
 const NOTHING_ASSUMED: AssumedRows = new Map();
 const NO_SCAN: ReadonlySet<number> = new Set();
 
-/** Whether scans passed over so few rows that reading all of them makes a history only a few times `larger`. */
+/** Whether scans passed over few enough rows that reading all of them makes a history at most `larger` times larger. */
 export function passesOverFew(history: History, larger = LARGER): boolean {
   return !passesOverMore(history, larger * (countOperations(history) + history.scans.rowKey.length));
 }
@@ -83,14 +83,16 @@ class Lowering {
   readonly #history: History;
   readonly #keysBetween: (low: number, high: number) => readonly number[];
   readonly #items: Items;
-  /** Which items each write writes; null if it writes all of its row. */
+  /** Items that each write writes; null if it writes all of its row. */
   readonly #changes: ChangesOfItems | null;
   readonly #assumed: AssumedRows;
-  /** By scan: what it says beyond the rows that it returned; null where that is of all rows, too many to keep. */
+  /**
+   * Facts that each scan states beyond the rows that it returned; null where they concern all rows, too many to keep.
+   */
   readonly #reads: (readonly ReadOfItem[])[] | null;
-  /** By scan: the rows that its aggregate may have been of. */
+  /** Rows that each scan's aggregate may have been of. */
   readonly #askedReads = new Map<number, readonly ReadOfItem[]>();
-  // Operations of the new history; there are millions, of which arrays of numbers would take several times the memory.
+  // Operations of the new history. There are millions; plain arrays of numbers would take several times the memory.
   #count = 0;
   #kind: Uint8Array;
   #key: Int32Array;
@@ -112,7 +114,7 @@ class Lowering {
     this.#items = items;
     this.#changes = changes;
     const known = items.all.length;
-    // In the order of the operations, so that items stand in the same order however the history was written down.
+    // In the order of the operations: items then stand in the same order however the history was written down.
     this.#reads = passedOver === null ? null : [];
     for (let op = 0; op < history.opKind.length; op++) {
       if (history.opKind[op] !== OpKind.Scan) continue;
@@ -256,7 +258,7 @@ class Lowering {
   }
 }
 
-/** What keys stand for once items are keys as well. */
+/** Rows that keys stand for once items are keys as well. */
 function rowsOfLowered(history: History, { all, conditions }: Items): Pick<History, 'rows'> {
   const before = rowsOf(history);
   if (before === null) return {};
@@ -292,8 +294,8 @@ function positionsOf(
 }
 
 /**
- * The registers that the history writes, between two bounds of which either may be open; integers and texts do not mix.
- * Lists and rows of tables are no part of ranges.
+ * The registers that the history writes, between two bounds; either may be open. Integers and texts do not mix. Lists
+ * and rows of tables are no part of ranges.
  */
 function writtenKeysBetween(history: History): (low: number, high: number) => readonly number[] {
   const written = new Uint8Array(countKeys(history));

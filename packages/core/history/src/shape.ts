@@ -56,7 +56,7 @@ export function checkShape(history: History, index: ReadFromIndex, shape: Histor
   return { holds: broken === 0, broken, firstOp, firstTxn };
 }
 
-/** What a read sees of an aborted transaction, or a certificate says of it, is of the same kinds of operations. */
+/** A read of an aborted transaction's write, or a certificate about it, involves the same kinds of operations. */
 const COUNTS_ABORTED: readonly HistoryShape[] = [
   'no-aborted',
   'single-keys',
@@ -87,7 +87,7 @@ export function holdsOnly({ opKind }: History, kinds: readonly number[]): boolea
 
 const REGISTER_KINDS: readonly number[] = [OpKind.Read, OpKind.Write];
 export const LIST_KINDS: readonly number[] = [OpKind.Append, OpKind.ListRead];
-/** Of a history that has nothing but operations of these kinds a shape holds. */
+/** Kinds of operations by shape: a shape holds for a history that has nothing but operations of these kinds. */
 const ONE_OF: Partial<Record<HistoryShape, readonly (readonly number[])[]>> = {
   registers: [REGISTER_KINDS],
   'registers-and-lists': [REGISTER_KINDS, LIST_KINDS],
@@ -96,7 +96,10 @@ const HOLDS: ShapeReport = { holds: true, broken: 0, firstOp: -1, firstTxn: -1 }
 const FITS = -2;
 const NO_OPERATION = -1;
 
-/** For each shape: the operation of a transaction that breaks it, NO_OPERATION when it is the transaction, or FITS. */
+/**
+ * Checks each shape: returns the operation of a transaction that breaks it, NO_OPERATION when it is the transaction, or
+ * FITS.
+ */
 type Breaks = (history: History, t: number, index: ReadFromIndex) => number;
 
 const anyOperation =
@@ -121,12 +124,12 @@ const BREAKS: Record<Exclude<HistoryShape, 'unique-values' | 'registers-and-list
   'real-times': (history, t) => needsTimes(history, t, history.txnBegin, history.txnEnd),
   timestamps: (history, t) => needsTimes(history, t, history.txnStartTs, history.txnCommitTs),
   'single-keys': ({ txnStart, txnStatus, opKind, opKey }, t) => {
-    // What anybody scans is a part of each row, also if it aborted: a write of a row writes that as well.
+    // Items that a scan reads are a part of each row, also if the scan aborted: a write of a row writes them as well.
     if (txnStatus[t] === TxnStatus.Aborted) {
       const scan = opKind.subarray(txnStart[t], txnStart[t + 1]).indexOf(OpKind.Scan);
       return scan < 0 ? FITS : txnStart[t] + scan;
     }
-    if (txnStart[t] === txnStart[t + 1]) return NO_OPERATION; // such as what is left of a compare-and-set that failed
+    if (txnStart[t] === txnStart[t + 1]) return NO_OPERATION; // such as the rest of a compare-and-set that failed
     if (opKey[txnStart[t]] === NO_KEY) return txnStart[t]; // of ranges and scans
     for (let op = txnStart[t] + 1; op < txnStart[t + 1]; op++) if (opKey[op] !== opKey[txnStart[t]]) return op;
     return FITS;
@@ -135,7 +138,7 @@ const BREAKS: Record<Exclude<HistoryShape, 'unique-values' | 'registers-and-list
   'single-operations': ({ txnStart }, t) => (txnStart[t + 1] - txnStart[t] > 1 ? txnStart[t] + 1 : FITS),
 };
 
-/** A key that is appended to and read as a register is a string, of which a single read says too little. */
+/** A key that is appended to and read as a register is a string; a single read of it says too little. */
 function breaksRegistersAndLists({ opKind, opKey, keyInitial }: History): Breaks {
   const isList = new Uint8Array(keyInitial.length);
   for (let op = 0; op < opKind.length; op++) if (LIST_KINDS.includes(opKind[op])) isList[opKey[op]] = 1;
@@ -151,7 +154,7 @@ function breaksMiniTransaction(history: History, t: number): number {
   let writes = 0;
   const start = txnStart[t];
   const end = txnStart[t + 1];
-  if (start === end) return FITS; // such as what is left of a compare-and-set that failed
+  if (start === end) return FITS; // such as the rest of a compare-and-set that failed
   for (let op = start; op < end; op++) {
     if (opKind[op] === OpKind.Read) {
       if (++reads > 2) return op;

@@ -18,7 +18,7 @@ export function shellWord(text: string): string {
   return `"$(printf ${quoted(format)})"${end}`;
 }
 
-/** The same of a path, which no command takes for an option. `-`, the standard input, stays what it is. */
+/** Quotes a path in the same way, for no command to treat it as an option. `-`, the standard input, stays as it is. */
 export const shellPath = (path: string): string => shellWord(path.startsWith('-') && path !== '-' ? `./${path}` : path);
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,7 +1,7 @@
 import { type Atoms, countAtoms } from './atoms.ts';
 import { type History, countOperations, countTransactions } from './history.ts';
 
-/** What a slice keeps: a 1 for each transaction or operation that stays; null keeps all of them. */
+/** Parts that a slice keeps: a 1 for each transaction or operation that stays; null keeps all of them. */
 export interface Kept {
   readonly txns?: Uint8Array | null;
   readonly ops?: Uint8Array | null;

@@ -9,7 +9,7 @@ import { type RowCounts, countRows } from './rows/row-counts.ts';
 import { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from './read-from.ts';
 import { HISTORY_SHAPES, type HistoryShape, checkShape } from './shape.ts';
 
-/** What is in a history, and how much of it can tell anything. */
+/** Contents of a history, and the share of it that can serve as evidence. */
 export interface Statistics {
   readonly sessions: number;
   readonly transactions: number;
@@ -22,7 +22,7 @@ export interface Statistics {
   readonly committedOperations: number;
   readonly operationKinds: Readonly<Partial<Record<(typeof OP_NAMES)[number], number>>>;
   readonly keys: number;
-  /** Of a history with tables. */
+  /** Counts of rows, for a history with tables. */
   readonly rows: RowCounts | null;
   /** Operations of the longest committed transaction. */
   readonly longestTransaction: number;
@@ -60,7 +60,7 @@ export interface Coverage extends Conflicts {
 export interface Conflicts {
   /** Keys that at least two transactions that happened write. */
   readonly contendedKeys: number;
-  /** Keys that a transaction writes and another one reads or writes: the only ones that tell anything. */
+  /** Keys that a transaction writes and another one reads or writes: the only ones that can serve as evidence. */
   readonly sharedKeys: number;
   /** Transactions that happened and share no key with any other. */
   readonly isolatedTransactions: number;
@@ -73,7 +73,7 @@ export function computeStatistics(
 ): Statistics {
   const statistics = computePlain(history, entries, index);
   if (history.scans.table.length === 0) return statistics;
-  // What scans saw, and whom they met, is told of the rows that they returned.
+  // Reads and shared keys of scans are counted for the rows that they returned.
   const registers = toRegisters(history, new Map()).history;
   const { reads, coverage } = computePlain(registers, entriesByKey(registers), buildReadFrom(registers));
   const all = passesOverFew(history, MANY_PASSED_OVER) ? toRegisters(history).history : registers;

@@ -100,7 +100,7 @@ export function printTimes({ txnBegin, txnBegun, txnCommitting, txnEnd }: Histor
   return first === '' && last === '' ? '' : ` @${first}-${last}`;
 }
 
-/** Two times of a transaction of which the first must not be the greater one. */
+/** Two times of a transaction; the first must not be the greater one. */
 export type ReversedTimes = readonly [first: TransactionTime, second: TransactionTime];
 export type TransactionTime = 'begin' | 'begun' | 'committing' | 'end';
 
@@ -129,7 +129,7 @@ export function sortByTime(entries: Int32Array, { halves }: Times): Int32Array {
   const varies = { low: 0, high: 0 }; // the bits in which times differ
   for (let i = 0; i < size; i++) {
     from.low[i] = halves[2 * entries[i] + LOW];
-    from.high[i] = halves[2 * entries[i] + HIGH] ^ SIGN; // so that negative numbers come first
+    from.high[i] = halves[2 * entries[i] + HIGH] ^ SIGN; // makes negative numbers come first
     varies.low |= from.low[i] ^ from.low[0];
     varies.high |= from.high[i] ^ from.high[0];
   }

@@ -3,7 +3,7 @@ import type { History } from './history.ts';
 import { findMisusedRow } from './rows/misused-rows.ts';
 import { NO_KEY, OPEN_BOUND, OpKind, UNKNOWN_LIST } from './operation.ts';
 
-/** What is wrong with a history from elsewhere, in a sentence; null if nothing. All other code relies on this. */
+/** Problem with a history from elsewhere, in a sentence; null if there is none. All other code relies on this. */
 export function findInvalid(history: History): string | null {
   const sessions = history.sessionStart.length - 1;
   const txns = history.txnStatus.length;

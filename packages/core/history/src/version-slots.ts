@@ -11,7 +11,7 @@ export interface VersionSlots {
   readonly numbers: Int32Array;
 }
 
-/** One slot for each value: enough as long as no value is written to two keys. */
+/** A slot for each value: enough as long as no value is written to two keys. */
 export class SlotsByValue implements VersionSlots {
   readonly numbers: Int32Array; // pairs: the key, and the number
 
@@ -73,13 +73,13 @@ class SlotsByRange implements VersionSlots {
   }
 }
 
-/** By open addressing; all tables stand in one array. */
+/** Slots by open addressing; all tables stand in one array. */
 class SlotsByHash implements VersionSlots {
   readonly numbers: Int32Array; // pairs: the value, and the number
   readonly #base: Int32Array;
 
   constructor(writes: Int32Array) {
-    // At most two thirds full, never quite full.
+    // Tables are at most two thirds full, never quite full.
     this.#base = startsOf(writes.map((count) => (count === 0 ? 0 : count + (count >> 1) + 1)));
     this.numbers = new Int32Array(2 * this.#base[writes.length]);
   }

@@ -6,13 +6,13 @@ import { SlotsByValue, type VersionSlots, slotsByKey } from './version-slots.ts'
 
 /** How a version, a value of a key, came about. */
 export const Written = {
-  /** Nothing wrote it. */
+  /** No operation wrote it. */
   Never: 0,
   /** Only aborted transactions wrote it. */
   ByAborted: 1,
   /** Only transactions that overwrote it themselves (and perhaps aborted ones) wrote it. */
   InPassing: 2,
-  /** One transaction that may have happened wrote it last to its key. */
+  /** A single transaction that may have happened wrote it last to its key. */
   Once: 3,
   Twice: 4,
   /** Three times or more. */
@@ -22,7 +22,7 @@ export const Written = {
 // Optimized code takes a constant as it is, but must be compiled anew for a property that it never had to look up.
 const { ByAborted: BY_ABORTED, InPassing: IN_PASSING, Once: ONCE } = Written;
 
-/** Who wrote which value to which key; what is known of a version is kept with one of the operations that wrote it. */
+/** Writers of each value to each key; facts about a version are kept with one of the operations that wrote it. */
 export class Versions {
   readonly #history: History;
   /** The operation + 1, negated unless the version was written once. */
@@ -73,8 +73,8 @@ export class Versions {
   }
 
   /**
-   * Backwards, so that the first write of a transaction to a key that we meet is its last. Returns false where a version
-   * finds its slot taken by another.
+   * Walks backwards: the first write of a transaction to a key that it meets is the last one. Returns false where a
+   * version finds its slot taken by another.
    */
   #enterWrites(): boolean {
     const { order } = this;
@@ -105,7 +105,7 @@ export class Versions {
     const value = kind === OpKind.Write ? written : valueWritten(this.#history, op);
     if (value < 0) return true;
     let how: number = this.#history.txnStatus[t] === TxnStatus.Aborted ? BY_ABORTED : ONCE;
-    // What an append adds stays in the list, whatever follows.
+    // Elements that an append adds stay in the list, whatever follows.
     if (kind === OpKind.Append) this.isAppended[key] = 1;
     else {
       if (this.#lastWriter[key] === t && how === ONCE) how = IN_PASSING;
@@ -120,7 +120,9 @@ export class Versions {
     return true;
   }
 
-  /** Notes that `op` writes the version of `other`, which stands behind it; returns the one that stands for both. */
+  /**
+   * Notes that `op` writes the version of `other`, which stands behind it; returns the operation that stands for both.
+   */
   #repeat(op: number, t: number, other: number, how: number): number {
     this.repeatedWrites++;
     if (this.firstRepeated < 0 || op < this.firstRepeated) this.firstRepeated = op;
@@ -135,5 +137,5 @@ export class Versions {
   }
 }
 
-/** Roughly what is kept of each key here, in the slots, and where reads are resolved. */
+/** Approximate bytes for each key here, in the slots, and where reads are resolved. */
 const BYTES_BY_KEY = 40;

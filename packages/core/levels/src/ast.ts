@@ -2,7 +2,7 @@
 export interface LevelFile {
   readonly name: string;
   readonly title: string;
-  /** What the level asks for, in a sentence. */
+  /** Requirement of the level, in a sentence. */
   readonly summary: string;
   readonly aliases: readonly string[];
   /** Where the level was defined. */
@@ -25,16 +25,16 @@ export interface Level {
   readonly title: string;
   readonly summary: string;
   readonly aliases: readonly string[];
-  /** What the file states, and what it includes. */
+  /** Contents of the file, with the files that it includes. */
   readonly implies: readonly string[];
   readonly eachKeySatisfies: Level | null;
   readonly allows: readonly AllowedRead[];
   readonly axioms: readonly Axiom[];
-  /** Which order the level is about: `before` if an axiom speaks of it, else `co`, else the versions of each key. */
+  /** Order that the level is about: `before` if an axiom speaks of it, else `co`, else the versions of each key. */
   readonly order: 'events' | 'commits' | 'versions';
 }
 
-/** A kind of read that a level takes for no violation in itself; such a read has no writer. */
+/** A kind of read that a level does not treat as a violation in itself; such a read has no writer. */
 export type AllowedRead = (typeof ALLOWED_READS)[number];
 
 export const ALLOWED_READS = [
@@ -60,7 +60,7 @@ export interface Definition {
 export interface Position {
   /** The file, or the name of the built-in level. */
   readonly file: string;
-  /** From 1. */
+  /** Number from 1. */
   readonly line: number;
   readonly column: number;
 }

@@ -6,7 +6,7 @@ import { type Library, resolveLevel } from './resolve.ts';
 
 export type BuiltInLevel = (typeof NAMES)[number];
 
-/** What the registry says of every level that isolab knows; weak levels come before strong ones. */
+/** Records of the registry for every level that isolab knows; weak levels come before strong ones. */
 export const LEVEL_RECORDS = RECORDS;
 
 const files = new Map<BuiltInLevel, LevelFile>();

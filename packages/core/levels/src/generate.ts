@@ -9,7 +9,7 @@ export interface LevelText {
   readonly text: string;
 }
 
-/** What is known of a level without its axioms. */
+/** Properties of a level without its axioms. */
 export interface LevelRecord {
   readonly name: string;
   readonly title: string;
@@ -20,8 +20,8 @@ export interface LevelRecord {
 }
 
 /**
- * The module that brings the level files along where there are no files: their texts, and what the registry says of
- * them, so that it need not parse them. Weak levels come before strong ones.
+ * Module with the level files for places without files: their texts, and their records in the registry, which then need
+ * no parsing. Weak levels come before strong ones.
  */
 export function levelsModule(texts: readonly LevelText[]): string {
   const records = recordsOf(texts);

@@ -1,6 +1,6 @@
 import type { BaseRelation, Sort } from './ast.ts';
 
-/** What a relation leads from and to; null where it may be any sort. */
+/** Sorts that a relation leads from and to; null where it may be any sort. */
 export interface RelationType {
   readonly from: Sort | null;
   readonly to: Sort | null;

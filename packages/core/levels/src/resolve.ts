@@ -5,7 +5,7 @@ import { printAxiom } from './print.ts';
 
 /** The levels that others may name. */
 export interface Library {
-  /** All names, those under which levels are also known included. */
+  /** All names, including aliases of levels. */
   readonly names: readonly string[];
   readonly find: (name: string) => LevelFile | null;
 }
@@ -82,7 +82,7 @@ function ownAxioms(file: LevelFile): Axiom[] {
 
 type Definitions = ReadonlyMap<string, { readonly expression: Expression; readonly size: number }>;
 
-/** Shares the definitions, so that it takes no room. */
+/** Inserts definitions without copying them, which takes no room. */
 function withDefinitions(expression: Expression, definitions: Definitions): Expression {
   switch (expression.kind) {
     case 'base':

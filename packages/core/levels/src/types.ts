@@ -2,7 +2,9 @@ import type { Axiom, Expression, LevelFile, Position, Sort } from './ast.ts';
 import { LevelError } from './error.ts';
 import { BASE_RELATIONS } from './relations.ts';
 
-/** What one side of a relation is; `id` leaves it open until something fixes it, for all that are the same then. */
+/**
+ * Sort of one side of a relation; `id` leaves it open until something fixes it, for all sides that are the same then.
+ */
 class Side {
   #sort: Sort | null;
   #same: Side | null = null;
@@ -116,7 +118,7 @@ function fail(position: Position, message: string, ...types: readonly Type[]): n
   throw new LevelError(position, message + hint(...types));
 }
 
-/** Which relations lead to the sort that is not a transaction. */
+/** Hint at the relations that lead to the sort that is not a transaction. */
 function hint(...types: readonly Type[]): string {
   const sorts = types.flatMap(({ from, to }) => [from.sort, to.sort]);
   if (sorts.includes('read'))

@@ -13,11 +13,11 @@ export interface JepsenEvent {
   /** Nanoseconds; null where it is not stated. */
   readonly time: number | null;
   readonly line: number;
-  /** All that the event states, by name, keywords as values with their colon. */
+  /** All fields of the event, by name, keywords as values with their colon. */
   readonly fields: ReadonlyMap<string, Value>;
 }
 
-/** What is wrong with events: where, what was found, and what was expected. */
+/** Problem with events: the place, the problem itself, and the expected input. */
 export class EventError extends Error {
   override readonly name = 'EventError';
   readonly line: number;
@@ -74,8 +74,9 @@ export function pairsOf(events: readonly JepsenEvent[]): readonly EventPair[] {
 const named = (process: Value): string => (process === null ? 'the only process' : `process ${String(process)}`);
 
 /**
- * Operations of events: the order of the file is that of time. What failed did not happen, but for functions of which it
- * is said that to fail is a result; its completion must then repeat the argument, and state no reason instead.
+ * Operations of events: the order of the file is that of time. A failed operation did not happen, unless its function
+ * is listed as one whose failure is a result; its completion must then repeat the argument, and state no reason
+ * instead.
  */
 export function operationsOf(events: readonly JepsenEvent[], failuresOf: readonly string[] = []): OperationHistory {
   const operations: Operation[] = [];

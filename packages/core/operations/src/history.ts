@@ -1,11 +1,11 @@
 import type { Value } from './value.ts';
 
-/** One operation of a client: what was called, and what came back. */
+/** An operation of a client: its call and its result. */
 export interface Operation {
   readonly process: Value;
   readonly f: string;
   readonly argument: Value;
-  /** What it returned; undefined where nobody knows, which is so of every pending operation. */
+  /** Result; undefined where it is unknown, as for every pending operation. */
   readonly result: Value | undefined;
   /** When it was called, in any unit; of two operations with one time neither came first. */
   readonly call: number;
@@ -22,7 +22,7 @@ export interface OperationHistory {
   readonly numFailed: number;
 }
 
-/** What is wrong with operations: which of them, what was found, and what was expected. */
+/** Problem with operations: the operation, the problem itself, and the expected input. */
 export class OperationError extends Error {
   override readonly name = 'OperationError';
   readonly operation: Operation;
@@ -63,7 +63,9 @@ export function makeHistory(operations: readonly Operation[], numFailed = 0): Op
   return { operations: sorted, numFailed };
 }
 
-/** For every operation the one of its process that returned last before it was called, or −1: program order. */
+/**
+ * Returns, for every operation, the one of its process that returned last before it was called, or −1: program order.
+ */
 export function previousInProcess({ operations }: OperationHistory): Int32Array {
   const last = new Map<Value, number>();
   return Int32Array.from(operations, ({ process, return: returned }, i) => {

@@ -11,7 +11,7 @@ export const IMPOSSIBLE = -1;
  */
 export class Machine {
   readonly initial: number;
-  /** By operation of the history: its class. */
+  /** Class of each operation of the history. */
   readonly classOf: Int32Array;
   readonly #model: SequentialModel;
   readonly #example: Operation[] = [];
@@ -86,7 +86,7 @@ export class Machine {
     }
     if (reached.size === 0) return IMPOSSIBLE;
     const to = states.setOf([...reached]);
-    // Of several states that are possible a read rules some out, and that is all it may do.
+    // A read may only rule out some of several possible states.
     if (this.#isRead[operationClass] && ![...reached].every((id) => states.members(from).includes(id)))
       throw new ModelError(`${this.#model.name}: ${named(operation)} is a read by isRead, but changes the state`);
     return to;

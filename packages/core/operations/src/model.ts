@@ -35,7 +35,7 @@ export type OperationExample = Pick<Operation, 'f'> & Partial<Pick<Operation, 'a
 /** Returns the model that it is given, with the types for an editor. */
 export const defineModel = <State>(model: SequentialModel<State>): SequentialModel<State> => model;
 
-/** What a history must satisfy: a total order of its operations that a model allows, and that keeps … */
+/** Requirement on a history: a total order of its operations that a model allows, and that keeps … */
 export type OperationLevel =
   /** … the order of operations that returned before others were called, */
   | 'linearizable'
@@ -44,23 +44,26 @@ export type OperationLevel =
 
 export const OPERATION_LEVELS: readonly OperationLevel[] = ['linearizable', 'sequential'];
 
-/** What shows that the level holds: operations by their place in the history, in an order that the model allows. */
+/** Proof that the level holds: operations by their place in the history, in an order that the model allows. */
 export interface OrderCertificate {
   readonly kind: 'operation-order';
   readonly order: readonly number[];
 }
 
 /**
- * What shows that it does not: a part that has no order, found by steps that never make a violation out of none.
- * Verifying it takes a search through all orders of that part.
+ * Proof that it does not: a part that has no order, found by steps that never make a violation out of none. Verifying
+ * it takes a search through all orders of that part.
  */
 export interface PartCertificate {
   readonly kind: 'operation-part';
   /** Operations with their results. */
   readonly kept: readonly number[];
-  /** Operations that may have happened or not, with any result: what is known of them is not needed. */
+  /** Operations that may have happened or not, with any result: facts about them are not needed. */
   readonly relaxed: readonly number[];
-  /** Only what was called by then is looked at, and what returned later did not return; null for the whole history. */
+  /**
+   * Time limit: operations called later do not count, and those that returned later did not return; null for the whole
+   * history.
+   */
   readonly until: number | null;
 }
 
@@ -84,7 +87,7 @@ export class ModelError extends Error {
   override readonly name = 'ModelError';
 }
 
-/** Makes sure that something a user wrote is a model, and says what is missing. */
+/** Checks that a user's object is a model, and reports missing parts. */
 export function asModel(given: unknown, from: string): SequentialModel {
   if (typeof given !== 'object' || given === null)
     throw new ModelError(

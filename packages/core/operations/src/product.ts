@@ -12,7 +12,7 @@ export class WholeMachine {
   readonly #steps = new Map<number, number>();
   readonly #numOperations: number;
   readonly #names: readonly string[];
-  /** By operation, the first one that does the same to the same part. */
+  /** First operation that does the same to the same part, for each operation. */
   readonly #alike: Int32Array;
 
   constructor(model: SequentialModel, history: OperationHistory) {

@@ -1,5 +1,5 @@
 /**
- * What operations take and return: plain data. A keyword of EDN is a text that begins with a colon; sequences are
+ * Arguments and results of operations: plain data. A keyword of EDN is a text that begins with a colon; sequences are
  * arrays, whatever their brackets.
  */
 export type Value =
@@ -52,7 +52,7 @@ function fieldsOf(value: object): string[] {
 
 export const equalValues = (a: unknown, b: unknown): boolean => a === b || textOf(a) === textOf(b);
 
-/** As people read it: `[1 2]` of Clojure is [1, 2], and keywords stand without quotes. */
+/** Shows a value to the reader: `[1 2]` of Clojure is [1, 2], and keywords stand without quotes. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return value.startsWith(':') ? value : JSON.stringify(value);
   if (value === null) return 'nil';

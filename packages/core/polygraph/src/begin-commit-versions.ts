@@ -31,17 +31,17 @@ export interface Versions {
   readonly numWritten: number;
   /** The first written version of each key, with one extra slot. */
   readonly keyStart: Int32Array;
-  /** By written version: its transaction, and the last operation that wrote it. */
+  /** Transaction of each written version, and the last operation that wrote it. */
   readonly writer: Int32Array;
   readonly write: Int32Array;
-  /** By version: its readers other than its writer, in rows with one extra slot; and by row the first read of each. */
+  /** Readers of each version other than its writer, in rows with one extra slot; and for each row the first read. */
   readonly readerStart: Int32Array;
   readonly reader: Int32Array;
   readonly read: Int32Array;
-  /** By version: the one that is known to come next, and the other way round, −1 where none is known. */
+  /** Version that is known to come next after each version, and the other way round, −1 where none is known. */
   readonly next: Int32Array;
   readonly previous: Int32Array;
-  /** Of lists, by key: a read that shows all versions whose order is known, as long as there are any. */
+  /** Read of each list that shows all versions whose order is known, as long as there are any. */
   readonly longestRead: Int32Array | null;
   /** Two transactions that read a version and write the next one, which no snapshot level allows; the first two found. */
   readonly divergence: Divergence | null;

@@ -4,9 +4,9 @@ import { type Versions, initialVersion } from './begin-commit-versions.ts';
 export * from './begin-commit-versions.ts';
 
 /**
- * The begin/commit polygraph of Viper (EuroSys 2023, section 3.1): a begin and a commit for every transaction, edges
- * that are known, and constraints of which one side holds. A history satisfies snapshot isolation if, and only if, some
- * choice of sides leaves the graph without a cycle.
+ * The begin/commit polygraph of Viper (EuroSys 2023, section 3.1): a begin and a commit for every transaction, known
+ * edges, and constraints with two sides, one of which holds. A history satisfies snapshot isolation if, and only if,
+ * some choice of sides leaves the graph without a cycle.
  *
  * The known edges are: begin before commit; the commit of a writer before the begins of its readers; and what follows
  * from the version order as far as it is known. Levels add more of them (sessions, real time), over nodes of their own
@@ -17,28 +17,29 @@ export * from './begin-commit-versions.ts';
  * of one chain comes before all of the other. So it takes one constraint where the paper has one for each pair of
  * writers and one for each reader and writer; the edges of a side (coalescing) are: the commit of the last writer of
  * the first chain before the begin of the first writer of the second, and the begin of each reader of the last version
- * before the commit of that writer. The begins of several readers are gathered in one node, the *anchor* of the version.
+ * before the commit of that writer. The begins of several readers are gathered in one node, the *anchor* of the
+ * version.
  */
 export interface BeginCommitPolygraph {
   readonly versions: Versions;
   /** Begins and commits of all transactions (beginOf, commitOf), then anchors, then what levels add. */
   numNodes: number;
   readonly edges: KnownEdges;
-  /** By key: its first chain after that of the initial version, with one extra slot. */
+  /** First chain of each key after that of the initial version, with one extra slot. */
   readonly chainStart: Int32Array;
   /** First and last version of each of these chains. */
   readonly chainHead: Int32Array;
   readonly chainTail: Int32Array;
-  /** By key: the last version of the initial version's chain. */
+  /** Last version of the initial version's chain, for each key. */
   readonly initialTail: Int32Array;
-  /** By version: the node where the begins of its readers meet, the begin of an only reader, or −1 without readers. */
+  /** Node where the begins of each version's readers meet, the begin of an only reader, or −1 without readers. */
   readonly anchor: Int32Array;
 }
 
 export const beginOf = (txn: number): number => 2 * txn;
 export const commitOf = (txn: number): number => 2 * txn + 1;
 
-/** Why an edge of the graph is there; says what `a` and `b` of a labelled edge are. */
+/** Reason for an edge of the graph; describes `a` and `b` of a labelled edge. */
 export const EdgeKind = {
   /** A transaction's begin before its commit. */
   Within: 0,
@@ -46,7 +47,7 @@ export const EdgeKind = {
   ReadFrom: 1,
   /** The begin of a reader before the anchor of the version; a: the reader's row, b: the version. */
   Anchor: 2,
-  /** From the anchor of version a before the commit of the writer of b, a later version of the key. */
+  /** The anchor of version a before the commit of the writer of b, a later version of the key. */
   Overwrites: 3,
   /** The commit of the writer of version a before the begin of the writer of b, a later version of the key. */
   Order: 4,

@@ -8,7 +8,7 @@ export interface Chains {
   readonly start: Int32Array;
   /** The versions, chain after chain. */
   readonly version: Int32Array;
-  /** By key the chain that begins with a transaction that read the base, or −1; it comes before all others. */
+  /** Chain of each key that begins with a transaction that read the base, or −1; it comes before all others. */
   readonly base: Int32Array;
 }
 

@@ -1,6 +1,6 @@
 import { grown } from '@isolab/graph';
 
-/** What makes one transaction depend on another: session order, read-from, and who overwrites what. */
+/** Reason for one transaction to depend on another: session order, read-from, and overwriting. */
 export const DependencyType = { SO: 0, WR: 1, WW: 2, RW: 3 } as const;
 
 /** Typed edges in columns. The key of session order is −1. */

@@ -1,6 +1,6 @@
 // Generalized polygraphs (Huang et al., PVLDB 16(6), section 3.1 and Algorithm 1, CreateKnownGraph and
-// GenerateConstraints): what is known of the dependencies between transactions, and constraints of which each asks for
-// one of two sets of further ones.
+// GenerateConstraints): known dependencies between transactions, and constraints that each ask for one of two sets of
+// further ones.
 
 import { IntList, rowsBy } from '@isolab/graph';
 import { type Dependencies, DependencyColumns, DependencyType } from './generalized-dependencies.ts';
@@ -28,7 +28,7 @@ export interface GeneralizedPolygraph {
   readonly versions: VersionTable;
   readonly known: Dependencies;
   readonly constraints: GeneralizedConstraints;
-  /** What there would be if the initial transaction were a writer of all keys like any other, as Table 3 counts. */
+  /** Size if the initial transaction were a writer of all keys like any other, as Table 3 counts. */
   readonly size: PolygraphSize;
   /** The same with a writer of those keys alone whose initial state was read: so does the artifact with Cobra's logs. */
   readonly sizeOfRead: PolygraphSize;
@@ -107,11 +107,11 @@ class ConstraintBuilder {
     this.#start.push(0);
   }
 
-  /** One constraint for every two writers, of all keys whose order they leave open. */
+  /** Adds a constraint for every two writers, of all keys whose order they leave open. */
   addPairs(tick: (steps: number) => void): void {
     const { numNodes, keyStart, writer } = this.#versions;
     const { rowStart, row, keyOf } = openVersions(this.#versions);
-    // For the writer at hand: the other writers that were met, and for each of them a list of pairs of versions.
+    // For the current writer: the other writers that were met, and for each of them a list of pairs of versions.
     const head = new Int32Array(numNodes).fill(-1);
     const tail = new Int32Array(numNodes);
     const others: number[] = [];
@@ -186,7 +186,10 @@ class ConstraintBuilder {
     };
   }
 
-  /** What holds if version v precedes version u: so do their writers, and who read v precedes the writer of u. */
+  /**
+   * Adds the edges that hold if version v precedes version u: so do their writers, and readers of v precede the writer
+   * of u.
+   */
   #addSide(v: number, u: number, key: number): void {
     const { writer, readerStart, reader } = this.#versions;
     const edges = this.#edges;

@@ -10,28 +10,34 @@ const { WW } = DependencyType;
 /** `paper`: until a round settles nothing. `artifact`: until it settles, or leaves, at most 1 % of all constraints. */
 export type StopRule = 'paper' | 'artifact';
 
-/** Which side of a constraint holds. */
+/** Side of a constraint that holds. */
 export const Choice = { Open: -1, Either: Side.Either, Or: Side.Or } as const;
 
 export interface Pruning {
   /** The known graph: the polygraph's known edges, and then those of settled constraints. */
   readonly known: DependencyColumns;
-  /** By known edge: its number among the edges of the constraints, or −1. */
+  /** Number of each known edge among the edges of the constraints, or −1. */
   readonly constraintEdge: Int32Array;
-  /** By constraint: a Choice. */
+  /** Choice of each constraint. */
   readonly choice: Int8Array;
-  /** By settled constraint: the edge of the other side that closes a cycle with the first `knownBefore` known edges. */
+  /**
+   * For each settled constraint, the edge of the other side that closes a cycle with the first `knownBefore` known
+   * edges.
+   */
   readonly impossibleEdge: Int32Array;
   readonly knownBefore: Int32Array;
   /** Settled constraints in their order. */
   readonly settled: Int32Array;
   readonly numOpen: number;
-  /** Of those that are open. */
+  /** Number of dependencies of open constraints. */
   readonly unknownDependencies: number;
   readonly rounds: number;
-  /** A constraint of which neither side is possible, with an edge of each that closes a cycle. */
+  /** A constraint with two impossible sides, and an edge of each that closes a cycle. */
   readonly contradiction: Contradiction | null;
-  /** Of the known graph; not acyclic if that has an undesired cycle, in which case there is no solution either. */
+  /**
+   * Reachability in the known graph; not acyclic if that has an undesired cycle, in which case there is no solution
+   * either.
+   */
   readonly reachability: InducedReachability;
 }
 
@@ -39,7 +45,7 @@ export interface Contradiction {
   readonly constraint: number;
   readonly either: number;
   readonly or: number;
-  /** As in Pruning. */
+  /** Number of known edges, as in Pruning. */
   readonly knownBefore: number;
 }
 
@@ -52,7 +58,7 @@ export interface PruneOptions {
   readonly tick?: (steps: number) => void;
 }
 
-/** Settles constraints until a round settles too few, and returns what is known then. */
+/** Settles constraints until a round settles too few, and returns the result. */
 export function prunePolygraph(
   polygraph: GeneralizedPolygraph,
   { stop = 'paper', enabled = true, closure, tick = () => {} }: PruneOptions = {},
@@ -117,7 +123,7 @@ class Pruner {
     return this.#reachability.isAcyclic;
   }
 
-  /** Settles the open constraints of which one side is impossible, up to the first of which both are. */
+  /** Settles the open constraints that have one impossible side, up to the first one with two. */
   settleRound(): void {
     const { start, middle } = this.#constraints;
     this.#rounds++;
@@ -138,9 +144,9 @@ class Pruner {
   }
 
   /**
-   * The first edge of a range that closes a cycle with what is known, or −1. Figure 4 (a): there is a path from the end of a
-   * WW edge to its beginning. (b): one from the end of an RW edge to a predecessor of its beginning in Dep, from which the
-   * composed edge would lead back; that is, to its begin.
+   * The first edge of a range that closes a cycle with known edges, or −1. Figure 4 (a): there is a path from the end
+   * of a WW edge to its beginning. (b): one from the end of an RW edge to a predecessor of its beginning in Dep, from
+   * which the composed edge would lead back; that is, to its begin.
    */
   #findImpossible(first: number, end: number): number {
     const { from, to, type } = this.#constraints.edges;

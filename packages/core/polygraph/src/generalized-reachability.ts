@@ -10,16 +10,16 @@ import { type Dependencies, DependencyType } from './generalized-dependencies.ts
 export const beginEvent = (node: number): number => 2 * node;
 export const commitEvent = (node: number): number => 2 * node + 1;
 
-/** Which events of an acyclic graph come before which, in memory of one shape or another. */
+/** Reachability between events of an acyclic graph, in memory of one shape or another. */
 export interface EventClosure {
   /** Closes a graph of positions in an order of all events. Returns its edges that no others imply, by their numbers. */
   close(graph: Digraph, order: Int32Array, tick: (steps: number) => void): Int32Array;
   reaches(from: number, to: number): boolean;
 }
 
-/** What known dependencies say of the order of events, recomputed as they grow. */
+/** Order of events that follows from known dependencies, recomputed as they grow. */
 export class InducedReachability {
-  /** All events in an order; fewer than there are if the dependencies close an undesired cycle. */
+  /** All events in an order; fewer than all if the dependencies close an undesired cycle. */
   order: Int32Array;
   /** The dependencies that no other ones imply, by their numbers: the same closure, and hardly more than the nodes. */
   needed: Int32Array;
@@ -91,7 +91,7 @@ export class EventRows implements EventClosure {
         const word = to >>> 5;
         const bit = 1 << (to & 31);
         if ((rows[base + word] & bit) !== 0) continue;
-        // No position before it is reached, so that the words before its own are 0.
+        // No position before it is reached, so the words before its own are 0.
         const other = to * width;
         for (let w = word; w < width; w++) rows[base + w] |= rows[other + w];
         rows[base + word] |= bit;
@@ -115,7 +115,9 @@ export function inducedReachability(
   return reachability;
 }
 
-/** Some dependencies as edges between events, and an edge from each begin to its commit, whose number is −1. */
+/**
+ * Builds edges between events from some dependencies, and an edge from each begin to its commit, whose number is −1.
+ */
 function eventGraph(numEvents: number, { from, to, type }: Dependencies, numbers: Int32Array): Digraph {
   const numNodes = numEvents >> 1;
   const sources = new Int32Array(numNodes + numbers.length);

@@ -25,7 +25,7 @@ export interface VersionTable {
   /** First version of each key, with one extra slot. */
   readonly keyStart: Int32Array;
   readonly numOrdered: Int32Array;
-  /** By version: the node that wrote it. */
+  /** Node that wrote each version. */
   readonly writer: Int32Array;
   /** First reader of each version, with one extra slot; a node reads a version at most once. */
   readonly readerStart: Int32Array;
@@ -48,8 +48,8 @@ export const registerVersionTable = (
 };
 
 /**
- * The versions of lists: of what one transaction appends to a key, the last. `lists` has no conflicts: reads are
- * prefixes of one another, so that all versions but unread ones are in a known order.
+ * The versions of lists: the last of one transaction's appends to a key. `lists` has no conflicts: reads are prefixes
+ * of one another, and all versions but unread ones are thus in a known order.
  */
 export const listVersionTable = (
   history: History,

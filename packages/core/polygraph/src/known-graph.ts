@@ -1,6 +1,6 @@
 import { EdgeColumns, IntList } from '@isolab/graph';
 
-/** Why an edge of the known graph holds. */
+/** Reason for an edge of the known graph. */
 export const Known = {
   /** Given with the polygraph, with no reason. */
   Given: 0,

@@ -1,7 +1,7 @@
 /**
  * Polygraphs (Papadimitriou, The serializability of concurrent database updates, JACM 1979) as Cobra has them (Tan et
- * al., Cobra: Making transactional key-value stores verifiably serializable, OSDI 2020): edges that are known, and
- * constraints of two sets of edges, of which one set must hold in full. Is there a choice that leaves no cycle?
+ * al., Cobra: Making transactional key-value stores verifiably serializable, OSDI 2020): known edges, and constraints
+ * of two sets of edges, one of which must hold in full. Is there a choice that leaves no cycle?
  */
 import { IntList } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
@@ -13,7 +13,7 @@ export interface Polygraph {
   readonly constraints: Constraints;
 }
 
-/** What has become of a constraint. */
+/** State of a constraint. */
 export const Decision = { Open: 0, Either: 1, Or: 2 } as const;
 
 /**
@@ -29,7 +29,7 @@ export class Constraints {
   /** The chains whose order a constraint is about: the first comes before the second in `either`; −1 where none are. */
   readonly first = new IntList();
   readonly second = new IntList();
-  // What pruning found out, by constraint.
+  // Results of pruning, by constraint.
   readonly decision = new IntList();
   /** The edge of the other side that cannot be, and how many edges were known when that was seen. */
   readonly refuted = new IntList();

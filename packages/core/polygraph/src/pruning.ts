@@ -12,18 +12,18 @@ export interface PruneOptions {
 }
 
 export interface Pruned {
-  /** Whether the known graph has a cycle, so that no choice is left. */
+  /** Whether the known graph has a cycle, and no choice is thus left. */
   readonly cyclic: boolean;
   readonly rounds: number;
   readonly decided: number;
 }
 
 /**
- * Pruning as Cobra does it: an edge that would close a cycle with known ones cannot be, so the other side
- * of its constraint holds, and becomes known. If neither side can be, the known graph becomes cyclic.
+ * Pruning as Cobra does it: an edge that would close a cycle with known ones cannot be, so the other side of its
+ * constraint holds, and becomes known. If neither side can be, the known graph becomes cyclic.
  *
- * The published code also decides for a side of which an edge is implied already; in polygraphs of histories the other
- * side then closes a cycle, so that nothing is lost.
+ * The published code also decides for a side with an edge that is implied already; in polygraphs of histories the other
+ * side then closes a cycle, so nothing is lost.
  */
 export async function prune(
   polygraph: Polygraph,

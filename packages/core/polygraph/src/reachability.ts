@@ -1,6 +1,6 @@
 import { type Adjacency, type Digraph, positions, renumbered } from '@isolab/graph';
 
-/** Which nodes of an acyclic graph reach which others, by at least one edge. */
+/** Reachability between nodes of an acyclic graph, by at least one edge. */
 export interface Reachability {
   has(from: number, to: number): boolean;
 }

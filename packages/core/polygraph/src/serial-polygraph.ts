@@ -9,7 +9,7 @@ export interface SerialOptions {
   readonly sessions: boolean;
   /** Whether one constraint says all about the order of two chains. */
   readonly coalesce: boolean;
-  /** By operation: 1 if it wrote a version that comes before its key's base, in a part that has one. */
+  /** 1 for each operation that wrote a version that comes before its key's base, in a part that has one. */
   readonly beforeBase?: Uint8Array | null;
   readonly tick: (steps: number) => void;
 }
@@ -30,7 +30,7 @@ export function serialKnownEdges(
   }
   options.tick(reader.length);
   if (combined) {
-    // Readers of what is overwritten come before the one that overwrites it.
+    // Readers of an overwritten version come before the node that overwrites it.
     for (let v = 0; v < numVersions; v++)
       if (overwrites[v] !== BLIND) addOverwritten(versions, known, overwrites[v], v, Order.Direct, options.tick);
   }
@@ -100,7 +100,9 @@ export function serialConstraints(versions: SerialVersions, chains: Chains, opti
   return constraints;
 }
 
-/** One constraint for two chains, Cobra's coalescing: whoever reads the tail of the one comes before the head of the other. */
+/**
+ * Adds one constraint for two chains, Cobra's coalescing: readers of the tail of one come before the head of the other.
+ */
 function addCoalesced(versions: SerialVersions, chains: Chains, constraints: Constraints, a: number, b: number): void {
   addSide(versions, constraints, tailOf(chains, a), headOf(chains, b));
   addSide(versions, constraints, tailOf(chains, b), headOf(chains, a));
@@ -120,7 +122,7 @@ function addSide(versions: SerialVersions, constraints: Constraints, tail: numbe
   constraints.endSide();
 }
 
-/** One constraint for the two tails and heads, and one for every reader of a tail. */
+/** Adds a constraint for the two tails and heads, and one for every reader of a tail. */
 function addSeparate(versions: SerialVersions, chains: Chains, constraints: Constraints, a: number, b: number): void {
   const { readerStart, reader, read, node } = versions;
   const writes = (c: number, d: number): void => {

@@ -12,9 +12,10 @@ import {
 export const BLIND = -1;
 
 /**
- * Who wrote what and who read it, among some transactions of a history, which are nodes 0, 1, … in ascending order. A
+ * Writers and readers of versions among some transactions of a history, which are nodes 0, 1, … in ascending order. A
  * version is what a transaction leaves of a key: its last write. Versions are numbered key by key. Rows of readers are
- * numbered by version; after them comes one row a key for its *base*: the initial state, or what `Part` puts in its place.
+ * numbered by version; after them comes one row a key for its *base*: the initial state, or what `Part` puts in its
+ * place.
  */
 export interface SerialVersions {
   readonly history: History;
@@ -40,11 +41,11 @@ export const countVersions = ({ write }: SerialVersions): number => write.length
 /** The row of a key's base. */
 export const baseRow = (versions: SerialVersions, key: number): number => countVersions(versions) + key;
 
-/** Which transactions are nodes, and what their reads of transactions that are not mean. */
+/** Transactions that are nodes, and the meaning of their reads of transactions that are not. */
 export interface Part {
   /** Ascending. */
   readonly txns: Int32Array;
-  /** By key the transaction whose version is the base, −1 for the initial state; null: the initial state of all. */
+  /** Transaction whose version is the base of each key, −1 for the initial state; null: the initial state of all. */
   readonly base: Int32Array | null;
 }
 
@@ -55,7 +56,7 @@ export class SerialVersionBuilder {
   readonly #txnOfOp: Int32Array;
   readonly #nodeOf: Int32Array; // by transaction; −1: no node of the part at hand
   readonly #versionOf: Int32Array; // by operation: the version that a write belongs to
-  // By key:
+  // For each key:
   readonly #wrote: Int32Array; // the last node that wrote it
   readonly #readBy: Int32Array; // the last node that read it before writing it
   readonly #current: Int32Array; // the version that the last writer wrote

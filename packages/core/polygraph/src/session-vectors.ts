@@ -2,9 +2,9 @@ import type { Digraph } from '@isolab/graph';
 import type { EventClosure } from './generalized-reachability.ts';
 
 /**
- * Reachability where a matrix of bits does not fit: the events of a session follow one another, so that for every event the
- * first one that it reaches in each session says it all. Transactions that did not happen are in no session order; nothing
- * may be asked about them.
+ * Reachability where a matrix of bits does not fit: the events of a session follow one another, so the first one that
+ * an event reaches in each session says it all. Transactions that did not happen are in no session order; nothing may
+ * be asked about them.
  */
 export class SessionVectors implements EventClosure {
   readonly #session: Int32Array; // by node; nodes of a session are numbered in its order

@@ -12,9 +12,9 @@ export interface Region {
 
 export interface Regions {
   readonly regions: readonly Region[];
-  /** Which component of the superposition every node is in. */
+  /** Component of the superposition that every node is in. */
   readonly component: Int32Array;
-  /** Constraints of which a side can hold whatever the others do, and that side. */
+  /** Constraints with a side that can hold whatever the others do, and that side. */
   readonly free: readonly { readonly constraint: number; readonly side: number }[];
 }
 

@@ -16,7 +16,7 @@ export class Analysis {
   level = 0;
   /** In how many levels the literals of the learned clause are. */
   lbd = 0;
-  /** Whether the learned clause is the one that was false. */
+  /** Whether the learned clause equals the false one. */
   isConflict = false;
   readonly #assignment: Assignment;
   readonly #clauses: Clauses;
@@ -41,7 +41,7 @@ export class Analysis {
     this.#seen = grown(this.#seen, variable + 1);
   }
 
-  /** All literals of the clause are false, at least one of them since the current level. */
+  /** Precondition: all literals of the clause are false, at least one of them since the current level. */
   run(conflict: number): void {
     const { level, trail, decisionLevel } = this.#assignment;
     this.#levelMark = grown(this.#levelMark, decisionLevel + 1);
@@ -106,7 +106,7 @@ export class Analysis {
     return count;
   }
 
-  /** The clause because of which a literal is true; that of a cycle is only now made. */
+  /** The clause that makes a literal true; that of a cycle is only now made. */
   #reasonOf(literal: Literal): number {
     const { reason } = this.#assignment;
     const why = reason[literal >> 1];
@@ -183,7 +183,7 @@ export class Analysis {
     items[1] = literal;
   }
 
-  /** The assumptions because of which a literal is true, as they were assumed; all decisions are assumptions. */
+  /** The assumptions that make a literal true, as they were assumed; all decisions are assumptions. */
   assumptionsBehind(literal: Literal): Literal[] {
     const { level, trail, levelStart, decisionLevel } = this.#assignment;
     const seen = this.#seen;

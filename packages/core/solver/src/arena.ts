@@ -6,14 +6,14 @@ import type { Literal } from './literals.ts';
 // found last. The tag is 0 for a given clause, and for a learned one LBD · 8 + uses · 2 + 1; −1 marks a clause as deleted.
 const TAG = 1;
 export const LITERALS = 2;
-const FIRST = 1; // so that 0 is no reference
+const FIRST = 1; // keeps 0 from being a reference
 const DELETED = -1;
 export const LONG = 32; // literals; longer clauses remember a place
 const FIRST_UNWATCHED = 2;
 const lengthOf = (size: number): number => LITERALS + size + (size > LONG ? 1 : 0);
 const MAX_USES = 3;
 
-/** All clauses, side by side in one array (MiniSat's region of clauses). */
+/** Region of all clauses, side by side in one array (MiniSat's region of clauses). */
 export class Arena {
   words: Int32Array = new Int32Array(1024);
   end = FIRST;

@@ -35,7 +35,7 @@ export class Clauses {
     this.watches.attach(this.arena, ref);
   }
 
-  /** The first two literals are watched: the one that follows, and one of the highest level among the others. */
+  /** The first two literals are watched: the literal that follows, and one of the highest level among the others. */
   learn(literals: ArrayLike<Literal>, size: number, lbd: number): number {
     const ref = this.arena.add(literals, size, lbd);
     this.#learned.push(ref);
@@ -55,7 +55,7 @@ export class Clauses {
     return this.#statistics.conflicts >= this.#nextReduction;
   }
 
-  /** At level 0: forgets satisfied clauses and half of the learned ones that were not used lately (as in Glucose). */
+  /** Forgets, at level 0, satisfied clauses and half of the learned ones that were not used lately (as in Glucose). */
   reduce(): void {
     const { arena } = this;
     this.#reductions++;

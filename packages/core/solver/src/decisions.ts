@@ -8,7 +8,7 @@ const DECAY = 0.95;
 const HUGE = 1e100;
 const UNKNOWN = -1;
 
-/** Which variable is decided next (VSIDS: Moskewicz et al. 2001, as MiniSat has it), and which value it is given. */
+/** Choice of the next variable (VSIDS: Moskewicz et al. 2001, as MiniSat has it) and of its value. */
 export class Decisions {
   readonly #heap = new VariableHeap();
   #increment = 1;
@@ -91,7 +91,7 @@ class Random {
     this.#state = Math.imul(seed | 0, 0x9e3779b1) ^ 0x6d2b79f5 || 1;
   }
 
-  /** At least 0, less than 1. */
+  /** Returns a number of at least 0, less than 1. */
   next(): number {
     let x = this.#state;
     x ^= x << 13;

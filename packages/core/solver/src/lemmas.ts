@@ -4,7 +4,7 @@ import type { ProofTrace } from './proof.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
 import { ALWAYS } from './theory/edges.ts';
 
-/** Turns the cycles that the theory finds into clauses, and tells the proof. */
+/** Turns the cycles that the theory finds into clauses, and passes them to the proof. */
 export class Lemmas {
   /** The clause of the last cycle. */
   readonly clause = new IntList();

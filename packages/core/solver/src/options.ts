@@ -3,7 +3,7 @@ import type { ProofTrace } from './proof.ts';
 export interface SolverOptions {
   /** Breaks ties between variables at random, the same way for the same seed; without it, lower numbers come first. */
   readonly seed?: number;
-  /** Told every step of the proof. */
+  /** Receives every step of the proof. */
   readonly trace?: ProofTrace;
   /** Called now and then with the number of steps since the last call. If it throws, `solve` throws; the solver stays usable. */
   readonly onTick?: (steps: number) => void;

@@ -84,7 +84,7 @@ export function propagate(assignment: Assignment, arena: Arena, watches: Watches
         continue;
       }
 
-      // Another literal to watch?
+      // Is there another literal to watch?
       const stop = literals + words[entry];
       let other = literals + 2;
       if (stop - literals > LONG) other = findInLong(values, words, literals, stop);

@@ -67,7 +67,7 @@ export class Solver {
     return variable;
   }
 
-  /** One of the literals must be true. False once there is no way to satisfy all clauses. */
+  /** Adds a clause: one of the literals must be true. Returns false once there is no way to satisfy all clauses. */
   addClause(literals: ArrayLike<Literal>): boolean {
     if (this.#isUnsatisfiable) return false;
     for (let i = 0; i < literals.length; i++) this.#checkLiteral(literals[i]);
@@ -205,7 +205,7 @@ export class Solver {
         this.#lemmas.learned(this.#failed.map((p) => p ^ 1));
         return FAILED;
       }
-      assignment.newLevel(); // so that levels and assumptions stay in step
+      assignment.newLevel(); // keeps levels and assumptions in step
     }
     const literal = this.#decisions.next();
     if (literal < 0) return SATISFIED;
@@ -280,7 +280,7 @@ export class Solver {
     assignment.backtrack(level, this.#release);
   }
 
-  /** At level 0: tells the proof what follows, so that the clauses it follows from may go. */
+  /** Writes, at level 0, the implied facts into the proof; the clauses behind them may then go. */
   #traceFacts(): void {
     const { trail, reason, size } = this.#assignment;
     for (; this.#tracedFacts < size; this.#tracedFacts++) {

@@ -3,10 +3,10 @@ import { LITERALS, type Arena } from './arena.ts';
 import type { Literal } from './literals.ts';
 
 /**
- * For every literal, the clauses to look at when it becomes true: those that watch its negation. An entry is two words, the
- * clause and a blocker, another literal of the clause: while it is true, the clause need not be looked at. For a clause of
- * two literals the blocker is the other one, the entry says so by ~clause, and the clause itself is never read.
- * All lists lie in one pool; one that is full moves to the pool's end.
+ * For every literal, the clauses to look at when it becomes true: those that watch its negation. An entry is two words,
+ * the clause and a blocker, another literal of the clause: while it is true, the clause need not be looked at. For a
+ * clause of two literals the blocker is the other one, the entry says so by ~clause, and the clause itself is never
+ * read. All lists lie in one pool; one that is full moves to the pool's end.
  */
 export class Watches {
   pool: Int32Array = new Int32Array(1024);

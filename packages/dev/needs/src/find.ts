@@ -53,7 +53,7 @@ function enginePath(engine: string): string | null {
   return found === undefined ? null : join(cache(), 'engines', found);
 }
 
-/** The names in a folder of the cache, without what is unfinished. */
+/** The names in a folder of the cache, without unfinished entries. */
 export function inCache(folder: 'engines' | 'recorders'): readonly string[] {
   const path = join(cache(), folder);
   return existsSync(path) ? readdirSync(path).filter((name) => !name.startsWith('.')) : [];

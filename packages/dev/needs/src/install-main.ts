@@ -1,6 +1,7 @@
 /**
- * Installs what tests look for and this machine lacks, as root on Debian: programs with apt-get, packages with npm, engines
- * with `isolab engines get`. It says what it could not install, and always succeeds: what is missing shows in the tests.
+ * Installs the needs of tests that this machine lacks, as root on Debian: programs with apt-get, packages with npm,
+ * engines with `isolab engines get`. It prints the needs that it could not install, and always succeeds: missing needs
+ * show in the tests.
  *
  *   node packages/dev/needs/dist/install-main.js
  */
@@ -34,7 +35,7 @@ function succeeds(...[program, ...words]: readonly [string, ...string[]]): boole
 
 const LINES_SAID = 5;
 
-/** Of the packages that `|` separates, the first that this release of Debian has. */
+/** Returns the first of the packages that `|` separates that this release of Debian has. */
 function packageOf(names: string): string {
   const all = names.split('|');
   const hasCandidate = (name: string): boolean =>
@@ -52,7 +53,7 @@ function installPrograms(missing: readonly Need[]): void {
   const packages = [...new Set(missing.flatMap(({ debian = [] }) => debian.map(packageOf)))];
   say(`apt-get installs ${packages.join(' ')}`);
   const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends'] as const;
-  // One package that Debian lacks must not keep the others away.
+  // A package that Debian lacks must not keep the others away.
   if (!succeeds(...install, ...packages)) for (const name of packages) succeeds(...install, name);
 }
 

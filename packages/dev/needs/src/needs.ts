@@ -1,6 +1,6 @@
 /**
- * The list of what tests look for on the machine that they run on. A need that is not met gives the reason of each test
- * that is skipped for it. `install-main.ts` installs what is needed, and `here-main.ts` says to nx what is here.
+ * The list of needs of the tests on their machine. A need that is not met gives the reason of each test that is skipped
+ * for it. `install-main.ts` installs the needs, and `here-main.ts` lists the available ones for nx.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,17 +8,17 @@ import process from 'node:process';
 
 /** A thing that some tests cannot run without. In words with `|`, one of the alternatives is enough. */
 export interface Need {
-  /** Why a test is skipped without it. */
+  /** Reason why a test is skipped without the need. */
   readonly without: string;
   /** An environment variable that names it. Where it is set, nothing else is looked for. */
   readonly variable?: string;
-  /** Programs, all of which must be on the PATH. */
+  /** Environment variable that names the need. Where it is set, it is the only place looked at. */
   readonly programs?: readonly string[];
   /** A package of npm, with its version, that the repository does not depend on. */
   readonly npm?: `${string}@${string}`;
   /** An engine that `isolab engines get` fetches. */
   readonly engine?: string;
-  /** Another way to say whether it is here. */
+  /** Programs that must all be on the PATH. */
   readonly isHere?: () => boolean;
   /** Packages of Debian that it comes from. */
   readonly debian?: readonly string[];
@@ -96,7 +96,7 @@ export const NEEDS = {
 
 export type NeedName = keyof typeof NEEDS;
 
-/** PostgreSQL's own program that runs a schedule of statements: the one that ISOLATIONTESTER names, or Debian's newest. */
+/** PostgreSQL's own program that runs a schedule of statements: from ISOLATIONTESTER, or Debian's newest. */
 export function isolationTester(): string | null {
   const { ISOLATIONTESTER: named } = process.env;
   if (named) return named;

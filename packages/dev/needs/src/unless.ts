@@ -3,7 +3,7 @@ import type { TestContext } from 'vitest';
 import { placesOf } from './find.ts';
 import { NEEDS, type Need, type NeedName } from './needs.ts';
 
-/** What a skipped test says of itself in test-results.json. */
+/** Entry of a skipped test in test-results.json. */
 export interface Lack {
   readonly need: NeedName;
   readonly why: string;
@@ -33,7 +33,7 @@ export function skipUnless({ task, skip }: TestContext, need: NeedName, isHere: 
   skip(why);
 }
 
-/** Why tests are skipped, with the command that installs what is missing. */
+/** Reason why tests are skipped, with the command that installs the missing packages. */
 function reasonOf(name: NeedName): string {
   const { without, debian = [] }: Need = NEEDS[name];
   const packages = debian.map((names) => names.split('|')[0]);

@@ -27,17 +27,17 @@ const folder = path.join(packages, 'apps/cli/bundle');
 const made = path.join(folder, `${Date.now()}-${process.pid}`);
 const listing = path.join(folder, 'compiled.json');
 
-/** What these modules do when they are loaded is to be done: each has a file of its own. */
+/** Modules whose loading has effects that are wanted: each has a file of its own. */
 const PROGRAMS = [cli('main.js'), cli('command-main.js')];
 const WORKING = [PROGRAMS[1]!, cli('report-error.js'), cli('run.js')];
-/** What every check of a small history in isolab's own format loads. */
+/** Modules that every check of a small history in isolab's own format loads. */
 const CHECK = [
   cli('commands/check.js'),
   cli('verdict-text.js'),
   path.join(packages, 'core/formats/dist/isolab/isolab-reader.js'),
   path.join(packages, 'checkers/weave/dist/index.js'),
 ];
-/** What plug-ins import by our name. */
+/** Modules that plug-ins import by isolab's name. */
 const OWN: readonly (readonly [name: string, file: string])[] = [
   ['isolab', library('index.js')],
   ['plugin', library('plugin.js')],
@@ -52,7 +52,7 @@ const ENTRY = [
   .map(([name, file]) => `export const ${name} = () => import(${JSON.stringify(file)});`)
   .join('\n');
 
-/** What the bundle was made by, where it is, and when what it was made of was compiled. */
+/** Maker of the bundle, its folder, and the times when its sources were compiled. */
 interface Made {
   readonly node: string;
   readonly folder: string;
@@ -100,14 +100,14 @@ async function wrap(file: string): Promise<void> {
   writeFileSync(file, `(function (exports, require, module, __filename, __dirname, importHere) {${whole.join('')}\n})`);
 }
 
-/** What these modules load at once, without themselves if they are programs. */
+/** Modules that the given modules load at once, without themselves if they are programs. */
 async function usedBy(files: readonly string[]): Promise<ReadonlySet<string>> {
   const entry = files.map((file, i) => `export * as part${i} from ${JSON.stringify(file)};`).join('\n');
   const ids = await bundled(entry, [], true);
   return new Set(ids.filter((id) => id !== ENTRY_ID && !PROGRAMS.includes(id) && !id.includes('rolldown/runtime')));
 }
 
-/** Writes a bundle, with or without what is loaded only when it is needed, and returns the modules in it. */
+/** Writes a bundle, with or without modules that are loaded only when needed, and returns the modules in it. */
 async function bundled(entry: string, groups: readonly Group[], isTrial: boolean): Promise<string[]> {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
@@ -115,7 +115,7 @@ async function bundled(entry: string, groups: readonly Group[], isTrial: boolean
     platform: 'node',
     plugins: [withoutOutside(entry, isTrial, (id) => groups.some(({ test }) => test(id)))],
     treeshake: { moduleSideEffects: (id) => PROGRAMS.includes(id) || id.includes('node_modules') },
-    onwarn: () => {}, // what is loaded lazily by one module is loaded at once by another
+    onwarn: () => {}, // a module that is loaded lazily by one module is loaded at once by another
   });
   const options = {
     dir: made,
@@ -158,16 +158,16 @@ function withoutOutside(entry: string, isTrial: boolean, isStart: (id: string) =
 /** Finds compiled packages beside the module that asks, as `import.meta.resolve` does. */
 const RESOLVE = `(from, name) => require('node:url').pathToFileURL(require('node:module').createRequire(from).resolve(name)).href`;
 
-/** Plug-ins get what is in the bundle: an error that one throws is then of a class that is known here. */
+/** Plug-ins import modules of the bundle: the class of an error that a plug-in throws is then known here. */
 const PLUGIN_IMPORTS = `export const pluginImports = () => ({
   isolab: new URL('isolab.mjs', import.meta.url).href,
   'isolab/plugin': new URL('plugin.mjs', import.meta.url).href,
 });`;
 
-/** They look for their own packages by import.meta, and are loaded where a checker is asked for by name. */
+/** Packages that look for their own packages by import.meta, and are loaded where a checker is asked for by name. */
 const OUTSIDE = ['@isolab/baselines/asp'];
 
-/** What the start of a command does not call, and takes milliseconds to load. */
+/** Modules that the start of a command does not call, and that take milliseconds to load. */
 const RARE = [
   'node:child_process',
   'node:fs/promises',
@@ -208,7 +208,7 @@ function validHistory(): string {
   return [header, ...transactions].map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Runs commands, so that the functions that this takes are kept compiled. */
+/** Runs commands, which keeps the functions that they use compiled. */
 async function compile(): Promise<void> {
   const place = path.join(made, 'run');
   mkdirSync(place);
@@ -235,7 +235,7 @@ async function compile(): Promise<void> {
     ['--help'],
     ...Object.keys(COMMANDS).map((name) => [name, '--help']),
   ];
-  // What each of them adds to the streams is nothing, as none prints.
+  // The listeners that each of them adds to the streams have no effect, as no command prints.
   const script = `const start = require('../start.cjs');
     process.stdout.setMaxListeners(0);
     process.stderr.setMaxListeners(0);
@@ -256,7 +256,7 @@ async function compile(): Promise<void> {
   if (status !== 0) throw new Error('The bundle of isolab does not run.');
 }
 
-/** What was made last; null if there is nothing. */
+/** Bundle that was made last; null if there is none. */
 function lastMade(): Made | null {
   try {
     return JSON.parse(readFileSync(listing, 'utf8')) as Made;

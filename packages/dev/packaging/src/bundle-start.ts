@@ -1,6 +1,6 @@
 /** The files of the bundle of the command that are written by hand. */
 
-/** Loads the bundle with what V8 compiled of it before; what was compiled since is kept when that is asked for. */
+/** Loads the bundle with the code that V8 compiled of it before; newly compiled code is kept when that is asked for. */
 export const startFile = (checkers: readonly string[]): string => `const fs = require('node:fs');
 const vm = require('node:vm');
 

@@ -12,8 +12,9 @@ const runner = path.join(packages, 'library/runner/dist');
 const SCRIPTS = ['process-main', 'worker-main'] as const;
 
 /**
- * Bundles what processes and threads run that checkers run in, with all checkers that need nothing but packages of ours:
- * one of them then starts in half the time. Says which checkers, by the URL of what is compiled, and what is in the bundle.
+ * Bundles the code of processes and threads for checkers, with all checkers that need only isolab's own packages: a
+ * process or thread then starts in half the time. Returns the checkers, by the URL of their compiled code, and the
+ * modules in the bundle.
  */
 export async function bundleWorkers(folder: string): Promise<{ checkers: string[]; modules: string[] }> {
   const checkers = ownCheckers();
@@ -71,5 +72,5 @@ function withCheckers(checkers: readonly string[]): Plugin {
 }
 
 const CHECKERS = 'isolab:checkers';
-/** What TypeScript makes of an import by a variable. */
+/** TypeScript's output for an import by a variable. */
 const LOADS = /import\(__rewriteRelativeImportExtension\(url\.href\)\)/g;

@@ -1,7 +1,7 @@
 /**
- * Bundles compiled packages of the workspace. All files end up in one flat folder: what stood beside a module
- * and is found by its URL (the scripts of workers and processes) still does. What is imported statically goes into the
- * bundle, third-party code too; a third-party package that is imported dynamically stays outside, and whoever needs it
+ * Bundles compiled packages of the workspace. All files end up in one flat folder: a file that stood beside a module
+ * and is found by its URL (the scripts of workers and processes) still does. Static imports go into the bundle,
+ * third-party code too. A third-party package that is imported dynamically stays outside, and a user who needs it
  * installs it.
  */
 import path from 'node:path';
@@ -10,15 +10,17 @@ import { replaceCode } from './replace-code.ts';
 import { isOurs, packageAround, packageName } from './workspace.ts';
 
 export interface BundleOptions {
-  /** What to bundle, by the name that its file gets. */
+  /** Modules to bundle, by the name of their file. */
   readonly input: Readonly<Record<string, string>>;
   /** Where the files go. */
   readonly folder: string;
   /** Modules that are wanted together with all that they import statically: they become one file, `core`. */
   readonly core?: readonly string[];
-  /** What is loaded before those; what both import is `start`, and the core need not be loaded for it. */
+  /**
+   * Modules that are loaded before the core; the imports that both share are `start`, and need no loading of the core.
+   */
   readonly before?: readonly string[];
-  /** What is loaded by itself, in a process that should need little; what it imports is `first`. */
+  /** Modules that are loaded by themselves, in a process that should need little; their imports are `first`. */
   readonly first?: readonly string[];
   /** Packages that stay outside, although they are imported statically. */
   readonly external?: readonly string[];

@@ -42,7 +42,9 @@ for (const { filename, size, unpackedSize, entryCount } of packed) {
   );
 }
 
-/** What tests of a plug-in depend on goes into isolab's own tarball: `isolab new checker --package` needs no registry. */
+/**
+ * The dependencies of a plug-in's tests go into isolab's own tarball: `isolab new checker --package` needs no registry.
+ */
 function addPacked(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const { filename } = packed.find((each) => each.filename.startsWith('isolab-testkit'))!;

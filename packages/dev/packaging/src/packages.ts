@@ -1,4 +1,4 @@
-/** The three packages that are published: what is in each. */
+/** The three published packages, with the contents of each. */
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -34,7 +34,7 @@ export async function stageIsolab(folder: string): Promise<void> {
     },
     first: [path.join(cli, 'main.js')],
     before: [path.join(cli, 'command-main.js'), path.join(cli, 'run.js')],
-    // What `isolab check` needs whatever the verdict, and the format that isolab writes itself.
+    // Modules that `isolab check` needs whatever the verdict, and the format that isolab writes itself.
     core: [
       path.join(cli, 'commands/check.js'),
       path.join(cli, 'verdict-text.js'),
@@ -83,7 +83,7 @@ function copyFolders(folder: string): void {
   cpSync(path.join(root, 'docs'), path.join(folder, 'docs'), { recursive: true, filter: isDocument });
 }
 
-/** What runs in a thread or process of its own. */
+/** Scripts that run in a thread or process of their own. */
 const threads = (): Record<string, string> => ({
   'keeper-main': path.join(folderOf('@isolab/collector'), 'dist/queue/keeper-main.js'),
   'model-main': path.join(folderOf('isolab'), 'dist/objects/model-main.js'),
@@ -97,7 +97,7 @@ function enginesDrivers(): Record<string, string> {
   return Object.fromEntries(files.map((name) => [path.basename(name, '.js'), path.join(modules, name)]));
 }
 
-/** What `isolab new` copies and prints. */
+/** Files that `isolab new` copies and prints. */
 function copyTemplates(template: string): void {
   cpSync(path.join(folderOf('@isolab/cli'), 'template'), template, { recursive: true });
   copyLab(path.join(template, 'lab'));
@@ -112,7 +112,7 @@ function copyLab(lab: string): void {
     cpSync(path.join(root, name), path.join(lab, name), { recursive: true, filter });
 }
 
-/** Of the documentation what is written, not what is drawn. */
+/** Chooses the texts of the documentation, not its drawings. */
 const isDocument = (from: string): boolean => path.extname(from) === '.md' || path.basename(from) === 'docs';
 
 /** The contract of checkers, with the model of histories in it: all that a plug-in needs. */

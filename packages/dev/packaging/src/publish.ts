@@ -1,4 +1,4 @@
-/** What the published packages hold beside their code. */
+/** Contents of the published packages beside their code. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Manifest, type WorkspacePackage, isOurs, readManifest, root } from './workspace.ts';
@@ -38,7 +38,7 @@ export function optionalPeers(
   };
 }
 
-/** What makes the packages and is no part of them. */
+/** Tools that make the packages and are no part of them. */
 const BUILD_TOOLS: ReadonlySet<string> = new Set(['rolldown']);
 
 /** The licences of the third-party code that is in a bundle. */

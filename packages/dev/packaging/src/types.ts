@@ -28,7 +28,7 @@ export function copyTypes(packages: readonly string[], folder: string, names: re
   }
 }
 
-/** Of a package, or of one of its other entries: isolab/plugin. */
+/** Declarations of a package, or of one of its other entries: isolab/plugin. */
 function declarationsOf(entry: string): string {
   const name = packageName(entry)!;
   const file = entry === name ? 'index' : entry.slice(name.length + 1);

@@ -30,7 +30,9 @@ export function folderOf(name: string): string {
 
 export const isOurs = (specifier: string): boolean => specifier === 'isolab' || specifier.startsWith('@isolab/');
 
-/** `@isolab/history/x` → `@isolab/history`; null for what is no package: relative paths and Node's own modules. */
+/**
+ * `@isolab/history/x` → `@isolab/history`; null for specifiers without a package: relative paths and Node's own modules.
+ */
 export function packageName(specifier: string): string | null {
   if (/^[./]|^[a-z]+:/.test(specifier) || isBuiltin(specifier)) return null;
   return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');

@@ -1,6 +1,6 @@
 import { type Printer, run } from '@isolab/cli';
 
-/** What a call of the command ended with and printed. */
+/** Exit code and output of a call of the command. */
 export interface Said {
   readonly code: number;
   readonly out: string;

@@ -6,7 +6,7 @@ interface Counts {
   skipped: number;
 }
 
-/** What a tally holds, as another process takes it. */
+/** Counts of a tally, as passed to another process. */
 export interface TallyCounts {
   readonly kinds: readonly (readonly [kind: string, counts: Counts])[];
   readonly failures: readonly string[];
@@ -18,7 +18,7 @@ export interface TallyCounts {
 export class Tally implements Report {
   readonly #counts = new Map<string, Counts>();
   readonly failures: string[] = [];
-  /** Why kinds were skipped, each reason once. */
+  /** Reasons why kinds were skipped, each once. */
   readonly reasons = new Set<string>();
   readonly #times = new Map<string, number>();
   readonly #onFailure: (failure: string) => void;
@@ -85,7 +85,7 @@ export class Tally implements Report {
     return total;
   }
 
-  /** One line a kind, one for the sum, and one for whatever else was counted. */
+  /** Returns one line per kind, one for the sum, and one for each other count. */
   lines(): string[] {
     const line = (kind: string, { survived, failed, skipped }: Counts): string =>
       `  ${kind.padEnd(this.#width())}  ${survived} survived${failed > 0 ? `, ${failed} FAILED` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}`;

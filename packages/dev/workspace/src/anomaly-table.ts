@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { markdownTable } from './markdown-table.ts';
 
-/** What `isolab hermitage --out` keeps of a database, as far as the table shows it. */
+/** Parts of the report of `isolab hermitage --out` that the table shows. */
 interface Played {
   readonly database: string;
   readonly levels: readonly {
@@ -10,7 +10,7 @@ interface Played {
   }[];
 }
 
-/** Folders of reports/hermitage, with what tells databases of the same version apart. */
+/** Folders of reports/hermitage, with a remark that distinguishes databases of the same version. */
 const DATABASES: readonly (readonly [string, string])[] = [
   ['postgres-18.4', ''],
   ['mariadb-11.4.5', ''],
@@ -31,7 +31,7 @@ const SHOWN: readonly (readonly [string, string])[] = [
   ['unique booking', 'double booking'],
 ];
 
-/** Which anomalies each level of each database lets happen, as the kept reports say; each cell leads to its statements. */
+/** Anomalies that each level of each database allows, by the kept reports; each cell leads to its statements. */
 export function anomaliesByLevel(): string {
   const rows = DATABASES.flatMap(([folder, remark]) => {
     const path = `reports/hermitage/${folder}`;

@@ -1,10 +1,10 @@
 /**
  * Checks that the packages depend on each other only along the arrows of rings.ts, and that their package.json and
- * tsconfig.build.json say what their sources do. Ready-made tools were tried first: oxlint's no-restricted-imports does
+ * tsconfig.build.json agree with their sources. Ready-made tools were tried first: oxlint's no-restricted-imports does
  * not see package.json, tags or relative imports that leave a package, and nx's own rule needs ESLint and a plug-in.
  *
- * What is checked, and where it is reported:
- * - imports of every form, from `src/` and, with what only tests may import in addition, from the package's other folders;
+ * Checks and their places:
+ * - imports of every form, from `src/` and, with the imports allowed only in tests, from the package's other folders;
  * - relative imports that leave the package, and imports past another package's `exports`;
  * - dependencies that package.json lacks, has for nothing, or has under the wrong heading;
  * - `node:*` in the sources of pure packages;
@@ -120,7 +120,7 @@ function packageProblem(
   const target = workspace.byName.get(name);
   if (target === undefined) return thirdPartyProblem(workspace, self, file, name);
   if (target === self) {
-    // What readers copy names the package as they have it.
+    // Examples that readers copy import the package by the name that readers have.
     if (file.path.includes('/examples/')) return undefined;
     return { found: `${self.name} imports itself by name`, expected: 'use a relative import of its sources' };
   }
@@ -145,7 +145,7 @@ function thirdPartyProblem(
   file: SourceFile,
   name: string,
 ): Problem | undefined {
-  // npm hoists everything, so an undeclared import works here and fails for whoever installs the published package.
+  // npm hoists everything, so an undeclared import works here and fails for a user who installs the published package.
   const declared = file.inSources ? self.dependencies : [...self.dependencies, ...self.devDependencies, ...rootTools];
   if (declared.includes(name)) return undefined;
   return { found: `import of undeclared ${name}`, expected: `declare it in ${self.folder}/package.json` };

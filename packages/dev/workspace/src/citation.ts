@@ -38,6 +38,6 @@ function referenceLines({ authors, ...fields }: Reference): string[] {
   return [...lines, 'authors:', ...names].map((line, i) => `${i === 0 ? '  - ' : '    '}${line}`);
 }
 
-/** Of YAML: numbers as they are, texts in quotes, of which one in the text is written twice. */
+/** Scalar of YAML: numbers as they are, texts in quotes, with each quote in the text doubled. */
 const scalar = (value: unknown): string =>
   typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);

@@ -2,10 +2,10 @@
 import type { LevelName } from '@isolab/contract';
 
 export interface Bug {
-  /** Of its picture. */
+  /** Id of the picture. */
   readonly id: string;
   readonly title: string;
-  /** Who found it where, and what stands in for what. */
+  /** Finder of the bug, its place, and the stand-ins in the picture. */
   readonly about: string;
   readonly level: LevelName;
   readonly checker?: string;
@@ -17,7 +17,7 @@ export interface Dataset {
   readonly location: string;
 }
 
-/** What the simulated database does with a fault: made anew whenever the gallery is. */
+/** History of a simulated database with a fault: made anew whenever the gallery is. */
 export interface Simulated {
   readonly workload: string;
   readonly settings: Readonly<Record<string, string>>;
@@ -31,7 +31,7 @@ export interface Report {
   readonly title: string;
   readonly about: string;
   readonly bugs: readonly Bug[];
-  /** Bugs that are drawn elsewhere on the page: what it is, and of which picture. */
+  /** Bugs that are drawn elsewhere on the page: the bug, the picture, and the reason. */
   readonly elsewhere: readonly (readonly [bug: string, picture: string, why: string])[];
 }
 

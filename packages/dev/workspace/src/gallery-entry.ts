@@ -1,4 +1,4 @@
-/** One picture of the gallery, with what is said of it. */
+/** Picture of the gallery, with its text. */
 import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { check, openedHistory, story as tellStory } from 'isolab';
@@ -15,7 +15,7 @@ export interface Entry {
   readonly pictures: readonly GalleryFile[];
 }
 
-/** What a checker says of a violation; which one, is the library's choice unless given. */
+/** Story of a checker about a violation; the library chooses the checker unless it is given. */
 export async function storyOfViolation(
   name: string,
   history: History,
@@ -27,7 +27,7 @@ export async function storyOfViolation(
 }
 
 export interface Heading {
-  /** Of the picture. */
+  /** Id of the picture. */
   readonly id: string;
   readonly title: string;
   readonly about?: string;

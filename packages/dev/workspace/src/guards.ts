@@ -1,4 +1,6 @@
-/** Checks of the sources that keep whole classes of mistakes out, each with the file, the line and what is expected. */
+/**
+ * Checks of the sources that keep whole classes of mistakes out. Each reports the file, the line and the expected code.
+ */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Violation } from './architecture.ts';
@@ -7,14 +9,17 @@ import { readPackages } from './packages.ts';
 import { type Ring, ringOf } from './rings.ts';
 import { unheardStartsOf } from './unheard-starts.ts';
 
-/** The rings whose sources read and write what is a user's. */
+/** The rings whose sources read and write a user's files. */
 const SHIPPED: readonly (Ring | undefined)[] = ['sources', 'library', 'field', 'lab', 'apps'];
 
 const FORMATS = 'packages/core/formats';
 /** Makes pages of the repository's own texts, where no user is. */
 const SITE = 'packages/apps/site';
 
-/** They write nothing of a user’s: servers’ files in folders of their own, and results that are to be published. */
+/**
+ * Packages that write no files of a user’s: only servers’ files in folders of their own, and results that are to be
+ * published.
+ */
 const WITHOUT_DATA = /^packages\/(?:sources\/engines|lab\/experiments)\//;
 
 /** The head of every page, with its policy; and the page that a server sends with a policy of its own. */

@@ -86,7 +86,7 @@ export function visit(value: unknown, enter: (node: Node) => void): void {
 export const nameOf = (node: unknown): string =>
   (node as Node | undefined)?.type === 'Identifier' ? String((node as Node)['name']) : '';
 
-/** What a file calls some of the names that modules export, by module. */
+/** Local names in a file for some of the names that modules export, by module. */
 export function namesImported(program: unknown, names: Readonly<Record<string, readonly string[]>>): Set<string> {
   const found = new Set<string>();
   visit(program, (node) => {

@@ -39,7 +39,7 @@ const textBetween = (satisfied: string, violated: string): string | null =>
 
 const textForbiddenBy = (name: string): string => WITNESSES.find(({ satisfied }) => !satisfied.includes(name))!.text;
 
-/** Each history once, with the levels from which it tells the level of the section. */
+/** Each history once, with the levels from which it distinguishes the level of the section. */
 function bordersOf(levels: readonly string[], textOf: (level: string) => string | null, says: string): string[] {
   const byText = new Map<string, string[]>();
   for (const level of levels) {

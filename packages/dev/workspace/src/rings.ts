@@ -8,7 +8,7 @@ export type Ring = (typeof rings)[number];
 
 const OF_CHECKS = ['core', 'checkers', 'proof', 'sources', 'library'] as const;
 
-/** Which rings the sources of a ring may import from. */
+/** Rings that the sources of a ring may import from. */
 export const allowedFromSources: Readonly<Record<Ring, readonly Ring[]>> = {
   core: ['core'],
   // No checker imports another one: hosts load them by name.
@@ -24,7 +24,10 @@ export const allowedFromSources: Readonly<Record<Ring, readonly Ring[]>> = {
   dev: rings,
 };
 
-/** Which rings a package may import from outside its `src/`, in tests above all: what makes and judges histories comes in addition. */
+/**
+ * Rings that a package may import from outside its `src/`, in tests above all: the code that makes and judges histories
+ * comes in addition.
+ */
 export function allowedFromTests(ring: Ring): readonly Ring[] {
   return [...new Set<Ring>([...allowedFromSources[ring], 'proof', 'sources', 'dev'])];
 }
@@ -36,7 +39,7 @@ export function isPure(folder: string): boolean {
 }
 
 const PURE_RINGS: readonly string[] = ['core', 'checkers', 'proof'] satisfies readonly Ring[];
-/** They read and write files, or run what is tested. */
+/** Packages that read and write files, or run the code under test. */
 const IMPURE: readonly string[] = ['formats', 'testkit', 'lattice', 'oracle'];
 const PURE: readonly string[] = ['explain', 'story', 'figures'];
 

@@ -18,7 +18,7 @@ const root = path.resolve(import.meta.dirname, '../../../..');
 const folders = workspaceFolders(root);
 const resultFile = (folder: string): string => path.join(root, folder, 'test-results.json');
 
-// What an earlier run left must not be counted again if this run crashes before it writes its own.
+// Results of an earlier run must not be counted again if this run crashes before it writes its own.
 for (const folder of folders) rmSync(resultFile(folder), { force: true });
 
 const words = process.argv.slice(2);
@@ -94,7 +94,7 @@ function environment(): NodeJS.ProcessEnv {
     // Each package's tests run in its own folder, but a relative path is meant from where the command was typed.
     ...(datasets ? { ISOLAB_DATASETS: path.resolve(startedIn, datasets) } : {}),
     ...(isSlow ? { ISOLAB_SLOW: '1' } : {}),
-    // nx looks for programs of tests beside Node, too, but not for what is a part of the key of their results.
+    // nx looks for programs of tests beside Node, too, but not for those that are part of the key of their results.
     PATH: [process.env.PATH, path.dirname(process.execPath)].join(path.delimiter),
     // npm's report of a failed script would bury what the tests say.
     npm_config_loglevel: 'silent',

@@ -11,7 +11,7 @@ export interface Skipped {
   /** FILE > TEST. */
   readonly test: string;
   readonly folder: string;
-  /** What is missing on this machine; null where the test does not say. */
+  /** Need that is missing on this machine; null where the test does not state it. */
   readonly need: string | null;
   readonly why: string;
 }

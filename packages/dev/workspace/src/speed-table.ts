@@ -3,7 +3,7 @@ import { programsIn, readTools } from '@isolab/experiments';
 import { fileURLToPath } from 'node:url';
 import { markdownTable } from './markdown-table.ts';
 
-/** What the kept results say of one run, as far as the tables show it. */
+/** Parts of a run in the kept results that the tables show. */
 interface Run {
   readonly experiment: string;
   readonly x: unknown;

@@ -97,7 +97,7 @@ function errorsOfDatabases(): string {
   return `\n${sections.join('\n\n')}\n`;
 }
 
-/** What each database claims, and its releases. */
+/** Claims of each database, and its releases. */
 function enginesByName(): string {
   const names = [...new Set(ENGINES.map(({ name }) => name))];
   const sections = names.map((name) => {
@@ -114,7 +114,7 @@ function enginesByName(): string {
   return `\n${sections.join('\n\n')}\n`;
 }
 
-/** What the releases of a database claim by its levels, what they hold, and what may be told in their addresses. */
+/** Claims of the releases of a database by its levels, their features, and the options of their addresses. */
 function factsOf(releases: readonly Engine[]): string {
   const { options } = releases[0]!;
   const choices = Object.entries(options.choices ?? {}).map(
@@ -134,7 +134,7 @@ function factsOf(releases: readonly Engine[]): string {
 const claimWords = ({ name, claims, claimsWith }: Engine['isolations'][number]): string =>
   `- \`${name}\` claims \`${claims}\`${claimsWith ? `, and \`${claimsWith.claims}\` with \`${claimsWith.option}=on\`` : ''}`;
 
-/** What is said of the releases, each line once, with those that it is about if it is not about all. */
+/** Statements about the releases, each line once, with its releases if it is not about all. */
 function said(releases: readonly Engine[], linesOf: (engine: Engine) => readonly string[]): string[] {
   return [...new Set(releases.flatMap(linesOf))].map((line) => {
     const about = releases.filter((engine) => linesOf(engine).includes(line));
@@ -147,7 +147,7 @@ const violationWords = ({ level, what, link }: NonNullable<Engine['violations']>
 
 const TOOLS = fileURLToPath(new URL('../../../../benchmarks/tools.json', import.meta.url));
 
-/** A table of all programs, then what there is to know of each. */
+/** A table of all programs, then the description of each. */
 function publishedPrograms(): string {
   const programs = programsIn(readTools([TOOLS], 'isolab'));
   const table = markdownTable(

@@ -38,7 +38,7 @@ export function totalsOf({ testResults }: TestReport): Totals {
   );
 }
 
-/** `FILE > TEST: MESSAGE` of each failed test, so that the end of a long log says what failed. */
+/** `FILE > TEST: MESSAGE` of each failed test, which puts the failures at the end of a long log. */
 export function failuresOf({ testResults }: TestReport, root: string): string[] {
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = path.relative(root, name);

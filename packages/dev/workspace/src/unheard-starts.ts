@@ -1,7 +1,7 @@
 import { parseSync } from 'oxc-parser';
 import { type Node, namesImported, nameOf, visit } from './imports.ts';
 
-/** What starts a process or a thread whose failure comes as an event, by the module of Node that has it. */
+/** Calls that start a process or a thread whose failure comes as an event, by the module of Node that has them. */
 const STARTS = { 'node:child_process': ['spawn', 'fork'], 'node:worker_threads': ['Worker'] };
 
 /**

@@ -300,7 +300,7 @@ class Hunt {
   }
 }
 
-/** Remains of the trial in the middle of which a hunt ended. */
+/** Remains of the trial that was under way when a hunt ended. */
 const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
   ...pending,
   path: folder.historyOf(pending.trial),

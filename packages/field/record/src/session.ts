@@ -274,7 +274,7 @@ export class Session implements SessionLog<Planned> {
 
   ready(status: 'I' | 'T' | 'E'): void {
     if (status !== 'I' && this.#transaction?.isAnswered) this.#transaction.isExplicit = true;
-    // A transaction that has only been sent comes after the one that this is about.
+    // A transaction that has only been sent comes after the transaction of this answer.
     if (status !== 'I' || !this.#transaction?.isAnswered) return;
     const { isExplicit, hasFailed } = this.#transaction;
     if (hasFailed) this.#ends('aborted');

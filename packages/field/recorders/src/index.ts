@@ -1,6 +1,6 @@
 /** A recorder of one file, which an application copies. */
 export interface RecorderFile {
-  /** What `isolab new recorder` calls it. */
+  /** Its name for `isolab new recorder`. */
   readonly language: string;
   /** Below this package. */
   readonly file: string;

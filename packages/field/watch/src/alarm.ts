@@ -43,7 +43,7 @@ export interface Evidence {
  */
 export async function prove(violation: Violation, evidence: Evidence): Promise<Proof | null> {
   const { history, numberOf, level, isWhole } = violation;
-  // A line that was deleted may have written what was read.
+  // A deleted line may have written a value that was read.
   if (violation.repeats && !isWhole && !evidence.log.isWhole) return null;
   const positioned = { ...history, txnPosition: numberOf };
   const first = await smallest(positioned, level);
@@ -134,7 +134,7 @@ function statusesOf(small: History, violation: Violation, evidence: Evidence): R
   return statuses;
 }
 
-/** All lines of the log that write what some reads saw, with what became of their transactions. */
+/** All lines of the log that write values of some reads, with the outcomes of their transactions. */
 function writing(small: History, reads: readonly number[], { log, ...evidence }: Evidence): [number, number][] {
   const found: [number, number][] = [];
   for (const chunk of log.chunks()) {
@@ -161,8 +161,8 @@ function shownBy({ opKind, opValue, lists }: History, op: number): Iterable<numb
 }
 
 /**
- * Some lines of the log as a history, of whose reads only those count that are named and that one of the lines wrote: less
- * of a history violates a level only if all of it does.
+ * Some lines of the log as a history. Only reads count that are named and that one of the lines wrote: less of a
+ * history violates a level only if all of it does.
  */
 function readExcerpt(statuses: ReadonlyMap<number, number>, reads: ReadonlySet<string>, evidence: Evidence): History {
   const numbers = [...statuses.keys()].toSorted((a, b) => a - b);
@@ -174,7 +174,7 @@ function readExcerpt(statuses: ReadonlyMap<number, number>, reads: ReadonlySet<s
   const whole = readLines(lines, evidence);
   const txnPosition = whole.txnPosition.map((position) => numbers[position - 2]);
   const txnStatus = Uint8Array.from(txnPosition, (line) => statuses.get(line)!);
-  // One of open outcome that must have happened may have committed long after its client gave up.
+  // A transaction of open outcome that must have happened may have committed long after its client gave up.
   const txnEnd = whole.txnEnd?.map((end, t) => (whole.txnStatus[t] === TxnStatus.Unknown ? NO_TIME : end)) ?? null;
   const history = { ...whole, txnPosition, txnStatus, txnEnd };
   const open = new Set(openReads(history, buildReadFrom(history)));
@@ -185,7 +185,10 @@ function readExcerpt(statuses: ReadonlyMap<number, number>, reads: ReadonlySet<s
   return masked(history, { dropped, pins: [] });
 }
 
-/** A read by its line, its key and its value. What a list held before is not told apart: its elements do not repeat. */
+/**
+ * A read by its line, its key and its value. Earlier content of a list is not distinguished: its elements do not
+ * repeat.
+ */
 function readAt({ txnPosition, opKind, opKey, opValue, keys, values }: History, op: number, t: number): string {
   const value = opKind[op] === OpKind.ListRead ? '' : printAtom(atomOf(values, opValue[op]));
   return `${txnPosition[t]} ${printAtom(atomOf(keys, opKey[op]))} ${value}`;

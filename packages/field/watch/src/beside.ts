@@ -5,7 +5,7 @@ import type { Ending } from './run.ts';
 import type { Alarm, WatchStatus } from './status.ts';
 import type { WatchOptions } from './watch-options.ts';
 
-/** What is watched beside whoever writes it. */
+/** Data that is watched beside the process that writes it. */
 export interface BesideData {
   /** The file that grows. */
   readonly path: string;
@@ -32,7 +32,7 @@ export interface Listener {
   onAlarm(alarm: Alarm): void;
   onNote(text: string): void;
   onStatus(status: WatchStatus): void;
-  /** The watching has failed, which need not keep anybody from writing. */
+  /** The watching has failed, which need not stop the writing. */
   onFailure(problem: string): void;
 }
 
@@ -59,7 +59,7 @@ export class Beside {
     this.#thread = thread;
   }
 
-  /** Nothing more will be written. Null if the watching has failed. */
+  /** Ends the input: nothing more will be written. Null if the watching has failed. */
   finish(): Promise<Outcome | null> {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
     this.#thread.postMessage('that is all');

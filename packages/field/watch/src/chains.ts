@@ -1,7 +1,10 @@
 import { type LevelName, implies } from '@isolab/contract';
 import { isByLooks } from './looks.ts';
 
-/** Levels in chains of which each implies the next, strongest first: one engine each. One that is judged by looks has its own. */
+/**
+ * Levels in chains where each implies the next, strongest first: one engine each. A level that is judged by looks has
+ * its own.
+ */
 export function chains(levels: readonly LevelName[]): LevelName[][] {
   const strongestFirst = [...new Set(levels)].toSorted((a, b) => (implies(a, b) ? -1 : implies(b, a) ? 1 : 0));
   const all: LevelName[][] = [];

@@ -20,7 +20,7 @@ export const CHECKPOINT_VERSION: Checkpoint['version'] = 3;
 
 export interface ReadCheckpoint {
   readonly checkpoint: Checkpoint | null;
-  /** Why there is none, as the end of a sentence about its file. */
+  /** Reason why there is none, as the end of a sentence about its file. */
   readonly problem: string | null;
 }
 
@@ -53,7 +53,7 @@ export function readCheckpoint(text: string, path: string): ReadCheckpoint {
 
 const lacks = (found: object, fields: readonly string[]): string | undefined => fields.find((name) => !(name in found));
 
-/** What checkpoints of version 2 lack that were written before there were scans. */
+/** Fields that are missing in checkpoints of version 2 from before there were scans. */
 const ADDED_TO_VERSION_2: Pick<SavedEngine, 'settledScans'> = { settledScans: 0 };
 
 const FIELDS = Object.keys({

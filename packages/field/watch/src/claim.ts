@@ -1,6 +1,6 @@
 /**
- * Chooses the folder in which a stream is kept. A lock in it, which a process that was killed loses, keeps other watchers
- * out, and `source.json` names the source, so that no other one is taken for the same stream.
+ * Chooses the folder in which a stream is kept. A lock in it, which a process that was killed loses, keeps other
+ * watchers out. `source.json` names the source, so that no other one is treated as the same stream.
  */
 import { lock } from '@isolab/collector/lock';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -15,10 +15,10 @@ export interface ClaimOptions {
   readonly folder: string | null;
   /** `isolab.watch` if absent. */
   readonly base?: string;
-  /** What the lines are of. */
+  /** Source of the lines. */
   readonly source: string;
   /**
-   * What becomes of lines that are in a folder: nothing, for the stream is a new one; they are gone on with, because the user
+   * Treatment of lines that are in a folder: none, for the stream is a new one; they are continued, because the user
    * says so; or they are, because the source has them once more, and they can be compared.
    */
   readonly way: 'begin' | 'resume' | 'compare';

@@ -3,7 +3,7 @@ import { type History, OpKind, atomOf, printAtom } from '@isolab/history';
 import { type Evidence, readWithoutStrayOutcomes } from './alarm.ts';
 import { Lines } from './lines.ts';
 
-/** A value that an alarm took for written once. */
+/** A value that an alarm assumed to be written once. */
 interface Premise {
   readonly level: LevelName;
   readonly key: string;
@@ -13,7 +13,7 @@ interface Premise {
   readonly at: number;
 }
 
-/** An alarm at that level took a value for written once, and a line wrote it again. */
+/** An alarm at that level assumed that a value was written once, and a line wrote it again. */
 export interface Contest {
   readonly level: LevelName;
   readonly key: string;
@@ -22,8 +22,8 @@ export interface Contest {
 }
 
 /**
- * What alarms rest on that were raised at once: that no value which they read is written a second time before the horizon
- * has passed them. A second writer may have written what was read.
+ * Premises of alarms that were raised at once: no value that they read is written a second time before the horizon has
+ * passed them. A second writer may have written the value that was read.
  */
 export class Contests {
   #premises: Premise[] = [];
@@ -33,7 +33,7 @@ export class Contests {
     return this.#premises.length === 0;
   }
 
-  /** An alarm was raised, of which this is the evidence. */
+  /** Notes an alarm that was raised, by its evidence. */
   expect(level: LevelName, { opKind, opKey, opValue, keys, values }: History, last: number, at: number): void {
     const seen = new Set<string>();
     for (let op = 0; op < opKind.length; op++) {
@@ -49,7 +49,7 @@ export class Contests {
     if (!this.isEmpty) this.#lines.add(bytes, from, to, number, now);
   }
 
-  /** What the lines that were added contest. `isPast` says whether the horizon has passed a line that came then. */
+  /** Contests by the lines that were added. `isPast` says whether the horizon has passed a line that came then. */
   judge(evidence: Omit<Evidence, 'log'>, isPast: (line: number, came: number) => boolean): Contest[] {
     if (this.isEmpty) return [];
     const found = this.#lines.count === 0 ? [] : this.#find(evidence);

@@ -6,7 +6,7 @@ import type { Snapshot } from './snapshot.ts';
 export interface Cut {
   /** The transactions that are settled, in the order of their commits. */
   readonly settled: readonly number[];
-  /** Those that began among them, and commit later. */
+  /** Transactions that began among them, and commit later. */
   readonly begun: readonly number[];
 }
 

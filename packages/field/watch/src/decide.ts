@@ -26,7 +26,7 @@ export function decide(history: History, level: LevelName, timeMs: number): Verd
     },
   };
   try {
-    // It is a promise for checkers of others only.
+    // Only other checkers return a promise.
     return weave.check(input, level, OPTIONS, context) as Verdict;
   } catch (error) {
     if (error instanceof Stop) return { status: 'unknown', reason: error.reason, detail: error.message };

@@ -10,7 +10,7 @@ import type { Log } from './violation.ts';
 
 export interface EngineOptions {
   readonly name: string;
-  /** Levels of which each implies the next. */
+  /** Levels in a chain: each implies the next. */
   readonly levels: readonly LevelName[];
   readonly header: Uint8Array;
   readonly newReader: NewReader;
@@ -23,7 +23,9 @@ export interface EngineOptions {
   readonly values: 'auto' | 'repeated';
 }
 
-/** What comes is earlier than nothing that came so many transactions, or so long, before it. */
+/**
+ * Limit of lateness: a transaction is not earlier than any that came this many transactions, or this long, before it.
+ */
 export interface Horizon {
   readonly transactions: number;
   readonly ms: number;
@@ -47,17 +49,17 @@ export interface SavedEngine {
   readonly recheckFrom: number;
   readonly isRecheckOwed: boolean;
   readonly premises: SavedPremises;
-  /** Of each line that is kept in memory. */
+  /** Number of each line that is kept in memory. */
   readonly numbers: readonly number[];
   readonly flags: readonly number[];
   readonly state: SavedState;
 }
 
-/** What is known after some lines. */
+/** Results after some lines. */
 export interface Judged {
   readonly alarms: readonly { readonly level: LevelName; readonly proof: Proof }[];
-  /** Levels of which nobody knows any more whether they hold, and why. */
+  /** Levels that are not known to hold or fail any more, and the reasons. */
   readonly undecided: readonly { readonly level: LevelName; readonly why: string }[];
-  /** What contests earlier alarms. */
+  /** Contests of earlier alarms. */
   readonly contests: readonly Contest[];
 }

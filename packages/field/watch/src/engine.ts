@@ -16,7 +16,7 @@ import { UnwrittenReads } from './unwritten.ts';
 import { type View, type Viewing, unsureReads, viewOf } from './view.ts';
 import { type Violation, whyNotReopened } from './violation.ts';
 
-/** Judges lines at the strongest of its levels that still stands, and forgets what is settled. */
+/** Judges lines at the strongest of its levels that still stands, and forgets settled ones. */
 export class Engine {
   readonly lines = new Lines();
   settled = 0;
@@ -25,9 +25,9 @@ export class Engine {
   reopened = 0;
   /** Writers that came later than the horizon after those who read from them. */
   lateWriters = 0;
-  /** Reads of what nobody wrote within the horizon. */
+  /** Reads of values that no transaction wrote within the horizon. */
   readonly unwritten = new UnwrittenReads();
-  scans = 0; // of which only the rows that they returned were looked at
+  scans = 0; // only the rows that they returned were looked at
   #settledScans = 0;
   openReads = 0;
   /** When the transaction came whose read has waited longest for its writer. */
@@ -35,16 +35,16 @@ export class Engine {
   readonly #options: EngineOptions;
   #levels: readonly LevelName[];
   #last = 0; // number of the latest line
-  #isWhole = true; // nothing was settled, so that the state is that at the beginning
+  #isWhole = true; // nothing was settled, so the state is that at the beginning
   #repeats: boolean;
   readonly #lateOutcomes = new LateOutcomes();
-  /** An outcome came late that says otherwise than was taken for granted. */
+  /** Whether a late outcome contradicted the assumed one. */
   #isContradicted = false;
   readonly #left = new Settled();
   readonly #contests = new Contests();
   /** When everything is looked at, where the level takes that. */
   readonly looks: Looks | null;
-  /** Something was overlooked that everything together would tell; and how long the log has to be for a look at it. */
+  /** Whether all lines together would show something overlooked; and the length of the log for a look at it. */
   #isRecheckOwed = false;
   #recheckFrom = 0;
 
@@ -56,7 +56,7 @@ export class Engine {
     this.looks = level !== undefined && isByLooks(level) ? new Looks(level) : null;
   }
 
-  /** All that is needed to go on from here, lines apart, which the log has. */
+  /** State that is needed to go on from here, without lines, which the log has. */
   async save(): Promise<SavedEngine> {
     const { settled, believed, late, reopened, lateWriters, lines } = this;
     return {
@@ -105,12 +105,12 @@ export class Engine {
     loadState(saved.state, this.#options.newReader, this.#left);
   }
 
-  /** What settled transactions left. */
+  /** State that settled transactions left. */
   get left(): Pick<Settled, 'state' | 'sessions'> {
     return this.#left;
   }
 
-  /** Those that still stand. */
+  /** Levels that still stand. */
   get levels(): readonly LevelName[] {
     return this.#levels;
   }
@@ -239,7 +239,7 @@ export class Engine {
     return false;
   }
 
-  /** What is to be checked; null if everything has to be looked at again first. */
+  /** View that is to be checked; null if everything has to be looked at again first. */
   #view(
     snapshot: Snapshot,
     viewing: Pick<Viewing, 'level' | 'isOld' | 'isEnd'>,
@@ -284,7 +284,7 @@ export class Engine {
     return this.lines.count === 0 ? Infinity : this.lines.number[0];
   }
 
-  /** Settled lines of which an alarm may be made. */
+  /** Settled lines from which an alarm may be made. */
   get evidence(): number[] {
     return [...this.unwritten.all.map(({ line }) => line), ...this.#left.lines];
   }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 
-/** A wrong source, or one that is gone: the message says what was found and what to do. */
+/** A wrong source, or one that is gone: the message states the problem and the remedy. */
 export class WatchError extends Error {
   override readonly name = 'WatchError';
 }
@@ -11,7 +11,7 @@ export function makeFolder(path: string): void {
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 });
     } catch {
-      mkdirSync(path, { mode: 0o700 }); // of several at once, Node tells the wrong reason
+      mkdirSync(path, { mode: 0o700 }); // for several folders at once, Node reports the wrong reason
     }
   });
 }

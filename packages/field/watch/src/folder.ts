@@ -20,15 +20,15 @@ export interface WatchFolder {
    * nothing while the source still has to show that it is the one of the last checkpoint.
    */
   save(at?: string | null): Promise<void>;
-  /** Notes where the source begins, of which nothing was taken yet. */
+  /** Notes where the source begins, before anything was taken from it. */
   beginAt(at: string): void;
-  /** What was taken outlives this process, and the power. */
+  /** Makes taken lines outlive this process, and a power failure. */
   sync(): Promise<void>;
   close(): void;
 }
 
 export interface FolderOptions extends Omit<WatchOptions, 'log' | 'alarmFolder'> {
-  /** Whether the source has once more what was taken before, from its beginning or the latest position; it has not if absent. */
+  /** Whether the source has taken lines once more, from its beginning or the latest position; it has not if absent. */
   readonly isReadAgain?: boolean;
   /** How much of the log is kept; all if it is absent. */
   readonly keep?: Keep | null;
@@ -37,7 +37,7 @@ export interface FolderOptions extends Omit<WatchOptions, 'log' | 'alarmFolder'>
   readonly onNote?: (note: string) => void;
 }
 
-/** A place in a source, up to which so many lines were taken, and the latest numbers of sessions there. */
+/** A place in a source, the number of lines taken up to it, and the latest numbers of sessions there. */
 export interface Position {
   readonly lines: number;
   readonly at: string;
@@ -85,7 +85,7 @@ function checkpointAt(path: string): ReadCheckpoint {
   return readCheckpoint(readFileSync(path, 'utf8'), path);
 }
 
-/** Null where there is none, or what is there is damaged, or of another log: then the source begins anew. */
+/** Null where there is no position, or it is damaged, or of another log: then the source begins anew. */
 function positionAt(path: string, last: number): Position | null {
   if (!existsSync(path)) return null;
   try {
@@ -96,6 +96,6 @@ function positionAt(path: string, last: number): Position | null {
   }
 }
 
-/** Whoever is killed here leaves the one before. */
+/** A process that is killed here leaves the file before. */
 export const writeJson = (path: string, content: object, isSynced = false): void =>
   atFile(path, () => replaceFile(path, Buffer.from(JSON.stringify(content)), isSynced));

@@ -6,7 +6,7 @@ const OF_THE_FILE = ['sessions', 'source', 'collected', 'recorded'];
 
 /** The header under which single lines of a stream are read. */
 export interface StreamHeader {
-  /** For the first transactions: with the initial state that the header declares. */
+  /** Header for the first transactions: with the initial state that it declares. */
   readonly text: string;
   /** Whether the first transaction is the initial one. */
   readonly hasInitialTransaction: boolean;
@@ -59,7 +59,7 @@ export function insistOnSame(first: StreamHeader, other: StreamHeader, name: str
 
 const printed = (value: unknown): string => (value === undefined ? 'absent' : printExactly(value));
 
-/** What whoever writes a stream says of it. */
+/** Mark about a stream by its writer. */
 export function markIn(text: string, name: string, line: number): { readonly isolab: string; readonly why?: string } {
   try {
     return JSON.parse(text) as { readonly isolab: string; readonly why?: string };
@@ -88,7 +88,7 @@ export function withInitialTransaction(
   const text = Buffer.from(`${printExactly({ ...fields, initialTransaction: 'first' })}\n${transaction.trim()}\n`);
   reader.readLines(text, 0, text.length);
   reader.endFile();
-  reader.finish(); // refuses what is no initial transaction
+  reader.finish(); // refuses a line that is no initial transaction
   const { ops } = parseExactly(transaction) as { readonly ops: readonly (readonly unknown[])[] };
   const other = ops.find(([kind]) => kind !== 'w');
   if (other !== undefined)

@@ -11,7 +11,7 @@ import type { Refusal } from './sources/source.ts';
 import { TakenBefore } from './taken-before.ts';
 import type { WatchOptions } from './watch-options.ts';
 
-/** What is known of the stream that lines are taken from. */
+/** Known facts about the stream that lines are taken from. */
 interface Known {
   /** Null until it came. */
   readonly header: StreamHeader | null;
@@ -24,8 +24,8 @@ interface Known {
 type Visit = (bytes: Uint8Array, from: number, to: number, number: number, now: number) => void;
 
 /**
- * Takes the bytes of a source apart into lines, of which those are left out that came twice, that were in the log before,
- * or that are the header once more. What is left goes to `onLine`, and then into the log.
+ * Splits the bytes of a source into lines. Leaves out lines that came twice, that were in the log before, or that are
+ * the header once more. The others go to `onLine`, and then into the log.
  */
 export class Intake {
   /** How many lines the log has. */
@@ -68,7 +68,7 @@ export class Intake {
     if (this.#before?.isOver) this.#before = null;
   }
 
-  /** Takes whole lines of a sender that can be told why one of them is not taken. */
+  /** Takes whole lines of a sender that can receive the reason why one of them is not taken. */
   offer(chunk: Uint8Array, now: number, newReader: NewReader): Refusal | null {
     const { header } = this.#known;
     if (header === null) {

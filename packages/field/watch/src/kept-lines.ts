@@ -36,7 +36,7 @@ export class KeptLines {
     return bytes;
   }
 
-  /** Keeps these lines, and no others. Whoever is killed here leaves those before. */
+  /** Keeps these lines, and no others. A process that is killed here leaves those before. */
   replace(numbers: readonly number[], lineOf: (number: number) => Uint8Array): void {
     const bytes = Buffer.concat(numbers.flatMap((number) => [Buffer.from(`${number} `), lineOf(number)]));
     atFile(this.#path, () => {
@@ -46,7 +46,10 @@ export class KeptLines {
   }
 }
 
-/** Replaces a file, for its owner alone, at once: whoever is killed here leaves the one before; with `isSynced` even where the power fails. */
+/**
+ * Replaces a file, for its owner alone, at once: a process that is killed here leaves the one before; with `isSynced`
+ * even where the power fails.
+ */
 export function replaceFile(path: string, bytes: Uint8Array, isSynced: boolean): void {
   const file = openSync(`${path}.new`, 'w', 0o600);
   try {

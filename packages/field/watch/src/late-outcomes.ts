@@ -3,16 +3,16 @@ import { isOutcome, outcomeIn, sessionIn } from './lines.ts';
 
 /** Outcomes that come after their transactions were forgotten, which was then taken to have happened or not. */
 export class LateOutcomes {
-  /** By session. */
+  /** Expected outcomes, by session. */
   readonly #happened = new Map<string, boolean>();
 
-  /** Of a session the outcome of its latest transaction may come, also where an earlier one is forgotten later. */
+  /** The outcome of a session's latest transaction may come, also where an earlier one is forgotten later. */
   expect(line: Uint8Array, happened: boolean): void {
     const session = sessionIn(line);
     if (!this.#happened.has(session)) this.#happened.set(session, happened);
   }
 
-  /** What a line says of a transaction that was forgotten; null if it is not about one. */
+  /** Information of a line on a transaction that was forgotten; null if it is not about one. */
   take(line: Uint8Array): { readonly isContradiction: boolean; readonly end: bigint | null } | null {
     if (this.#happened.size === 0) return null;
     const session = sessionIn(line);

@@ -17,7 +17,7 @@ export class Lines {
     return this.start[this.count]!;
   }
 
-  /** Adds a line, of which the line feed is the last byte. */
+  /** Adds a line whose last byte is the line feed. */
   add(bytes: Uint8Array, from: number, to: number, number: number, came: number, flags = 0): void {
     const at = this.start[this.count]!;
     const end = at + to - from;
@@ -82,7 +82,7 @@ export class Lines {
   }
 }
 
-/** Whether a line is not of a transaction but of whoever writes the stream: `{"isolab":…`. */
+/** Whether a line is not of a transaction but a mark of the stream's writer: `{"isolab":…`. */
 export const isMark = (bytes: Uint8Array, from: number): boolean =>
   beginsWith(bytes, from, LETTER_I, /^\s*\{\s*"isolab"/);
 
@@ -107,7 +107,7 @@ export function sessionIn(line: Uint8Array): string {
   );
 }
 
-/** What a line says of a session's last transaction. */
+/** Outcome of a session's last transaction, by a line. */
 export function outcomeIn(line: Uint8Array): { readonly outcome: string; readonly end: bigint | null } {
   const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
   const end = /[,{]\s*"end"\s*:\s*(-?\d+)/.exec(text)?.[1];
@@ -118,11 +118,11 @@ function parsed(text: string): { readonly session?: unknown; readonly outcome?: 
   try {
     return JSON.parse(text) as object;
   } catch {
-    return {}; // whoever reads it says what is wrong
+    return {}; // the reader of the line reports the error
   }
 }
 
-/** Looks at the letter first that nearly always tells. */
+/** Looks first at the letter that nearly always decides. */
 function beginsWith(bytes: Uint8Array, from: number, letter: number, pattern: RegExp): boolean {
   if (bytes[from] === OPENING && bytes[from + 1] === QUOTE && bytes[from + 2] !== letter) return false;
   return pattern.test(Buffer.from(bytes.subarray(from, from + 40)).toString('latin1'));

@@ -1,12 +1,12 @@
 import { EMPTY_LIST, type History, Interner, ListTree, OpKind, UNKNOWN_LIST, listElements } from '@isolab/history';
 
-/** What settled transactions appended to a list, oldest first, and the lines that did. */
+/** Elements that settled transactions appended to a list, oldest first, and the lines that appended them. */
 interface ListState {
   readonly elements: number[];
   readonly lines: number[];
 }
 
-/** The lists that settled transactions left. Reads are held against them, and only what is new is checked. */
+/** The lists that settled transactions left. Reads are compared with them, and only the new part is checked. */
 export class ListStates {
   readonly #elements = new Interner();
   readonly #states = new Map<number, ListState>();
@@ -38,8 +38,8 @@ export class ListStates {
   }
 
   /**
-   * The same history with lists that go on from here, and the reads of lists that do not: those of an earlier state, or of
-   * what nobody has appended.
+   * The same history with lists that go on from here, and the reads of lists that do not: those of an earlier state, or
+   * of elements that no transaction has appended.
    */
   continued(history: History, stateKey: Int32Array, values: Interner): { history: History; others: Set<number> } {
     const others = new Set<number>();

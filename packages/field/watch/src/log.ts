@@ -26,7 +26,7 @@ interface Segment {
   readonly first: number;
   bytes: number;
   lines: number;
-  /** Where every so many lines one begins. */
+  /** Starts of lines, at regular distances. */
   readonly offsets: number[];
 }
 
@@ -87,7 +87,7 @@ export class FolderLog implements WatchLog {
     if (this.#pendingBytes >= BUFFER_BYTES) this.flush();
   }
 
-  /** Gives what was appended to the system. */
+  /** Passes appended bytes to the system. */
   flush(): void {
     if (this.#pending.length === 0) return;
     const bytes = Buffer.concat(this.#pending);
@@ -103,7 +103,7 @@ export class FolderLog implements WatchLog {
     this.#pendingBytes = 0;
   }
 
-  /** Has the system write to the disk what was appended so far. */
+  /** Has the system write to the disk all bytes that were appended so far. */
   async sync(): Promise<void> {
     this.flush();
     const [file, written] = [this.#file, this.#written];
@@ -208,7 +208,7 @@ export class FolderLog implements WatchLog {
   }
 }
 
-/** What a segment holds, but for a line that was cut off. */
+/** Content of a segment, without a line that was cut off. */
 function scan(path: string, first: number): Segment {
   const segment: Segment = { path, first, bytes: 0, lines: 0, offsets: [] };
   const file = openSync(path, 'r');
@@ -234,7 +234,7 @@ export interface Keep {
 
 const toDisk = promisify(fsync);
 
-/** That a file is in a folder outlives the power, too, on systems that open folders. */
+/** Makes a file's place in a folder outlive a power failure, too, on systems that open folders. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(path, 'r');

@@ -5,7 +5,7 @@ import { weave } from '@isolab/weave';
 import { check } from 'isolab';
 
 /**
- * When a level is judged that weave does not decide: all that came is checked anew each time, so that the looks come the
+ * Times for judging a level that weave does not decide. All lines are checked anew each time, so the looks come the
  * more rarely the longer they take. Nothing is ever settled for it.
  */
 export class Looks {
@@ -40,8 +40,8 @@ export class Looks {
 export const isByLooks = (level: LevelName): boolean => !weave.info.levels.includes(level);
 
 /**
- * Whether a history that satisfies a level does so in each of its parts, so that a part that violates it proves that the
- * whole does. Where an axiom denies a relation, what comes later may make it hold: only the end tells.
+ * Whether a history that satisfies a level does so in each of its parts. Then a part that violates it proves that the
+ * whole does. Where an axiom denies a relation, later lines may make it hold: only the end decides.
  */
 export function holdsOfParts(level: LevelName): boolean {
   const definition = definitionOf(level);
@@ -59,5 +59,5 @@ export const judging = (level: LevelName) => ({
 /** Operations above which a look may take more than a moment. */
 const LONG = 50_000;
 
-/** How many times longer than a look the pause behind it is, so that looks take a tenth of the time. */
+/** Length of the pause behind a look, in lengths of the look: looks take a tenth of the time. */
 const PAUSE = 9;

@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type History, NO_TIME, OpKind, ReadFrom, type ReadFromIndex, TxnStatus } from '@isolab/history';
 
-/** What a check is not to see, and what it is to see in addition. */
+/** Operations that a check is not to see, and reads that it is to see in addition. */
 export interface Mask {
   /** 1 for every operation to leave out. */
   readonly dropped: Uint8Array;
@@ -8,7 +8,7 @@ export interface Mask {
   readonly pins: readonly Pin[];
 }
 
-/** Reads of what nobody has written yet, and of lists of which somebody has yet to append an element. */
+/** Reads of values that no transaction has written yet, and of lists with elements that are yet to be appended. */
 export function openReads({ opKind, opValue, lists }: History, { readFrom, nodeAppend }: ReadFromIndex): number[] {
   const isOpen = new Uint8Array(nodeAppend.length); // by node of a list
   for (let node = 1; node < isOpen.length; node++)
@@ -24,7 +24,7 @@ export function openReads({ opKind, opValue, lists }: History, { readFrom, nodeA
   return open;
 }
 
-/** What nobody has written of what a read saw: its value, or some elements of its list. */
+/** Part of a read that no transaction has written: its value, or some elements of its list. */
 export function missingIn(
   { opKind, opValue, lists }: History,
   { nodeAppend }: Pick<ReadFromIndex, 'nodeAppend'>,
@@ -44,8 +44,8 @@ export interface Pin {
 }
 
 /**
- * The same history with a mask, and without the transactions of which nothing is left if they are to go: linearizability
- * asks for one key in each. At other levels they count, because sessions and real time order them.
+ * The same history with a mask, and without transactions that have nothing left if they are to go: linearizability asks
+ * for one key in each. At other levels they count, because sessions and real time order them.
  */
 export function masked(history: History, mask: Mask | null, withoutEmpty = false): History {
   if (mask === null) return history;
@@ -89,8 +89,8 @@ export function masked(history: History, mask: Mask | null, withoutEmpty = false
 }
 
 /**
- * Without times and timestamps, the order in which transactions came is the best guess at that of their commits. Weak
- * levels look at no timestamps, and take times for nothing but a guess.
+ * Without times and timestamps, the order in which transactions came is the best guess at the order of their commits.
+ * Weak levels look at no timestamps, and use times only for a guess.
  */
 export function withArrivals(history: History, isWeak: boolean): History {
   const { txnBegin, txnStartTs, txnCommitTs, txnPosition } = history;

@@ -53,7 +53,7 @@ export class Numbers {
 
 export type SavedNumbers = readonly (readonly [session: string, transaction: number, outcome: number])[];
 
-/** Null where a line has no number of its own, or one that whoever reads it refuses. */
+/** Null where a line has no number of its own, or one that the reader of the line refuses. */
 function fieldsOf(text: string): { readonly number: number | null; readonly outcome: unknown } {
   try {
     const { number, outcome } = parseExactly(text) as Record<string, unknown>;

@@ -4,8 +4,8 @@ import { type NewReader, readerBehind, refuseRanges, syntaxProblemOf } from './s
 import type { Refusal } from './sources/source.ts';
 
 /**
- * What is wrong with a sender's whole lines by themselves, under the header of the stream: in the log they would end the
- * watch, and every one after it. Null if nothing is.
+ * Problem with a sender's whole lines by themselves, under the header of the stream. In the log they would end the
+ * watch, and every one after it. Null if there is none.
  */
 export function problemIn(bytes: Uint8Array, header: Uint8Array, newReader: NewReader): Refusal | null {
   const rest = new Uint8Array(bytes); // a copy
@@ -50,7 +50,7 @@ export function linesBefore(bytes: Uint8Array, line: number): Uint8Array {
   return bytes.subarray(0, at);
 }
 
-/** A refusal of lines that were sent behind so many others. */
+/** A refusal of lines that were sent behind `lines` others. */
 export const later = (refusal: Refusal | null, lines: number): Refusal | null =>
   refusal && { ...refusal, line: refusal.line && refusal.line + lines };
 
@@ -61,7 +61,7 @@ export function lineAt(bytes: Uint8Array, at: number): number {
   return line;
 }
 
-/** What was found wrong with a line while it was taken. */
+/** Refusal for a problem that was found with a line while it was taken. */
 export const asRefusal = (error: unknown, line: number): Refusal => {
   if (!(error instanceof FormatError)) throw error;
   return { line, problem: error.problem };

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
 /**
- * Why a request is not answered that a page of another site may have made in a browser: by a name of its own for this
- * address, or across sites. Null if it is answered. Whoever is no browser names the address, or sends no origin.
+ * Reason to refuse a request that a page of another site may have made in a browser: by a name of its own for this
+ * address, or across sites. Null if it is answered. A client that is no browser names the address, or sends no origin.
  */
 export function problemOfRequest({ headers }: IncomingMessage, address: URL): string | null {
   const { host, origin } = headers;

@@ -8,8 +8,8 @@ export interface Returned {
 }
 
 /**
- * What a scan passed over, or counted, is about all rows that there were, which a window does not have. That it returned a
- * row is a read of that row. Fewer reads violate a level only if all of them do.
+ * Rows that a scan passed over, or counted, are about all rows of the time, which a window does not have. A row that it
+ * returned is a read of that row. Fewer reads violate a level only if all of them do.
  */
 export function returnedRows(history: History): Returned {
   if (history.scans.table.length === 0) return { history, scansOf: null };

@@ -5,7 +5,7 @@ import type { Chunk, Source } from './sources/source.ts';
 import type { WatchStatus } from './status.ts';
 
 export interface RunOptions {
-  /** How often a status is told. */
+  /** Time between two reports of the status. */
   readonly intervalMs: number;
   /** How often a checkpoint is written; every ten seconds if absent. */
   readonly saveMs?: number;
@@ -14,7 +14,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** Why watching ended. `ended`: the stream is complete; `cut off`: it should have said so, and did not. */
+/** Reason why watching ended. `ended`: the stream is complete; `cut off`: it should have said so, and did not. */
 export type Ending = 'ended' | 'cut off' | 'interrupted';
 
 /** Watches a source until it ends, or the signal comes. */
@@ -66,8 +66,8 @@ export async function runWatch(
 }
 
 /**
- * Judges what is left, and writes a checkpoint: where more may come after a restart, one from before the end, for what only
- * the end decides is decided anew then.
+ * Judges the remaining lines, and writes a checkpoint. Where more may come after a restart, it is one from before the
+ * end, for questions that only the end decides are decided anew then.
  */
 export async function endedAs(ending: Ending, { watcher, save }: WatchFolder, at: string | null): Promise<WatchStatus> {
   if (ending === 'ended' && watcher.isComplete) await watcher.finish();
@@ -76,7 +76,7 @@ export async function endedAs(ending: Ending, { watcher, save }: WatchFolder, at
   return ending === 'ended' && !watcher.isComplete ? watcher.finish() : watcher.status();
 }
 
-/** Takes bytes, and tells whoever sent them what became of them. */
+/** Takes bytes, and reports the result to their sender. */
 function take(
   { bytes, sender, position }: Chunk,
   { watcher, position: begun, beginAt }: WatchFolder,

@@ -4,8 +4,8 @@ import type { Settled } from './settled.ts';
 import { type NewReader, readerBehind } from './snapshot.ts';
 
 /**
- * A state as text: a history in isolab's own format, of which one transaction reads what registers hold, another appends
- * what lists hold, and a third reads the names of all sessions. `lines` has the line that wrote each of the values.
+ * A state as text: a history in isolab's own format. One transaction reads the values of registers, another appends the
+ * elements of lists, and a third reads the names of all sessions. `lines` has the line that wrote each of the values.
  */
 export interface SavedState {
   readonly text: string;

@@ -4,12 +4,12 @@ import { ListStates } from './list-states.ts';
 import { RealTime } from './real-time.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What settled transactions left. */
+/** State that settled transactions left. */
 export class Settled {
   readonly state = new KeyStates();
   readonly lists = new ListStates();
   readonly realTime = new RealTime();
-  /** All that were ever seen, of transactions that are settled or not. */
+  /** All sessions that were ever seen, of transactions that are settled or not. */
   readonly sessions = new Interner();
 
   see(sessions: Interner): void {
@@ -36,7 +36,7 @@ export class Settled {
     }
   }
 
-  /** Those that wrote what is left. */
+  /** Lines that wrote the remaining state. */
   get lines(): number[] {
     const lines: number[] = [];
     this.state.each((_, line) => lines.push(line));

@@ -83,7 +83,7 @@ function ownersOf({ txnSession }: History, lineOf: Int32Array, lines: Lines): In
   return txnOf;
 }
 
-/** What range reads pass over are all keys between their bounds, which lines do not tell. */
+/** Range reads pass over all keys between their bounds, which lines do not list. */
 export function refuseRanges({ ranges }: History, name: string): void {
   if (ranges.low.length === 0) return;
   throw new FormatError(
@@ -100,7 +100,7 @@ interface WithLine extends Error {
   readonly expected: string;
 }
 
-/** What a reader found wrong with a line; null if it is another error. */
+/** Problem that a reader found with a line; null if it is another error. */
 export const syntaxProblemOf = (error: unknown): WithLine | null =>
   error instanceof Error && (error as { code?: unknown }).code === 'syntax-problem' ? (error as WithLine) : null;
 

@@ -1,11 +1,11 @@
 import type { LevelName } from '@isolab/contract';
 
-/** What became of a level: it holds in everything that came so far, it was violated, or nobody knows. */
+/** State of a level: it holds in all lines that came so far, it was violated, or it is undecided. */
 export type Standing = 'stands' | 'violated' | 'undecided';
 
-/** What is known at a moment; plain data. */
+/** Status at a moment; plain data. */
 export interface WatchStatus {
-  /** What is watched. */
+  /** Name of the watched source. */
   readonly name: string;
   /** When watching began, and the moment itself, in milliseconds since 1970. */
   readonly since: number;
@@ -17,22 +17,22 @@ export interface WatchStatus {
   readonly perSecond: number;
   /** Sessions that they are of. */
   readonly sessions: number;
-  /** Those that are settled and forgotten, and those that are kept in memory. */
+  /** Transactions that are settled and forgotten, and those that are kept in memory. */
   readonly settled: number;
   readonly kept: number;
-  /** Reads of what nobody has written yet, and for how many milliseconds the oldest of them has waited. */
+  /** Reads of values that no transaction has written yet, and the wait of the oldest of them in milliseconds. */
   readonly openReads: number;
   readonly oldestOpenMs: number;
-  /** For how many milliseconds the latest transactions waited for their judgement, at the longest. */
+  /** Longest wait of the latest transactions for their judgement, in milliseconds. */
   readonly lagMs: number;
-  /** Keys of which a value is known. */
+  /** Keys with a known value. */
   readonly keys: number;
-  /** Reads of what was forgotten, which were believed; transactions that came after the horizon. */
+  /** Reads of forgotten values, which were believed; transactions that came after the horizon. */
   readonly believed: number;
   readonly late: number;
   /** Scans of tables: the rows that they returned were looked at, and what they passed over or counted was not. */
   readonly scans: number;
-  /** Reads of what nobody wrote within the horizon, and writers that came later than that. */
+  /** Reads of values that no transaction wrote within the horizon, and writers that came later than that. */
   readonly unwritten: number;
   readonly lateWriters: number;
   /** Lines that came again, and were dropped. */
@@ -41,13 +41,13 @@ export interface WatchStatus {
   readonly reopened: number;
   readonly memoryBytes: number;
   readonly levels: Readonly<Partial<Record<LevelName, Standing>>>;
-  /** Of levels that stand and are judged by looks at everything: how many lines the latest look took in. */
+  /** Number of lines in the latest look, for levels that stand and are judged by looks at everything. */
   readonly looked: Readonly<Partial<Record<LevelName, number>>>;
   readonly whyUndecided: Readonly<Partial<Record<LevelName, string>>>;
   readonly alarms: readonly Alarm[];
 }
 
-/** A violation of what was recorded so far. It is never taken back. */
+/** A violation in the lines that were recorded so far. It is never taken back. */
 export interface Alarm {
   /** Counted from 1. */
   readonly number: number;
@@ -56,11 +56,11 @@ export interface Alarm {
   readonly at: number;
   /** The names of the anomalies, such as `lost-update`. */
   readonly anomalies: readonly string[];
-  /** What happened, in a sentence. */
+  /** Description of the anomaly, in a sentence. */
   readonly sentence: string;
   /** The line of the stream that completed it. */
   readonly line: number;
-  /** The line that wrote once more a value that the alarm took for written once; null if none did. */
+  /** The line that wrote once more a value that the alarm assumed to be written once; null if none did. */
   readonly contestedAt: number | null;
   /** The files that were written of it: a smallest history, the certificate for `isolab verify`, and its story. */
   readonly files: { readonly history: string; readonly certificate: string; readonly story: string } | null;

@@ -9,7 +9,7 @@ export class TakenBefore {
   #next: IteratorResult<readonly [number: number, line: Uint8Array]>;
   #line: number;
 
-  /** The source begins behind so many lines of the log, which ends with `last`. */
+  /** The source begins behind `behind` lines of the log, which ends with `last`. */
   constructor(log: WatchLog, name: string, behind: number, last: number) {
     this.#name = name;
     this.#line = behind;
@@ -27,7 +27,7 @@ export class TakenBefore {
     return this.#line + 1;
   }
 
-  /** What the log has there. */
+  /** Line of the log at that place. */
   get expected(): Uint8Array | null {
     return this.#next.done === true || this.#next.value[0] !== this.number ? null : this.#next.value[1];
   }
@@ -45,7 +45,7 @@ export class TakenBefore {
   }
 }
 
-/** Fails where the beginning of what is to be compared was deleted. */
+/** Fails where the beginning of the lines to compare was deleted. */
 function* linesBehind(log: WatchLog, behind: number): Generator<readonly [number: number, line: Uint8Array]> {
   for (const lines of log.linesAfter(behind))
     for (let i = 0; i < lines.count; i++) yield [lines.number[i]!, lines.line(i)];

@@ -14,8 +14,8 @@ export interface UnwrittenRead {
 }
 
 /**
- * Reads that are set aside because nobody wrote their value within the horizon. As long as the writer may come they accuse
- * nobody; at the end of the stream they do.
+ * Reads that are set aside because no transaction wrote their value within the horizon. As long as the writer may come
+ * they prove no violation; at the end of the stream they do.
  */
 export class UnwrittenReads {
   #reads: UnwrittenRead[] = [];
@@ -64,7 +64,7 @@ export class UnwrittenReads {
   #resolve(key: string, value: string, line: number): number {
     let found = 0;
     for (const [i, read] of this.#reads.entries()) {
-      // What was there before cannot be what was missing then.
+      // A line that was there before cannot be the missing writer.
       if (read.writtenAt > 0 || read.key !== key || read.value !== value || line <= read.after) continue;
       this.#reads[i] = { ...read, writtenAt: line };
       found++;
@@ -98,7 +98,7 @@ interface Ids {
   readonly value: number;
 }
 
-/** What is said of a level while reads are set aside. */
+/** Reason why a level is undecided while reads are set aside. */
 export function whyUnwritten({ line, key, value, writtenAt, isOfOpen }: UnwrittenRead, others: number): string {
   const what =
     writtenAt > 0

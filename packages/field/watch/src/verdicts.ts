@@ -4,7 +4,7 @@ import type { Alarm, Standing, WatchStatus } from './status.ts';
 import { WatchError } from './errors.ts';
 import { type UnwrittenReads, whyUnwritten } from './unwritten.ts';
 
-/** What became of each level, and the alarms. */
+/** State of each level, and the alarms. */
 export class Verdicts {
   readonly #standing: Map<LevelName, Standing>;
   readonly #reasons = new Map<LevelName, string>();
@@ -61,7 +61,7 @@ export class Verdicts {
     };
   }
 
-  /** What is said while the source may turn out to be another one than the one that was judged. */
+  /** State to report while the source may turn out to be another one than the source that was judged. */
   withheld(): Told {
     const levels = [...this.#standing.keys()];
     return {

@@ -12,17 +12,17 @@ import { BEGUN, BELIEVED, type Lines } from './lines.ts';
 import { type Pin, isRead, masked, missingIn, openReads } from './mask.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What is to be checked of the transactions that are not settled. */
+/** Part of the unsettled transactions that is to be checked. */
 export interface View {
   readonly history: History;
-  /** 1 for every transaction that has read what nobody has written yet. */
+  /** 1 for every transaction that has read a value that no transaction has written yet. */
   readonly isOpen: Uint8Array;
   /** How many such reads there are, and when the first of them came. */
   readonly open: number;
   readonly oldest: number;
-  /** How many reads have waited long enough, and are believed from now on: they saw what was forgotten. */
+  /** Number of reads that have waited long enough, and are believed from now on: they saw forgotten values. */
   readonly overdue: number;
-  /** Those that have waited long enough although nothing was forgotten, by transaction, key and value. */
+  /** Reads that have waited long enough although nothing was forgotten, by transaction, key and value. */
   readonly unwritten: readonly { readonly t: number; readonly key: number; readonly value: number }[];
   /** Whether a value was written once more. */
   readonly repeats: boolean;
@@ -34,15 +34,15 @@ export interface Viewing {
   readonly isOld: (line: number) => boolean;
   /** Leaves out what lines behind the horizon read: all of them, or those of open outcome; null for none. */
   readonly without: 'young' | 'open' | null;
-  /** Whether nothing was forgotten, so that what nobody has written was never there. */
+  /** Whether nothing was forgotten, so an unwritten value was never there. */
   readonly isWhole: boolean;
-  /** Whether nothing comes any more, so that it never will be. */
+  /** Whether nothing comes any more, so an unwritten value never will be there. */
   readonly isEnd: boolean;
 }
 
 /**
- * Which reads prove nothing yet: where values repeat, what was written once more may come later and explain a read; and
- * where reads of what was aborted are allowed, that somebody read from a transaction does not say that it happened.
+ * Reads that prove nothing yet. Where values repeat, a second write of a value may come later and explain a read. Where
+ * reads of aborted writes are allowed, a read from a transaction does not show that it happened.
  */
 export function unsureReads(level: LevelName, repeats: boolean): Viewing['without'] {
   if (repeats) return 'young';

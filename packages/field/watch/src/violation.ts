@@ -2,7 +2,7 @@ import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import type { Lines } from './lines.ts';
 
-/** What was ever recorded, for when what is kept in memory does not suffice. */
+/** Record of all lines that ever came, for when the lines in memory do not suffice. */
 export interface Log {
   readonly transactions: number;
   /** Whether nothing of it was deleted. */
@@ -13,17 +13,17 @@ export interface Log {
   line(number: number): Uint8Array;
 }
 
-/** Why what was recorded violates a level. */
+/** Reason why the recorded lines violate a level. */
 export interface Violation {
   readonly level: LevelName;
-  /** What the verdict is about, on top of a state, and the line of the stream of each of its transactions. */
+  /** History that the verdict is about, on top of a state, and the line of the stream of each of its transactions. */
   readonly history: History;
   readonly numberOf: Float64Array;
   /** The lines that wrote what a key holds at the beginning: one, or for a list one an element. */
   readonly writersOf: (key: number) => readonly number[];
-  /** Whether values repeat, so that others may have written what was read. */
+  /** Whether values repeat, so others may have written a value that was read. */
   readonly repeats: boolean;
-  /** Whether nothing came before, so that the state is the initial one. */
+  /** Whether nothing came before, so the state is the initial one. */
   readonly isWhole: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { Alarm } from './status.ts';
 import type { Log } from './violation.ts';
 
 export interface WatchOptions {
-  /** What is watched, for messages. */
+  /** Name of the watched source, for messages. */
   readonly name: string;
   readonly levels: readonly LevelName[];
   readonly horizon: Horizon;
@@ -16,7 +16,7 @@ export interface WatchOptions {
   readonly log: WatchLog;
   /** A log with more transactions than this is not checked again from the beginning. */
   readonly mostReopened: number;
-  /** A judgement is made once so many transactions came, or so many milliseconds after the first of them. */
+  /** A judgement is made once this many transactions came, or this many milliseconds after the first of them. */
   readonly batch: { readonly transactions: number; readonly ms: number };
   /** Where the evidence of alarms is put; nowhere if null. */
   readonly alarmFolder: string | null;
@@ -25,7 +25,7 @@ export interface WatchOptions {
   readonly onAlarm?: (alarm: Alarm) => void;
 }
 
-/** What suits most systems. */
+/** Options that suit most systems. */
 export const DEFAULTS = {
   horizon: { transactions: 10_000, ms: 60_000 },
   batch: { transactions: 5000, ms: 250 },
@@ -39,7 +39,7 @@ export interface WatchLog extends Log {
   /** The number of the last line; 0 if there is none. */
   readonly last: number;
   append(bytes: Uint8Array, from: number, to: number, number: number): void;
-  /** What was appended outlives this process. */
+  /** Makes appended lines outlive this process. */
   flush(): void;
   /** Whether nothing of it was deleted. */
   readonly isWhole: boolean;

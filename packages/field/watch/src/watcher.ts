@@ -46,7 +46,7 @@ export class Watcher {
   #isComplete = false;
   #header: StreamHeader | null = null;
   #beginning = 0; // lines up to the one behind which watching begins
-  /** Alarms that wait until the source is known to be the one that they are about. */
+  /** Alarms that wait until the source is known to be the source that they are about. */
   #held: Alarm[] = [];
   #isHeld = false;
   readonly #rate: Rate;
@@ -60,8 +60,9 @@ export class Watcher {
   }
 
   /**
-   * Begins, or goes on from a checkpoint and what the log has behind it. `again` says that the source has lines that are in
-   * the log once more, from its beginning or behind some of them: alarms are told once it has shown that they are the same.
+   * Begins, or goes on from a checkpoint and the lines that the log has behind it. `again` states that the source has
+   * lines once more that are in the log, from its beginning or behind some of them. Alarms are then reported once it
+   * has shown that they are the same.
    */
   async open(from: Checkpoint | null = null, again: Again | null = null): Promise<this> {
     this.#newReader = await isolabReader();
@@ -103,7 +104,7 @@ export class Watcher {
     for (const [i, saved] of from.engines.entries()) this.#engines[i]!.restore(saved, this.#patience.now());
   }
 
-  /** What to go on from; only to be asked for when all that came was judged. */
+  /** State to go on from; only to be asked for when all lines that came were judged. */
   async checkpoint(): Promise<Checkpoint> {
     return {
       isolab: 'watch',
@@ -132,24 +133,30 @@ export class Watcher {
     return this.#engines.length > 0;
   }
 
-  /** Whether the source still has to show that it is the one that was watched before: until then, nothing is said of it. */
+  /**
+   * Whether the source still has to show that it is the source that was watched before. Until then, nothing is reported
+   * of it.
+   */
   get isBehind(): boolean {
     return this.#intake.isBehind;
   }
 
-  /** Fails where the source is over, and has not been read to the end of what was watched before, or goes on behind its own. */
+  /**
+   * Fails where the source is over, and has not been read to the end of the lines that were watched before, or goes on
+   * behind its own end.
+   */
   insistOnEnd(): void {
     this.#intake.insistOnEnd();
   }
 
-  /** The first line that is still to be judged again, and those before it of which an alarm may be made. */
+  /** The first line that is still to be judged again, and those before it from which an alarm may be made. */
   get needed(): { readonly from: number; readonly lines: ReadonlySet<number> } {
     const from = Math.min(this.line + 1, ...this.#engines.map(({ firstKept }) => firstKept));
     const beginning = Array.from({ length: this.#beginning }, (_, i) => i + 1);
     return { from, lines: new Set([...beginning, ...this.#engines.flatMap(({ evidence }) => evidence)]) };
   }
 
-  /** Takes whole lines of a sender that can be told why one of them is not taken. */
+  /** Takes whole lines of a sender that can receive the reason why one of them is not taken. */
   offer(chunk: Uint8Array): Refusal | null {
     return this.#intake.offer(chunk, this.#patience.now(), this.#newReader!);
   }
@@ -240,7 +247,7 @@ export class Watcher {
     for (const engine of this.#engines) engine.add(bytes, from, to, number, now);
   }
 
-  /** What whoever writes the stream says of it. */
+  /** Reads a mark about the stream by its writer. */
   #readMark(text: string, number: number): void {
     const { isolab, why } = markIn(text, this.#options.name, number);
     const fail = (problem: string): never => {
@@ -288,7 +295,10 @@ export class Watcher {
     this.#waiting = 0;
   }
 
-  /** An alarm is told even where its evidence cannot be written; then watching ends, to be gone on with before it. */
+  /**
+   * An alarm is reported even where its evidence cannot be written. Then watching ends, to be continued from before the
+   * alarm.
+   */
   async #alarm(level: LevelName, proof: Proof): Promise<void> {
     const { anomalies, sentence, line } = proof;
     const { alarmFolder } = this.#options;
@@ -306,7 +316,7 @@ export class Watcher {
     }
   }
 
-  /** Tells alarms, unless the source may turn out to be another one. */
+  /** Reports alarms, unless the source may turn out to be another one. */
   #tellHeld(): void {
     if (this.#isHeld) return;
     for (const alarm of this.#held.splice(0)) this.#options.onAlarm?.(alarm);

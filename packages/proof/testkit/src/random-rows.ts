@@ -27,11 +27,11 @@ export interface RowKind {
    * arbitrary results.
    */
   readonly aggregates?: boolean;
-  /** One operation in each transaction. */
+  /** A single operation in each transaction. */
   readonly single?: boolean;
   /** Few rows and sessions, which are read and written often, stale or in part. */
   readonly tight?: boolean;
-  /** At most so many; by default 7. */
+  /** Maximum number of them; by default 7. */
   readonly transactions?: number;
 }
 
@@ -61,7 +61,7 @@ class RowRun {
   readonly #isTimed: boolean;
   readonly #sessions: { name: bigint; transactions: PlainTransaction[]; end: number }[];
   #version = 0;
-  // Of the transaction that is being made: what it has seen and written.
+  // Versions that the transaction being made has seen and written.
   #known = new Map<string, Version>();
   #own = new Map<string, Version[]>();
   #status: PlainTransaction['status'] = 'committed';
@@ -105,7 +105,10 @@ class RowRun {
     return kind < 0.15 ? null : kind < 0.9 ? this.int(3) : this.#pick([-1, 0.5]);
   }
 
-  /** What the transaction sees of a row: nearly always its own version, what it saw before, or the latest one. */
+  /**
+   * Version that the transaction sees of a row: nearly always its own version, one that it saw before, or the latest
+   * one.
+   */
   #see(name: string): Version {
     const mine = this.#own.get(name);
     const { tight } = this.#kind;
@@ -140,7 +143,10 @@ class RowRun {
     return { kind: 'scan', table, where, rows: returned, aggregate: null };
   }
 
-  /** Of a count, a sum and so on it is often a matter of chance whether one row more or less makes a difference. */
+  /**
+   * Makes a count, a sum and so on; it is often a matter of chance whether one row more or less makes a difference to
+   * it.
+   */
   #aggregate(rows: readonly Row[]): Aggregate {
     const kind = this.#pick(AGGREGATES);
     const isAnything = this.#kind.aggregates === true && this.#random() < (this.#status === 'committed' ? 0.01 : 0.3);

@@ -11,11 +11,11 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** What a random history has beside reads and writes of unique values and, half of the time, real times. */
+/** Features of a random history beside reads and writes of unique values and, half of the time, real times. */
 export interface RunKind {
   /** Few values, many of them written more than once. */
   readonly repeated?: boolean;
-  /** Transactions of unknown outcome, some of which did not happen. */
+  /** Transactions of unknown outcome; some of them did not happen. */
   readonly open?: boolean;
   /** Lists instead of registers. */
   readonly lists?: boolean;
@@ -104,5 +104,5 @@ export function timesWithin(begin: number, end: number) {
 const numbered = (operations: readonly PlainOperation[], version: bigint): PlainOperation[] =>
   operations.map((operation) => (operation.kind.endsWith('read') ? operation : { ...operation, version }));
 
-/** All that was written to a key, the initial value first. */
+/** Values written to a key, all of them, the initial value first. */
 type Version = readonly bigint[];

@@ -24,11 +24,11 @@ export interface TestRun {
   readonly options?: object;
   readonly certify?: boolean;
   readonly findAll?: boolean;
-  /** After so many steps `tick` throws Stop; default: no limit. */
+  /** Number of steps after which `tick` throws Stop; default: no limit. */
   readonly maxSteps?: number;
 }
 
-/** What a checker is given, and the history with scans that was lowered for it. */
+/** Input of a checker, and the history with scans that was lowered for it. */
 interface TestInput extends CheckInput {
   readonly given?: History;
 }
@@ -36,7 +36,7 @@ interface TestInput extends CheckInput {
 export interface TestOutcome {
   readonly verdict: Verdict;
   readonly steps: number;
-  /** Whether the budget was spent, so that the checker was told to stop. */
+  /** Whether the budget was spent. The checker was then made to stop. */
   readonly stopped: boolean;
   readonly stages: readonly string[];
 }
@@ -51,7 +51,7 @@ export async function runForTest<Options>(
   return (await observeForTest(checker, inputFor(checker, history), level, run)).verdict;
 }
 
-/** The same, and what the checker told its context. The input may serve many runs. */
+/** The same, with the reports of the checker to its context. The input may serve many runs. */
 export async function observeForTest<Options>(
   checker: Checker<Options>,
   input: CheckInput,
@@ -88,7 +88,9 @@ export async function observeForTest<Options>(
   }
 }
 
-/** What the host gives a checker; exchanges and ranges are lowered if registers are all that the checker takes. */
+/**
+ * Input that the host gives a checker; exchanges and ranges are lowered if registers are all that the checker supports.
+ */
 export function inputFor<Options>(checker: Checker<Options>, history: History): TestInput {
   const input = prepare(history);
   const mustBeLowered = checker.info.requires.some((shapes) => {

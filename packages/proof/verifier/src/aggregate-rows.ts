@@ -14,7 +14,7 @@ import {
 } from '@isolab/history';
 import { refuse } from './flaw.ts';
 
-/** What a version of a row adds to an aggregate; null for nothing. */
+/** Addition of a version of a row to an aggregate; null for nothing. */
 export type Adds = Row[string] | null;
 
 export type Item = RegisterHistory['items'][number];
@@ -50,7 +50,7 @@ export function itemAsked(
 /** Whether a version is one of those that an item stands for. */
 export const isAmong = ({ some }: Item, version: number): boolean => version !== NIL && (some?.has(version) ?? true);
 
-/** The rows of which the aggregates of a history may have been, in all their versions. */
+/** The rows that the aggregates of a history may have been of, in all their versions. */
 export class AggregateRows {
   readonly #history: History;
   readonly #contents = new Map<number, Row>(); // by version
@@ -84,13 +84,16 @@ export class AggregateRows {
     return Array.from(scans.keyTable.keys()).filter((row) => scans.keyTable[row] === table);
   }
 
-  /** That it is absent, its initial version, and all that some transaction wrote, whatever its outcome. */
+  /** Versions of a row: its absence, its initial version, and all that some transaction wrote, whatever its outcome. */
   versionsOf(row: number): readonly number[] {
     this.#versions ??= this.#allVersions();
     return [...this.#versions.get(row)!];
   }
 
-  /** Whether an aggregate may have its result, if each row adds one of these; null if there are too many sums to tell. */
+  /**
+   * Whether an aggregate may have its result, if each row adds one of these; null if there are too many sums to decide
+   * it.
+   */
   mayComeTo({ kind, result }: Aggregate, rows: readonly (readonly Adds[])[]): boolean | null {
     if (kind === 'count') {
       const least = rows.filter((adds) => adds.length > 0 && !adds.includes(null)).length;
@@ -98,7 +101,7 @@ export class AggregateRows {
       return least <= result && result <= most;
     }
     if (kind !== 'sum') return result === null || rows.some((adds) => adds.includes(result));
-    // What the rows so far may have come to; null where none of them added anything.
+    // Possible results of the rows so far; null where none of them added anything.
     let sums = new Set<number | null>([null]);
     let size = 0;
     for (const adds of rows) {

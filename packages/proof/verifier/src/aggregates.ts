@@ -27,7 +27,7 @@ class Cases {
   readonly #lowered: RegisterHistory;
   readonly #aggregates: ReadonlySet<number>;
   readonly #rows: AggregateRows;
-  /** By read of a row: whether it is supposed that the aggregate was of it. */
+  /** Whether it is supposed that the aggregate was of a row, by read of the row. */
   readonly #supposed = new Map<number, boolean>();
 
   constructor(history: History, rules: Rules, lowered: RegisterHistory, aggregates: ReadonlySet<number>) {
@@ -71,7 +71,7 @@ class Cases {
     return { read, matched, item, cases: data['cases'] };
   }
 
-  /** Of a count or sum, the row was absent or in one of its versions; of an extreme, a row held it. */
+  /** For a count or sum, the row was absent or in one of its versions; for an extreme, a row held it. */
   #refuseIncomplete(alternatives: readonly RowAlternative[]): void {
     const [first] = alternatives;
     if (first === undefined) return refuse('there is no alternative');
@@ -95,14 +95,14 @@ class Cases {
           refuse(`the alternatives leave out a row that may have held the ${stated.kind} of operation ${op}`);
   }
 
-  /** The reads with what is supposed as their results violate the level. */
+  /** The reads with the supposed results violate the level. */
   #verifyReads(part: Readonly<Record<string, unknown>>): void {
-    // Who takes timestamps on trust must be told so on top.
+    // Trust in timestamps would have to be declared on top.
     if (part['kind'] === 'timestamps') refuse('timestamps cannot refute a case of an aggregate');
     verifyViolation(this.#facts(), this.#rules, part);
   }
 
-  /** What is known with what is supposed. */
+  /** Known facts with the suppositions. */
   #facts(): RawFacts {
     const { history } = this.#lowered;
     const opValue = history.opValue.slice();

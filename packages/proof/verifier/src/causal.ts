@@ -8,8 +8,8 @@ import { refuseOverwritten } from './weak-axioms.ts';
  * If t₂ reaches t₃ by session order and read-from, and t₃ reads x from t₁, and t₂ writes x, then t₂ comes before t₁.
  *
  * Walks along the order, which contains session order and read-from, with a vector for every transaction: the last
- * transaction of each session that reaches it. Sessions are taken BLOCK at a time, so that all vectors together take
- * n × BLOCK numbers, however many sessions there are.
+ * transaction of each session that reaches it. Sessions are taken BLOCK at a time. All vectors together take n × BLOCK
+ * numbers, however many sessions there are.
  */
 export function verifyCausal(reads: Reads, co: CommitOrder): void {
   const sessions = countSessions(reads.history);
@@ -26,7 +26,7 @@ export function verifyCausal(reads: Reads, co: CommitOrder): void {
   }
 }
 
-/** Vectors of the sessions from `first` on; they hold transactions plus 1, so that 0 is none. */
+/** Vectors of the sessions from `first` on; they hold transactions plus 1, and 0 is none. */
 interface Block {
   readonly first: number;
   readonly width: number;
@@ -68,7 +68,7 @@ function join(reads: Reads, { first, width, visible }: Block, t: number, previou
   }
 }
 
-/** For every key its writers: in ascending order, that is session by session, and in the commit order. */
+/** Writers of every key: in ascending order, that is session by session, and in the commit order. */
 interface VersionsInOrder {
   readonly writers: Rows;
   readonly inOrder: Int32Array; // rows as those of `writers`

@@ -130,7 +130,7 @@ function happenedBy(history: History, certificate: Certified['certificate']): Ui
 
 function lower(history: History, level: LevelName, passedOver: unknown): History {
   if (passedOver === undefined) return toRegisters(history).history;
-  // Whoever leaves reads out makes these levels easier to satisfy, but perhaps not one of a user's own.
+  // Leaving reads out makes these levels easier to satisfy, but perhaps not a user's own level.
   if (rulesOf(level) === null)
     refuse('the field passedOver is for the verdict violated, at a level that isolab has rules for');
   try {

@@ -2,19 +2,19 @@ import { refuse } from './flaw.ts';
 
 /**
  * Clauses, and what follows from them by unit propagation alone, with two watched literals a clause (Moskewicz et al.,
- * Chaff, DAC 2001). What holds without any assumption stays assigned for good, so that clauses are stored without the
+ * Chaff, DAC 2001). Literals that hold without any assumption stay assigned for good. So clauses are stored without the
  * literals that are false for good, and not at all if one is true.
  *
- * Literals come as v or −v for variables from 1; inside, they are 2v − 2 and 2v − 1, so that l ^ 1 negates.
+ * Literals come as v or −v for variables from 1; inside, they are 2v − 2 and 2v − 1, so l ^ 1 negates.
  */
 export class Clauses {
   readonly #truth: Int8Array; // by literal: TRUE, FALSE or 0
   readonly #trail: Int32Array; // the true literals, in the order of their becoming so
   #numTrue = 0;
   #propagated = 0; // how many of the trail have been
-  // By literal: the clauses that watch it, each followed by another of its literals. If that is true, the clause is.
+  // Clauses that watch each literal, each followed by another of its literals. If that is true, the clause is.
   readonly #watchers: number[][];
-  #store = new Int32Array(1024); // clauses: how many literals, and the literals, of which the first two are watched
+  #store = new Int32Array(1024); // clauses: number of literals, and the literals; the first two are watched
   #used = 0;
   #contradiction = false;
   #steps = 0;

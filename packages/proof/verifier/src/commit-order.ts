@@ -25,7 +25,10 @@ export function verifyCommitOrder(history: History, rules: Rules, data: unknown,
   }
 }
 
-/** By who reads from whom: a reader may miss a transaction that stands before it, unless the axiom forbids that. */
+/**
+ * Verifies by the writers that reads saw: a reader may miss a transaction that stands before it, unless the axiom
+ * forbids that.
+ */
 function verifyWeakly(reads: Reads, rules: Rules, co: CommitOrder): void {
   verifyReads(reads, co);
   switch (rules.axiom) {
@@ -62,7 +65,7 @@ function verifyReads({ history, from }: Reads, { order, position }: CommitOrder)
   }
 }
 
-/** As for strict serializability, but sessions and real time order only transactions of the same key. */
+/** Same as for strict serializability, but sessions and real time order only transactions of the same key. */
 function verifyKeyByKey(history: History, { order, position }: CommitOrder): void {
   const { txnSession } = history;
   const keyOf = Int32Array.from(position, (at, t) => (at >= 0 ? onlyKey(history, t) : -1));

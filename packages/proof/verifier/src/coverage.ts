@@ -7,7 +7,7 @@ import { callOf, returned } from './real-time.ts';
 import { rulesOf } from './rules.ts';
 import { type Allowances, type Checked, type Coverage, type Unchecked, counted } from './verification.ts';
 
-/** What is known of a history once a certificate of `satisfied` has been verified. */
+/** Known facts of a history once a certificate of `satisfied` has been verified. */
 export interface Known {
   readonly history: History;
   readonly level: LevelName;
@@ -19,7 +19,7 @@ export interface Known {
   readonly knowsFailed: boolean;
 }
 
-/** All that the level says of the history, each part of which was checked or not. */
+/** Demands of the level on the history, all of them; each part was checked or not. */
 export function coverageOf(known: Known, rows: AggregateRows, allowed: Allowances): Coverage {
   const parts: readonly (Checked | Unchecked)[] = [
     ...operations(known),
@@ -70,7 +70,7 @@ function operations({ history, level, happened, knowsFailed }: Known): (Checked 
     { what: 'lists', count: count.lists, text: counted(count.lists, 'list') },
     { what: 'rows', count: count.scans, text: `${counted(count.rows, 'row')} of ${counted(count.scans, 'scan')}` },
   ];
-  // All other levels leave them out.
+  // Other levels all leave them out.
   if (count.failed === 0 || rulesOf(level)?.axiom !== 'serial-by-key') return parts;
   const text = `${counted(count.failed, 'compare-and-set')} that failed`;
   const [what, why] = ['failed compare-and-sets', `${text}: only a commit order shows what they found`] as const;
@@ -113,7 +113,7 @@ function sessions({ history, level, happened }: Known): Checked[] {
   return [{ what: 'sessions', count, text: `the order of ${counted(count, 'session')}` }];
 }
 
-/** Some times must be comparable: the end of a transaction and the begin of another one. */
+/** Times are needed that can be compared: the end of a transaction and the begin of another one. */
 function times({ history, level, happened }: Known, allowed: Allowances): (Checked | Unchecked)[] {
   if (!comparesTimes(level)) return [];
   let [begun, ended, timed, all] = [0, 0, 0, 0];
@@ -149,7 +149,7 @@ function completeness({ source }: History, allowed: Allowances): Checked | Unche
   return { what, count, why: `what is missing: the history was cut off after line ${line}` };
 }
 
-/** What a certificate of `violated` was checked by: its evidence is all it takes, unless that rests on claims. */
+/** Coverage of a certificate of `violated`: its evidence suffices, unless it rests on claims. */
 export function coverageOfEvidence(kind: string, allowed: Allowances): Coverage {
   const evidence: Checked = { what: 'evidence', count: 1, text: `the evidence, of kind ${kind}` };
   if (kind !== 'timestamps') return { checked: [evidence], unchecked: [] };

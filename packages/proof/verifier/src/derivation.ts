@@ -4,7 +4,7 @@ import { justify } from './reasons.ts';
 import { ordersEvents } from './rules.ts';
 import type { Step } from './step.ts';
 
-/** Refuses unless the edges lead back to where they begin, so that no order of the level can contain them. */
+/** Refuses unless the edges lead back to where they begin. Then no order of the level can contain them. */
 export function verifyCycle(ground: Ground, data: unknown, depth: number): void {
   const { from, to, leaves, arrives } = verifyPath(ground, data, 'edge', depth);
   if (from !== to) refuse(`the cycle does not close: it begins at ${nameTxn(from)} and ends at ${nameTxn(to)}`);
@@ -12,7 +12,7 @@ export function verifyCycle(ground: Ground, data: unknown, depth: number): void 
     refuseChain('the last', 'the first', to);
 }
 
-/** Verifies edges of which each begins where the one before it ends; returns what they say together. */
+/** Verifies edges that each begin where the one before ends; returns what they say together. */
 function verifyPath(ground: Ground, data: unknown, name: string, depth: number): Step {
   ground.enter(depth);
   const edges = listOf(data, `the list of each ${name}`);
@@ -44,8 +44,8 @@ function verifyEdge(ground: Ground, data: unknown, name: string, i: number, dept
     if (from === to) refuse('an edge needs two different transactions');
     const path = (edges: unknown, what: string): Step => verifyPath(ground, edges, what, depth + 1);
     const { leaves, arrives } = justify(ground, { from, to, reason }, path);
-    // Of two writers of a key, one commits before the other begins, where they exclude each other; if any event of
-    // `from` is before any of `to`, then it is `from`.
+    // If two writers of a key exclude each other, one commits before the other begins; if any event of `from` is before
+    // any of `to`, then it is `from`.
     const isWeaker = from >= 0 && to >= 0 && (leaves === 'begin' || arrives === 'commit');
     if (isWeaker && ground.rules.axiom === 'snapshot' && ground.writeOneKey(from, to))
       return { from, to, leaves: 'commit', arrives: 'begin' };

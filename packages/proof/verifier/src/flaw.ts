@@ -1,4 +1,4 @@
-/** What a verifier finds wrong; thrown and caught inside this folder, where it becomes the `problem`. */
+/** Problem that a verifier finds; thrown and caught inside this folder, where it becomes the `problem`. */
 export class Flaw extends Error {
   override readonly name = 'Flaw';
 }
@@ -33,7 +33,7 @@ export function show(data: unknown): string {
 export const isObject = (data: unknown): data is Readonly<Record<string, unknown>> =>
   typeof data === 'object' && data !== null && !Array.isArray(data);
 
-/** The fields of an object, none of which is known to be there. */
+/** The fields of an object; none of them is known to be there. */
 export function objectOf(data: unknown, what: string): Readonly<Record<string, unknown>> {
   return isObject(data) ? data : refuse(`${what} is ${show(data)}, expected an object`);
 }

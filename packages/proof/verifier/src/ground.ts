@@ -7,7 +7,7 @@ import { type RawFacts, Saw, possibleWriters } from './raw-facts.ts';
 import { type Rules, readsRepeat } from './rules.ts';
 
 /**
- * What derivations rest on: the facts, the level, the current assumptions, and a limit to the work. A program, though not a
+ * Basis of derivations: the facts, the level, the current assumptions, and a limit to the work. A program, though not a
  * JSON file, can make edges that share their parts; following them could take for ever.
  */
 export class Ground {
@@ -78,7 +78,9 @@ export class Ground {
     return txnOf[write] === t ? write : refuse(`operation ${write} does not belong to ${nameTxn(t)}`);
   }
 
-  /** Two writers of a key; of unknown outcome only if that may matter, as in a proof that assumes what was read. */
+  /**
+   * Two writers of a key; of unknown outcome only if that may matter, as in a proof that assumes the writers of reads.
+   */
   writers(choice: Readonly<Record<string, unknown>>, mayBeUnknown: boolean): Writers {
     const { history, happened, mayHaveHappened } = this.facts;
     const pair = (['first', 'second'] as const).map((name) => {
@@ -124,7 +126,7 @@ export class Ground {
       : refuse(`operation ${read} leaves no choice: no transaction can have left its value`);
   }
 
-  /** Those of the possible writers that do not drop out for coming later in the reader's session. */
+  /** Possible writers that do not drop out for coming later in the reader's session. */
   candidates(read: number): readonly number[] {
     const { history, txnOf, source } = this.facts;
     const writers = this.possibleWriters(read);
@@ -135,7 +137,7 @@ export class Ground {
     return left.length > 0 ? left : writers;
   }
 
-  /** Of the reads of a key by a transaction the one that stands for all that must see the same. */
+  /** The read that stands for all reads of a key by a transaction that must see the same. */
   firstRead(read: number): number {
     if (!readsRepeat(this.rules) || this.facts.history.opKind[read] !== OpKind.Read) return read;
     const { history, txnOf } = this.facts;
@@ -147,7 +149,7 @@ export class Ground {
   }
 }
 
-/** Two writers of a key, of which one comes first. */
+/** Two writers of a key; `first` comes before `second`. */
 export interface Writers {
   readonly first: number;
   readonly second: number;
@@ -156,7 +158,7 @@ export interface Writers {
 const MAX_DEPTH = 500;
 const MAX_STEPS = 4_000_000;
 
-/** What is assumed at the moment, each perhaps more than once: orders of writers, and which write a read saw. */
+/** Current assumptions, each perhaps more than once: orders of writers, and the writes that reads saw. */
 class Assumptions {
   readonly #numTxns: number;
   readonly #orders = new Map<number, number>(); // pairs of transactions, and how often each is assumed

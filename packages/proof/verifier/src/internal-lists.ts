@@ -3,7 +3,7 @@ import { BLIND, listOfOthers } from './list-tree.ts';
 import type { RawFacts, Shows } from './raw-facts.ts';
 import { Rank } from './versions.ts';
 
-/** For each internal anomaly what speaks against a read of a list showing it; null if nothing does. */
+/** Objection to a read of a list showing an internal anomaly, for each of these; null if there is none. */
 export const LISTS_SHOW: Readonly<Record<string, Shows>> = {
   'thin-air-read': (facts, read) =>
     someElement(facts, read, (element) => appendsOf(facts, read, element).length === 0)

@@ -2,7 +2,7 @@ import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, countKeys, countValues 
 import { refuse } from './flaw.ts';
 import { type Versions, isWrite, sortedBy } from './versions.ts';
 
-/** A list of which no read returned any extension: it is unseen, and so is what follows. */
+/** A list without any extension that a read returned: it is unseen, and so is what follows. */
 export const UNSEEN = -1;
 /** In place of a list that does not end with what its reader had appended itself. */
 export const BLIND = -2;
@@ -41,7 +41,10 @@ export class ListTree {
   }
 }
 
-/** All nodes that reads reach, and under which heading each of them stands: its parent, or its key if that is empty. */
+/**
+ * Nodes that reads reach, all of them, and the heading under which each of them stands: its parent, or its key if that
+ * is empty.
+ */
 function groupNodes({ opKind, opKey, opValue, lists }: History): { group: Int32Array; nodes: Int32Array } {
   const group = new Int32Array(lists.parent.length).fill(-1);
   const nodes = new Int32Array(lists.parent.length);
@@ -67,7 +70,7 @@ export function listOfOthers({ opValue, lists }: History, ownWrite: Int32Array, 
   return node;
 }
 
-/** What is known of reads before all facts are gathered. */
+/** Known facts of reads before all facts are gathered. */
 interface ReadsInSessions {
   readonly history: History;
   readonly txnOf: Int32Array;
@@ -88,7 +91,7 @@ export function othersShown({ history, txnOf, versions, ownWrite }: ReadsInSessi
   return node;
 }
 
-/** For every operation: its transaction's latest earlier write of (or append to) the key, or −1. */
+/** Latest earlier write of (or append to) the key by the transaction of every operation, or −1. */
 export function ownWrites({ txnStart, opKind, opKey, keyInitial }: History): Int32Array {
   const ownWrite = new Int32Array(opKind.length).fill(-1);
   const latest = new Int32Array(keyInitial.length).fill(-1);
@@ -104,7 +107,7 @@ export function ownWrites({ txnStart, opKind, opKey, keyInitial }: History): Int
 export const holdsLists = ({ opKind }: History): boolean =>
   opKind.includes(OpKind.Append) || opKind.includes(OpKind.ListRead);
 
-/** Refuses a key that is both a list and a register: a string, of which a single read says too little. */
+/** Refuses a key that is both a list and a register: a string, about which a single read says too little. */
 export function refuseStrings(history: History): void {
   const { opKind, opKey } = history;
   const isList = new Uint8Array(countKeys(history));

@@ -4,8 +4,8 @@ import { BLIND, listOfOthers, othersShown } from './list-tree.ts';
 import type { RawFacts } from './raw-facts.ts';
 import { Rank } from './versions.ts';
 
-// What lists show by themselves. Whatever the level, the list that others had left when a transaction read it is all
-// that was appended to the key, in the order of the commits, up to the last append of some transaction.
+// Conclusions from lists by themselves. Whatever the level, the list that others had left when a transaction read it is
+// all that was appended to the key, in the order of the commits, up to the last append of some transaction.
 
 /** Refuses unless no order of the appends explains the two operations. */
 export function verifyLists(facts: RawFacts, certificate: Readonly<Record<string, unknown>>): void {
@@ -46,7 +46,7 @@ function needList({ history: { opKind, opValue } }: RawFacts, read: number): voi
   if (opValue[read] === UNKNOWN_LIST) refuse(`operation ${read} has an unknown result`);
 }
 
-/** Of two lists of a key one is the beginning of the other. */
+/** If two lists have the same key, one is the beginning of the other. */
 function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
   const { opKey, lists } = facts.history;
   if (opKey[read] !== opKey[other]) refuse(`operations ${read} and ${other} use different keys`);
@@ -57,7 +57,9 @@ function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
   if (long === short) refuse(`one of the lists of operations ${read} and ${other} is a prefix of the other`);
 }
 
-/** What a transaction appends to a key stands together, as it did so: in a list that lacks some of the reader's own, too. */
+/**
+ * Appends of a transaction to a key stand together, in their order: in a list that lacks some of the reader's own, too.
+ */
 function verifyTornApart(facts: RawFacts, read: number, append: number): void {
   const { opKind, opKey, opValue, lists, txnStart } = facts.history;
   const t = facts.txnOf[append];
@@ -88,7 +90,7 @@ function verifyTornApart(facts: RawFacts, read: number, append: number): void {
   );
 }
 
-/** No element is shown more often than it was appended, by whomever. */
+/** No element is shown more often than it was appended, by all transactions together. */
 function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
   const { opKey, opValue, lists } = facts.history;
   if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} use different keys`);

@@ -53,7 +53,7 @@ export function readEventOrder(history: History, data: unknown): EventOrder {
     events[i] = event;
   }
   for (let event = 0; event < numEvents; event++) {
-    // One of unknown outcome has no event, or both.
+    // A transaction of unknown outcome has no event, or both.
     const isNeeded = history.txnStatus[event >> 1] === TxnStatus.Committed || position[event & ~1] >= 0;
     if (isNeeded && position[event] < 0) refuse(`the order leaves out ${nameEvent(event)}`);
   }

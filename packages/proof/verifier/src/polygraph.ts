@@ -2,7 +2,7 @@ import type { PolygraphInput } from '@isolab/history';
 import { refuse } from './flaw.ts';
 import { type Verification, counted, verificationOf } from './verification.ts';
 
-/** What is wrong with an order of a polygraph: known edges, and one edge of each constraint, must lead forward. */
+/** Problem with an order of a polygraph: known edges, and one edge of each constraint, must lead forward. */
 export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLike<number>): string | null {
   const { nodes, edges, constraints } = polygraph;
   const position = new Int32Array(nodes).fill(-1);

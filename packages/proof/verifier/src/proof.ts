@@ -33,7 +33,7 @@ type Clause = readonly number[];
 
 type Choice = Writers | Source;
 
-/** Who is seen by a read, which stands for all reads that must see the same. */
+/** Writer that a read sees; the read stands for all reads that must see the same. */
 interface Source {
   readonly read: number;
   readonly reader: number;

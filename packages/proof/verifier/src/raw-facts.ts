@@ -13,26 +13,26 @@ import { holdsLists, othersShown, ownWrites, refuseStrings } from './list-tree.t
 import type { Rules } from './rules.ts';
 import { Rank, Versions } from './versions.ts';
 
-/** What a read saw, where it is not a write that can be named. */
+/** Results of a read that are not a write that can be named. */
 export const Saw = {
   /** The initial state of its key. */
   Initial: -1,
   /** A value that nothing wrote, or a list with such an element at its end. */
   ThinAir: -2,
-  /** A value that several transactions may have written last, so that it takes a choice to say which. */
+  /** A value that several transactions may have written last. It takes a choice to say which. */
   OneOfSeveral: -3,
   /** Not a read, or a result that was never learned. */
   Nothing: -4,
 } as const;
 
-/** What the verifier derives from the operations by itself, so that mistakes in what checkers share show. */
+/** Facts that the verifier derives from the operations by itself, so that mistakes in what checkers share show. */
 export interface RawFacts {
   readonly history: History;
   readonly txnOf: Int32Array;
   readonly versions: Versions;
-  /** For every operation that reads: the write that it saw, or a Saw; of a list, the last append that is not its own. */
+  /** Write that every reading operation saw, or a Saw; for a list, the last append that is not its own. */
   readonly source: Int32Array;
-  /** For every operation: its transaction's latest earlier write of the key, or −1. */
+  /** Latest earlier write of the key by the transaction of every operation, or −1. */
   readonly ownWrite: Int32Array;
   /** 1 for every transaction that is taken to have happened. */
   readonly happened: Uint8Array;
@@ -57,7 +57,10 @@ function refuseExchanges({ opKind }: History): void {
     );
 }
 
-/** For satisfied verdicts, whose certificate says what happened: an ambiguous read may be chosen in their favour. */
+/**
+ * Facts for satisfied verdicts, whose certificate states the transactions that happened: an ambiguous read may be
+ * chosen in their favour.
+ */
 export function factsGiven(history: History, happened: Uint8Array): RawFacts {
   const txnOf = transactionOfOperations(history);
   const versions = new Versions(history, txnOf, happened);
@@ -67,10 +70,11 @@ export function factsGiven(history: History, happened: Uint8Array): RawFacts {
 }
 
 /**
- * For violated verdicts, which must not rest on a choice: `source` names what a read saw in every explanation of the history,
- * and a transaction happened if it committed, or if its outcome is unknown and one that happened read from it. Where a level
- * allows reads of what nobody left, as cut isolation does, that takes a read of what it alone wrote: anything else need not
- * be from it. Nothing else says who happened: what any operation saw is evidence only if its transaction is among these.
+ * Facts for violated verdicts, which must not rest on a choice. `source` names the write that a read saw in every
+ * explanation of the history. A transaction happened if it committed, or if its outcome is unknown and one that
+ * happened read from it. Where a level allows reads of versions that no transaction left, as cut isolation does, that
+ * takes a read of a value that it alone wrote: any other value need not be from it. No other fact shows which
+ * transactions happened: the results of an operation are evidence only if its transaction is among these.
  */
 export function factsForAll(history: History, rules: Rules, allowsReads = rules.axiom === 'cut'): RawFacts {
   const txnOf = transactionOfOperations(history);
@@ -97,7 +101,7 @@ class Attribution {
     this.#dropsLater = dropsLater;
   }
 
-  /** For every operation what it saw; see RawFacts. */
+  /** Source of every operation; see RawFacts. */
   sources(ownWrite: Int32Array): Int32Array {
     const { opKind, opKey, opValue } = this.#history;
     const source = new Int32Array(opKind.length).fill(Saw.Nothing);
@@ -119,7 +123,7 @@ class Attribution {
     return list === EMPTY_LIST ? Saw.Initial : this.#writeSeen(t, opKey[read], lists.element[list], false);
   }
 
-  /** What a read of a register saw that did not see its own latest write. */
+  /** Source of a read of a register that did not see its own latest write. */
   #attribute(t: number, key: number, value: number): number {
     const initial = isInitial(this.#history, key, value);
     const only = initial ? -1 : this.#versions.onlyWrite(key, value);
@@ -160,7 +164,7 @@ export function lowerBound(numbers: Int32Array, from: number, to: number, bound:
   return low;
 }
 
-/** For every read of a register the write that it saw if nothing else that may have happened wrote the same; else −1. */
+/** Write that every read of a register saw if no other transaction that may have happened wrote the same; else −1. */
 function solelyWritten(history: History, versions: Versions): Int32Array {
   const { opKind, opKey, opValue } = history;
   return Int32Array.from(opKind, (kind, op) => {
@@ -212,5 +216,5 @@ export function possibleWriters({ history, txnOf, versions }: RawFacts, read: nu
   return isInitial(history, key, value) ? [-1, ...writers] : writers;
 }
 
-/** For each anomaly what speaks against it; null if nothing does. */
+/** Objection to each anomaly; null if there is none. */
 export type Shows = (facts: RawFacts, read: number, other: number) => string | null;

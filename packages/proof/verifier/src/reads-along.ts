@@ -8,18 +8,18 @@ import { completersOfLists } from './replay.ts';
 import { type Rules, readsRepeat } from './rules.ts';
 import { NOT_STATED, statedSources } from './stated-sources.ts';
 
-/** Who reads from whom, for the levels at which that is not simply the latest before the reader. */
+/** Writers that reads saw, for the levels at which that is not simply the latest before the reader. */
 export interface Reads {
   readonly history: History;
   /** 1 for every transaction that the order lists. */
   readonly happened: Uint8Array;
-  /** For every operation the transaction that it reads from, the initial one (−1), or NOT_FROM_ANOTHER. */
+  /** Transaction that every operation reads from, the initial one (−1), or NOT_FROM_ANOTHER. */
   readonly from: Int32Array;
 }
 
 /**
- * What registers show says who wrote it, or the certificate does where several may have; a list shows the appends of the
- * order up to those of one transaction.
+ * Registers identify the writer by the value that they show, or the certificate does where several may have written it;
+ * a list shows the appends of the order up to those of one transaction.
  */
 export function readsAlong(history: History, rules: Rules, co: CommitOrder, sources: unknown): Reads {
   const happened = co.position.map((at) => (at < 0 ? 0 : 1));

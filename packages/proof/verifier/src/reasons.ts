@@ -7,7 +7,7 @@ import { type Rules, ordersEvents } from './rules.ts';
 import { BEGIN_BEFORE_COMMIT, COMMIT_BEFORE_BEGIN, COMMIT_BEFORE_COMMIT, type Step } from './step.ts';
 import type { RawFacts } from './raw-facts.ts';
 
-/** An edge of a certificate, of which only the ends are known to be well-formed. */
+/** An edge of a certificate; only its ends are known to be well-formed. */
 export interface RawEdge {
   readonly from: number;
   readonly to: number;
@@ -19,7 +19,7 @@ export type Path = (data: unknown, name: string) => Step;
 
 type Order = Pick<Step, 'leaves' | 'arrives'>;
 
-/** What an edge says of begins and commits, given its reason; refuses if the reason does not hold. */
+/** Order of begins and commits that an edge states, given its reason; refuses if the reason does not hold. */
 export function justify(ground: Ground, edge: RawEdge, path: Path): Order {
   const kind = edge.reason['kind'];
   if (typeof kind !== 'string' || !Object.hasOwn(REASONS, kind))
@@ -121,7 +121,7 @@ function assumed(ground: Ground, { from, to }: RawEdge): Order {
   return betweenWriters(ground);
 }
 
-/** Of two writers of a key, the first commits before the second does, or begins if they exclude each other. */
+/** The first of two writers of a key commits before the second does, or begins if they exclude each other. */
 const betweenWriters = ({ rules }: Ground): Order =>
   rules.axiom === 'snapshot' ? COMMIT_BEFORE_BEGIN : COMMIT_BEFORE_COMMIT;
 

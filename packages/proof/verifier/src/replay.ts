@@ -2,11 +2,11 @@ import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@
 import { nameTxn, refuse } from './flaw.ts';
 import { ListTree, UNSEEN, holdsLists } from './list-tree.ts';
 
-// Executes transactions in an order, at the levels whose reads all see the latest of something. Nobody need say who
-// wrote what a read saw, so that repeated values are no difficulty, and a read of what did not happen, or not yet, or
-// only in passing, is found by its not being there.
+// Executes transactions in an order, at the levels whose reads all see the latest state of something. The writers of
+// the versions that reads saw are not needed, so repeated values are no difficulty. A read of a write that did not
+// happen, or not yet, or only in passing, is found by the absence of its value.
 
-/** What each key holds: the value of a register, or a list; and the transaction that wrote it last. */
+/** Content of each key: the value of a register, or a list; and the transaction that wrote it last. */
 class Store {
   readonly held: Int32Array;
   readonly writer: Int32Array;
@@ -100,7 +100,7 @@ const refuseSnapshot = (op: number, t: number, writer: number): never =>
     `operation ${op} of transaction ${t} does not see the value of ${nameTxn(writer)}, the last to commit a write of its key before the begin`,
   );
 
-/** For every list that a read returned: the transaction that completed it, in this order of commits; or −1. */
+/** Transaction that completed each list that a read returned, in this order of commits; or −1. */
 export function completersOfLists(history: History, order: Int32Array): Int32Array {
   const { txnStart, opKind, opKey, opValue, lists } = history;
   const { held, lists: tree } = new Store(history);

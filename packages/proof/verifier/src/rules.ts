@@ -1,6 +1,6 @@
 import type { CoreLevel, LevelName } from '@isolab/contract';
 
-/** What a level asks for (docs/levels.md), as far as the verifier needs to tell levels apart. */
+/** Demands of a level (docs/levels.md), as far as the verifier needs to distinguish levels. */
 export interface Rules {
   readonly level: LevelName;
   readonly axiom: Axiom;
@@ -44,7 +44,8 @@ const RULES: Readonly<Record<CoreLevel, Omit<Rules, 'level'>>> = {
   'generalized-snapshot-isolation': snapshot(false, 'commits'),
   'snapshot-isolation': snapshot(true, 'none'),
   'strong-session-snapshot-isolation': snapshot(true, 'commits'),
-  // It implies strong session snapshot isolation, so sessions count even where times are missing or equal.
+  // Strong snapshot isolation implies strong session snapshot isolation, so sessions count even where times are missing
+  // or equal.
   'strong-snapshot-isolation': snapshot(true, 'snapshots'),
   'plain-serializable': { axiom: 'serial', sessions: false, realTime: 'none' },
   serializable: weak('serial'),

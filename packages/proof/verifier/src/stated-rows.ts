@@ -3,8 +3,9 @@ import { type AggregateRows, isAmong, itemAsked, lowerWithRows } from './aggrega
 import { integerOf, listOf, refuse, show } from './flaw.ts';
 
 /**
- * Of which rows a certificate of `satisfied` says that aggregates were. In the history of its numbers they read each row
- * that they may have been of; what is said of some of these reads is their result, and of the others nothing is known.
+ * Rows that aggregates were of, as a certificate of `satisfied` states them. In the history of its numbers, aggregates
+ * read each row that they may have been of. The statements on some of these reads are their results; the results of the
+ * others are unknown.
  */
 export class StatedRows {
   /** The history in which these reads have these results. */
@@ -12,7 +13,7 @@ export class StatedRows {
   readonly #withScans: History;
   readonly #lowered: RegisterHistory;
   readonly #rows: AggregateRows;
-  /** By aggregate, an operation of the history with scans: its reads, each with whether it matched. */
+  /** Reads of each aggregate, an operation of the history with scans, each with whether it matched. */
   readonly #reads = new Map<number, readonly (readonly [read: number, matched: boolean])[]>();
 
   constructor(withScans: History, rows: AggregateRows, data: unknown) {
@@ -63,7 +64,7 @@ export class StatedRows {
     }
   }
 
-  /** Of each row one read says what it added, if any of its versions adds anything. */
+  /** Requires one read for each row that states what the row added, if any of its versions adds anything. */
   #refuseOtherTotal(op: number, reads: readonly (readonly [number, boolean])[]): void {
     const { stated, adds } = this.#rows.of(op);
     const known = new Map(
@@ -85,7 +86,7 @@ export class StatedRows {
       );
   }
 
-  /** One row held it; that no row held anything beyond is read in any case. */
+  /** Requires one row that held it; that no row held anything beyond is read in any case. */
   #refuseOtherExtreme(op: number, reads: readonly (readonly [number, boolean])[]): void {
     const { stated, adds } = this.#rows.of(op);
     const [first] = reads;

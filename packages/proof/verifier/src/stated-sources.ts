@@ -3,9 +3,9 @@ import { inside, integerOf, listOf, nameTxn, refuse } from './flaw.ts';
 import { type RawFacts, isInitial, lowerBound } from './raw-facts.ts';
 
 /**
- * Whom reads saw as a certificate states it, by operation: a transaction, −1 for the initial one, or NOT_STATED. Refuses
- * unless each is a read from another transaction, and whom it names may have left what it saw; −2 says that nobody did, for
- * reads of which that is allowed.
+ * Writers that reads saw as a certificate states them, by operation: a transaction, −1 for the initial one, or
+ * NOT_STATED. Refuses unless each is a read from another transaction, and the writer that it names may have left the
+ * version that it saw; −2 says that no transaction did, for reads for which that is allowed.
  */
 export function statedSources(
   facts: RawFacts,

@@ -1,8 +1,8 @@
 /**
- * What an edge says of begins and commits: this event of `from` comes before that event of `to`. Edges chain unless one
- * arrives at a commit and the next leaves from a begin, which is earlier: so no two anti-dependencies may be adjacent,
- * which is the characterization of snapshot isolation by dependency graphs. Levels of commit orders have one event a
- * transaction, and every edge chains with every other.
+ * Order of begins and commits that an edge states: this event of `from` comes before that event of `to`. Edges chain
+ * unless one arrives at a commit and the next leaves from a begin, which is earlier: so no two anti-dependencies may be
+ * adjacent, which is the characterization of snapshot isolation by dependency graphs. Levels of commit orders have one
+ * event a transaction, and every edge chains with every other.
  */
 export interface Step {
   readonly from: number;

@@ -12,7 +12,7 @@ import { integerOf, listOf, refuse, show } from './flaw.ts';
 import type { RawFacts } from './raw-facts.ts';
 import type { Rules } from './rules.ts';
 
-/** Refuses unless the timestamps that the database states, taken for facts, contradict what is recorded. */
+/** Refuses unless the timestamps that the database states, treated as facts, contradict the recorded operations. */
 export function verifyTimestamps(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
   if (rules.axiom !== 'snapshot' && rules.axiom !== 'serial')
     refuse(`at ${rules.level}, timestamps do not say what a transaction sees`);
@@ -48,10 +48,10 @@ export function verifyTimestamps(facts: RawFacts, rules: Rules, certificate: Rea
   }
 }
 
-/** What the database states of transactions that happened. */
+/** Statements of the database on transactions that happened. */
 class Stated {
   readonly facts: RawFacts;
-  /** Whether a transaction sees what was committed when it started, and not when it committed. */
+  /** Whether a transaction sees the state committed when it started, and not when it committed. */
   readonly isSnapshot: boolean;
 
   constructor(facts: RawFacts, isSnapshot: boolean) {
@@ -94,7 +94,7 @@ class Stated {
     return seen;
   }
 
-  /** Writers of a key of which nobody knows whether they were committed, and so not what they left. */
+  /** Writers of a key for which it is unknown whether they committed, and so what they left. */
   mayBeSeenBy(reader: number, key: number): number[] {
     const { history, facts } = this;
     const isOpen = (t: number): boolean => history.txnStatus[t] === TxnStatus.Unknown && facts.mayHaveHappened[t] === 1;

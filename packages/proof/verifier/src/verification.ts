@@ -1,26 +1,26 @@
 import { Flaw } from './flaw.ts';
 
-/** What a verifier found: a certificate is accepted only if everything that the level says was checked. */
+/** Result of a verifier: a certificate is accepted only if all demands of the level were checked. */
 export type Verification =
   | { readonly ok: true; readonly result: 'accepted'; readonly checked: readonly Checked[] }
   | {
       readonly ok: false;
-      /** Nothing is wrong, but something was not checked: this proves neither verdict. */
+      /** No problem was found, but something was not checked: this proves neither verdict. */
       readonly result: 'accepted in part';
-      /** What was not checked, in one line. */
+      /** Unchecked parts, in one line. */
       readonly problem: string;
       readonly checked: readonly Checked[];
       readonly unchecked: readonly Unchecked[];
     }
   | { readonly ok: false; readonly result: 'rejected'; readonly problem: string };
 
-/** What a verifier looked at, and what it could not. */
+/** Parts that a verifier looked at, and parts that it could not. */
 export interface Coverage {
   readonly checked: readonly Checked[];
   readonly unchecked: readonly Unchecked[];
 }
 
-/** A part of what there is to check: of an operation history `operations`, of a polygraph the last three. */
+/** A part to check: for an operation history `operations`, for a polygraph the last three. */
 export type CheckedPart =
   | 'evidence'
   | 'reads'
@@ -49,13 +49,13 @@ export interface Checked {
 export interface Unchecked {
   readonly what: CheckedPart;
   readonly count: number;
-  /** What was not checked, and why. */
+  /** Unchecked part, and the reason. */
   readonly why: string;
 }
 
-/** What is taken on trust. */
+/** Claims that are trusted. */
 export interface Allowances {
-  /** A history that was cut off is taken for whole. */
+  /** A history that was cut off counts as whole. */
   readonly cutOff?: boolean;
   /** A level of real time is taken to hold where no two transactions have times that can be compared. */
   readonly vacuous?: boolean;
@@ -63,7 +63,7 @@ export interface Allowances {
   readonly timestamps?: boolean;
 }
 
-/** All of that, where it is judged elsewhere how much a verdict rests on. */
+/** Allows all of these, where other code judges how much a verdict rests on. */
 export const ALL_ALLOWED: Allowances = { cutOff: true, vacuous: true, timestamps: true };
 
 /** Whether a proof holds, of what it is about. */

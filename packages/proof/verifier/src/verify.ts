@@ -16,12 +16,13 @@ import { replaySnapshots } from './replay.ts';
 import { type Outcome, outcomeOf } from './verification.ts';
 
 /**
- * Whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: who read from
- * whom and what happened is derived from the operations once more, and the axioms are those of docs/levels.md.
+ * Whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: the writers
+ * that reads saw and the transactions that happened are derived from the operations once more, and the axioms are those
+ * of docs/levels.md.
  *
- * The history is the one that the certificate speaks about, lowered to registers; see verifyCertificateFile for another.
- * Nothing is assumed of the certificate: it may be any data. Edges and entries are counted from 1 in the problem;
- * transactions, operations and keys are numbers of the history.
+ * The history is that of the certificate, lowered to registers; see verifyCertificateFile for another. No property of
+ * the certificate is assumed: it may be any data. Edges and entries are counted from 1 in the problem; transactions,
+ * operations and keys are numbers of the history.
  */
 export function verifyCertificate(
   history: History,

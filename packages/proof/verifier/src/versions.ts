@@ -1,18 +1,18 @@
 import { type History, OpKind, countKeys, countValues } from '@isolab/history';
 
-/** What a write is worth to readers; the best come first. */
+/** Rank of a write for readers; the best come first. */
 export const Rank = {
   /** Its transaction's last write of the key, and of a transaction that may have happened. */
   Last: 0,
   /** Its own transaction overwrote it, or appended more. */
   InPassing: 1,
-  /** Of a transaction that did not happen. */
+  /** Write of a transaction that did not happen. */
   Aborted: 2,
 } as const;
 
-/** All writes (and appends), by key and value. */
+/** Writes (and appends), all of them, by key and value. */
 export class Versions {
-  /** By operation: a Rank, where it is a write. */
+  /** Rank of each operation that is a write. */
   readonly rank: Uint8Array;
   readonly #history: History;
   readonly #only: Int32Array; // by value: the one write of it, to whatever key; or NONE, or REPEATED
@@ -31,7 +31,7 @@ export class Versions {
     return write >= 0 && this.#history.opKey[write] === key ? write : -1;
   }
 
-  /** All writes of a version, the best ones first. */
+  /** Writes of a version, all of them, the best ones first. */
   writesOf(key: number, value: number): Int32Array {
     const write = this.#only[value];
     if (write !== REPEATED) return this.onlyWrite(key, value) < 0 ? NO_WRITES : Int32Array.of(write);

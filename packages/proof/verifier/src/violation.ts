@@ -25,7 +25,10 @@ export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Read
   return certificate['kind'] === 'proof' ? verifyProof(ground, certificate) : verifyNested(ground, certificate, 0);
 }
 
-/** Linearizability is judged key by key, so that nothing follows from what a transaction of several keys is between. */
+/**
+ * Linearizability is judged key by key, so nothing follows from the operations between which a transaction of several
+ * keys stands.
+ */
 function refuseSeveralKeys({ history, happened }: RawFacts): void {
   for (let t = 0; t < happened.length; t++) if (happened[t] === 1) onlyKey(history, t);
 }

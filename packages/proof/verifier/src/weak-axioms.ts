@@ -20,8 +20,8 @@ export function verifyReadCommitted(reads: Reads, rules: Rules, { order, positio
   const { txnStart, opKey } = history;
   const sameKeyCounts = rules.axiom === 'read-committed-dbcop';
   const keys = keysWritten(history, happened);
-  // For the reader at hand: where it first reads from each transaction, and where it first reads another key from it;
-  // both as operations of the reader, so that those of other readers are out of its range.
+  // For the reader at hand: its first read from each transaction, and its first read of another key from that
+  // transaction. Both are operations of the reader, so those of other readers are out of its range.
   const firstRead = new Int32Array(happened.length).fill(-1);
   const firstOther = new Int32Array(happened.length).fill(-1);
   // Walking backwards through the reader: the read of each key, of those passed, whose writer is first in the order.
@@ -96,7 +96,7 @@ export function verifyReadAtomic(reads: Reads, { position }: CommitOrder): void 
     for (let op = start; op < end; op++) {
       if (from[op] < -1) continue;
       readOf[opKey[op]] = op;
-      // The session's earlier writers are in order, so that the last one stands for all.
+      // The session's earlier writers are in order, so the last one stands for all.
       const t2 = lastWriter[opKey[op]];
       if (t2 >= 0 && txnSession[t2] === txnSession[t3]) verifyRead(t3, t2, op);
     }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import process from 'node:process';
 
-/** What is used of a child process: declarations of types must not need those of Node. */
+/** Parts of a child process in use: declarations of types must not need those of Node. */
 export interface Child {
   readonly pid?: number | undefined;
   readonly exitCode: number | null;
@@ -17,10 +17,10 @@ export interface Child {
   kill(signal: 'SIGQUIT' | 'SIGKILL'): boolean;
 }
 
-/** A process, told from a later one that the system gave the same number. */
+/** Identity of a process, which distinguishes it from a later one with the same number. */
 export interface ProcessId {
   readonly pid: number;
-  /** When it began, in the system's own words; null where the system does not tell. */
+  /** Time of its start, in the system's own words; null where the system does not report it. */
   readonly started: string | null;
 }
 
@@ -57,7 +57,7 @@ export function commandOf(pid: number): string | null {
   }
 }
 
-/** All processes that a process started, and those that they started. */
+/** Returns the processes that a process started, and their descendants. */
 export function descendantsOf(pid: number): number[] {
   const children = new Map<number, number[]>();
   for (const [child, parent] of parents()) children.set(parent, [...(children.get(parent) ?? []), child]);
@@ -105,7 +105,7 @@ const ask = (pid: number, field: string): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   }).trim();
 
-/** Names the time since the machine was last started; null where the system does not tell. */
+/** Names the time since the machine was last started; null where the system does not report it. */
 export function bootId(): string | null {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -13,7 +13,7 @@ import type { Started, Starting } from './servers/started.ts';
 
 /** An engine that runs. */
 export interface RunningEngine {
-  /** One a node, which the collector has drivers for; the first is where tables are made. */
+  /** Addresses for the collector's drivers, one a node. Tables are made at the first. */
   readonly addresses: readonly string[];
   /** The servers, one a node; none where the database lives in the process of its driver. */
   readonly processes: readonly ServerProcess[];
@@ -34,7 +34,7 @@ export async function start(
     return {
       ...started,
       async end() {
-        // Nothing of it is kept, so that it need not end in order.
+        // Nothing of it is kept, so it need not end in order.
         await Promise.all(started.processes.map((server) => server.kill('SIGQUIT')));
         await folder.remove();
       },

@@ -1,4 +1,4 @@
-/** What the promise gives; fails once so much time is over, or when the signal says so. */
+/** Returns the result of the promise. Fails after `ms` milliseconds, or on the signal. */
 export async function within<T>(ms: number, promise: Promise<T>, late: () => Error, signal?: AbortSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
@@ -17,7 +17,7 @@ export async function within<T>(ms: number, promise: Promise<T>, late: () => Err
   }
 }
 
-/** Whoever asked does not want it any more. */
+/** Error of an interrupted task: the caller does not need the result any more. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 
@@ -40,7 +40,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Closes something politely; whoever does not answer within half a second is left alone. */
+/** Closes something politely; ends it hard if it does not answer within half a second. */
 export async function closed(polite: () => Promise<unknown>, hard: () => void): Promise<void> {
   try {
     await within(POLITE_MS, polite(), () => new Error('It does not answer.'));

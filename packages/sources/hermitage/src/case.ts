@@ -1,18 +1,21 @@
-/** What a case is: tables, statements of a few sessions in the order in which they are sent, and what would show the anomaly. */
+/**
+ * Form of a case: tables, statements of a few sessions in the order in which they are sent, and the condition that
+ * shows the anomaly.
+ */
 import type { LevelName } from '@isolab/contract';
 
 export interface Case {
   readonly name: string;
   readonly title: string;
   readonly group: Group;
-  /** What the sessions do, and what would be wrong. */
+  /** Actions of the sessions, and the wrong result. */
   readonly what: string;
   /** The weakest of isolab's levels that forbid it. */
   readonly forbiddenBy: readonly LevelName[];
   /** Makes the tables, each called `isolab_…`, and fills them. */
   readonly tables: readonly string[];
   readonly steps: readonly Step[];
-  /** What another session reads when all are done: the read `final`, then `final 2` … */
+  /** Reads of another session when all are done: the read `final`, then `final 2` … */
   readonly final?: readonly string[];
   /** Where all transactions have ended as the steps want it: what the reads must be for the anomaly to have happened. */
   readonly shown: Condition;
@@ -25,7 +28,7 @@ export interface Step {
   readonly kind: 'begin' | 'commit' | 'rollback' | 'statement';
   /** The statement; empty for BEGIN, which databases spell in their own ways. */
   readonly sql: string;
-  /** What conditions call the rows that come back. */
+  /** Name of the returned rows in conditions. */
   readonly read?: string;
 }
 
@@ -37,12 +40,12 @@ export type Condition =
   /** This row is among them. */
   | { readonly kind: 'has'; readonly read: string; readonly row: Row }
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
-  /** None of these outcomes, which are all that serial executions allow. */
+  /** The outcome is none of these, which are all that serial executions allow. */
   | { readonly kind: 'not-serial'; readonly outcomes: readonly Condition[] }
   /** Reads of one session see a row of a later state, then, or beside it, a row of an earlier one. */
   | { readonly kind: 'goes-back'; readonly reads: readonly string[]; readonly states: States };
 
-/** By the first column of a row, what the second one is in one state after the other. */
+/** Values of the second column in one state after the other, by the first column of a row. */
 export type States = Readonly<Record<string, readonly number[]>>;
 
 export const saw = (read: string, ...rows: readonly Row[]): Condition => ({ kind: 'saw', read, rows });

@@ -2,11 +2,11 @@ import { type Case, sessionsOf } from './case.ts';
 import type { Sent } from './conductor.ts';
 import { judge } from './judge.ts';
 
-/** What a case came to at one isolation level. */
+/** Result of a case at one isolation level. */
 export interface Cell {
   readonly case: string;
   readonly outcome: Outcome;
-  /** What kept the anomaly away: an abort, a wait, or that the reads were right; null unless it was prevented. */
+  /** Cause of the prevention: an abort, a wait, or correct reads; null unless the anomaly was prevented. */
   readonly by: 'abort' | 'wait' | 'reads' | null;
   readonly why: readonly string[];
   readonly sent: readonly Sent[];
@@ -14,14 +14,14 @@ export interface Cell {
 
 export type Outcome = 'possible' | 'prevented' | 'unknown';
 
-/** What was played of a case. */
+/** Played part of a case. */
 export interface Played {
   readonly sent: readonly Sent[];
-  /** Why it was given up; null if it was played to its end. */
+  /** Reason for giving it up; null if it was played to its end. */
   readonly givenUp: string | null;
 }
 
-/** What the statements and their answers show, and nothing else. */
+/** Decides a case by the statements and their answers alone. */
 export function decide({ name, steps, shown }: Case, { sent, givenUp }: Played): Cell {
   const cell = (outcome: Outcome, by: Cell['by'], why: readonly string[]): Cell => ({
     case: name,
@@ -52,7 +52,7 @@ export function decide({ name, steps, shown }: Case, { sent, givenUp }: Played):
   return waited.length > 0 ? cell('prevented', 'wait', [...waited, ...because]) : cell('prevented', 'reads', because);
 }
 
-/** Statements of which nobody knows what they did. */
+/** Lists the statements with unknown effects. */
 const unclear = (sent: readonly Sent[]): readonly string[] =>
   sent.flatMap((one, at) => {
     if (one.isCleanUp) return []; // nothing may be left to undo

@@ -2,7 +2,7 @@ import { type LevelName, implies } from '@isolab/contract';
 import type { Case } from './case.ts';
 import type { LevelReport } from './run.ts';
 
-/** What the table says of what a level claims. */
+/** Comparison of the table with the claim of a level. */
 export interface ClaimCheck {
   readonly isolation: string;
   readonly claims: LevelName | null;

@@ -2,12 +2,12 @@ import { Aborted, ConnectionLost, type PlainSql } from '@isolab/collector';
 import { type Row, type Step, sessionsOf } from './case.ts';
 import { plainRows } from './rows.ts';
 
-/** What a statement came to. */
+/** Result of a statement. */
 export type Answer =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
   /** The database refused, and the transaction is undone. */
   | { readonly kind: 'aborted'; readonly why: string }
-  /** An error that says nothing of other transactions, or a lost connection: nobody knows what happened. */
+  /** An error unrelated to other transactions, or a lost connection: the effect is unknown. */
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'none' };
 
@@ -27,7 +27,7 @@ export interface Sent {
 }
 
 export interface ConductOptions {
-  /** After how long without an answer a statement is taken for waiting. */
+  /** Time without an answer after which a statement counts as waiting. */
   readonly waitMs: number;
   /** After how long the whole is given up. */
   readonly patienceMs: number;
@@ -114,7 +114,7 @@ export class Conductor {
     return this.#sent.filter(({ answeredAfter }) => answeredAfter !== null).length;
   }
 
-  /** Sends what was put off and may go now. */
+  /** Sends the statements that were put off and may go now. */
   async #sendPutOff(): Promise<void> {
     for (let isNew = true; isNew;) {
       isNew = false;
@@ -202,7 +202,7 @@ async function answerOf(sql: PlainSql, statement: string): Promise<Answer> {
   }
 }
 
-/** What the database said; a module’s own words, without its name, which is a path. */
+/** Returns the message of the database. For a module, its own words without its name, which is a path. */
 function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;

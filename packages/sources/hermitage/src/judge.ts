@@ -2,7 +2,7 @@ import type { Condition, Row, States } from './case.ts';
 import type { Sent } from './conductor.ts';
 import { rowsText, sameRow, sameRows } from './rows.ts';
 
-/** Whether a condition holds, with the reads that say so; null where it cannot be told. */
+/** Whether a condition holds, with the reads that prove it; null where it is unknown. */
 export interface Judged {
   readonly holds: boolean | null;
   readonly because: readonly string[];
@@ -14,7 +14,7 @@ interface Read {
   readonly place: string;
 }
 
-/** What the reads of statements say of a condition. */
+/** Judges a condition by the reads of statements. */
 export function judge(condition: Condition, sent: readonly Sent[]): Judged {
   switch (condition.kind) {
     case 'saw': {
@@ -57,7 +57,7 @@ const told = ({ rows, place }: Read, holds: boolean, wrong: string): Judged => (
 
 const becauses = (of: readonly Judged[]): readonly string[] => of.flatMap(({ because }) => because);
 
-/** Whatever is unknown comes first: nothing is said of a whole of which a part is missing. */
+/** Unknown parts come first: a whole with a missing part has no verdict. */
 function allOf(of: readonly Judged[]): Judged {
   const open = of.filter(({ holds }) => holds === null);
   if (open.length > 0) return { holds: null, because: becauses(open) };

@@ -6,7 +6,7 @@ import { Conductor, type Sent } from './conductor.ts';
 import { plainRows } from './rows.ts';
 
 export interface PlayOptions {
-  /** After how long without an answer a statement is taken for waiting. */
+  /** Time without an answer after which a statement counts as waiting. */
   readonly waitMs: number;
   readonly signal?: AbortSignal;
 }
@@ -43,7 +43,7 @@ export async function play(setting: Setting, options: PlayOptions): Promise<Play
     for (const sql of dropsOf(setting.case)) await sentAlone(setUp, sql);
     return { sent, givenUp: null };
   } catch (error) {
-    // A server that isolab has started ends when it is interrupted, and then nobody answers.
+    // A server that isolab has started ends when it is interrupted, and then gives no answer.
     if (error instanceof Interrupted || options.signal?.aborted) throw new Interrupted();
     isIdle = false;
     return { sent, givenUp: `the case could not be set up or ended: ${(error as Error).message}` };

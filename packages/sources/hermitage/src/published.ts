@@ -1,7 +1,9 @@
 import type { Outcome } from './cell.ts';
 import type { Report } from './run.ts';
 
-/** What others published about a database, by its own name of a level and by case; a case that nobody tried is absent. */
+/**
+ * Results that others published about a database, by its own name of a level and by case; an untried case is absent.
+ */
 export interface Published {
   readonly of: string;
   readonly source: string;
@@ -89,7 +91,10 @@ const HERMITAGE: Readonly<Record<'postgres' | 'mysql' | 'cockroach' | 'yugabyte'
   },
 };
 
-/** What is published of a database, as it calls itself, or of the one that it stems from; null where nothing is. */
+/**
+ * Returns the published results for a database by its own description, or for the database that it stems from; null
+ * where there are none.
+ */
 export function publishedOf(description: string): Published | null {
   if (description.startsWith('CockroachDB')) return HERMITAGE.cockroach;
   if (/^PostgreSQL .*-YB-/.test(description)) return HERMITAGE.yugabyte;

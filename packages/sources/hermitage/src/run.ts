@@ -11,21 +11,21 @@ export interface Claiming {
   readonly claims: LevelName | null;
 }
 
-/** All that a run found out. */
+/** Results of a run. */
 export interface Report {
   readonly isolab: typeof FORMAT;
   readonly version: 1;
   /** Name and version, as it says them. */
   readonly database: string;
-  /** What isolab started, with its options; absent where the database was there. */
+  /** Engine that isolab started, with its options; absent for an existing database. */
   readonly engine?: string;
-  /** After how long without an answer a statement was taken for waiting. */
+  /** Time without an answer after which a statement counted as waiting. */
   readonly waitMs: number;
   readonly levels: readonly LevelReport[];
 }
 
 export interface LevelReport extends Claiming {
-  /** What every session began with. */
+  /** Statements at the start of every session. */
   readonly session: readonly string[];
   readonly cells: readonly Cell[];
 }
@@ -42,7 +42,7 @@ export interface RunOptions {
 const FORMAT = 'hermitage';
 export { LOCK_WAIT_MS };
 
-/** Plays every case at every level. What is interrupted is unknown. */
+/** Plays every case at every level. An interrupted case is unknown. */
 export async function hermitage(database: Database, options: RunOptions): Promise<Report> {
   const { levels, cases, waitMs } = options;
   const reports: LevelReport[] = [];
@@ -64,8 +64,9 @@ export async function hermitage(database: Database, options: RunOptions): Promis
 }
 
 /**
- * A machine that is slow for a moment looks like a lock, and then the transactions may not overlap as they should. So what
- * was prevented with a statement that waited must come out the same when it is played again, with more patience.
+ * A machine that is slow for a moment looks like a lock, and then the transactions may not overlap as they should. So
+ * an anomaly that was prevented with a statement that waited must come out the same in a second play, with more
+ * patience.
  */
 async function cellOf(setting: Setting & { readonly case: Case }, { waitMs, signal }: RunOptions): Promise<Cell> {
   const watched = signal === undefined ? {} : { signal };
@@ -92,13 +93,13 @@ const MOST_TIMES = 4;
 
 const UNSTEADY = 'it came out otherwise each time that it was played, as on a machine that is too slow';
 
-/** Which statements waited, and what came of it; empty where none did. */
+/** Returns the statements that waited, and the result; empty where none did. */
 const courseOf = ({ outcome, by, sent }: Cell): string => {
   const waits = sent.filter(({ waited }) => waited).map(({ session, sql }) => `${session}: ${sql}`);
   return waits.length === 0 ? '' : [outcome, by, ...waits].join('\n');
 };
 
-/** What a session of that level begins with; fails where the database takes no SQL. */
+/** Returns the statements at the start of a session of that level; fails where the database takes no SQL. */
 export async function sessionAt(database: Database, isolation: string): Promise<readonly string[]> {
   const connection = await database.connect({ name: isolation });
   try {

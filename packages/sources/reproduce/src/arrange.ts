@@ -5,14 +5,14 @@ import { Order } from './order.ts';
 import type { Action, Reply, Schedule, ScheduledTransaction, Step } from './schedule.ts';
 import type { Story, StoryOperation } from './story.ts';
 
-/** What the dependencies of a story leave free. */
+/** Choices that the dependencies of a story leave free. */
 export interface Variation {
   /**
-   * Reads that are sent only once the write that they missed is committed, so that only a snapshot can have missed it: places
-   * in the list of {@link missedWrites}.
+   * Reads that are sent only once the write that they missed is committed: then only a snapshot can have missed it. The
+   * numbers are places in the list of {@link missedWrites}.
    */
   readonly late: readonly number[];
-  /** What another client does to the key of a late read, between that write and the read. */
+  /** Action of another client on the key of a late read, between that write and the read. */
   readonly beside: 'nothing' | 'writes' | 'writes-and-waits';
   /** Whether every key holds something before the terminals begin. */
   readonly filled: boolean;
@@ -24,7 +24,9 @@ export interface Variation {
 
 export const PLAIN: Variation = { late: [], beside: 'nothing', filled: false, rushed: false, shuffled: null };
 
-/** Which reads missed which writes that were committed: what the snapshot of the reader was too old for. */
+/**
+ * Returns the reads that missed committed writes, with these writes: the snapshot of the reader was too old for them.
+ */
 export const missedWrites = (story: Story): Dependency[] =>
   dependenciesOf(story).filter(({ kind, to }) => kind === 'rw' && story.transactions[to.txn]!.ends === 'commit');
 
@@ -249,7 +251,7 @@ class Draft {
         this.#order.add(how === 'writes' ? this.#end(txn) : nodes[1]!, this.#node(from));
         if (how === 'writes-and-waits') this.#order.add(this.#end(from.txn), this.#end(txn));
       }
-      // Who read what is written over keeps its reply, if possible.
+      // A read of the overwritten value keeps its reply, if possible.
       for (const { from, to: read, kind, key: other } of dependenciesOf(this.#story))
         if (kind === 'wr' && other === key && samePlace(from, to)) this.#order.add(this.#node(read), this.#begin(txn));
     }
@@ -286,7 +288,10 @@ class Draft {
     };
   }
 
-  /** When a statement was sent, as far as the times of its transaction tell; without times, all together. */
+  /**
+   * Ranks a statement by the time at which it was sent, as far as the times of its transaction show it; without times,
+   * all together.
+   */
   #rank({ txn, slot }: Node): number {
     const { times, nodes, role } = this.#transactions[txn]!;
     const last = nodes.length - 1;

@@ -9,7 +9,7 @@ import {
 import type { Program } from '@isolab/workloads';
 import { type Reply, type Schedule, type Step, isQuestion } from './schedule.ts';
 
-/** What became of a step. */
+/** Result of a step. */
 export interface Observed {
   /** The place in the order in which statements were sent, and answers came; null if it was not sent, or not answered. */
   readonly sent: number | null;
@@ -54,7 +54,7 @@ export class Conductor {
     return this.#over.signal.aborted;
   }
 
-  /** What was seen, step by step. */
+  /** Results so far, step by step. */
   get observed(): readonly Observed[] {
     return this.#steps.map(({ sent, answered, waited, reply, error }) => ({
       sent,
@@ -83,7 +83,7 @@ export class Conductor {
     return isDone;
   }
 
-  /** Nobody waits any more. */
+  /** Ends all waits. */
   stop(): void {
     this.#over.abort();
     for (const step of this.#steps) step.cancel();
@@ -154,7 +154,7 @@ export class Conductor {
       },
       mayBegin: () => false,
       ended: () => {
-        // What was not sent will not be.
+        // Steps that were not sent will not be sent.
         for (const state of stepsOf()) state.isOver = true;
         this.#changed();
       },

@@ -8,8 +8,8 @@ export interface Place {
 }
 
 /**
- * What the replies of a violation say about the order of its statements: a read follows the write that it saw (`wr`), a
- * read precedes the write that it missed (`rw`), and writes of a key have an order (`ww`), which may be a guess.
+ * Order of statements that the replies of a violation show: a read follows the write that it saw (`wr`), a read
+ * precedes the write that it missed (`rw`), and writes of a key have an order (`ww`), which may be a guess.
  */
 export interface Dependency {
   readonly kind: 'wr' | 'ww' | 'rw';
@@ -36,7 +36,7 @@ export function dependenciesOf(story: Story): Dependency[] {
   return found.filter(({ from, to }) => from.txn !== to.txn);
 }
 
-/** Of one read: whom it saw, and whom it missed. */
+/** Returns the dependencies of one read: on the writes that it saw, and on those that it missed. */
 function readDependencies(read: Read, own: readonly Write[], order: readonly Write[]): Dependency[] {
   const { key } = read;
   const place = { txn: read.txn, op: read.op };
@@ -63,7 +63,9 @@ function readsOf({ transactions }: Story, key: Key): Read[] {
   );
 }
 
-/** The values of a key that an operation was answered; null if it did not read it, or nobody knows what it read. */
+/**
+ * Returns the values of a key in the reply to an operation; null if it did not read the key, or its reply is unknown.
+ */
 function sawOf({ asks, told }: StoryOperation, key: Key): readonly number[] | null {
   if (asks.kind === 'range') {
     if (typeof key !== 'number' || key < asks.low || key > asks.high || !Array.isArray(told)) return null;
@@ -113,8 +115,8 @@ function leavesVersion({ asks, told }: StoryOperation): boolean {
 }
 
 /**
- * The writes of a key in the order in which they took effect, as far as it can be told: as lists hold them, by who read
- * before writing, in the order of one client, else by the times at which transactions ended.
+ * Returns the writes of a key in the order in which they took effect, as far as it is known: as lists hold them, by
+ * reads before writes, in the order of one client, else by the times at which transactions ended.
  */
 function versionOrder(story: Story, writes: readonly Write[]): Write[] {
   const committed = writes.filter(({ txn }) => story.transactions[txn]!.ends === 'commit');

@@ -5,7 +5,7 @@ import type { Observed } from './conductor.ts';
 import { type Reply, type Schedule, isQuestion } from './schedule.ts';
 import type { Judged } from './trial.ts';
 
-/** What a correct database might have answered to a step. */
+/** Possible replies of a correct database to a step. */
 export interface Expected {
   /** Replies that make the violation go away, if everything else stays as it is. */
   readonly others: readonly Reply[];
@@ -77,7 +77,10 @@ function otherReplies({ data, setup, steps }: Schedule, observed: readonly Obser
 
 const MOST_REPLIES = 6;
 
-/** What was seen up to an answer, as the journal would have it: what is under way has an unknown outcome. */
+/**
+ * Returns the observations up to an answer, as the journal would have them: a transaction under way has an unknown
+ * outcome.
+ */
 async function historyOf(schedule: Schedule, observed: readonly Observed[], until: number): Promise<History> {
   const { data, setup, transactions } = schedule;
   const header = { isolab: 'history', version: 2, initial: data === 'registers' ? 0 : null, times: 'nanoseconds' };

@@ -13,7 +13,7 @@ export class Order {
     return true;
   }
 
-  /** All things in order; of those that may come next, the one with the least rank. */
+  /** Returns all things in order. Among candidates for the next place, the thing with the least rank comes first. */
   line(rank: (thing: number) => number): number[] {
     const waits = this.#after.map(() => 0);
     for (const set of this.#after) for (const thing of set) waits[thing]!++;

@@ -1,7 +1,7 @@
 import { CollectorError, type KeyData as DataKind, type KeyQuestion as Question } from '@isolab/collector';
 import { type Action, PLAIN_NAME, type Schedule, type ScheduledTransaction, type Step } from './schedule.ts';
 
-/** What a file of a schedule says. */
+/** Contents of the file of a schedule. */
 export interface KeptSchedule {
   readonly schedule: Schedule;
   readonly load: number;
@@ -10,7 +10,7 @@ export interface KeptSchedule {
   readonly isolation: string;
 }
 
-/** Reads what `asData` wrote; whatever else is there is refused, with the place and what was expected. */
+/** Reads the output of `asData`. Refuses anything else, with the place and the expected contents. */
 export function readSchedule(text: string, name: string): KeptSchedule {
   let raw: unknown;
   try {
@@ -109,7 +109,7 @@ function checkOrder(at: Reader, steps: readonly Step[], transactions: readonly S
   if (over.size === 0 || over.size < transactions.length) at.fail('steps', over.size, 'every transaction to end');
 }
 
-/** Takes values of unknown shape, or says what is wrong with them. */
+/** Accepts values of unknown shape, or fails with the problem in them. */
 class Reader {
   readonly #name: string;
 
@@ -136,7 +136,7 @@ class Reader {
     return typeof raw === 'string' ? raw : this.fail(place, raw, 'a text');
   }
 
-  /** What may stand in statements. */
+  /** Returns a name that may stand in statements. */
   name(raw: unknown, place: string): string {
     const text = this.text(raw, place);
     return PLAIN_NAME.test(text) ? text : this.fail(place, raw, 'letters, digits and . : _ -');

@@ -21,11 +21,11 @@ export interface ReproduceOptions {
   /** How many other clients run beside the schedule where no interleaving shows anything alone; 6 unless given, 0: none. */
   readonly load?: number;
   readonly seed: string | number;
-  /** A folder for the histories of the trials, which is there; what is of use stays. */
+  /** Existing folder for the histories of the trials. Useful ones stay. */
   readonly folder: string;
   readonly blockedMs?: number;
   readonly patienceMs?: number;
-  /** Asked between trials, whether what is known is enough; one trial there always is. */
+  /** Checks between trials whether the results are enough. At least one trial always runs. */
   readonly isEnough?: (hasViolated: boolean) => boolean;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -42,9 +42,9 @@ export interface Progress {
 export interface Tally {
   readonly trials: number;
   readonly violated: number;
-  /** Nothing violated, and a transaction of the violation failed. */
+  /** Number of trials without a violation in which a transaction of the violation failed. */
   readonly aborted: number;
-  /** Nothing violated, everything committed. */
+  /** Number of trials without a violation in which everything committed. */
   readonly held: number;
   /** Without a verdict: given up, or not decided. */
   readonly undecided: number;
@@ -54,8 +54,9 @@ export interface Tally {
 
 export interface Reproduction {
   /**
-   * What it took: the plain schedule, another interleaving, a load beside it. Once: some interleaving showed a violation
-   * when it was tried, and never when it was counted. Null if nothing showed a violation.
+   * Means that showed the violation: the plain schedule, another interleaving, a load beside it. Once: some
+   * interleaving showed a violation when it was tried, and never when it was counted. Null if nothing showed a
+   * violation.
    */
   readonly how: 'plain' | 'interleaving' | 'load' | 'once' | null;
   /** The schedule that showed it most often; the plain one if none did. */
@@ -71,7 +72,7 @@ export interface Reproduction {
   readonly alike: number;
 }
 
-/** Tries to make a database violate a level again, in a way that a history tells. */
+/** Tries to make a database violate a level again, in the way that a history shows. */
 export async function reproduce(history: History, options: ReproduceOptions): Promise<Reproduction> {
   const story = storyOf(history);
   const plain = new Series(arrange(story, PLAIN), 0, 'plain', options);
@@ -112,7 +113,7 @@ async function search(story: Story, load: number, options: ReproduceOptions) {
     if (first.tally.violated === 0) continue;
     once ??= first;
     if (isEnough?.(true)) return { tried, best: first, once };
-    // It is counted from the beginning, because a lucky hit is no rate.
+    // The count starts from the beginning, because a lucky hit is no rate.
     const again = new Series(schedule, load, 'counting', options);
     await again.upTo(options.trials);
     counted++;
@@ -157,7 +158,7 @@ class Series {
     this.#options = options;
   }
 
-  /** Runs the schedule until there are so many trials. Of their histories, the one that shows most stays. */
+  /** Runs the schedule until there are `trials` trials. Keeps the history that shows most. */
   async upTo(trials: number): Promise<void> {
     const { folder, seed, onProgress } = this.#options;
     const { tally } = this;

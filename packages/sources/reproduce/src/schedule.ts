@@ -4,7 +4,7 @@ import type { Row } from '@isolab/workloads';
 /** Statements of several terminals, in the order in which they are sent. */
 export interface Schedule {
   readonly data: DataKind;
-  /** What is written before the terminals begin, in one transaction. */
+  /** Writes before the terminals begin, in one transaction. */
   readonly setup: readonly Question[];
   /** How many clients it takes. */
   readonly terminals: number;
@@ -30,7 +30,7 @@ export interface Step {
   readonly does: Action;
   /** The next statement is sent at once, without an answer to this one: for what goes wrong only in a race. */
   readonly rushes?: true;
-  /** What the violation was told with: absent for statements that were put in, and where the history does not say. */
+  /** Reply in the violation: absent for inserted statements, and where the history does not state it. */
   readonly told?: Reply;
 }
 

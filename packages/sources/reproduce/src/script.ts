@@ -3,15 +3,18 @@ import { type Action, type Reply, type Schedule, isQuestion } from './schedule.t
 
 /** A schedule in the words that are sent. */
 export interface Script {
-  /** What makes the tables and what they hold at first. */
+  /** Statements that make the tables and their first contents. */
   readonly before: readonly string[];
-  /** What undoes it. */
+  /** Statements that undo `before`. */
   readonly after: readonly string[];
-  /** What every terminal begins with. */
+  /** Statements at the start of every terminal. */
   readonly session: readonly string[];
-  /** By step: statements in SQL, else requests to a driver; the second one only if the first finds what it needs. */
+  /**
+   * Statements of each step in SQL, else requests to a driver. The second one is sent only if the first finds the
+   * required row.
+   */
   readonly steps: readonly (readonly string[])[];
-  /** By step: a write with `{value}` in place of what it writes; null for others. */
+  /** Write of each step, with `{value}` in place of its value; null for other steps. */
   readonly own: readonly (string | null)[];
   readonly isSql: boolean;
 }

@@ -6,7 +6,7 @@ import { PLAIN_NAME, type Reply } from './schedule.ts';
 /** The transactions of a violation as requests that a driver takes. */
 export interface Story {
   readonly data: DataKind;
-  /** What the first transaction writes, because the history says that keys hold it at first. */
+  /** Writes of the first transaction, because the history states that keys hold these values at first. */
   readonly initial: readonly { readonly key: Key; readonly value: number }[];
   readonly transactions: readonly StoryTransaction[];
   /** A value that the story does not use. */
@@ -16,7 +16,7 @@ export interface Story {
 export interface StoryTransaction {
   readonly name: string;
   readonly terminal: number;
-  /** What its client did at the end; where the outcome is unknown, it asked to commit. */
+  /** Last request of its client. Where the outcome is unknown, it asked to commit. */
   readonly ends: 'commit' | 'rollback';
   readonly begin: bigint | null;
   readonly end: bigint | null;
@@ -116,7 +116,7 @@ class Naming {
     return this.#values.get(textOf(value))!;
   }
 
-  /** What is to be written before: keys that hold something at first. An absent register reads as 0. */
+  /** Returns the writes before the story: keys that hold something at first. An absent register reads as 0. */
   setup(initials: ReadonlyMap<string, Atom>): Story['initial'] {
     if (this.#data !== 'registers') return [];
     return [...this.#keys].flatMap(([text, key]) => {
@@ -184,7 +184,7 @@ class Naming {
   }
 }
 
-/** What was told, unless the client never learned it. */
+/** Returns an operation with its reply, unless the client never learned it. */
 const told = (asks: Question, value: Atom, reply: () => Reply): StoryOperation =>
   typeof value === 'object' && value !== null && value.type === 'unknown' ? { asks } : { asks, told: reply() };
 

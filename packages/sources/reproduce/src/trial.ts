@@ -6,10 +6,10 @@ import { Conductor, type Observed } from './conductor.ts';
 import { loadOf } from './load.ts';
 import { type Reply, type Schedule, isQuestion } from './schedule.ts';
 
-/** What a checker says of the history of one trial. */
+/** Verdict of a checker on the history of one trial. */
 export interface Judged {
   readonly verdict: 'violated' | 'satisfied' | 'unknown';
-  /** Why there is no verdict. */
+  /** Reason for a missing verdict. */
   readonly why?: string;
 }
 
@@ -33,7 +33,7 @@ export interface TrialOptions {
 
 export interface Trial {
   readonly judged: Judged;
-  /** By step of the schedule. */
+  /** Observations by step of the schedule. */
   readonly observed: readonly Observed[];
   /** Names of the transactions of the schedule that failed. */
   readonly failed: readonly string[];
@@ -91,7 +91,7 @@ async function historyAt(path: string): Promise<History> {
 const BLOCKED_MS = 150;
 const PATIENCE_MS = 10_000;
 
-/** What is written first, as a workload that has nothing else to do. */
+/** Returns the first writes as a workload that has nothing else to do. */
 const setupOf = ({ data, setup }: Schedule): Workload => ({
   name: 'schedule',
   title: 'A schedule',
@@ -108,7 +108,7 @@ function* asking(questions: Schedule['setup']): Program {
   for (const question of questions) yield question;
 }
 
-/** What the replies say, compared with what was told. */
+/** Compares the replies with those of the violation. */
 function seen(schedule: Schedule, observed: readonly Observed[]): Pick<Trial, 'observed' | 'failed' | 'isAsTold'> {
   const failed = schedule.transactions.flatMap(({ name }, transaction) =>
     schedule.steps.some((step, i) => step.transaction === transaction && observed[i]!.error !== undefined)
@@ -124,7 +124,7 @@ function seen(schedule: Schedule, observed: readonly Observed[]): Pick<Trial, 'o
   return { observed, failed, isAsTold };
 }
 
-/** Whether a reply is what was told, but for what transactions beside the story have written. */
+/** Whether a reply is that of the violation, except for writes of transactions beside the story. */
 function isSame(told: Reply, reply: Reply | undefined, schedule: Schedule): boolean {
   const isNumbers = (list: unknown): list is readonly number[] =>
     Array.isArray(list) && list.every((one) => typeof one === 'number');

@@ -35,7 +35,7 @@ export function hotspot(size: number): Distribution {
   };
 }
 
-/** Jepsen's: P(i) ∝ base^i, so that the last ones, the newest keys, are the likeliest. */
+/** Jepsen's distribution: P(i) ∝ base^i. The last ones, the newest keys, are the likeliest. */
 export function jepsenExponential(size: number, base: number): Distribution {
   const scale = ((base ** size - 1) * base) / (base - 1);
   return (random) => {
@@ -67,16 +67,16 @@ export const KEY_DISTRIBUTIONS: readonly KeyDistribution[] = [
   { name: 'exponential', title: 'falls off exponentially, a tenth of the keys at a time', draw: exponential },
 ];
 
-/** Those of other people, by the words that name them. */
+/** Distributions of other people, by the words that name them. */
 const added = new Map<string, KeyDistribution>();
 
-/** From now on this word names that distribution. */
+/** Adds a distribution under this word. */
 export const addDistribution = (word: string, distribution: KeyDistribution): void =>
   void added.set(word, distribution);
 
 export const addedDistribution = (word: string): KeyDistribution | null => added.get(word) ?? null;
 
-/** One of some distributions, or one that was added. */
+/** Returns the distribution of that name, known or added. */
 export function distributionNamed(word: string, known = KEY_DISTRIBUTIONS): KeyDistribution {
   const found = known.find(({ name }) => name === word) ?? addedDistribution(word);
   if (found) return found;

@@ -4,17 +4,17 @@ import type { Parameter } from './workload.ts';
 
 export interface LightweightOptions {
   readonly sessions: number;
-  /** Of each session, on average. */
+  /** Transactions of each session, on average. */
   readonly transactions: number;
   /** The share of sessions whose operations overlap with those of others; the others' take no time. */
   readonly concurrent: number;
   readonly objects: number;
   readonly seed: string | number;
-  /** What makes the history wrong: two writers after one value, or a chain that goes back in time. */
+  /** Fault of the history: two writers after one value, or a chain that goes back in time. */
   readonly fault?: 'none' | 'lost-update' | 'stale-read';
 }
 
-/** What `isolab generate lightweight` takes. */
+/** Parameters of `isolab generate lightweight`. */
 export const LIGHTWEIGHT_PARAMETERS = {
   objects: { default: 1, help: 'number of objects', range: [1, 1e9] },
   concurrent: { default: 1, help: 'share of sessions whose operations overlap', range: [0, 1], fractional: true },
@@ -54,7 +54,7 @@ export function lightweightHistory(options: LightweightOptions): History {
   return builder.finish();
 }
 
-/** Which session takes effect at each point of time. */
+/** Returns the session that takes effect at each point of time. */
 function assignSessions(total: number, sessions: number, random: Random): Int32Array {
   const session = new Int32Array(total);
   for (let i = 0; i < total; i++) session[i] = i % sessions;

@@ -1,7 +1,9 @@
 import { type Distribution, distinct, distributionNamed, uniform } from './distributions.ts';
 import { DISTRIBUTION, type Program, type Run, Versions, defineWorkload } from './workload.ts';
 
-/** The 20 forms of a mini-transaction up to renaming: one or two reads, and up to two writes of what was read. */
+/**
+ * The 20 forms of a mini-transaction up to renaming: one or two reads, and up to two writes of objects that were read.
+ */
 export const MINI_TRANSACTIONS = [
   'Rx',
   'RxRx',
@@ -25,7 +27,7 @@ export const MINI_TRANSACTIONS = [
   'RxWxWxRy',
 ] as const;
 
-/** Those in which no object is read twice or written twice: they suffice for all anomalies between transactions. */
+/** Forms in which no object is read twice or written twice: they suffice for all anomalies between transactions. */
 const TYPICAL = ['Rx', 'RxRy', 'RxWx', 'RxWxRy', 'RxRyWx', 'RxRyWxWy', 'RxWxRyWy'];
 
 const FORMS = ['typical', 'all', 'updates'] as const;
@@ -59,7 +61,7 @@ export const miniTransactions = defineWorkload<{
   },
 });
 
-/** The same on so few objects that sessions meet all the time: what a level allows then shows within seconds. */
+/** The same on few objects, where sessions meet all the time: anomalies that a level allows show within seconds. */
 export const contention = defineWorkload<{ keys: number; forms: Forms; 'writes-per-key': number }>({
   name: 'contention',
   title: 'mini-transactions on a few objects, so sessions conflict all the time',

@@ -17,17 +17,17 @@ export class Random {
     return new Random(`${this.#seed}/${label}`);
   }
 
-  /** At least 0, less than 1. */
+  /** Returns a number of at least 0 and less than 1. */
   fraction(): number {
     return this.#next() / 2 ** 32;
   }
 
-  /** At least 0, less than `bound`. */
+  /** Returns a whole number of at least 0 and less than `bound`. */
   below(bound: number): number {
     return Math.floor(this.fraction() * bound);
   }
 
-  /** At least `low` and at most `high`. */
+  /** Returns a whole number of at least `low` and at most `high`. */
   between(low: number, high: number): number {
     return low + this.below(high - low + 1);
   }
@@ -40,7 +40,7 @@ export class Random {
     return items[this.below(items.length)]!;
   }
 
-  /** One of the items, each as likely as its weight is large. */
+  /** Draws one of the items, each as likely as its weight is large. */
   weighted<T>(items: readonly (readonly [weight: number, item: T])[]): T {
     const total = items.reduce((sum, [weight]) => sum + weight, 0);
     let left = this.fraction() * total;

@@ -23,7 +23,7 @@ export const ranges = defineWorkload<{ keys: number; operations: number; mix: ke
     width: { default: 10, help: 'number of keys that a range query spans; 0: any, as in the paper', range: [0, 1e9] },
   },
   prepare({ keys, operations, mix, width }) {
-    let written = 0; // values are unique in the whole history, so that a tombstone is never taken for another version
+    let written = 0; // values are unique in the whole history: a tombstone never equals another version
     const { insert, delete: remove, read, update, range } = MIXES[mix];
     function* everything(): Program {
       yield { kind: 'range', low: 1, high: keys };

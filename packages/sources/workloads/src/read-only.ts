@@ -8,6 +8,6 @@ export const READ_ONLY = {
   fractional: true,
 } as const;
 
-/** Draws nothing where there are none, so that the histories of a seed stay what they were. */
+/** Draws nothing where there are none, so that the histories of a seed stay the same. */
 export const isReadOnly = (parameters: { readonly 'read-only': number }, random: Random): boolean =>
   parameters['read-only'] > 0 && random.chance(parameters['read-only']);

@@ -16,7 +16,7 @@ import { intersecting } from './tables/intersecting.ts';
 import { rows } from './tables/rows.ts';
 import type { Parameter, Setting, Settings, Workload } from './workload.ts';
 
-/** All workloads. To add one, write its file and name it here. */
+/** Registry of all workloads. To add one, write its file and name it here. */
 export const WORKLOADS: readonly Workload[] = [
   general,
   cobra,

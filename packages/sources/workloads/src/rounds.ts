@@ -6,7 +6,7 @@ import type { Request } from './workload.ts';
  * for so long, because the database may hold them up.
  */
 export class Round {
-  /** By role: the places of its statements in the order, and of its end. */
+  /** Places of each role's statements in the order, and of its end. */
   readonly #places: readonly (readonly number[])[];
   readonly #isDone: boolean[];
   readonly #patience: number;
@@ -25,7 +25,7 @@ export class Round {
     this.#patience = patience;
   }
 
-  /** What a client asks for before a statement of its role; the place behind the last one is its end. */
+  /** Returns the request of a client before a statement of its role. The place behind the last one is its end. */
   turn(role: number, statement: number): Request {
     const place = this.#places[role]![statement]!;
     let looks = 0;
@@ -42,7 +42,7 @@ export class Round {
     this.#goOn();
   }
 
-  /** Whatever became of the role, nobody waits for it any more. */
+  /** Ends all waits for the role, whatever its outcome. */
   leave(role: number): void {
     for (const place of this.#places[role]!) this.#isDone[place] = true;
     this.#goOn();
@@ -110,5 +110,5 @@ export function shuffled(count: number, random: Random): number[] {
 }
 
 const INTERRUPTED_SHARE = 0.7;
-/** A simulated client gives up after so many steps of its own. */
+/** Number of own steps after which a simulated client gives up. */
 const MOST_LOOKS = 50;

@@ -2,7 +2,10 @@ import type { Random } from './random.ts';
 import { Round, shuffled } from './rounds.ts';
 import { type Program, type Request, type Transaction, Versions, defineWorkload } from './workload.ts';
 
-/** What makes each anomaly: a transaction a client, which reads (r) and writes (w) the keys x, y and z, or gives up (a). */
+/**
+ * Templates of the anomalies: one transaction for each client, which reads (r) and writes (w) the keys x, y and z, or
+ * gives up (a).
+ */
 const TEMPLATES = {
   'dirty-write': ['wx wy', 'wx wy', 'rx ry'],
   'dirty-read': ['wx wx', 'rx rx', 'wx a'],
@@ -90,10 +93,10 @@ interface GroupOptions {
   readonly patience: number;
 }
 
-/** One performance of a template: who plays what, on which keys. */
+/** Performance of a template: the roles of the players, and the keys. */
 interface Play {
   readonly round: Round;
-  /** By player. */
+  /** Role of each player. */
   readonly roleOf: readonly number[];
   readonly roles: readonly (readonly string[])[];
   readonly keyOf: (name: string) => number;
@@ -105,7 +108,7 @@ class Group {
   readonly #options: GroupOptions;
   readonly #random: Random;
   readonly #plays = new Map<number, Play>();
-  /** The keys of what was begun last. */
+  /** Keys of the play that was begun last. */
   latest: (name: string) => number;
 
   constructor(options: GroupOptions, random: Random) {
@@ -139,7 +142,7 @@ class Group {
     const { names, players, patience } = this.#options;
     const random = this.#random.fork(number);
     const template: readonly string[] = TEMPLATES[random.pick(names)];
-    // Of few players, not always the same are left out: a long fork without its readers shows nothing.
+    // If players are few, the roles that are left out vary: a long fork without its readers shows nothing.
     const chosen = players < template.length ? shuffled(template.length, random) : null;
     const roles = Array.from({ length: players }, (_, i) => (template[chosen?.[i] ?? i] ?? OBSERVER).split(' '));
     const keyOf = this.#keysOf(number, random);

@@ -229,7 +229,7 @@ class Shop {
     }
   }
 
-  /** By last name in 60 % of the cases: the one in the middle of all who are called so. */
+  /** Finds a customer, in 60 % of the cases by last name: the customer in the middle of all with that name. */
   *#findCustomer({ w, d, customer, name }: Somebody): Generator<Request, number, Answer> {
     const answer = name === null ? null : yield { kind: 'read', key: `Lastname2Customer:${name}:${w}:${d}` };
     const people = this.#content<readonly number[]>(answer);

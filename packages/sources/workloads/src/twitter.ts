@@ -57,7 +57,7 @@ const INITIAL_TWEETS = 10;
 
 const read = (key: Key) => ({ kind: 'read', key }) as const;
 
-/** What the values of the database stand for, and the transactions on them. */
+/** Meanings of the values of the database, and the transactions on them. */
 class Site {
   readonly #lastTweet = new Map<number, number>(); // by value of ltweet:user
   readonly #following = new Map<number, readonly number[]>(); // by value of followlist:user

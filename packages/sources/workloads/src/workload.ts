@@ -4,7 +4,7 @@ import type { Table, TableAnswer, TableRequest } from './tables/table.ts';
 
 export type Key = number | string;
 
-/** What a client asks of a database, within a transaction. Values are numbers, none of which is written twice to a key. */
+/** Request of a client to a database, within a transaction. Values are numbers, and none is written twice to a key. */
 export type Request =
   | { readonly kind: 'read'; readonly key: Key }
   | { readonly kind: 'write'; readonly key: Key; readonly value: number }
@@ -33,7 +33,7 @@ export interface Row {
 /** Answer of the database: a value or null, a list, rows, whether a compare-and-set wrote, or what tables say. */
 export type Answer = number | null | readonly number[] | readonly Row[] | boolean | undefined | TableAnswer;
 
-/** One attempt at a transaction: asks and is answered, until it returns and wants to commit. */
+/** Attempt at a transaction: sends requests and gets answers, until it returns and wants to commit. */
 export type Program = Generator<Request, void, Answer>;
 
 /** A transaction that may be attempted again: every attempt asks for the same keys, but writes values of its own. */
@@ -74,14 +74,17 @@ export interface Workload<Parameters extends Settings = Settings> {
   /** In kebab-case; what `isolab generate` takes. */
   readonly name: string;
   readonly title: string;
-  /** Whose it is. */
+  /** Origin of the workload. */
   readonly source: string;
-  /** What its keys hold. */
+  /** Kind of data that its keys hold. */
   readonly data: 'registers' | 'lists' | 'rows' | 'tables';
   /** The tables that it needs, where its data are tables. */
   readonly tables?: readonly Table[];
   readonly parameters: { readonly [Name in keyof Parameters]: Parameter & { readonly default: Parameters[Name] } };
-  /** All keys are whole numbers from 0 on and below this; null or absent where that is not known before. */
+  /**
+   * Upper bound of its keys, which are whole numbers from 0 on and below this; null or absent where it is not known
+   * before.
+   */
   keys?(parameters: Parameters, sessions: number): number | null;
   /** `earlierRuns`: how many runs of it the database has seen, whose rows are still there. */
   prepare(parameters: Parameters, sessions: number, random: Random, earlierRuns?: number): Run;

@@ -23,7 +23,7 @@ import { levelAsked } from '../words.ts';
 import { type CommandModule, option, FORCE, LIMITS, READING, VERDICTS, VERDICT_OUTPUTS } from '../options.ts';
 
 export interface CheckFlags extends VerdictFlags {
-  /** Level to check; by default the one that the database claims of the history, or all levels. */
+  /** Level to check; by default the claimed level of the history, or all levels. */
   readonly level?: string;
   readonly certificate?: string;
   readonly force?: boolean;
@@ -107,7 +107,7 @@ export async function check(
       const asked = {
         ...limitsOf(flags),
         level,
-        // Of several violations the one with the simplest evidence is reported.
+        // The violation with the simplest evidence is reported.
         certify: level.includes(ALL) || needsCertificates(flags, engine),
         findAll: flags.findAll ?? false,
         whyPartial,

@@ -22,7 +22,10 @@ export interface InterpretOptions {
   readonly tick: (steps: number) => void;
 }
 
-/** Interprets the shortest cycle of a core: of cycles that rule out every choice, and of which none can be missed. */
+/**
+ * Interprets the shortest cycle of a core. A core is a set of cycles that rule out every choice, none of them
+ * superfluous.
+ */
 export function interpret(problem: Problem, core: readonly Clause[], options: InterpretOptions): Interpretation {
   const { cycle } = shortest(core);
   const all = new Set(core.flatMap((clause) => clause.cycle));
@@ -88,7 +91,7 @@ function findKnown({ polygraph }: Problem, from: number, to: number, type: numbe
   return -1;
 }
 
-/** Removes sides that close an undesired cycle with what is certain (lines 48 to 54), orders of writers first. */
+/** Removes sides that close an undesired cycle with certain dependencies (lines 48 to 54), orders of writers first. */
 function resolve(given: readonly ScenarioDependency[]): ScenarioDependency[] {
   let dependencies = [...given];
   for (;;) {

@@ -23,7 +23,7 @@ export interface Interpretation {
   readonly restored: Scenario;
   /** With the choices made that are forced. */
   readonly resolved: Scenario;
-  /** Without what is still uncertain. */
+  /** Scenario without dependencies that are still uncertain. */
   readonly finalized: Scenario;
   /** The minimal counterexample of appendix E: without any of these dependencies, the rest is satisfiable. */
   readonly counterexample: Scenario;
@@ -64,7 +64,7 @@ export function cycleThrough(
   first: ScenarioDependency,
   dependencies: readonly ScenarioDependency[],
 ): ScenarioDependency[] | null {
-  // What was taken last to get to a transaction, by whether it was an anti-dependency.
+  // Each visited dependency with the one before it. An anti-dependency does not follow another one.
   const isAnti = (d: ScenarioDependency): boolean => d.type === DEPENDENCY_NAMES[DependencyType.RW];
   const before = new Map<ScenarioDependency, ScenarioDependency | null>([[first, null]]);
   const queue = [first];

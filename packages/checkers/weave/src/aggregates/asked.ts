@@ -6,7 +6,7 @@ export interface AskedAggregate {
   readonly op: number;
   readonly transaction: number;
   readonly stated: Aggregate;
-  /** Of each row what it added; of a least or greatest value which row held it. */
+  /** Choices: what each row added; at a least or greatest value, the row that held it. */
   readonly choices: readonly Choice[];
 }
 
@@ -16,14 +16,14 @@ export type Choice = readonly Alternative[];
 export interface Alternative {
   readonly read: number;
   readonly matched: boolean;
-  /** What the row added to a count or sum; null for nothing. */
+  /** Amount that the row added to a count or sum; null for nothing. */
   readonly adds: number | null;
 }
 
-/** Which alternative of a choice is taken, where one is. */
+/** The alternative taken of each choice, where one is. */
 export type Taken = ReadonlyMap<Choice, Alternative>;
 
-/** Those of transactions that did not abort. */
+/** Aggregates of transactions that did not abort. */
 export function askedIn(withScans: History, lowered: RegisterHistory, scans: ReadonlySet<number>): AskedAggregate[] {
   const { txnStart, txnStatus, opKind, opValue, scans: all } = withScans;
   const asked: AskedAggregate[] = [];

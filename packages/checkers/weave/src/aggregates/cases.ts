@@ -17,7 +17,7 @@ import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome
 /** Decides a level of a history without scans. */
 export type CheckReads = (input: CheckInput, context: RunContext) => Verdict;
 
-/** What is asked: a history in which aggregates read their rows, and how to decide a level of it. */
+/** Input of the search: a history in which aggregates read their rows, and how to decide a level of it. */
 export interface Question {
   readonly withScans: History;
   readonly lowered: RegisterHistory;
@@ -26,7 +26,7 @@ export interface Question {
   readonly check: CheckReads;
   /** Whether an order of events says what each transaction sees. */
   readonly isStrong: boolean;
-  /** One that wants certificates. */
+  /** Context in which certificates are wanted. */
   readonly context: RunContext;
 }
 
@@ -39,14 +39,14 @@ export interface Refuted {
   readonly cases: RowCases;
   /** The reads of whose rows it supposes something. */
   readonly supposes: ReadonlySet<number>;
-  /** What is wrong in each of its cases that is not a matter of a total. */
+  /** Anomalies of its cases that do not come from a total. */
   readonly anomalies: readonly FoundAnomaly[];
 }
 
 /**
- * Supposes of one row after another what an aggregate saw of it, until it cannot come to its result, or what is supposed
- * contradicts the rest of the history; or until an order explains everything. Where a contradiction does not rest on what
- * was supposed of a row, nothing else need be supposed of it.
+ * Supposes what an aggregate saw of its rows, one row after another. It stops when the aggregate cannot come to its
+ * result, when the suppositions contradict the rest of the history, or when an order explains everything. Where a
+ * contradiction does not rest on the supposition about a row, nothing else need be supposed of it.
  */
 export class SearchOfCases {
   readonly #question: Question;
@@ -82,7 +82,10 @@ export class SearchOfCases {
     return next === 'none' ? { satisfied: this.#withRows(verdict) } : next && this.#split(next.choice, next.inTurn);
   }
 
-  /** Which rows the aggregates are taken to be of; an order says by itself what transactions see at a strong level. */
+  /**
+   * Adds the rows that the aggregates are assumed to be of. At a strong level an order shows by itself what
+   * transactions see.
+   */
   #withRows(verdict: Satisfied): Satisfied {
     const { certificate } = verdict;
     const { asked, isStrong } = this.#question;
@@ -165,7 +168,7 @@ export class SearchOfCases {
       if (!isPossible(transaction)) continue;
       const isExplained = canCome(aggregate, seen) && choices.every((choice) => seen.has(choice));
       if (isStrong && isExplained) continue;
-      // It happened only in this order, and could not have.
+      // The transaction happened only in this order, and could not have.
       if (!canCome(aggregate, this.#taken)) return null;
       const open = choices.filter((choice) => !this.#taken.has(choice));
       if (open.length > 0) return isExplained ? inView(open[0]!, seen) : otherwise(aggregate, open, seen);
@@ -173,7 +176,7 @@ export class SearchOfCases {
     return 'none';
   }
 
-  /** What aggregates would see in an order of begins and commits. */
+  /** Rows that aggregates would see in an order of begins and commits. */
   #seenIn(asked: readonly AskedAggregate[], events: ArrayLike<number>): Taken {
     const { txnStart, opKind, opKey, opValue, keyInitial } = this.#question.lowered.history;
     const current = keyInitial.slice();
@@ -212,13 +215,16 @@ function orderIn(verdict: Satisfied): ArrayLike<number> | null {
   return kind === 'commit-order' || kind === 'event-order' ? orderOf(verdict) : null;
 }
 
-/** First what is seen, for it may stay as it is. */
+/** Puts the seen alternative first, for it may stay. */
 function inView(choice: Choice, seen: Taken): { choice: Choice; inTurn: readonly Alternative[] } {
   const first = seen.get(choice)!;
   return { choice, inTurn: [first, ...choice.filter((alternative) => alternative !== first)] };
 }
 
-/** A choice that has to be otherwise than it is seen, for the aggregate to come to its result; what is seen comes last. */
+/**
+ * A choice that has to differ from the seen alternative, for the aggregate to come to its result; the seen alternative
+ * comes last.
+ */
 function otherwise(
   { stated, choices }: AskedAggregate,
   open: readonly Choice[],
@@ -232,7 +238,7 @@ function otherwise(
   return { choice, inTurn: last === undefined ? others : [...others, last] };
 }
 
-/** All operations that a certificate names as reads. */
+/** Operations that a certificate names as reads. */
 function readsNamed(certificate: ReadsCertificate): Set<number> {
   const named = new Set<number>();
   for (const [name, value] of numbersIn([certificate])) if (READS.has(name)) named.add(value);

@@ -16,8 +16,8 @@ import { type AskedAggregate, askedIn } from './asked.ts';
 import { type CheckReads, type Refuted, SearchOfCases } from './cases.ts';
 
 /**
- * Decides a level of a history of which no order was found that explains its aggregates, by the rows that they may have
- * been of. Null if that takes too much.
+ * Decides a level of a history by the rows that its aggregates may have been of, where no order was found that explains
+ * them. Null if that takes too much.
  */
 export function decideByRows(
   withScans: History,
@@ -80,7 +80,7 @@ function asAnomaly(
   return { name, transactions: [...transactions].filter((t) => t >= 0), certificate };
 }
 
-/** The aggregates whose totals are looked at, and the reads of rows of which something is supposed. */
+/** The aggregates whose totals are examined, and the reads of rows with suppositions. */
 function namedIn(cases: RowCases): { readonly totals: ReadonlySet<number>; readonly reads: ReadonlySet<number> } {
   const totals = new Set<number>();
   const reads = new Set<number>();

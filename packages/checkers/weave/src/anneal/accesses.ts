@@ -1,7 +1,7 @@
 import { IntList } from '@isolab/graph';
 import type { Versions } from '../view/versions.ts';
 
-/** What transactions do with keys, in columns by access. Keys that nobody reads are left out. */
+/** Accesses of transactions to keys, in columns by access. Keys without a read are left out. */
 export interface Accesses {
   /** The first access of each transaction, with one extra slot. */
   readonly accessStart: Int32Array;
@@ -10,7 +10,7 @@ export interface Accesses {
   /** The value that each access reads and writes, or −1. */
   readonly reads: Int32Array;
   readonly writes: Int32Array;
-  /** By key: the value of its initial state. */
+  /** Value of each key's initial state. */
   readonly initial: Int32Array;
   readonly numValues: number;
 }
@@ -41,7 +41,7 @@ export function accessesOf(versions: Versions): Accesses {
   };
   for (let t = 0; t < numTxns; t++) {
     const first = txn.length;
-    // What transactions read that need not have happened does not matter here.
+    // Reads of transactions that need not have happened do not matter here.
     if (happened[t] === 1) {
       for (let i = readStart[t]; i < readStart[t + 1]; i++) add(t, keyOf(readVersion[i]), valueOf(readVersion[i]));
       if (several !== null)

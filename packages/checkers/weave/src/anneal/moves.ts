@@ -3,7 +3,7 @@ import type { Schedule } from './schedule.ts';
 
 /** Proposes moves of transactions that may mend a read which misses. */
 export class Moves {
-  /** What was proposed last: transactions, and where they are to be. */
+  /** Latest proposed move: transactions, and their new places. */
   readonly txns: number[] = [];
   readonly places: number[] = [];
   readonly #schedule: Schedule;
@@ -126,7 +126,7 @@ export class Moves {
   }
 }
 
-/** What is moved, as the upper bounds of a random number below 1; beyond the last, any transaction. */
+/** Kinds of moves, as the upper bounds of a random number below 1; beyond the last, any transaction. */
 const DRAG = 0.05;
 const READER = 0.25;
 const WRITER = 0.5;

@@ -12,9 +12,9 @@ import { accessesOf } from './accesses.ts';
 export class Schedule {
   readonly numTxns: number;
   readonly numReads: number;
-  /** By transaction: where it is. */
+  /** Place of each transaction. */
   readonly place: Float64Array;
-  /** By access: its transaction. */
+  /** Transaction of each access. */
   readonly txn: Int32Array;
   /** Accesses by the value that they write. */
   readonly writersOf: Rows;
@@ -24,7 +24,7 @@ export class Schedule {
   followed = 0;
   readonly #accessStart: Int32Array; // by transaction, with one extra slot
   readonly #end: number;
-  readonly #links: Int32Array; // of accesses, heads and the end, one after the other: what is named below
+  readonly #links: Int32Array; // of accesses, heads and the end, one after the other: the fields named below
   readonly #at: Float64Array; // by access, head and end: its place
   readonly #missed: Int32Array; // accesses whose reads miss
   readonly #missedAt: Int32Array; // by access: where it stands among them, or −1
@@ -76,7 +76,7 @@ export class Schedule {
     for (const a of last) links[a * STRIDE + NEXT] = this.#end;
   }
 
-  /** One of the reads that miss. */
+  /** Returns one of the reads that miss, by its number. */
   missed(number: number): number {
     return this.#missed[number];
   }
@@ -165,7 +165,7 @@ export class Schedule {
     return more;
   }
 
-  /** What an access would follow at a place. */
+  /** The access that an access would follow at a place. */
   #follows(access: number, from: number, place: number): number {
     const links = this.#links;
     let a = links[access * STRIDE + PREVIOUS];
@@ -258,7 +258,7 @@ export class Schedule {
   }
 }
 
-/** What `links` has of each access, in memory next to one another. */
+/** Fields of each access in `links`, in memory next to one another. */
 const STRIDE = 4;
 const PREVIOUS = 0;
 const NEXT = 1;

@@ -94,7 +94,7 @@ class ProofWriter {
     this.#steps.push({ kind: 'cycle', clause: all, edges });
   }
 
-  /** A read saw one of what it may have seen; what was dropped is refuted first. */
+  /** A read saw one of its candidates; dropped candidates are refuted first. */
   #addCandidates(read: number, clause: readonly number[]): void {
     const dropped = this.#contradiction.narrowing?.dropped.get(read) ?? [];
     for (const one of dropped) this.#refute(this.#contradiction.narrowing!, read, one);
@@ -123,7 +123,10 @@ class ProofWriter {
     });
   }
 
-  /** Whether nobody else wrote what a read saw but the initial state, and one who follows in the reader's session. */
+  /**
+   * Whether a read saw the initial state for sure: its value was otherwise written only by a later transaction of the
+   * reader's session.
+   */
   #isInitialForSure(read: number, writer: number): boolean {
     const { history, model, versions } = this.#contradiction;
     const { readOp, reader, choiceStart, choice } = this.#several!;

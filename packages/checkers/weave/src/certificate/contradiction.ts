@@ -101,7 +101,7 @@ export class Contradiction implements EdgeTeller {
   fact(known: Known, fact: number, to: number): Edge {
     let edges = this.#facts.get(known);
     if (edges === undefined) this.#facts.set(known, (edges = new Map()));
-    // What rests on reads that were narrowed down must tell them each time.
+    // Edges that rest on narrowed reads must name these each time.
     let edge = this.narrowing === null ? edges.get(fact) : undefined;
     if (edge !== undefined) return edge;
     const { factFrom, factReader, factVersion, factRound } = known;

@@ -6,7 +6,7 @@ import { nameOfCycle, nameOfProof } from './names.ts';
 import { nestedCycle } from './nested.ts';
 import { smallestCycle } from './smallest.ts';
 
-/** For whom a violation is explained: for people, who want the smallest cycle; or for a search that goes on after it. */
+/** Audience of an explanation: people, who want the smallest cycle; or a search that goes on after it. */
 export type Audience = 'people' | 'search';
 
 /** Certifies and names a contradiction: by the smallest cycle that holds without a choice, or else as it was found. */
@@ -22,7 +22,7 @@ export function explainViolation(contradiction: Contradiction, certify: boolean,
   return certify ? { ...named, certificate: cycle ?? proven } : named;
 }
 
-/** All transactions of a small history; of a large one those that a certificate names. */
+/** Transactions near a contradiction: all of a small history; of a large one those that a certificate names. */
 function transactionsNear(
   { versions, tuning }: Contradiction,
   certificate: CycleCertificate | ProofCertificate,

@@ -23,9 +23,9 @@ import { FurtherRounds, MOST_CONTRADICTIONS } from './further-rounds.ts';
 type Check = (input: CheckInput, context: RunContext) => Verdict;
 
 /**
- * Reports contradictions of which no two rest on the same read. After each one, the reads that it rests on are taken for
- * never learned, which can only make a history more legal; so what is still violated is violated by the whole history,
- * and by the same certificate.
+ * Reports contradictions, no two resting on the same read. After each one, the reads that it rests on are treated as
+ * never learned, which can only make a history more legal. So a remaining violation is one of the whole history, by the
+ * same certificate.
  */
 export function findAllContradictions(input: CheckInput, context: RunContext, check: Check): Verdict {
   const { history } = input;

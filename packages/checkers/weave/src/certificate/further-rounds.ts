@@ -2,8 +2,9 @@ import { type RunContext, Stop } from '@isolab/contract';
 import { contextLike } from '../contexts.ts';
 
 /**
- * The context of a search for one contradiction after another. Those behind the first may take only so many times longer:
- * the verdict is known, and without what is found the rest of a history may be hard to decide.
+ * The context of a search for one contradiction after another. The searches after the first may take only a limited
+ * multiple of its time: the verdict is known, and without the reads of the found contradictions the rest of a history
+ * may be hard to decide.
  */
 export class FurtherRounds {
   readonly context: RunContext;
@@ -15,7 +16,7 @@ export class FurtherRounds {
   constructor(outer: RunContext) {
     this.#outer = outer;
     this.context = contextLike(outer, {
-      certify: true, // certificates tell what they rest on
+      certify: true, // certificates show what they rest on
       findAll: true,
       progress: (done, total) => this.#rounds === 0 && outer.progress(done, total),
       tick: (steps) => {
@@ -34,7 +35,7 @@ export class FurtherRounds {
   }
 }
 
-/** So many are enough for anybody to read. */
+/** Number of contradictions that is enough for a reader. */
 export const MOST_CONTRADICTIONS = 100;
 const TIMES_LONGER = 20;
 const LEAST_STEPS = 20_000_000; // about 20 seconds

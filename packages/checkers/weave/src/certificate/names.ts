@@ -8,8 +8,8 @@ export interface Named {
 }
 
 /**
- * The name of a contradiction that is more than one cycle, and the transactions of its last one. Where the search met
- * none, because a read had nothing left that it could have seen, it is one of those that tell why: `proven`.
+ * The name of a contradiction that is more than one cycle, and the transactions of its last one. If a read had no
+ * version left that it could have seen, the search met no cycle; then it is one of those that prove it: `proven`.
  */
 export function nameOfProof(contradiction: Contradiction, proven: readonly (readonly Edge[])[]): Named {
   const { model, versions } = contradiction;

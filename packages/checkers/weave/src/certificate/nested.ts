@@ -3,7 +3,7 @@ import type { Contradiction } from './contradiction.ts';
 import type { Step } from '../learn/proof.ts';
 import type { NamedWait } from '../learn/cycles.ts';
 
-/** What certain orders of writers cost as edges nested in one another. */
+/** Cost of certain orders of writers as edges nested in one another. */
 interface Derived {
   readonly edge: Edge;
   readonly size: number;
@@ -11,9 +11,9 @@ interface Derived {
 }
 
 /**
- * The contradiction as one cycle, if it takes no case split: then every step excludes one order of two writers, given
- * the orders that earlier steps excluded, so that its opposite is an edge with the step's cycle as its reason. Null if
- * some step is not of this form, or edges are nested too deep.
+ * The contradiction as one cycle, if it takes no case split. Then every step excludes one order of two writers, given
+ * the orders that earlier steps excluded, and its opposite is an edge with the step's cycle as its reason. Null if some
+ * step is not of this form, or edges are nested too deep.
  */
 export function nestedCycle(contradiction: Contradiction): CycleCertificate | null {
   const { core, search, tuning } = contradiction;
@@ -73,7 +73,7 @@ function deriveOrder(
   const to = search.choices.secondOf(literal);
   const [wait] = contradiction.edgesOf([using], () => ASSUMED);
   if (wait?.reason.kind !== 'overwrites') {
-    // One edge between writers of a key says by itself whose commit comes before whose begin.
+    // A single edge between writers of a key shows by itself whose commit comes before whose begin.
     return edges.length === 1 && edges[0]!.from === from && edges[0]!.to === to
       ? { edge: edges[0]!, size, depth }
       : null;

@@ -8,7 +8,7 @@ interface Link {
   readonly from: number; // events
   readonly to: number;
   readonly reason: Reason | null;
-  /** Of an edge that follows from a path: between which events, and the operations. */
+  /** Events between which a path implies the edge, with the operations below; null for other edges. */
   readonly path: readonly [from: number, to: number] | null;
   readonly read: number;
   readonly write: number;
@@ -32,11 +32,14 @@ class Derivations {
   readonly #shift: 0 | 1;
   readonly #numEvents: number;
   readonly #links: Link[] = [];
-  /** By key: the transactions that write it, by their numbers here. */
+  /** Transactions that write each key, by their numbers here. */
   readonly #writers = new Map<number, number[]>();
-  /** By pair of transactions: 1 if both write some key. */
+  /** 1 for each pair of transactions that both write some key. */
   readonly #writeOneKey: Uint8Array;
-  /** By pair of events: the size of the smallest path, and the link that leads from the one right to the other, or −1. */
+  /**
+   * Size of the smallest path between each pair of events, and the link that leads from the one right to the other, or
+   * −1.
+   */
   readonly #size: Float64Array;
   readonly #direct: Int32Array;
 
@@ -118,7 +121,7 @@ class Derivations {
     arrives: 'begin' | 'commit',
     rest: Omit<Link, 'from' | 'to'>,
   ): void {
-    // Of two writers of a key, one commits before the other begins, where they exclude each other.
+    // The writers of a key that exclude each other: one commits before the other begins.
     const excludes = this.#contradiction.model.exclusive && this.#bothWrite(a, b);
     const from = excludes || leaves === 'commit' ? this.#commit(a) : this.#begin(a);
     const to = excludes || arrives === 'begin' ? this.#begin(b) : this.#commit(b);
@@ -161,7 +164,7 @@ class Derivations {
       latest !== NO_TIME && earliest !== NO_TIME && latest < earliest;
     const [end, commit] = [bounds.latestCommit(t), bounds.earliestCommit(u)];
     const reason: Reason = { kind: 'real-time' };
-    // One edge says the most that the verifier makes of it.
+    // A single edge covers all that the verifier derives from these times.
     if (isBefore(end, bounds.earliestBegin(u)) && model.time !== 'commits')
       return this.#given(a, b, 'commit', 'begin', reason);
     if (model.time === 'returned') return;

@@ -15,7 +15,7 @@ export function transactionsIn(
   return named;
 }
 
-/** All numbers in certificates, with the names of their fields; those of a list with the name of the list. */
+/** Numbers in certificates, with the names of their fields; numbers of a list with the name of the list. */
 export function* numbersIn(certificates: readonly object[]): Generator<readonly [name: string, value: number]> {
   const seen = new Set<object>(); // reasons may share edges
   const rest = [...certificates];

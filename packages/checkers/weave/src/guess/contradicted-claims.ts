@@ -14,11 +14,10 @@ import { addTo } from '@isolab/graph';
 import type { CheckInput, Warning } from '@isolab/contract';
 
 /**
- * Where a database's own timestamps, or the version numbers that it states, contradict what was read from it. They are
- * claims: a level holds or not whatever they say, but a database that believes them wrongly will break it one day.
+ * Contradictions between the reads from a database and its own timestamps, or the version numbers that it states. These
+ * are claims: a level holds or not whatever they say, but a database that believes them wrongly will break it one day.
  *
- * `fromSnapshots`: a read is of the state at its transaction's start timestamp; otherwise of some state between that and
- * its commit timestamp. Reads of values that several may have written, and whatever has no claim, are let be.
+ * `fromSnapshots`: a read is of the state at its transaction's start timestamp; otherwise of some state between that and its commit timestamp. Reads of values that several transactions may have written, and operations without a claim, are skipped.
  */
 export function contradictedClaims(
   { history, index }: CheckInput,
@@ -103,7 +102,7 @@ function* contradictedTimes(reads: Reads, fromSnapshots: boolean): Generator<War
   }
 }
 
-/** By key, the last writes of transactions that claim to have committed, in the order in which they do. */
+/** Last writes of transactions that claim to have committed, in the order of their claimed commits, by key. */
 function writesByTime(reads: Reads, committed: (t: number) => bigint): Map<number, number[]> {
   const { history, txnOf } = reads;
   const writes = new Map<number, number[]>();
@@ -138,7 +137,7 @@ function latestBefore(
   return low > 0 ? writes[low - 1] : -1;
 }
 
-/** Of a key, one version number stands for one version, and one version has one number. */
+/** One version number of a key stands for one version, and one version has one number. */
 function* contradictedVersions(reads: Reads): Generator<Warning> {
   const { history, txnOf } = reads;
   const { opVersion, opKey } = history;

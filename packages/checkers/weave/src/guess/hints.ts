@@ -2,15 +2,16 @@ import { type History, NO_TIME, OpKind, type ReadFromIndex, transactionOfOperati
 import type { Model } from '../model.ts';
 import type { Versions } from '../view/versions.ts';
 
-/** Who is likely to come before whom, as edges from each transaction to others that happened. */
+/** Likely precedences, as edges from each transaction to others that happened. */
 export interface Hints {
   readonly start: Int32Array;
   readonly to: Int32Array;
 }
 
 /**
- * The order that the database's own timestamps claim: of snapshots where begins count, else of commits. Those without keep
- * their places in `pace`. Null where there are none, or where so much was read from later ones that they are no guide.
+ * The order that the database's own timestamps claim: of snapshots where begins count, else of commits. Transactions
+ * without a timestamp keep their places in `pace`. Null where there are no timestamps, or where too many reads are from
+ * later transactions for timestamps to be a guide.
  */
 export function byClaimedTimes(
   history: History,
@@ -43,8 +44,8 @@ export function byClaimedTimes(
 }
 
 /**
- * What version numbers claim of the order in which keys were written; then a transaction that read a version also comes
- * before the next writer, if transactions are not split. Null if there are none.
+ * Order in which keys were written, as version numbers claim. A transaction that read a version then also comes before
+ * the next writer, if transactions are not split. Null if there are no version numbers.
  */
 export function hintsOf(history: History, versions: Versions, { split }: Model): Hints | null {
   if (history.opVersion === null) return null;

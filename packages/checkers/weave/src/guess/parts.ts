@@ -2,8 +2,9 @@ import type { Chains } from '../view/chains.ts';
 import type { Versions } from '../view/versions.ts';
 
 /**
- * The guess, one independent part of the history after the other: transactions that no chain of sessions and common keys
- * connects. Else what is taken back because of a conflict in one part would take all others back with it.
+ * The guess, one independent part of the history after the other. No chain of sessions and common keys connects
+ * transactions of two parts. Otherwise events taken back because of a conflict in one part would take all others back
+ * with them.
  */
 export function partByPart(versions: Versions, chains: Chains, guess: Int32Array): Int32Array {
   const partOf = findParts(versions, chains, guess);
@@ -22,8 +23,8 @@ export function partByPart(versions: Versions, chains: Chains, guess: Int32Array
 }
 
 /**
- * For each transaction the chain that stands for its part; null if all chains are one part, which in most histories is
- * seen after a few transactions. Those that did not happen are a part of their own.
+ * The chain that stands for each transaction's part; null if all chains are one part, which in most histories is seen
+ * after a few transactions. Transactions that did not happen are a part of their own.
  */
 function findParts(versions: Versions, { chainOf, numChains }: Chains, guess: Int32Array): Int32Array | null {
   const { numKeys, happened, writeStart, writeKey, readStart, readVersion, writer, several } = versions;

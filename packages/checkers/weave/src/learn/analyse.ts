@@ -7,7 +7,7 @@ export interface Conflict {
   readonly step: number;
 }
 
-/** What follows from a conflict: the same with all that was implied at the latest place replaced by what implied it. */
+/** Consequence of a conflict: the literals implied at the latest place are replaced by those that implied them. */
 export interface Learned extends Conflict {
   /** Where on the trail the latest of the literals became true. */
   readonly latest: number;

@@ -1,19 +1,19 @@
 import { addTo } from '@isolab/graph';
 
 /**
- * Pairs of transactions of which it is a choice who comes first, reads with a version that they may have seen, and clauses
- * over them. A variable is made only when a conflict names it, so that there are few. A literal is 2·variable if the
- * smaller transaction comes first, and 2·variable + 1 if the greater one does; or if the read saw the version, and not.
+ * Pairs of transactions whose order is a choice, reads with a version that they may have seen, and clauses over them. A
+ * variable is made only when a conflict names it, which keeps them few. A literal is 2·variable if the smaller
+ * transaction comes first, and 2·variable + 1 if the greater one does; or if the read saw the version, and not.
  */
 export class Choices {
-  /** By transaction: whether a variable names it. */
+  /** Whether a variable names each transaction. */
   readonly isNamed: Uint8Array;
   readonly #byTxn = new Map<number, number[]>();
   readonly #byPair = new Map<number, number>();
   readonly #byRead = new Map<number, number[]>();
   readonly #byVersion = new Map<number, number[]>();
   readonly #numTxns: number;
-  // By variable:
+  // Columns by variable:
   readonly lesser: number[] = [];
   readonly greater: number[] = [];
   readonly key: number[] = []; // one that both write
@@ -138,7 +138,7 @@ export class Choices {
     return certain;
   }
 
-  /** Forgets what is still to be propagated, because it is about to be taken back. */
+  /** Forgets literals still to be propagated, because they are about to be taken back. */
   clearQueue(): void {
     this.#queue.length = 0;
   }
@@ -151,7 +151,7 @@ export class Choices {
     return clause;
   }
 
-  /** Calls `imply` for each literal that follows; returns a clause of which all literals are false, or −1. */
+  /** Calls `imply` for each literal that follows; returns a clause whose literals are all false, or −1. */
   propagate(imply: (literal: number, reason: number) => void): number {
     const queue = this.#queue;
     for (let next = 0; next < queue.length; next++) {

@@ -6,7 +6,7 @@ import type { Literals } from './literals.ts';
 export interface NamedWait extends Wait {
   /** The literal that says which of two writers comes first, or −1 where no choice is involved. */
   readonly literal: number;
-  /** Literals that say what was read, as the wait assumes: of its read, and of transactions that happened therefore. */
+  /** Literals about reads that the wait assumes: of its own read, and of reads by which its transactions happened. */
   readonly assumed: readonly number[];
 }
 
@@ -55,7 +55,7 @@ export class Cycles {
     const read = wait.rule.assumedRead(wait, literals);
     const { outcomes, database } = this.#replay;
     if (outcomes === null) return read === CERTAIN ? NONE : [read];
-    // Why two transactions happened that need not have.
+    // Literals by which two transactions happened that need not have.
     const active = [wait.from, wait.to].map((event) => outcomes.active[event >> database.shift]);
     return [read, ...active].filter((literal) => literal !== CERTAIN);
   }

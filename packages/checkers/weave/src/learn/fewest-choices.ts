@@ -2,9 +2,9 @@ import type { Replay } from '../replay/replay.ts';
 import type { Wait } from '../replay/rules/rule.ts';
 
 /**
- * Of the cycles in which an event waits, one that rests on as few choices as can be, for the fewer there are the more its
- * clause excludes: breadth first over all that events wait for, where steps without a choice are free. Null if it gets
- * too far. For histories in which it is certain what each read saw, and what happened.
+ * A cycle in which an event waits, with as few choices as possible: the fewer there are, the more its clause excludes.
+ * Breadth first over all events waited for; steps without a choice are free. Null if it gets too far. For histories in
+ * which the sources of all reads, and the outcomes, are certain.
  */
 export function fewestChoices(replay: Replay, start: number, mostEvents: number): Wait[] | null {
   const cost = new Map<number, number>(); // by event: the choices between it and the start

@@ -30,7 +30,10 @@ export class Literals {
     this.#openReads = openReads;
   }
 
-  /** That `first`, which is placed, comes before the transaction of `event`, which writes `version`; −1 if that is certain. */
+  /**
+   * Literal that `first`, which is placed, comes before the transaction of `event`, which writes `version`; −1 if that
+   * is certain.
+   */
   ofOrder(first: number, event: number, version: number): number {
     const { shift, versions, model, position } = this.#database;
     const second = event >> shift;
@@ -43,7 +46,7 @@ export class Literals {
     return literal;
   }
 
-  /** That a read saw a version. */
+  /** Literal that a read saw a version. */
   ofRead(read: number, version: number): number {
     let variable = this.#choices.findSeen(read, version);
     if (variable < 0) {
@@ -53,7 +56,7 @@ export class Literals {
     return 2 * variable;
   }
 
-  /** That a read saw each of the versions that it may have seen. */
+  /** Literals of a read's candidates: one for each version that it may have seen. */
   ofCandidates(read: number): number[] {
     const { choiceStart, choice } = this.#openReads!.several;
     const candidates = Array.from(choice.subarray(choiceStart[read], choiceStart[read + 1]));

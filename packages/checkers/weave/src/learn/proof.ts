@@ -1,6 +1,6 @@
 import type { NamedWait } from './cycles.ts';
 
-/** One step of the search: a clause, which a cycle excludes or which follows from earlier steps. */
+/** A step of the search: a clause, which a cycle excludes or which follows from earlier steps. */
 export interface Step {
   readonly clause: readonly number[];
   /** The cycle that the opposites of the literals form; null for what follows otherwise. */

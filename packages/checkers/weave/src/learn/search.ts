@@ -10,9 +10,9 @@ import { Literals } from './literals.ts';
 import { Proof } from './proof.ts';
 
 /**
- * Looks for an order by replaying the history. When events wait for one another in a cycle, some of what was placed came
- * too early: the choices that the cycle rests on exclude one another, which is a clause; the latest of them is taken back,
- * and its opposite follows from the others (conflict-driven clause learning, with the replay as what makes decisions).
+ * Looks for an order by replaying the history. When events wait for one another in a cycle, some event was placed too
+ * early: the choices that the cycle rests on exclude one another, which is a clause. The latest of them is taken back,
+ * and its opposite follows from the others (conflict-driven clause learning, where the replay makes the decisions).
  */
 export class Search {
   replay: Replay;
@@ -35,7 +35,7 @@ export class Search {
     this.#tuning = tuning;
   }
 
-  /** Begins anew with another guess, and keeps what was learned. All else of the setting must be as it was. */
+  /** Begins anew with another guess, and keeps the learned clauses. The rest of the setting must be unchanged. */
   restart(setting: Setting): void {
     const certain = this.choices.unassignAll();
     this.replay = new Replay(setting, this.choices);
@@ -51,8 +51,8 @@ export class Search {
   }
 
   /**
-   * Finds out whether there is an order; then `events` has it. Calls `tick` with what was done since. Returns false if
-   * it gave up after so many conflicts.
+   * Finds out whether there is an order; then `events` has it. Calls `tick` with the steps done since the last call.
+   * Returns false if it gave up after `maxConflicts` conflicts.
    */
   run(tick: (steps: number) => void, maxConflicts = Infinity): boolean {
     this.#tick = tick;
@@ -69,9 +69,9 @@ export class Search {
       const event = replay.takeReady();
       if (event < 0) throw new Error('Some events wait for none of the others.');
       if (position[event] >= 0) continue;
-      if (!replay.progress.isNext(event)) continue; // what was before it was taken back, and will make it ready again
+      if (!replay.progress.isNext(event)) continue; // events before it were taken back, and will make it ready again
       if (outcomes !== null && !outcomes.isIn(event >> shift)) continue;
-      // One that waits already may do so since before its chain was taken back.
+      // An event that waits already may have done so since before its chain was taken back.
       if (waits.on[event] >= 0 || this.#mustWait(event)) {
         const cycle = this.#cycles.through(event);
         if (cycle !== null) this.#settleCycle(this.#withFewChoices(cycle, event), event);
@@ -83,7 +83,7 @@ export class Search {
     return true;
   }
 
-  /** Ends the search before it begins: what is known for certain is a cycle. */
+  /** Ends the search before it begins: the certain relations have a cycle. */
   refute(cycle: readonly KnownStep[]): void {
     const { rules, database } = this.replay;
     const { writer, writeKey } = database.versions;
@@ -104,7 +104,7 @@ export class Search {
   #withFewChoices(cycle: readonly Wait[], event: number): readonly NamedWait[] {
     const { openReads } = this.replay;
     const named = this.#cycles.named(cycle, this.#literals);
-    // Cycles that assume what was read are settled otherwise.
+    // Cycles that assume a read's source are settled otherwise.
     if (!this.#isHard || openReads !== null) return named;
     const choices = named.reduce((count, { literal }) => (literal < 0 ? count : count + 1), 0);
     if (choices <= this.#tuning.fewChoices) return named;
@@ -126,7 +126,7 @@ export class Search {
       return false;
     }
     if (outcomes !== null && !outcomes.isIn(replay.blocker >> database.shift)) {
-      // It is not there to be waited for unless something is known to see it.
+      // An optional transaction can be waited for only once some read is known to see it.
       replay.makeReady(event);
       replay.assign(this.#literals.ofRead(rule.data, rule.basis), -1);
       this.#settle(this.#propagate());
@@ -209,7 +209,7 @@ export class Search {
     this.replay.makeReady(event);
   }
 
-  /** Of suppositions one that is to become a choice: one without which its read has nothing left, if there is one. */
+  /** The supposition that becomes a choice: one without which its read has no version left, if there is one. */
   #likeliest(supposed: readonly number[]): number {
     const { read, version } = this.choices;
     const isNeeded = (l: number): boolean => this.replay.openReads!.isOnly(read[l >> 1]!, version[l >> 1]!);
@@ -249,7 +249,7 @@ export class Search {
     this.replay.assign(this.#firstOf(top) ^ 1, -1);
   }
 
-  /** Of literals that one placement made true, that of the other transaction that the guess has first. */
+  /** The literal, among those that one placement made true, whose other transaction the guess has first. */
   #firstOf(literals: readonly number[]): number {
     const rank = (l: number): number => {
       const read = this.choices.read[l >> 1]!;

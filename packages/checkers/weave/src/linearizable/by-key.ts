@@ -9,10 +9,10 @@ export interface ByKey {
 }
 
 /**
- * Of transactions on one key each (or none, if they aborted), the same history with every session cut into one a key, and
- * all times of a key before those of the next: strictly serializable exactly if each key is. For keys have nothing to do
- * with one another but that the one is over before the other begins; so no cycle leads from one key to another and back,
- * and orders of single keys can be put in a row.
+ * The history of transactions on one key each (or none, if they aborted), with every session cut into one per key, and
+ * all times of a key before those of the next. It is strictly serializable exactly if each key is. Keys have nothing to
+ * do with one another but that the one is over before the other begins. So no cycle leads from one key to another and
+ * back, and orders of single keys can be put in a row.
  */
 export function keyAfterKey({ history, index, internal }: CheckInput): ByKey {
   const { txnStart, opKey, txnSession } = history;
@@ -83,12 +83,15 @@ function countBelow(sorted: BigInt64Array, time: bigint): number {
   return low;
 }
 
-/** What was found out of the history, for the new numbers: to find it out anew, session by session, could differ. */
+/**
+ * The index of the history, translated to the new numbers. Building it anew, session by session, could give another
+ * one.
+ */
 function renumbered(index: ReadFromIndex, txnOf: Int32Array, opOf: Int32Array): ReadFromIndex {
   const newOp = new Int32Array(index.readFrom.length).fill(-1);
   for (let op = 0; op < opOf.length; op++) newOp[opOf[op]] = op;
   const renumber = (from: number): number => (from < 0 ? from : newOp[from]);
-  // Field by field: what is told by number and forgotten here would speak of another transaction.
+  // Field by field: a field that holds numbers and is forgotten here would refer to other transactions.
   return {
     readFrom: opOf.map((op) => renumber(index.readFrom[op])),
     rowReadFrom: index.rowReadFrom.map(renumber),

@@ -9,7 +9,7 @@ import type {
   ViolationCertificate,
 } from '@isolab/contract';
 
-/** What numbers of transactions and operations stand for. */
+/** Transactions and operations that the numbers stand for. */
 export interface Renumbering {
   readonly txnOf: Int32Array;
   readonly opOf: Int32Array;

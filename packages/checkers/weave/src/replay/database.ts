@@ -14,13 +14,13 @@ export class Database {
   readonly numEvents: number;
   /** Place of each event on the trail, or −1. */
   readonly position: Int32Array;
-  /** By key: the version that was committed last. */
+  /** Latest committed version of each key. */
   readonly current: Int32Array;
-  /** By version: the one that it took the place of. */
+  /** Version that each version replaced. */
   readonly overwritten: Int32Array;
-  /** By version: how many of its readers have not begun. */
+  /** Number of readers of each version that have not begun. */
   readonly unread: Int32Array;
-  /** By key: the transaction that is writing it, or −1; empty unless writers exclude each other. */
+  /** Transaction that is writing each key, or −1; empty unless writers exclude each other. */
   readonly holder: Int32Array;
   readonly #cursor: Int32Array; // by version: readers before it have begun
 

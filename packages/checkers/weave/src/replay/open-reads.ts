@@ -5,7 +5,7 @@ import type { Database } from './database.ts';
 import type { Several } from '../view/several.ts';
 import type { Versions } from '../view/versions.ts';
 
-/** What is settled of a read and a version: that it saw it, that it did not, or nothing yet. */
+/** Settled state of a read and a version: it saw it, it did not, or nothing is settled yet. */
 const Seen = { Yes: 1, No: 0, Open: -1 } as const;
 
 /** A version that a read waits for, VISIBLE if it may take the current one, or NOTHING_LEFT. */
@@ -13,9 +13,9 @@ export const VISIBLE = -1;
 export const NOTHING_LEFT = -2;
 
 /**
- * Reads that may have seen one of several versions, as the replay sees them: such a read takes the current version if
- * that has the right value, whoever wrote it; else it waits for one that is still to come. It is settled that a read
- * saw a version when it is placed, and that it did not when the version is overwritten; and clauses may say so before.
+ * Reads that may have seen one of several versions, as the replay sees them. Such a read takes the current version if
+ * that has the right value, from any writer; else it waits for one that is still to come. Placing the read settles that
+ * it saw a version, and overwriting the version settles that it did not; clauses may settle either before.
  */
 export class OpenReads {
   readonly several: Several;
@@ -62,7 +62,7 @@ export class OpenReads {
     return value < 0 ? Seen.Open : value === 0 ? Seen.Yes : Seen.No;
   }
 
-  /** Enters what is long settled of a variable that was made only now. */
+  /** Enters the value of a new variable whose read was settled long ago. */
   enter(variable: number): void {
     const choices = this.#choices;
     const [read, version] = [choices.read[variable]!, choices.version[variable]!];
@@ -117,7 +117,10 @@ export class OpenReads {
     return this.#nextChoice(read);
   }
 
-  /** Of what a read may have seen the first that is not committed; what need not have happened comes last. */
+  /**
+   * The first version that a read may have seen and that is not committed. Versions of transactions that need not have
+   * happened come last.
+   */
   #nextChoice(read: number): number {
     const { choiceStart, choice } = this.several;
     const { writer } = this.#versions;
@@ -236,7 +239,7 @@ export class OpenReads {
     }
   }
 
-  /** Calls back with the variables that what was placed there settled, and forgets them. */
+  /** Calls back with the variables that the event placed there settled, and forgets them. */
   unsettle(at: number, unassign: (variable: number) => void): void {
     const here = this.#variablesAt.get(at);
     if (here === undefined) return;

@@ -2,18 +2,18 @@ import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 import type { Model } from '../model.ts';
 
 /**
- * Which of the transactions that need not have happened the replay takes in: those that a read is assumed to have seen.
- * The others go by: once something is placed that would have to wait for one, that one cannot happen any more.
+ * Optional transactions that the replay takes in: those that a read is assumed to have seen. The others go by: once an
+ * event is placed that would have to wait for one, that one cannot happen any more.
  */
 export class Outcomes {
   readonly isOptional: Uint8Array;
-  /** By transaction: a literal by which it happened, or −1. */
+  /** Literal by which each transaction happened, or −1. */
   readonly active: Int32Array;
-  /** By transaction: the place on the trail from which on it cannot happen; −1 as long as it may. */
+  /** Place on the trail from which on each transaction cannot happen; −1 as long as it may. */
   readonly lostAt: Int32Array;
-  /** By transaction: the optional ones between the one before it in its session, which has to happen, and it. */
+  /** Optional transactions between each transaction and the one before it in its session that has to happen. */
   readonly earlier = new Map<number, number[]>();
-  /** By transaction: the optional ones that follow it in its session before the next one that has to happen. */
+  /** Optional transactions that follow each transaction in its session before the next one that has to happen. */
   readonly later = new Map<number, number[]>();
   /** Transactions with a latest time of their begin, the first one first, where commits wait for that. */
   readonly #begun: readonly number[];
@@ -67,7 +67,7 @@ export class Outcomes {
     return -1;
   }
 
-  /** One whose begin must come before this one's commit in real time. */
+  /** A transaction whose begin must come before this one's commit in real time. */
   begunBefore(t: number, isPlaced: (t: number) => boolean): number {
     if (this.#begun.length === 0) return -1;
     const commit = this.#bounds.earliestCommit(t);
@@ -78,7 +78,7 @@ export class Outcomes {
     return -1;
   }
 
-  /** Those that cannot happen any more because an event of a transaction is placed. */
+  /** Transactions that cannot happen any more because an event of a transaction is placed. */
   passedBy(t: number, begins: boolean, commits: boolean): number[] {
     const passed: number[] = [];
     const pass = (other: number): void => {
@@ -101,7 +101,7 @@ export class Outcomes {
     else this.#lost.set(at, [t]);
   }
 
-  /** Tells that what was placed there is taken back. */
+  /** Records that the event placed there is taken back. */
   takeBack(at: number): void {
     const here = this.#lost.get(at);
     if (here === undefined) return;

@@ -11,8 +11,8 @@ import type { Setting } from './setting.ts';
 import { Waits } from './waits.ts';
 
 /**
- * What a search does and takes back: places events, always with the next one that the guess `order` has first among those
- * that may be placed; has the others wait; and makes choices. All of it stands on a trail, in its order.
+ * Steps that a search makes and takes back. It places events, always next the event that the guess `order` has first
+ * among those that may be placed; has the others wait; and makes choices. All steps stand on a trail, in their order.
  */
 export class Replay {
   readonly database: Database;
@@ -22,13 +22,13 @@ export class Replay {
   readonly outcomes: Outcomes | null;
   readonly progress: Progress;
   readonly waits: Waits;
-  /** By transaction: its place in the guess. */
+  /** Place of each transaction in the guess. */
   readonly rankOf: Int32Array;
   /** How many events are placed, and are to be; more, once a transaction that may have happened is taken in. */
   placed = 0;
   toPlace: number;
   takenBack = 0;
-  /** What the rule said that `ruleAgainst` returned: the event to wait for, or EXHAUSTED. */
+  /** Result of the rule that `ruleAgainst` returned: the event to wait for, or EXHAUSTED. */
   blocker = NOTHING;
   readonly #versions: Versions;
   readonly #order: Int32Array;
@@ -87,12 +87,12 @@ export class Replay {
     return null;
   }
 
-  /** The event that must come before this one as things are: of its chain, or the one that it waits for; or −1. */
+  /** The event that must come before this one at present: of its chain, or the event that it waits for; or −1. */
   waitsFor(event: number): number {
     return this.progress.isNext(event) ? this.waits.on[event] : this.#firstOfChain(event);
   }
 
-  /** Why it must. */
+  /** The wait of an event for its `waitsFor`. */
   waitOf(event: number): Wait {
     if (!this.progress.isNext(event)) {
       return { from: this.#firstOfChain(event), to: event, rule: this.rules.session, data: -1, basis: -1 };
@@ -119,7 +119,7 @@ export class Replay {
 
   #firstOfChain(event: number): number {
     const t = event >> this.database.shift;
-    // One that need not have happened is in no chain: this is its commit, which waits for its begin.
+    // An optional transaction is in no chain: this is its commit, which waits for its begin.
     if (this.outcomes?.isOptional[t] === 1 && !this.database.isBegin(event)) return event - 1;
     return this.progress.firstOfChain(t);
   }
@@ -162,7 +162,7 @@ export class Replay {
     return this.#length++;
   }
 
-  /** Places an event; whether that may have made literals true, so that they are to be propagated. */
+  /** Places an event. Returns whether that may have made literals true, which are then to be propagated. */
   place(event: number): boolean {
     const { database, waits, openReads } = this;
     const t = event >> database.shift;
@@ -205,13 +205,13 @@ export class Replay {
         choices.assign(2 * variable + (choices.lesser[variable] === t ? 0 : 1), at, -1);
         continue;
       }
-      // Whoever comes first by choice, and is not in, has missed its place.
+      // A transaction that comes first by choice, and is not in, has missed its place.
       const first = choices.firstOf(2 * variable + choices.value[variable]!);
       if (first !== t && this.outcomes?.isIn(first) === false) this.#lose(first, at);
     }
   }
 
-  /** What reads saw or did not see, now that an event is placed. */
+  /** Settles which versions reads saw or did not see, now that an event is placed. */
   #settleReads(openReads: OpenReads, t: number, event: number, at: number): void {
     const commits = this.database.isCommit(event);
     const begins = this.database.shift === 0 || !commits;
@@ -272,7 +272,7 @@ export class Replay {
     if (this.outcomes.active[t] >> 1 === variable && this.outcomes.active[t] >= 0) this.#letGo(this.outcomes, t);
   }
 
-  /** What said that a transaction happened does so no more; maybe something else does. */
+  /** Drops the literal by which a transaction happened; another literal may take its place. */
   #letGo(outcomes: Outcomes, t: number): void {
     const { choices } = this;
     const { writeStart } = this.#versions;

@@ -4,7 +4,7 @@ import type { Known } from '../saturate/known.ts';
 import type { Chains } from '../view/chains.ts';
 import type { Versions } from '../view/versions.ts';
 
-/** What a replay starts from. */
+/** Input of a replay. */
 export interface Setting {
   readonly history: History;
   readonly versions: Versions;

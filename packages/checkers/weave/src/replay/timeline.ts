@@ -1,6 +1,6 @@
 /**
- * Events that have a real time, sorted by it, of which the schedule places one after the other: finds the earliest that
- * it has not placed. What must wait for all events before a time need only ask for that one.
+ * Events that have a real time, sorted by it. The schedule places them one after the other; the time line finds the
+ * earliest that is not placed. An event that must wait for all events before a time need only ask for that one.
  */
 export class Timeline {
   readonly #events: Int32Array;
@@ -9,7 +9,7 @@ export class Timeline {
   readonly #position: Int32Array;
   #first = 0; // everything before it is placed
 
-  /** `events` have times in `timeOf`; `position` is the schedule's, negative for what is not placed. */
+  /** `events` have times in `timeOf`; `position` is the schedule's, negative for events that are not placed. */
   constructor(events: Int32Array, timeOf: (event: number) => bigint, position: Int32Array) {
     const times = BigInt64Array.from(events, timeOf);
     const order = Int32Array.from(events.keys()).toSorted((a, b) =>
@@ -36,7 +36,7 @@ export class Timeline {
     return first < events.length && this.#times[first] < time ? events[first] : -1;
   }
 
-  /** Tells that an event is not placed any more. */
+  /** Records that an event is not placed any more. */
   remove(event: number): void {
     const rank = this.#rankOf[event];
     if (rank >= 0 && rank < this.#first) this.#first = rank;

@@ -1,4 +1,4 @@
-/** Which events wait for which others: each for one at most, in doubly linked lists. */
+/** Waits of events for other events: each waits for one at most, in doubly linked lists. */
 export class Waits {
   /** The event that each one waits for, or −1. */
   readonly on: Int32Array;
@@ -9,7 +9,7 @@ export class Waits {
   readonly #first: Int32Array;
   readonly #next: Int32Array;
   readonly #previous: Int32Array; // the waiting event before it in the list, or −1
-  /** All that wait, in any order. */
+  /** Waiting events, in any order. */
   readonly waiting: number[] = [];
   readonly #placeOf: Int32Array;
 

@@ -4,8 +4,9 @@ import type { Tuning } from '../tuning.ts';
 import type { Versions } from '../view/versions.ts';
 
 /**
- * What comes before each transaction, as bits, in an order in which all that is certain points forward and which else
- * follows the guess; of histories so large that these bits would not fit into memory, what lies farther apart is left out.
+ * Transactions before each transaction, as bits. They stand in an order in which all certain relations point forward
+ * and which otherwise follows the guess. In histories so large that these bits would not fit into memory, pairs that
+ * lie farther apart are left out.
  */
 export class Band implements Reach {
   readonly #versions: Versions;
@@ -30,7 +31,7 @@ export class Band implements Reach {
     [this.#start, this.#version] = versionsByKey(before.versions, sorted);
   }
 
-  /** Null if what is certain has a cycle. */
+  /** Null if the certain relations have a cycle. */
   static of(before: Before, guess: Int32Array, withAntidependencies: boolean, tuning: Tuning): Band | null {
     const sorted = sortCertain(before, guess);
     return sorted === null ? null : new Band(before, sorted, withAntidependencies, tuning);
@@ -53,7 +54,7 @@ export class Band implements Reach {
     return this.#writersBefore(t, key, -1);
   }
 
-  /** The same, without what is known to come before another transaction, or is that one. */
+  /** The same, without writers known to come before another transaction, and without that transaction. */
   #writersBefore(t: number, key: number, known: number): number[] {
     const { writer } = this.#versions;
     const rank = this.#rank;

@@ -1,7 +1,7 @@
 import type { Chains } from '../view/chains.ts';
 import type { Versions } from '../view/versions.ts';
 
-/** What comes directly before what for certain: chains, read-from, and facts. */
+/** Direct predecessors that are certain: chains, read-from, and facts. */
 export interface Before {
   readonly versions: Versions;
   readonly chains: Chains;
@@ -25,7 +25,7 @@ export function directlyBefore({ versions, chains, factStart, factFrom }: Before
   return from >= 0 && happened[from] === 1 ? from : -1; // not if it is left aside
 }
 
-/** What follows from that: all that comes before something, and the facts that this shows. */
+/** Consequences of `Before`: all transactions before another one, and the facts that this shows. */
 export interface Reach {
   /** Whether the first transaction is known to come before the second one. */
   has(first: number, second: number): boolean;

@@ -6,7 +6,7 @@ import type { Tuning } from '../tuning.ts';
 import { Vectors } from './vectors.ts';
 import type { Versions } from '../view/versions.ts';
 
-/** A step of what is known: by the chain, a read or a fact, or because it overwrites what the other reads (its version). */
+/** A known step: by the chain, a read or a fact, or because it overwrites what the other reads (its version). */
 export interface KnownStep {
   readonly from: number;
   readonly to: number;
@@ -15,8 +15,8 @@ export interface KnownStep {
 }
 
 /**
- * What comes before what without any choice: chains, read-from, and facts, which saturation adds to them: r reads a key
- * from w, and u, which writes it, too, is known to come before r; then u comes before w.
+ * Relations that hold without any choice: chains, read-from, and facts. Saturation adds the facts: r reads a key from
+ * w, and u, which writes it, too, is known to come before r; then u comes before w.
  */
 export class Known implements Before {
   /**
@@ -30,7 +30,7 @@ export class Known implements Before {
   factRound: Int32Array = new Int32Array(0);
   /** Rounds whose facts `#reach` knows. */
   rounds = 0;
-  /** A short cycle of what is known, if there is one. */
+  /** A short cycle of known steps, if there is one. */
   cycle: readonly KnownStep[] | null = null;
   readonly versions: Versions;
   readonly chains: Chains;

@@ -3,7 +3,7 @@ import type { Known } from './known.ts';
 import type { Model } from '../model.ts';
 import { type Versions, gatherVersions } from '../view/versions.ts';
 
-/** A version that a read cannot have seen, given what is known in a round. */
+/** A version that a read cannot have seen, given the relations known in a round. */
 export interface Dropped {
   readonly version: number;
   readonly round: number;
@@ -11,17 +11,17 @@ export interface Dropped {
   readonly between: number;
 }
 
-/** What is left of the versions that reads may have seen. */
+/** Remaining versions that reads may have seen. */
 export interface Narrowing {
   /** With only those reads to choose that have more than one version left. */
   readonly versions: Versions;
-  /** What is known of these. */
+  /** Known relations of these versions. */
   readonly known: Known;
-  /** What was known in each round. */
+  /** Known relations in each round. */
   readonly rounds: readonly Known[];
-  /** By operation: what was dropped. */
+  /** Dropped versions, by operation. */
   readonly dropped: ReadonlyMap<number, readonly Dropped[]>;
-  /** By operation: what is left. */
+  /** Remaining versions, by operation. */
   readonly left: ReadonlyMap<number, Int32Array>;
 }
 

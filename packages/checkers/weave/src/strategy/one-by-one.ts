@@ -52,7 +52,7 @@ class OneByOne {
   readonly #begin: Float64Array;
   readonly #end: Float64Array;
   readonly #writes: Uint8Array; // by transaction: whether it writes
-  // By session, in the order of their begins: its transactions that happened or may have, the next of their events, the
+  // Transactions of each session that happened or may have, in the order of their begins, the next of their events, the
   // time of the first return among the remaining transactions, and the time before which nothing of the session can
   // matter.
   readonly #members: readonly number[][];
@@ -162,7 +162,7 @@ class OneByOne {
   }
 
   /**
-   * Events that may come next: the one that breaks least of what other transactions saw is tried first, then the one
+   * Events that may come next. The event that breaks least of what other transactions saw is tried first, then the event
    * whose transaction ends first.
    */
   #step(): Step {

@@ -160,7 +160,7 @@ class ReadGatherer implements Reads {
   readonly #writeStart: Int32Array;
   readonly #firstInitial: number;
   readonly #narrowed: ReadonlyMap<number, Int32Array> | null;
-  // By key: the latest transaction that read it and the latest that wrote it, with the version that the latter wrote.
+  // Latest transaction that read each key, and the latest that wrote it, with the version that the latter wrote.
   readonly #reader: Int32Array;
   readonly #writer: Int32Array;
   readonly #version: Int32Array;

@@ -2,14 +2,14 @@ import type { History } from '../history.ts';
 import { contentsOf, heldIn, indexRows } from './items.ts';
 import type { Constant, Predicate } from './predicate.ts';
 
-/** A row of which an aggregate may have been, in all the versions in which it adds the same. */
+/** A row that an aggregate may have been of, in all the versions in which it adds the same. */
 export interface AskedRow {
   readonly row: number;
   /** Value ids of these versions; null where all are, other than that the row is absent. */
   readonly some: readonly number[] | null;
   /** A count 1; a sum what its column holds, or null of all its versions that hold something; an extreme itself. */
   readonly adds: Constant | null;
-  /** What the versions meet. */
+  /** Predicate that the versions meet. */
   readonly where: Predicate;
 }
 

@@ -14,7 +14,7 @@ export class ChangesOfItems {
   readonly #writeStart: Int32Array;
   readonly #writeOp: Int32Array;
   readonly #replaced: Int32Array; // by operation
-  /** By operation: its first change, or −1; by change: the next one of the operation. */
+  /** First change of each operation, or −1; for each change, the next one of the operation. */
   readonly first: Int32Array;
   next = new Int32Array(FEW);
   item: Item[] = []; // by change
@@ -55,7 +55,9 @@ export class ChangesOfItems {
 
 const FEW = 1024;
 
-/** By write of a row: the version that its transaction had read or written before; UNKNOWN_VALUE where there is none. */
+/**
+ * Version that the transaction of each write of a row had read or written before; UNKNOWN_VALUE where there is none.
+ */
 function replacedVersions(history: History): Int32Array {
   const { txnStart, txnStatus, opKind, opKey, opValue, scans } = history;
   const replaced = new Int32Array(opKind.length).fill(UNKNOWN_VALUE);

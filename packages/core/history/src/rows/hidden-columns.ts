@@ -35,7 +35,7 @@ function asksHidden({ source: { hiddenColumns = [] }, scans }: History): boolean
 }
 
 interface Seen {
-  /** What clients saw of versions. */
+  /** Content of versions as clients saw it. */
   readonly shown: string;
   readonly values: readonly number[];
   /** Whether two of them are versions of one row. */

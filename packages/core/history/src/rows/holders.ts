@@ -4,7 +4,7 @@ import type { Contents } from './items.ts';
 import { type Predicate, comparisonsOf } from './predicate.ts';
 import type { Scalar } from './row.ts';
 
-/** What a column holds in each version of a row, as a number: the same for versions that hold the same. */
+/** Contents of a column in each version of a row, as numbers: the same for versions with the same content. */
 class HeldValues {
   readonly #contents: Contents;
   readonly #column: string;
@@ -91,7 +91,7 @@ export class Holders {
 
 const HELD = new WeakMap<History, Map<string, HeldValues>>();
 
-/** What the versions of a history hold in a column; found out once. */
+/** Contents of a column in the versions of a history; computed once. */
 export function heldValues(history: History, contents: Contents, column: string): HeldValues {
   let columns = HELD.get(history);
   if (columns === undefined) HELD.set(history, (columns = new Map()));

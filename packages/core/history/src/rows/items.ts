@@ -27,16 +27,16 @@ export const isMatch = ({ some }: Item, value: number): boolean => (some === nul
 /** A read that a scan stands for: of a row, or of whether a row matches. */
 export interface ReadOfItem {
   readonly item: Item;
-  /** Null where nobody knows. */
+  /** Null where it is unknown. */
   readonly matched: boolean | null;
 }
 
-/** By scan: rows that it did not return, or that an aggregate was not of. */
+/** Rows that each scan did not return, or that its aggregate was not of. */
 export type PassedOver = ReadonlyMap<number, readonly number[]>;
 
 /**
- * By scan that returned an aggregate: the rows that it is assumed to have been of. A least or greatest value was of one; of
- * others, no row that matches and holds something is missing.
+ * Rows that the aggregate of each scan is assumed to have been of. A least or greatest value was of one; for other
+ * aggregates, no row that matches and holds something is missing.
  */
 export type AssumedRows = ReadonlyMap<number, readonly (readonly [row: number, value: number])[]>;
 
@@ -47,10 +47,10 @@ export class Items {
   readonly #matchesOf = new Map<string, readonly Item[]>(); // by table and predicate
   readonly names: string[] = [];
   readonly all: Item[] = [];
-  /** By item: the condition of the first scan that has it. */
+  /** Condition of the first scan that has each item. */
   readonly conditions: string[] = [];
   readonly #undecided = new Set<number>();
-  // What was found out, for those who ask again: by predicate and row, and by scan.
+  // Caches of results: by predicate and row, and by scan.
   readonly #known = new Map<Predicate, Map<number, Item | null>>();
   readonly #excluded: Predicate[] = [];
   readonly #reads: { asked: readonly number[]; count: number; seen: unknown; reads: ReadOfItem[] }[] = [];
@@ -59,7 +59,7 @@ export class Items {
     this.#history = history;
   }
 
-  /** The scans that returned an aggregate of which items cannot say everything. */
+  /** Scans whose aggregates items cannot describe completely. */
   get undecided(): readonly number[] {
     return [...this.#undecided];
   }
@@ -105,8 +105,9 @@ export class Items {
   }
 
   /**
-   * What a scan says of rows beyond the versions that it returned, in the order of their names: of all that it passed over,
-   * or of those that are asked for. Of a condition that is not modelled that is: that no row surely matches it.
+   * Returns what a scan says of rows beyond the versions that it returned, in the order of their names: of all that it
+   * passed over, or of those that are asked for. For a condition that is not modelled, it says that no row surely
+   * matches it.
    */
   readsOf(scan: number, asked: PassedOver | null, assumed: AssumedRows): readonly ReadOfItem[] {
     if (asked === null) return this.#readsOf(scan, null, assumed);
@@ -148,7 +149,10 @@ export class Items {
     return all.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: unknown.has(item.row) }));
   }
 
-  /** The items with one for each of some rows; of a row of which no version matches, one that nobody ever makes true. */
+  /**
+   * Returns the items with one for each of some rows; for a row without a matching version, one that no write ever
+   * makes true.
+   */
   #withAll(rows: ReadonlySet<number>, items: readonly Item[], table: number, predicate: Predicate): readonly Item[] {
     const byRow = new Map(items.map((item) => [item.row, item]));
     const known = byRow.size;
@@ -159,7 +163,7 @@ export class Items {
       .map((row) => byRow.get(row)!);
   }
 
-  /** How many rows all scans passed over that match at some time; what is beyond the most is not counted. */
+  /** Counts the rows that match at some time and that scans passed over; the count stops above `most`. */
   countPassedOver(most: number): number {
     const { table, predicate, predicates, rowStart } = this.#history.scans;
     let count = 0;
@@ -197,7 +201,7 @@ export class Items {
     return items;
   }
 
-  /** What of an aggregate can be said of single rows that matched: that all did, or the only one with the least value. */
+  /** Returns what an aggregate says of single rows that matched: that all did, or the only one with the least value. */
   #matchedBy(scan: number, where: Predicate, aggregate: Aggregate): ReadOfItem[] {
     const table = this.#history.scans.table[scan];
     const all = (predicate: Predicate): ReadOfItem[] =>
@@ -218,7 +222,7 @@ const NO_ROWS: readonly number[] = [];
 
 export const heldIn = (where: Predicate, column: string): Predicate => ['and', where, ['not', ['null', column]]];
 
-/** What no row but those that an aggregate is of may meet. */
+/** Returns the predicate that no row may meet except those of the aggregate. */
 export function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
   if (aggregate.kind === 'count') return where;
   const { kind, column, result } = aggregate;

@@ -8,10 +8,10 @@ import { isOpaque } from './predicate.ts';
 /** Rows that scans passed over, as data: the number of each scan's operation, with the names of its rows. */
 export type NamedRows = readonly (readonly [scan: number, rows: readonly string[]])[];
 
-/** What says how the operations of an anomaly's certificate are numbered. */
+/** Properties that determine the numbers of operations in an anomaly's certificate. */
 export interface Numbering {
   readonly passedOver?: NamedRows | undefined;
-  /** One about aggregates names their operations. */
+  /** A certificate about aggregates names their operations. */
   readonly certificate?: { readonly kind: string; readonly aggregates?: readonly number[] } | undefined;
 }
 

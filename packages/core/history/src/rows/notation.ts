@@ -18,7 +18,7 @@ export const KEYWORDS: ReadonlySet<string> = new Set([
 export const printName = (name: string): string =>
   /^[A-Za-z_]\w*$/.test(name) && !KEYWORDS.has(name.toLowerCase()) ? name : JSON.stringify(name);
 
-/** What a column holds, as SQL spells it; a text that would not stay on its line, or not be seen there, as JSON does. */
+/** Contents of a column, as SQL spells them; a text with line breaks or invisible characters, as JSON does. */
 export function printScalar(value: Scalar): string {
   if (typeof value !== 'string') return String(value);
   return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u.test(value) ? JSON.stringify(value) : `'${value.replaceAll("'", "''")}'`;

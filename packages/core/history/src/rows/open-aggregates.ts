@@ -2,8 +2,9 @@ import type { History } from '../history.ts';
 import { OpKind, TxnStatus } from '../operation.ts';
 
 /**
- * Those of some scans with aggregates that have to be explained: none if all of them are in transactions that need not have
- * happened. Else all but those of aborted transactions, for what explains one may show that others happened.
+ * Returns scans among the given ones whose aggregates have to be explained: none if all of them are in transactions
+ * that need not have happened. Else all but those of aborted transactions, for what explains one may show that others
+ * happened.
  */
 export function openAggregates(
   history: History,

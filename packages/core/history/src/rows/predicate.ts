@@ -1,9 +1,9 @@
 import type { Row, Scalar } from './row.ts';
 
 /**
- * A condition on the columns of a row, as data. It is written as in JSON: `["and", ["=", "shift", 1], ["<", "age", 30]]`;
- * `true` holds for every row. As in SQL, comparing with null gives neither true nor false, and a row matches where the
- * condition is true. `["sql", text]` is a condition that is not modelled: nobody here knows which rows it holds for.
+ * A condition on the columns of a row, as data. It is written as in JSON: `["and", ["=", "shift", 1], ["<", "age",
+ * 30]]`; `true` holds for every row. As in SQL, comparing with null gives neither true nor false, and a row matches
+ * where the condition is true. `["sql", text]` is a condition that is not modelled: its rows are unknown.
  */
 export type Predicate =
   | true
@@ -16,7 +16,7 @@ export type Predicate =
   | readonly ['sql', string];
 
 export type Comparison = (typeof COMPARISONS)[number];
-/** What a column is compared with. */
+/** Value that a column is compared with. */
 export type Constant = Exclude<Scalar, null>;
 
 const COMPARISONS = ['=', '<>', '<', '<=', '>', '>='] as const;
@@ -35,10 +35,10 @@ export const isOpaque = (predicate: Predicate): boolean => {
   return kind === 'sql';
 };
 
-// The truth values of SQL, ordered so that "and" is the least and "or" the greatest.
+// The truth values of SQL, in an order that makes "and" the least and "or" the greatest.
 const [FALSE, UNKNOWN, TRUE] = [0, 1, 2];
 
-/** `opaque` is what parts are taken for that are not modelled. */
+/** `opaque` is the truth value of parts that are not modelled. */
 function truth(predicate: Predicate, row: Row, opaque: number): number {
   if (predicate === true) return TRUE;
   switch (predicate[0]) {
@@ -121,7 +121,7 @@ export function* comparisonsOf(
   }
 }
 
-/** What is wrong with data that should be a predicate, or null. */
+/** Problem with data that should be a predicate, or null. */
 export function predicateProblem(data: unknown, depth = 0): { found: string; expected: string } | null {
   if (data === true) return null;
   const wrong = (expected: string): { found: string; expected: string } => ({ found: shorten(data), expected });
@@ -168,7 +168,7 @@ const isConstant = (data: unknown): boolean =>
 const sameType = (data: readonly unknown[]): boolean =>
   data.every((each) => isConstant(each) && typeof each === typeof data[0]);
 
-/** As a condition in SQL: `shift = 1 and age < 30`. */
+/** Shows a predicate as a condition in SQL: `shift = 1 and age < 30`. */
 export function showPredicate(predicate: Predicate, inside: 'and' | 'or' | null = null): string {
   if (predicate === true) return 'true';
   switch (predicate[0]) {

@@ -3,9 +3,9 @@ import { OpKind } from '../operation.ts';
 import { countOpaqueScans } from '../evidence.ts';
 import type { Aggregate } from './scans.ts';
 
-/** What is in a history of rows, whatever became of its transactions. */
+/** Counts of a history with rows, whatever became of its transactions. */
 export interface RowCounts {
-  /** How many rows of each table anybody wrote, read or scanned. */
+  /** Number of rows of each table that were written, read or scanned. */
   readonly tables: Readonly<Record<string, number>>;
   /** Scans that returned rows, or that none matched. */
   readonly scans: number;

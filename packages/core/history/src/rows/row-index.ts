@@ -12,7 +12,7 @@ interface VersionsOfRow {
   readonly versions: readonly VersionOfRow[];
 }
 
-/** A row of which some versions match. */
+/** A row with some matching versions. */
 export interface MatchingRow {
   readonly row: number;
   /** The value ids of those that do; null where all versions do, other than that the row is absent. */
@@ -34,12 +34,12 @@ export class RowIndex {
     this.#placeOf = new Map(rows.map(({ row }, place) => [row, place]));
   }
 
-  /** The rows of which a version matches, in their order; of all, or of some. */
+  /** Returns the rows with a matching version, in their order; of all, or of some. */
   matching(predicate: Predicate, among: ReadonlySet<number> | null = null): MatchingRow[] {
     return [...this.#matching(predicate, among)];
   }
 
-  /** All versions that match. */
+  /** Returns all versions that match. */
   versionsMatching(predicate: Predicate): number[] {
     return Array.from(this.#candidates(predicate)).flatMap((place) =>
       this.#rows[place]!.versions.filter(({ columns }) => matches(predicate, columns)).map(({ value }) => value),
@@ -54,7 +54,7 @@ export class RowIndex {
     return count;
   }
 
-  /** Whether so many rows have a version that matches, and no more. */
+  /** Whether exactly `count` rows have a version that matches. */
   isCount(predicate: Predicate, count: number): boolean {
     return this.#countUpTo(predicate, count + 1) === count;
   }
@@ -177,7 +177,7 @@ function rangeOf(predicate: Predicate): ValueRange | null {
   }
 }
 
-/** What one column holds in the versions of all rows, in order. */
+/** Contents of a column in the versions of all rows, in order. */
 class Column {
   /** Whether no two versions of a row differ in it. */
   readonly isFixed: boolean;

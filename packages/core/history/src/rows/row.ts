@@ -1,10 +1,10 @@
-/** What a column of a row holds. */
+/** Value of a column in a row. */
 export type Scalar = string | number | boolean | null;
 
 /** A row of a table: its columns by name. A column that is missing holds null. */
 export type Row = Readonly<Record<string, Scalar>>;
 
-/** The text by which a row's content is told from others: its columns that hold something, in the order of their names. */
+/** The text that identifies a row's content: its columns that hold something, in the order of their names. */
 export const textOfRow = (row: Row): string =>
   `{${Object.keys(row)
     .filter((column) => row[column] !== null)
@@ -18,7 +18,7 @@ export const textOfRow = (row: Row): string =>
  */
 export const rowOfText = (text: string): Row => Object.assign(Object.create(null) as Row, JSON.parse(text) as Row);
 
-/** What is wrong with data that should be a row, or null. */
+/** Problem with data that should be a row, or null. */
 export function rowProblem(data: unknown): { found: string; expected: string } | null {
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     return { found: JSON.stringify(data) ?? 'nothing', expected: 'a row such as {"column":1}' };

@@ -28,7 +28,7 @@ export class ScanReplay {
   readonly #contents: Contents;
   readonly #indexes: readonly RowIndex[];
   readonly #current: Int32Array; // by key
-  /** By table and column that some scan compares with a value: the rows that hold each value now. */
+  /** Rows that hold each value now, by table and column that some scan compares with a value. */
   readonly #holders: Map<string, Holders>[];
   readonly #present: Set<number>[]; // by table
   readonly #returnedBy: Int32Array; // by row: the scan that was asked for last and returned it
@@ -53,7 +53,7 @@ export class ScanReplay {
     return this.#present.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** What a transaction's scans overlook, if it begins now; or those of some of its operations. */
+  /** Judges what a transaction's scans overlook, if it begins now; or those of some of its operations. */
   begin(t: number, from = 0, to = this.#history.txnStart[t + 1]): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     const own = new Map<number, number>();
@@ -64,8 +64,8 @@ export class ScanReplay {
   }
 
   /**
-   * By scan: the rows that the aggregates among some operations of a transaction would be of if it began now; null if they
-   * come to something else, or something that it read is not what there is.
+   * Returns, by scan, the rows that the aggregates among some operations of a transaction would be of if it began now;
+   * null if they come to something else, or some value that it read differs from the current one.
    */
   rowsOfAggregates(t: number, from: number, to: number): Map<number, RowsOfAggregate> | null {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
@@ -188,8 +188,8 @@ export class ScanReplay {
   }
 
   /**
-   * Makes what a transaction wrote current. Adds three numbers for each row, or other key, to the end of a list: the key,
-   * the version that was there, and the one that is there now.
+   * Makes the writes of a transaction current. Adds three numbers for each row, or other key, to the end of a list: the
+   * key, the previous version, and the current one.
    */
   commit(t: number, replaced: number[]): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
@@ -228,7 +228,7 @@ export class ScanReplay {
     return added(version) - added(this.#current[row]);
   }
 
-  /** Makes a version of a row, or other key, current; gives the one that it replaces. */
+  /** Makes a version of a row, or other key, current; returns the version that it replaces. */
   replace(key: number, value: number): number {
     const before = this.#current[key];
     this.#write(key, value);

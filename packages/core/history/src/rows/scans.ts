@@ -8,14 +8,14 @@ import type { Row, Scalar } from './row.ts';
  */
 export interface Scans {
   readonly tables: readonly string[];
-  /** By key: the table that it is a row of, or −1. */
+  /** Table that each key is a row of, or −1. */
   readonly keyTable: Int32Array;
   readonly predicates: readonly Predicate[];
-  /** By scan: its table, its predicate, and its aggregate, or −1 where it returned the rows. */
+  /** For each scan: its table, its predicate, and its aggregate, or −1 where it returned the rows. */
   readonly table: Int32Array;
   readonly predicate: Int32Array;
   readonly aggregate: Int32Array;
-  /** What the scans returned that counted or summed up rows. */
+  /** Results of the scans that counted or summed up rows. */
   readonly aggregates: readonly Aggregate[];
   /** First row that each scan returned, with one extra slot. */
   readonly rowStart: Int32Array;
@@ -24,7 +24,7 @@ export interface Scans {
   readonly rowValue: Int32Array;
 }
 
-/** What a scan said of the rows that match instead of returning them; rows without the column do not count. */
+/** Aggregate that a scan returned instead of the rows that match; rows without the column do not count. */
 export type Aggregate =
   | { readonly kind: 'count'; readonly result: number }
   | { readonly kind: 'sum' | 'min' | 'max'; readonly column: string; readonly result: Scalar };
@@ -87,8 +87,8 @@ export class ScanList {
   }
 
   /**
-   * Notes that a column holds, or is compared with, values of a type. A column has one type in the whole history, so that
-   * comparisons mean what they mean in a database; returns the other type where it has had another one.
+   * Notes that a column holds, or is compared with, values of a type. A column has one type in the whole history, for
+   * comparisons to mean what they mean in a database; returns the other type where it has had another one.
    */
   conflictingType(table: number, column: string, value: Exclude<Scalar, null>): string | null {
     const name = `${table}/${column}`;
@@ -124,13 +124,13 @@ const NO_INTS = new Int32Array(0);
 /** The scans of a history without tables. */
 export const NO_SCANS: Scans = new ScanList().finish([]);
 
-/** What a row adds to a count or sum; NaN of a least or greatest value, to which nothing is added. */
+/** Amount that a row adds to a count or sum; NaN for a least or greatest value, to which nothing is added. */
 export function addsTo(aggregate: Aggregate, row: Row): number {
   if (aggregate.kind === 'count') return 1;
   return aggregate.kind === 'sum' ? Number(row[aggregate.column] ?? 0) : Number.NaN;
 }
 
-/** What an aggregate makes of rows. */
+/** Computes an aggregate of rows. */
 export function aggregateOf(kind: Aggregate['kind'], column: string | null, rows: readonly Row[]): Scalar {
   if (kind === 'count') return rows.length;
   const values = rows.map((row) => row[column!] ?? null).filter((value) => value !== null);

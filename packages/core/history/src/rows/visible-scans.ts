@@ -6,7 +6,7 @@ import { type Predicate, isOpaque } from './predicate.ts';
 import type { MatchingRow } from './row-index.ts';
 import type { Overlooked } from './scan-replay.ts';
 
-/** What a transaction sees of others, asked for one scan after another. */
+/** A transaction's view of others, asked for one scan after another. */
 export interface Sight {
   /** The next transaction of the order. */
   enter(t: number): void;
@@ -18,7 +18,7 @@ export interface Sight {
   isVisible(t: number): boolean;
 }
 
-/** A place in an order of transactions, what they wrote so far, and what is asked of the scans that follow. */
+/** A place in an order of transactions, their writes so far, and the rows asked of the scans that follow. */
 interface Replay {
   readonly asked: PassedOver;
   readonly sight: Sight;
@@ -98,7 +98,7 @@ export class VisibleScans {
   }
 }
 
-/** Who wrote each row last in each transaction, in the order: linked from the latest to the first. */
+/** Last writes of each row by each transaction, in the order: linked from the latest to the first. */
 class WritesOfRows {
   readonly #latest: Int32Array; // by row
   #previous = new Int32Array(INITIAL_CAPACITY);
@@ -131,7 +131,7 @@ class WritesOfRows {
   }
 }
 
-/** What no row that a scan passed over may meet; null where it says nothing of single rows. */
+/** Predicate that no row passed over by a scan may meet; null where the scan says nothing of single rows. */
 function excludedFrom({ scans }: History, scan: number): Predicate | null {
   const { predicate, predicates, aggregate, aggregates } = scans;
   const where = predicates[predicate[scan]]!;

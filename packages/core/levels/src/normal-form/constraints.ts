@@ -28,13 +28,13 @@ export interface Constraint {
 
 export interface Problem {
   readonly constraints: readonly Constraint[];
-  /** What is put in order: events, transactions, or the writers of each key by themselves. */
+  /** Points that are put in order: events, transactions, or the writers of each key by themselves. */
   readonly order: Level['order'];
 }
 
 /**
  * The constraints of a level. Some versions of all keys are in an acyclic relation exactly if the transactions have an
- * order that contains the relation, so that levels which ask for that are decided as levels of a commit order.
+ * order that contains the relation. Levels which ask for that are thus decided as levels of a commit order.
  */
 export const problemOf = onceALevel((level): Problem => {
   const raw = level.axioms.flatMap((axiom, i) => constraintsOf(axiom, i));
@@ -47,7 +47,7 @@ export const problemOf = onceALevel((level): Problem => {
   return { constraints: constraints.filter(({ term }) => !isEmptyUnion(term)), order };
 });
 
-/** What follows from a level alone is worked out once, however many histories are judged by it. */
+/** Results that depend on a level alone are computed once, however many histories are judged by it. */
 function onceALevel<T>(work: (level: Level) => T): (level: Level) => T {
   const known = new WeakMap<Level, { readonly result: T }>();
   return (level) => {
@@ -68,7 +68,7 @@ export const derivedOrder = ({ order, axioms }: Level): number =>
 const isOrder = ({ expression }: { readonly expression: Expression }): boolean =>
   hasVersions(expression) && !mayLeadToInitial(expression);
 
-/** These never lead to the initial transaction: it reads nothing, and all its versions are the first. */
+/** Relations that never lead to the initial transaction: it reads nothing, and all its versions are the first. */
 const FORWARD: ReadonlySet<string> = new Set([
   'so',
   'rt',
@@ -93,7 +93,7 @@ function mayLeadToInitial(expression: Expression): boolean {
     case 'difference':
       return mayLeadToInitial(expression.left);
     case 'composition':
-      // What follows may be nothing at all, as in `wr ; rw?`.
+      // The next part may be empty, as in `wr ; rw?`.
       return (
         mayLeadToInitial(expression.right) || (mayBeNothing(expression.right) && mayLeadToInitial(expression.left))
       );
@@ -181,7 +181,7 @@ const isAlong = (term: Term, name: string): boolean =>
     term.parts.includes(NOTHING) &&
     term.parts.some((part) => isLetter(part, name)));
 
-/** What the fast way cannot decide, and where it stands. */
+/** Problem that the fast way cannot decide, and its position. */
 export interface Unsupported {
   readonly problem: string;
   readonly position: Position;
@@ -240,7 +240,7 @@ function chosenIn(expression: Expression): Extract<Expression, { kind: 'base' }>
 /** Whether a term speaks of the order of the versions, or of all transactions or events. */
 export const speaksOfOrder = (term: Term): boolean => lettersOf(term).length > 0 && isDynamicTerm(term);
 
-/** Whether an axiom denies a path through other transactions, so that one more of these can make it hold. */
+/** Whether an axiom denies a path through other transactions, and one more of these can thus make it hold. */
 export const deniesPaths = (level: Level): boolean => level.axioms.some(({ expression }) => deniesPath(expression));
 
 function deniesPath(expression: Expression): boolean {
@@ -250,7 +250,7 @@ function deniesPath(expression: Expression): boolean {
   return isDenied || deniesPath(expression.left) || deniesPath(expression.right);
 }
 
-/** Whether an axiom denies that a read saw somebody, so that another writer of what it saw can make it hold. */
+/** Whether an axiom denies that a read saw a writer, and another writer of its value can thus make it hold. */
 export const deniesSources = (level: Level): boolean => level.axioms.some(({ expression }) => deniesSource(expression));
 
 function deniesSource(expression: Expression): boolean {
@@ -284,7 +284,7 @@ function hasPath(expression: Expression): boolean {
   }
 }
 
-/** Whether a level tells a row from whether it matches a predicate. */
+/** Whether a level distinguishes a row from whether it matches a predicate. */
 export const tellsItems = onceALevel(
   ({ axioms, eachKeySatisfies }): boolean =>
     eachKeySatisfies !== null ||

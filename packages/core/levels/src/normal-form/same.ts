@@ -18,7 +18,7 @@ function textOf(level: Level): string {
   return JSON.stringify([order, level.allows.toSorted(), each, [...texts].toSorted()]);
 }
 
-/** What holds of a union holds of each part, but that it is acyclic. */
+/** Any property of a union holds for each part, except acyclicity. */
 const split = (constraint: Constraint): Constraint[] =>
   constraint.kind !== 'acyclic' && constraint.term.kind === 'union'
     ? constraint.term.parts.map((term) => ({ ...constraint, term }))

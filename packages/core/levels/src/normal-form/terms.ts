@@ -1,7 +1,7 @@
 import type { BaseRelation, Expression, Sort } from '../ast.ts';
 import { BASE_RELATIONS } from '../relations.ts';
 
-// Expressions as regular expressions: what is left of a level's expression once inverses stand at single relations, and
+// Expressions as regular expressions: the form of a level's expression once inverses stand at single relations, and
 // intersections and differences are letters of their own.
 
 export type Term =
@@ -9,7 +9,7 @@ export type Term =
   /** The identity: the word without letters. */
   | { readonly kind: 'nothing' }
   | { readonly kind: 'union' | 'sequence'; readonly parts: readonly Term[] }
-  /** One or more of it, one after the other. */
+  /** One or more repetitions of a term, one after the other. */
   | { readonly kind: 'plus'; readonly of: Term };
 
 export type Letter = BaseLetter | CompoundLetter;
@@ -49,7 +49,7 @@ export function sequenceOf(parts: readonly Term[]): Term {
   return flat.length === 1 ? flat[0]! : { kind: 'sequence', parts: flat };
 }
 
-/** One or more; of a transitive relation, or of a closure, that is the same. */
+/** One or more repetitions; of a transitive relation, or of a closure, that is the same. */
 function plusOf(of: Term): Term {
   if (of.kind === 'plus' || of.kind === 'nothing') return of;
   if (of.kind === 'letter' && of.letter.kind === 'base' && TRANSITIVE.has(of.letter.name)) return of;
@@ -96,7 +96,7 @@ export function termOf(expression: Expression): Term {
 
 const bothOf = (left: Term, right: Term): Term => ({ kind: 'letter', letter: { kind: 'both', left, right } });
 
-/** `co` and `before` are total: what is not before is after, or the same. */
+/** `co` and `before` are total: a pair that is not before is after, or the same. */
 function withoutOf(left: Term, right: Term): Term {
   const parts = right.kind === 'union' ? right.parts : [right];
   const total = parts.find(isTotalOrder);
@@ -152,13 +152,13 @@ function sortsOfLetter(letter: Letter): readonly [Sort, Sort] | null {
   return letter.inverse ? [to, from] : [from, to];
 }
 
-/** What a relation leads from and to. */
+/** Sorts that a relation leads from and to. */
 export function sortsOfRelation(name: BaseLetter['name']): readonly [Sort, Sort] {
   const { from, to } = BASE_RELATIONS[name];
   return [from!, to!];
 }
 
-/** All single relations in a term, those of intersections and differences too. */
+/** Returns all single relations in a term, those of intersections and differences too. */
 export function lettersOf(term: Term): readonly BaseLetter[] {
   switch (term.kind) {
     case 'nothing':

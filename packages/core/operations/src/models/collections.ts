@@ -3,7 +3,10 @@ import { type SequentialModel, defineModel } from '../model.ts';
 import { type Value, equalValues, textOf } from '../value.ts';
 import { elementsOf } from './arguments.ts';
 
-/** First in, first out: `dequeue` returns what was enqueued first, or nil, which it may do if the queue is empty. */
+/**
+ * First in, first out: `dequeue` returns the element that was enqueued first, or nil, which it may do if the queue is
+ * empty.
+ */
 export const fifoQueue = (): SequentialModel<readonly Value[]> =>
   defineModel<readonly Value[]>({
     name: 'fifo-queue',
@@ -25,13 +28,13 @@ export const stack = (): SequentialModel<readonly Value[]> =>
       operation.f === 'push' ? [...state, operation.argument] : taken(state, state.length - 1, operation),
   });
 
-/** Without the element at a place, if it is the one that was returned. */
+/** Returns the state without the element at a place, if that is the returned one. */
 function taken(state: readonly Value[], at: number, { result }: Operation): readonly Value[] | undefined {
   if (state.length === 0) return (result ?? null) === null ? state : undefined;
   return result === undefined || equalValues(state[at], result) ? state.toSpliced(at, 1) : undefined;
 }
 
-/** A queue that keeps no order: `dequeue` returns any of what is in it, or nil if it is empty. */
+/** A queue that keeps no order: `dequeue` returns any of its elements, or nil if it is empty. */
 export const unorderedQueue = (): SequentialModel<readonly Value[]> =>
   defineModel<readonly Value[]>({
     name: 'unordered-queue',

@@ -16,7 +16,7 @@ export const counter = (): SequentialModel<bigint> =>
     },
   });
 
-/** A lock that anybody may release: `acquire` finds it free, `release` finds it held. */
+/** A lock that any process may release: `acquire` finds it free, `release` finds it held. */
 export const mutex = (): SequentialModel<Value> =>
   defineModel<Value>({
     name: 'mutex',

@@ -4,13 +4,13 @@ import { type Value, equalValues } from '../value.ts';
 import { pairOf } from './arguments.ts';
 
 export interface RegisterOptions {
-  /** What is there at first; nil unless given. */
+  /** Initial value; nil unless given. */
   readonly initial?: Value;
   /** Whether a read of nil may have found anything, as knossos has it; otherwise it found nil. */
   readonly nilIsUnknown?: boolean;
 }
 
-/** One value: `read` returns it, `write` replaces it. */
+/** A register of one value: `read` returns it, `write` replaces it. */
 export const register = (options: RegisterOptions = {}): SequentialModel<Value> =>
   defineModel({
     name: 'register',

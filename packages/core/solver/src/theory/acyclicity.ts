@@ -67,7 +67,10 @@ export class Acyclicity {
     return this.edges.add(graph, from, to, literal, weight);
   }
 
-  /** At level 0, before a search: takes in what was added since the last one. False if `cycle` is one of facts. */
+  /**
+   * Takes in, at level 0 before a search, the edges that were added since the last one. False if `cycle` is one of
+   * facts.
+   */
   prepare(): boolean {
     if (!this.#isStale) return true;
     this.#rebuild();
@@ -108,7 +111,7 @@ export class Acyclicity {
     return true;
   }
 
-  /** Those that are always present come first, so that it is they who put a pair in. */
+  /** Edges that are always present come first, for them to put a pair in. */
   #factEdges(): Int32Array {
     const { count, literal } = this.edges;
     const facts = new IntList(count);

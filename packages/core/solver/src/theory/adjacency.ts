@@ -19,7 +19,7 @@ export class Adjacency {
   }
 }
 
-/** One that also knows the pairs. */
+/** Adjacency that also knows the pairs. */
 export class PairAdjacency extends Adjacency {
   readonly pair: Int32Array;
 

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser as Program, chromium, firefox, type Page } from 'playwright-core';
 
-/** What Debian, Google and Microsoft call their builds of Chromium. */
+/** Names of the Chromium builds of Debian, Google and Microsoft. */
 const PROGRAMS = [
   'chromium-headless-shell',
   'chromium',
@@ -12,7 +12,7 @@ const PROGRAMS = [
   'microsoft-edge',
 ];
 
-/** What Debian and Mozilla call theirs. */
+/** Names of the Firefox builds of Debian and Mozilla. */
 const FIREFOXES = ['firefox-esr', 'firefox'];
 
 export interface PageSettings {

@@ -65,7 +65,7 @@ function lazily(decide: (level: LevelName) => boolean): (level: LevelName) => bo
   };
 }
 
-/** Two of three histories satisfy everything, and tell the levels apart no further. */
+/** Two of three histories satisfy everything, and distinguish the levels no further. */
 const ASKED_WHERE_ALL_HOLD = 0.25;
 
 /** How often a slow checker is left out. */

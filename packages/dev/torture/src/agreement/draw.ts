@@ -3,7 +3,7 @@ import { type HistoryBounds, arbitraryHistory, randomRows, randomRun, withExchan
 import type { Random } from '@isolab/workloads';
 import fc from 'fast-check';
 
-/** What histories are aimed at, in turn. */
+/** Targets of drawn histories, in turn. */
 export const AIMS = [
   'everything',
   'initial values',

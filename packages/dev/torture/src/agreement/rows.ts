@@ -44,5 +44,5 @@ export const rows: Suite = {
   },
 };
 
-/** Most histories satisfy everything, and tell the levels apart no further. */
+/** Most histories satisfy everything, and distinguish the levels no further. */
 const ASKED_WHERE_ALL_HOLD = 0.125;

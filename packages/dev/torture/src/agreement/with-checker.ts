@@ -20,12 +20,12 @@ interface Question {
   /** The truth. */
   readonly holds: (level: LevelName) => boolean;
   readonly random: Random;
-  /** Of all levels, how many are asked about. */
+  /** Share of all levels that are asked about. */
   readonly share: number;
   readonly report: Report;
 }
 
-/** What is wrong with the verdicts of one checker, at levels drawn at random; null if nothing is. */
+/** Problem with the verdicts of one checker, at levels drawn at random; null if there is none. */
 export async function problemWith({
   checker,
   history,
@@ -37,7 +37,7 @@ export async function problemWith({
   const { name, levels, variants } = checker.info;
   const prepared = prepare(history);
   const left = Math.max(...LEFT_AT.map((level) => prepared.undecidedAggregates(level)));
-  // As the host gives it, or with all that scans passed over; only the former has aggregates.
+  // Input as the host gives it, or with all rows that scans passed over; only the former has aggregates.
   const asGiven = checker.info.scans === true && (left > 0 || random.chance(0.5));
   const input = asGiven ? prepared.inputFor(checker) : inputFor(checker, history);
   const verdicts: [LevelName, VerdictStatus][] = [];
@@ -47,7 +47,7 @@ export async function problemWith({
     const findAll = random.chance(0.3);
     const how = { variant, findAll, certify: true, maxSteps: MOST_STEPS };
     const { verdict } = await observeForTest(checker, input, level, how);
-    // What was lowered has no compare-and-sets that failed, so that the host takes no `satisfied` there, either.
+    // A lowered history has no compare-and-sets that failed, so the host accepts no `satisfied` there, either.
     const isLowered = input.history !== history && level === 'linearizable';
     const leavesOut = isLowered && verdict.status === 'satisfied' && countFailedCompareAndSets(history) > 0;
     if (leavesOut || isLeftOpen(verdict, input, history, prepared.undecidedAggregates(level))) {
@@ -62,7 +62,7 @@ export async function problemWith({
       return `${name}${variant === null ? '' : `, ${variant},`} at ${level}${findAll ? ', all anomalies' : ''}: ${problem}`;
     if (verdict.status !== 'unknown') report.counted(`verdicts ${verdict.status}`, 1);
   }
-  // By timestamps, each level is about other ones: one may contradict what is read, while the other does not.
+  // Each level compares other timestamps: one level's may contradict the reads, while another's do not.
   const broken = checker.info.requires.includes('timestamps') ? null : orderBreak(verdicts);
   return broken === null ? null : `${name}: ${broken}`;
 }
@@ -71,8 +71,9 @@ export async function problemWith({
 const LEFT_AT = ['cut-isolation', 'serializable'] as const;
 
 /**
- * Whether a verdict is none: of a history that the checker does not take, or with aggregates that it was not given, so that
- * the host takes no `satisfied`. weave says so where all rests on whether a transaction of unknown outcome happened.
+ * Whether a verdict does not count: of a history that the checker does not support, or with aggregates that it was not
+ * given, so the host accepts no `satisfied`. weave answers so where all depends on whether a transaction of unknown
+ * outcome happened.
  */
 function isLeftOpen(verdict: Verdict, { withScans }: CheckInput, history: History, left: number): boolean {
   if (verdict.status === 'unknown' && verdict.reason === 'unsupported') return true;
@@ -83,7 +84,10 @@ function isLeftOpen(verdict: Verdict, { withScans }: CheckInput, history: Histor
   );
 }
 
-/** All but those that reproduce the faults of published tools, or that assume more of a key than the level says. */
+/**
+ * All variants but those that reproduce the faults of published tools, or that assume more of a key than the level
+ * states.
+ */
 const soundVariants = (variants: object): string[] =>
   Object.keys(variants).filter((name) => !/^as-published|-keys$/.test(name));
 

@@ -52,7 +52,7 @@ async function attempt(random: Random, most: number, report: Report): Promise<nu
   return count;
 }
 
-/** What certificates are made of. */
+/** Parts that certificates are made of. */
 interface Material {
   readonly orders: readonly Json[];
   readonly real: readonly Claim[];
@@ -97,7 +97,7 @@ function ordersFor(history: History, random: Random): Json[] {
   return orders;
 }
 
-/** What checkers say of the history, and of ones that differ a little, at this level and at others. */
+/** Claims of checkers about the history, and about ones that differ a little, at this level and at others. */
 async function realClaims(history: History, level: LevelName, random: Random): Promise<Claim[]> {
   const claims: Claim[] = [];
   for (let i = 0; i < REAL; i++) {

@@ -13,11 +13,11 @@ import {
 } from '@isolab/history';
 import type { Random } from '@isolab/workloads';
 
-/** What an aggregate may have seen of a row: one of these reads, and whether it matched. */
+/** Possible observation of a row by an aggregate: one of these reads, and whether it matched. */
 export interface Sight {
   readonly read: number;
   readonly matched: boolean;
-  /** What that adds to a sum or count; null for nothing. */
+  /** Addend to a sum or count; null for none. */
   readonly adds: number | null;
 }
 

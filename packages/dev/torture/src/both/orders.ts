@@ -15,8 +15,8 @@ import {
 } from './numbered.ts';
 
 /**
- * A certificate of `satisfied` of some kind, which is right in form: an order that others have found for this history, or
- * one at random, changed a little; with sources that may have left what was read, and rows that may come to the results.
+ * A certificate of `satisfied` of some kind, correct in form: a known order of this history, or a random one, changed a
+ * little. It has sources that may have written the values read, and rows that may give the results.
  */
 export function forgeOrder(history: History, orders: readonly Json[], random: Random): Claim {
   const certificate = kindOf(history, orders, random);
@@ -112,7 +112,7 @@ function changedEvents(events: readonly number[], random: Random): number[] {
   return all;
 }
 
-/** By key that several write, its writers; of a history with scans the keys of rows alone. */
+/** Writers of each key with several of them; for a history with scans, of the keys of rows alone. */
 function versionOrders(history: History, order: readonly number[]): Json[] {
   const { keyInitial, opKind, opKey } = history;
   const writes = (t: number, key: number): boolean =>
@@ -130,7 +130,7 @@ function eachKey({ keyInitial, txnStart, opKey }: History, order: readonly numbe
   return { kind: 'each-key', all: { kind: 'commit-order', order }, keys };
 }
 
-/** What each aggregate comes to at some point of the order, or what comes to its result, with few mistakes. */
+/** Rows of each aggregate at some point of the order, or rows that give its result, with few mistakes. */
 function statedRows(all: Numbered, order: readonly number[], random: Random) {
   const chosen = all.asked.map((one) => {
     const sights = random.chance(0.5) ? seenAlong(all, one, order, random) : someSights(one, random);
@@ -144,7 +144,7 @@ function statedRows(all: Numbered, order: readonly number[], random: Random) {
   return { sights: chosen.flatMap(({ sights }) => sights), json };
 }
 
-/** What an aggregate sees of its rows where its transaction stands in the order, or before. */
+/** Rows that an aggregate sees where its transaction stands in the order, or before. */
 function seenAlong({ withScans, lowered }: Numbered, one: Asked, order: readonly number[], random: Random): Sight[] {
   const { opKind, opKey, opValue, keyInitial } = lowered.history;
   const held = keyInitial.slice();
@@ -162,7 +162,10 @@ function seenAlong({ withScans, lowered }: Numbered, one: Asked, order: readonly
   );
 }
 
-/** Of reads that several may have left one of these, mostly the latest before the reader. */
+/**
+ * Sources of reads of values that several transactions may have left: one of these, mostly the latest before the
+ * reader.
+ */
 function sourcesIn(known: History, { txnOf }: Numbered, order: readonly number[], random: Random): Json[] {
   const { opKind, opKey, opValue, keyInitial } = known;
   const left = (t: number, key: number): number | undefined => {

@@ -4,7 +4,7 @@ import type { Claim } from '../certificates/judge.ts';
 import type { Json } from '../certificates/mutate.ts';
 import { type Asked, type Numbered, type Sight, aggregatesIn, externalReads, numbered, seeing } from './numbered.ts';
 
-/** A certificate of `violated` of some kind, which is right in form and names what there is in the history. */
+/** A certificate of `violated` of some kind, correct in form, with names from the history. */
 export function forgeRefutation(history: History, random: Random): Claim {
   const hasScans = history.scans.table.length > 0;
   const aggregates = hasScans ? aggregatesIn(history, random) : [];
@@ -141,7 +141,7 @@ function someCycle(history: History, random: Random): Json {
 const LONGEST = 4;
 const MOST_TRIES = 10;
 
-/** Sessions, times, who may have left what was read, and what overwrites it. */
+/** Edges by sessions, times, possible writers of the values read, and overwriting writes. */
 function plausible(history: History, random: Random): Edge[] {
   const { txnStatus, txnSession, opKind, opKey, opValue, keyInitial } = history;
   const txnOf = transactionOfOperations(history);

@@ -29,7 +29,7 @@ export const certificates: Suite = {
   },
 };
 
-/** A history, its certificate, and what is made of the two. Returns how many certificates were tried. */
+/** Tries a history with its certificate and with variants of the two. Returns the number of certificates tried. */
 async function attempt(random: Random, most: number, report: Report): Promise<number> {
   if (random.chance(0.4)) return attemptRows(random, most, report);
   const history = draw(random);
@@ -37,7 +37,7 @@ async function attempt(random: Random, most: number, report: Report): Promise<nu
   const level = random.pick(checker.info.levels);
   const claim = await claimOf(history, level, checker);
   const other = await claimOf(draw(random), level, checker);
-  // Orders are most of what there is; what refutes them has more ways to be wrong.
+  // Most certificates are orders; refutations of them have more ways to be wrong.
   if (claim === null || (claim.verdict === 'satisfied' && random.chance(0.8))) return 0;
   const { kind } = claim.certificate as { readonly kind: string };
   const tries = Math.min(most, RARE.includes(kind) ? MANY_TRIES : TRIES);
@@ -61,7 +61,7 @@ async function attempt(random: Random, most: number, report: Report): Promise<nu
 const mutated = (claim: Claim, other: Claim | null, random: Random): Json =>
   mutate(claim.certificate, other?.certificate ?? claim.certificate, random);
 
-/** What is wrong with how the verifier takes a certificate, or null. */
+/** Problem with the verifier's result for a certificate, or null. */
 function problemOf(history: History, level: LevelName, verdict: Claim['verdict'], certificate: Json): string | null {
   try {
     const result = verifyCertificate(history, level, verdict, certificate as unknown as SatisfiedCertificate);
@@ -90,7 +90,7 @@ function draw(random: Random): History {
   return fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: random.below(2 ** 31) })[0]!;
 }
 
-/** What executions of stores do not have; certificates of scans are drawn in row-certificates.ts. */
+/** Draws histories that executions of stores do not produce; certificates of scans are drawn in row-certificates.ts. */
 function drawOther(random: Random): History {
   for (;;) {
     const history = drawAimed(random.pick(['mixtures', 'exchanges and ranges', 'claims of the database']), random);
@@ -101,7 +101,7 @@ function drawOther(random: Random): History {
 const OPPOSITE = { satisfied: 'violated', violated: 'satisfied' } as const satisfies Record<string, Claim['verdict']>;
 /** weave has the most kinds of certificates. */
 const CHECKERS = [weave, weave, dbcop, axioms, axioms] as readonly Checker<object>[];
-/** Of one certificate. */
+/** Number of tries for one certificate. */
 const TRIES = 20;
 const MANY_TRIES = 400;
 const RARE: readonly string[] = ['proof', 'cases', 'lists', 'updates'];

@@ -41,7 +41,7 @@ function changeOnce(history: PlainHistory, random: Random): PlainHistory {
   }
 }
 
-/** At other times; null for at none. */
+/** Moves a transaction to other times; null removes its times. */
 function moved({ begin, begun, committing, end, ...rest }: PlainTransaction, by: bigint | null): PlainTransaction {
   const times = Object.entries({ begin, begun, committing, end });
   if (by === null) return rest;
@@ -72,7 +72,7 @@ function changedOperation(operation: PlainOperation, history: PlainHistory, rand
 
 type Scan = Extract<PlainOperation, { readonly kind: 'scan' }>;
 
-/** Another result of an aggregate, or a row less. */
+/** Changes the result of an aggregate, or removes rows. */
 function changedScan(scan: Scan, random: Random): Scan {
   const { aggregate, rows } = scan;
   if (aggregate === null) return { ...scan, rows: rows.filter(() => random.chance(0.6)) };
@@ -84,7 +84,7 @@ function changedScan(scan: Scan, random: Random): Scan {
   return { ...scan, aggregate: { ...aggregate, result: random.chance(0.1) ? null : other } };
 }
 
-/** Of a row one of the versions that rows have; else a small number. */
+/** Returns another value: for a row one of the versions that rows have, otherwise a small number. */
 function otherValue(key: Atom, { initialOf = [], sessions }: PlainHistory, random: Random): Atom {
   if (typeof key !== 'string' || !key.includes('/')) return BigInt(random.below(4));
   const written = sessions

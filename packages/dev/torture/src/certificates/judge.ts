@@ -6,7 +6,7 @@ import { verifyEvidence } from '@isolab/verifier';
 import type { Report } from '../suite.ts';
 import type { Json } from './mutate.ts';
 
-/** What a certificate is said to prove, and the certificate. */
+/** Certificate, and the verdict that it is said to prove. */
 export interface Claim {
   readonly verdict: 'satisfied' | 'violated';
   readonly certificate: Json;
@@ -41,7 +41,7 @@ export class Truth {
 
 export type Result = 'accepted' | 'accepted in part' | 'rejected';
 
-/** Tells whether the verifier took a claim rightly, and returns how it took it. */
+/** Checks whether the verifier judged a claim rightly, and returns its result. */
 export function judge(truth: Truth, level: LevelName, claim: Claim, report: Report): Result {
   const { history } = truth;
   const holds = truth.at(level);
@@ -60,7 +60,7 @@ export function judge(truth: Truth, level: LevelName, claim: Claim, report: Repo
 
 function verified(history: History, level: LevelName, { verdict, ...evidence }: Claim) {
   try {
-    // As it comes from a file: nobody has looked at it.
+    // The evidence is passed unchecked, as from a file.
     const found = verifyEvidence(history, level, verdict, evidence as unknown as Parameters<typeof verifyEvidence>[3]);
     const isMute = found.result === 'rejected' && found.problem.length === 0;
     return { result: found.result, problem: isMute ? 'it was refused without a message' : null };
@@ -69,7 +69,7 @@ function verified(history: History, level: LevelName, { verdict, ...evidence }: 
   }
 }
 
-/** What keeps any level, or one of real time, from being accepted. */
+/** Reason why any level, or one of real time, must not be accepted. */
 function whyNot({ source, txnBegin, txnEnd }: History, level: LevelName): string | null {
   if (source.notes['cutOffAfterLine'] !== undefined) return 'it was accepted for a history that was cut off';
   if (txnBegin !== null || txnEnd !== null) return null;

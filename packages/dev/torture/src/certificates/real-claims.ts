@@ -4,7 +4,7 @@ import { prepare } from '@isolab/runner';
 import { inputFor, observeForTest } from '@isolab/testkit';
 import type { Claim } from './judge.ts';
 
-/** What a checker says of a history at a level, with its certificate; null if it does not know, or has none. */
+/** Verdict of a checker on a history at a level, with its certificate; null if it does not know, or has none. */
 export async function claimOf(history: History, level: LevelName, checker: Checker<object>): Promise<Claim | null> {
   const input = checker.info.scans === true ? prepare(history).inputFor(checker) : inputFor(checker, history);
   const { verdict } = await observeForTest(checker, input, level, { certify: true, maxSteps: 1_000_000 });

@@ -10,14 +10,15 @@ import { mutate } from './mutate.ts';
 import { claimOf } from './real-claims.ts';
 
 /**
- * The same for a history of rows, scans and aggregates, of both verdicts: what is made of its certificate, held against it
- * and against histories that differ a little, mostly such that the verdict is wrong there. Returns how many were tried.
+ * Does the same for a history of rows, scans and aggregates, for both verdicts. Variants of its certificate are checked
+ * against it and against histories that differ a little, mostly such that the verdict is wrong there. Returns the
+ * number of tries.
  */
 export async function attemptRows(random: Random, most: number, report: Report): Promise<number> {
   const history = draw(random);
   const level = random.pick(weave.info.levels.filter((name) => name !== 'linearizable'));
   const claim = await claimOf(history, level, weave as unknown as Checker<object>);
-  // Orders are most of what there is; what they say of aggregates, and what refutes them, has more ways to be wrong.
+  // Most certificates are orders; their statements about aggregates, and refutations, have more ways to be wrong.
   if (claim === null || (claim.verdict === 'satisfied' && !isAboutAggregates(claim) && random.chance(0.7))) return 0;
   const targets = targetsFor(history, level, claim, random);
   const tries = Math.min(most, isAboutAggregates(claim) ? MANY_TRIES : TRIES);
@@ -33,7 +34,9 @@ const isAboutAggregates = ({ certificate }: Claim): boolean => {
   return kind === 'aggregates' || rows !== undefined;
 };
 
-/** The history and some that differ from it a little; those of which the verdict is wrong, or all if there are none. */
+/**
+ * The history and some that differ from it a little: those for which the verdict is wrong, or all if there are none.
+ */
 function targetsFor(history: History, level: LevelName, { verdict }: Claim, random: Random) {
   const others = Array.from({ length: OTHERS }, () => new Truth(fromPlain(changeHistory(toPlain(history), random))));
   const all = [new Truth(history), ...others];
@@ -41,7 +44,7 @@ function targetsFor(history: History, level: LevelName, { verdict }: Claim, rand
   return { all, wrong: wrong.length === 0 ? all : wrong };
 }
 
-/** Another certificate, which may also say something else of the rows that were passed over. */
+/** Another certificate, which may also state other facts about the rows that were passed over. */
 function forge(claim: Claim, random: Random): Claim {
   const certificate = mutate(claim.certificate, claim.certificate, random);
   const { verdict, passedOver } = claim;
@@ -67,7 +70,7 @@ function draw(random: Random): History {
   }
 }
 
-/** Of one certificate, and how many other histories it is held against. */
+/** Numbers of tries for one certificate, and number of other histories that it is checked against. */
 const TRIES = 20;
 const MANY_TRIES = 200;
 const OTHERS = 6;

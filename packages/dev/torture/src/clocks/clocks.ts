@@ -38,7 +38,9 @@ type AnyChecker = Checker<object>;
 interface Judges {
   readonly weave: AnyChecker;
   readonly axioms: AnyChecker;
-  /** All others that never call a level violated that holds, and take no claims of the database for facts. */
+  /**
+   * All other checkers that never call a level violated that holds, and do not treat claims of the database as facts.
+   */
   readonly others: readonly AnyChecker[];
 }
 
@@ -77,7 +79,7 @@ async function attempt(kind: KindName, judges: Judges, random: Random, report: R
   }
 }
 
-/** What is said against a level that the database keeps. */
+/** Objections to a level that the database keeps. */
 async function problemOf(
   history: History,
   strongest: readonly LevelName[],
@@ -128,7 +130,7 @@ function withoutSome(history: History, random: Random): History {
 /** The same as older files have it. */
 const withoutInner = (history: History): History => ({ ...history, txnBegun: null, txnCommitting: null });
 
-/** What a suite that finds nothing proves only if it would find something: false bounds must lead to violations. */
+/** A suite without findings proves its claim only if it would find violations: false bounds must lead to some. */
 class Control {
   readonly #attempts = new Map<string, { made: number; caught: number }>();
 
@@ -173,7 +175,10 @@ function shifted(history: History, bound: Bound): History {
 }
 
 const KIND_NAMES = Object.keys(KINDS) as KindName[];
-/** From none to so much that many transactions may have overlapped; a request takes the time of some hundreds. */
+/**
+ * Drifts from none to a value at which many transactions may have overlapped; a request takes the time of some
+ * hundreds.
+ */
 const DRIFTS = [0, 0, 1, 30, 100, 300, 1000, 5000];
 const SHIFT = 2000n;
 const CONTROL_EVERY = 10;

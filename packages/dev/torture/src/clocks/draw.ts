@@ -17,23 +17,23 @@ interface Kind {
   readonly rules?: Rules;
   /** The strongest levels that it keeps. */
   readonly keeps: readonly LevelName[];
-  /** What it cannot do: see that a new row matches what was asked for before, or keep lists. */
+  /** Capability that the kind lacks: to see that a new row matches an earlier condition, or to keep lists. */
   readonly lacks?: 'tables' | 'lists';
 }
 
 const kindsOf = <Name extends string>(kinds: Readonly<Record<Name, Kind>>): Readonly<Record<Name, Kind>> => kinds;
 
 /**
- * Not the strong session level: by its definition the commit of a transaction that only read has its place in real time,
- * so that the next snapshot of the session is at least that new.
+ * Not the strong session level: by its definition the commit of a transaction that only read has its place in real
+ * time, so the next snapshot of the session is at least that new.
  */
 const OLD_SNAPSHOTS: readonly LevelName[] = ['snapshot-isolation', 'generalized-snapshot-isolation'];
 
 /**
- * Databases without a fault. Those that read a snapshot and refuse what would not be serializable take effect in real time:
- * a transaction that began after another one had returned is in no cycle with it, for that order is one that snapshots
- * respect (Cahill's theorem, with the edges of real time beside those of reads). Locks are respected in real time too, but
- * what a transaction reads may be younger than its first answer, so that no snapshot explains it.
+ * Databases without a fault. Those that read a snapshot and refuse non-serializable transactions take effect in real
+ * time: a transaction that began after another one had returned is in no cycle with it, for that order is one that
+ * snapshots respect (Cahill's theorem, with the edges of real time beside those of reads). Locks are respected in real
+ * time too. But the values that a transaction reads may be younger than its first answer, so no snapshot explains it.
  */
 export const KINDS = kindsOf({
   'validated reads': {
@@ -68,7 +68,7 @@ export interface Drawn {
   readonly isSmall: boolean;
 }
 
-/** What clients do, with few keys so that they meet. */
+/** Workloads of clients, with few keys to make them meet. */
 const WORKLOADS: readonly {
   readonly name: string;
   readonly set: Record<string, string>;

@@ -10,7 +10,7 @@ import { type CheckerRef, type Prepared, type Report, prepare, runUnjudged } fro
 import { Random } from '@isolab/workloads';
 import { AIMS, draw } from '../agreement/draw.ts';
 
-/** What one checker says of one history at one level. */
+/** Output of one checker on one history at one level. */
 export interface Observation {
   readonly of: string;
   readonly said: string;
@@ -27,7 +27,7 @@ interface Progress {
   readonly total: number;
 }
 
-/** All histories, in an order that is always the same. */
+/** Observes all histories, in an order that is always the same. */
 export async function* observeAll({
   random,
   seed,
@@ -60,7 +60,7 @@ async function observe(name: string, prepared: Prepared, checker: CheckerRef): P
 const budgetOf = (name: string): { budget?: Budget } =>
   name === 'baselines-smt' ? {} : { budget: { steps: MOST_STEPS } };
 
-/** All of a report that must not change; no times, and no words. */
+/** The parts of a report that must not change; without times and words. */
 function saying({ verdict, counters }: Report): string {
   const counts = Object.entries(counters).map(([counter, count]) => `${counter} ${count}`);
   return [...verdictParts(verdict), ...counts].join(', ');

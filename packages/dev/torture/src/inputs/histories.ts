@@ -11,7 +11,7 @@ import {
 import { type History, TxnStatus, countOperations, findInvalid, sameHistory } from '@isolab/history';
 import type { Random } from '@isolab/workloads';
 
-/** What is wrong with how files are read as a format; null if they are refused, or read whole. */
+/** Problem with how files are read as a format; null if they are refused, or read whole. */
 export async function judgeHistory(
   name: string,
   files: ReadonlyMap<string, Uint8Array>,
@@ -52,7 +52,7 @@ async function whyNotWhole(history: History): Promise<string | null> {
   }
 }
 
-/** Nothing of a file may go missing: for formats of lines, what stands there is counted once more, by other means. */
+/** No part of a file may go missing: for formats of lines, the contents are counted once more, by other means. */
 function whyNotCounted(format: string, history: History, files: ReadonlyMap<string, Uint8Array>): string | null {
   const counted = COUNTS[format]?.(files);
   if (!counted) return null;
@@ -100,7 +100,7 @@ function countIsolab(lines: readonly string[]): Counted {
     try {
       record = JSON.parse(line) as Record<string, unknown>;
     } catch (error) {
-      // What a collector that was killed left behind.
+      // A last partial line remains from a collector that was killed.
       if (isCollected && i === others.length - 1) break;
       throw error;
     }

@@ -15,7 +15,7 @@ import { mutate } from './mutate.ts';
 import { REPLIES, judgeReply } from './replies.ts';
 import { type Sample, formatSamples, textSample } from './samples.ts';
 
-/** What is read from outside: files of every format, certificates, results, answers of programs. */
+/** Inputs from outside: files of every format, certificates, results, answers of programs. */
 export const inputs: Suite = {
   name: 'inputs',
   title: 'mutated inputs of every kind: no crash, no second, and nothing read that was not understood',
@@ -64,7 +64,7 @@ async function attempt(
   else report.failed(sample.kind, `${problem}\n  (${which}, from ${sample.name})\n${shown(damaged)}`);
 }
 
-/** A busy machine may take a second for anything; an input that is slow is slow again. */
+/** On a busy machine any input may take a second; a slow input is slow again. */
 async function timed(judge: () => Promise<string | null>): Promise<string | null> {
   let ms = Infinity;
   for (let i = 0; i < 3 && ms > LIMIT_MS; i++) {
@@ -102,7 +102,7 @@ const shown = (files: Files): string =>
 const LIMIT_MS = 1000;
 const MOST_SHOWN = 4000;
 
-/** Some of the rows that this repository has. */
+/** Ten rows of the results of this repository. */
 function resultSamples(): Sample[] {
   const path = fileURLToPath(new URL('../../../../../reports/results/ci.jsonl', import.meta.url));
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, 40);
@@ -116,7 +116,7 @@ class ResultsJudge {
   readonly #folder = mkdtempSync(join(tmpdir(), 'isolab-results-'));
   readonly #path = join(this.#folder, 'results.jsonl');
 
-  /** What is wrong with how results are read; null if they are refused, or read whole. */
+  /** Problem with how results are read; null if they are refused, or read whole. */
   judge(bytes: Uint8Array): string | null {
     writeFileSync(this.#path, bytes);
     try {
@@ -147,10 +147,10 @@ function isJson(line: string): boolean {
   }
 }
 
-/** Certificates of small histories at all levels, and what is true of these histories. */
+/** Certificates of small histories at all levels, and the true verdicts on these histories. */
 interface Certificates {
   readonly samples: readonly Sample[];
-  /** By the name of the sample. */
+  /** Histories and verdicts by the name of the sample. */
   readonly about: ReadonlyMap<
     string,
     { readonly history: History; readonly truth: ReadonlyMap<string, VerdictStatus> }
@@ -183,7 +183,7 @@ async function certificates(): Promise<Certificates> {
   return { samples, about };
 }
 
-/** What is wrong with how a certificate is verified; null if it is refused, or proves what is true. */
+/** Problem with how a certificate is verified; null if it is refused, or proves the truth. */
 function judgeCertificate({ about }: Certificates, name: string, bytes: Uint8Array): string | null {
   const { history, truth } = about.get(name)!;
   let file: unknown;

@@ -16,7 +16,7 @@ export const REPLIES: readonly Sample[] = [
   '{"error":"there is no such table"}',
 ].map((line) => textSample('exec-reply', line, line));
 
-/** What is wrong with how a line is taken as an answer to a random question; null if it is refused, or taken as it is. */
+/** Problem with how a line is read as an answer to a random question; null if it is refused, or read unchanged. */
 export function judgeReply(bytes: Uint8Array, random: Random): string | null {
   const line = new TextDecoder().decode(bytes);
   if (line.includes('\n')) return null; // the collector reads lines
@@ -41,7 +41,7 @@ export function judgeReply(bytes: Uint8Array, random: Random): string | null {
 
 const spelled = (value: unknown): string => JSON.stringify(value);
 
-/** What stands outside of strings, without blanks; a zero has no sign to us. */
+/** Text outside of strings, without blanks; a zero has no sign here. */
 const withoutBlanks = (line: string): string =>
   line.replaceAll(/("[^"]*")|[ \t\r]+|-(?=0\b)/g, (_, text: string | undefined) => text ?? '');
 

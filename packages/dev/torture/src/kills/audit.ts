@@ -1,7 +1,7 @@
 import { type History, toPlain } from '@isolab/history';
 import type pg from 'pg';
 
-/** Makes the database log, in each transaction, what is written to the collector's tables. */
+/** Makes the database log, in each transaction, all writes to the collector's tables. */
 export async function startAudit(client: pg.Client): Promise<void> {
   await client.query(`
     CREATE TABLE isolab_audit (k text, v text);
@@ -22,7 +22,7 @@ export async function startAudit(client: pg.Client): Promise<void> {
   `);
 }
 
-/** What collectors call themselves to the server. */
+/** Application name of collectors on the server. */
 export const COLLECTORS = 'collector-to-be-killed';
 
 /** Until no statement of a collector that was killed is at work any more. */
@@ -39,13 +39,13 @@ export async function quiet(client: pg.Client): Promise<void> {
 const MOST_WAITING_MS = 10_000;
 const STEP_MS = 10;
 
-/** What was committed, as `key value`. */
+/** Committed writes, as `key value`. */
 export async function committedWrites(client: pg.Client): Promise<Set<string>> {
   const { rows } = await client.query<{ k: string; v: string }>("SELECT k, v FROM isolab_audit WHERE k <> '-1'");
   return new Set(rows.map(({ k, v }) => `${k} ${v}`));
 }
 
-/** What the transactions of a history wrote, as `key value`, and what became of them; or what is wrong with that. */
+/** Writes of the transactions of a history, as `key value`, with their outcomes; or a problem with them. */
 export function writesIn(history: History): Map<string, string> | string {
   const statusOf = new Map<string, string>();
   for (const { transactions } of toPlain(history).sessions) {

@@ -13,11 +13,11 @@ export interface Job {
   readonly seed: string;
   readonly path: string;
   readonly resume: boolean;
-  /** Where the writes of transactions go that were told to be committed: a line of `key value` each. */
+  /** File with the writes of transactions that were reported as committed: a line of `key value` each. */
   readonly ledger: string;
 }
 
-/** What it says to whoever started it. */
+/** Message to the parent process. */
 export type Said = { readonly kind: 'ready' | 'begun' | 'done' } | { readonly kind: 'failed'; readonly why: string };
 
 const say = (said: Said): void => void process.send?.(said);

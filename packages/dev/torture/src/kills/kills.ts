@@ -12,7 +12,7 @@ import type { Report, Suite } from '../suite.ts';
 import { COLLECTORS, committedWrites, lostIn, quiet, startAudit, writesIn } from './audit.ts';
 import type { Job, Said } from './child.ts';
 
-/** What PostgreSQL keeps at each of its isolation levels. */
+/** Level that PostgreSQL keeps at each of its isolation levels. */
 const ISOLATIONS = [
   ['read committed', 'read-committed'],
   ['repeatable read', 'snapshot-isolation'],
@@ -26,7 +26,7 @@ const WORKLOADS = [
   ['blindw', { keys: '60' }],
 ] as const;
 
-/** What is killed, each as often as its weight says: a server takes longer to come back than a collector. */
+/** Victims of kills, with their weights: a server takes longer to come back than a collector. */
 const KILLS = [
   [50, 'the collector'],
   [20, 'its connections'],
@@ -55,12 +55,12 @@ export const kills: Suite = {
   },
 };
 
-/** One history, from its beginning until it is left. */
+/** A history, from its beginning until it is left. */
 interface Lived {
   readonly job: Omit<Job, 'resume' | 'seed'>;
   readonly level: (typeof ISOLATIONS)[number][1];
   kills: number;
-  /** Who collects it at present. */
+  /** Current collector of the history. */
   collector: Collector | null;
 }
 
@@ -68,7 +68,7 @@ interface Collector {
   readonly child: ChildProcess;
   readonly ended: Promise<void>;
   isUnderLoad: boolean;
-  /** Why it gave up. */
+  /** Reason why the collector gave up. */
   failure: string | null;
 }
 
@@ -123,7 +123,7 @@ class Kills {
     };
   }
 
-  /** Goes on with a history, kills something, and looks at what is left. */
+  /** Goes on with a history, kills a victim, and checks the remaining file. */
   async #once(lived: Lived, made: number): Promise<void> {
     const victim = this.#random.weighted(KILLS);
     const kind = `${victim}, at ${lived.job.isolation}`;
@@ -144,7 +144,7 @@ class Kills {
     else await this.#strike(victim);
     if (collector.failure !== null) {
       await this.#leave(lived);
-      // Who finds no server at the beginning says so; later on it waits for the server.
+      // A collector that finds no server at the beginning fails; later on it waits for the server.
       if (collector.isUnderLoad) return `the collector failed: ${collector.failure}`;
     }
     return this.#look(lived);
@@ -189,7 +189,7 @@ class Kills {
     await this.#server.crash(victim === 'the server, by SIGKILL' ? 'SIGKILL' : 'SIGQUIT');
   }
 
-  /** What is wrong with the history; null if nothing. Its collector may be at work meanwhile. */
+  /** Problem with the history; null if there is none. Its collector may be at work meanwhile. */
   async #look({ job, level }: Lived): Promise<string | null> {
     const before = await read(job.path);
     if (before === null) return null; // its first line is not written yet
@@ -212,7 +212,7 @@ class Kills {
     if (untold !== null) return `it has lost what was told to be committed: ${untold}`;
     const { verdict, anomalies, unknown } = await check(history, { level, allowCutOff: true });
     if (verdict === 'satisfied') return null;
-    // What was killed at its beginning may hold nothing to judge.
+    // The history of a collector killed at its beginning may be too small to judge.
     if (verdict === 'unknown' && countTransactions(history) < LITTLE) return null;
     return verdict === 'violated'
       ? `${level} is violated: ${JSON.stringify(anomalies[0]).slice(0, 500)}`
@@ -237,7 +237,7 @@ async function read(path: string): Promise<History | null> {
 }
 
 /** Weave, and, for kinds of histories that it does not take, the others that `isolab check` asks. */
-/** Of one history: longer ones take longer to look at. */
+/** Limits for one history: longer ones take longer to check. */
 const MOST_KILLS = 12;
 const MOST_LOAD_MS = 350;
 const LITTLE = 100;

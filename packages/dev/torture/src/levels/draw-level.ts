@@ -48,10 +48,13 @@ const ALLOWED: readonly AllowedRead[] = [
 
 const RELATIONS = Object.keys(BASE_RELATIONS) as BaseRelation[];
 
-/** Those that the orders and the sources of reads have a say in. Where they must not hold, checkers refuse all but total orders. */
+/**
+ * Relations that depend on the orders and the sources of reads. Where they must not hold, checkers refuse all but total
+ * orders.
+ */
 const CHOSEN: readonly BaseRelation[] = ['ww', 'rw', 'missed', 'co', 'before', 'wr', 'seen'];
 
-/** Those that papers use, more often than others. */
+/** Relations that papers use, more often than others. */
 const USUAL = ['so', 'wr', 'ww', 'rw', 'so', 'wr', 'ww'] as const;
 
 class Draft {

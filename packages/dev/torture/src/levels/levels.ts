@@ -74,7 +74,7 @@ function problemOf(history: History, input: CheckInput, level: Level, verdict: V
   return verified.ok ? null : `the certificate of ${verdict.status} is wrong: ${verified.problem}`;
 }
 
-/** What a level says, printed and read again, is what it says. */
+/** Checks that a level has the same meaning after it is printed and read again. */
 function misreading(text: string): string | null {
   const file = parseLevel(text, 'mine.lvl');
   const printed = printLevel(file);
@@ -85,7 +85,7 @@ function misreading(text: string): string | null {
 const withoutPositions = (value: unknown): string =>
   JSON.stringify(value, (key, inner: unknown) => (key === 'position' ? undefined : inner));
 
-/** A level that is taken for one of isolab's holds where that one holds. */
+/** A level that is recognized as one of isolab's holds where that one holds. */
 function misrecognition(history: History, level: Level): string | null {
   const same = sameLevel(level);
   if (same === null) return null;

@@ -14,8 +14,8 @@ import { printHistory } from '@isolab/testkit';
 import type { Random } from '@isolab/workloads';
 
 /**
- * What is wrong with a copy in a format drawn at random, if that format says that it loses nothing that a level is about: it
- * must be at the same levels by the oracle.
+ * Problem with a copy in a format drawn at random, if that format claims to keep all facts that a level depends on: the
+ * copy must be at the same levels by the oracle.
  */
 export async function problemOfCopy(
   history: History,

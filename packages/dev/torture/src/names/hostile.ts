@@ -1,6 +1,8 @@
 import type { Random } from '@isolab/workloads';
 
-/** What a name may hold to break out of its place. `{mark}` becomes a word that is found again wherever it comes out. */
+/**
+ * Parts of names that may break out of their place. `{mark}` becomes a word that is found again wherever it comes out.
+ */
 const PIECES = [
   '\u001B[2J\u001B[31m',
   '\u001B]0;title\u0007',

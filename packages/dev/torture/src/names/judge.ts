@@ -3,7 +3,10 @@ import { all, parse, textOf } from '@isolab/needs/browser';
 import { visibleLine, visibleText } from '@isolab/history';
 import { MARK } from './hostile.ts';
 
-/** Why what was printed could steer a terminal or a job, or forge a line, where that is looked for; null if it is harmless. */
+/**
+ * Reason why a printed text could control a terminal or a job, or forge a line, where that is checked; null if it is
+ * harmless.
+ */
 export function whyUnsafe(printed: string, noForgedLine = true): string | null {
   const bare = printed.replaceAll(OUR_STYLES, '');
   for (const [pattern, what] of noForgedLine ? [...UNSAFE, FORGED] : UNSAFE) {

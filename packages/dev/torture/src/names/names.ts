@@ -46,7 +46,7 @@ async function attempt(kind: string, way: Way, random: Random, which: string, re
   else report.failed(kind, `${problem}\n  (${which})`);
 }
 
-/** Does something with hostile names; what is wrong with what comes out, or null. */
+/** Runs a command with hostile names; returns the problem with its output, or null. */
 type Way = (place: Place) => Promise<string | null>;
 
 const WAYS: Readonly<Record<string, Way>> = {
@@ -196,10 +196,10 @@ function whyWrong({ code, out, err }: Said, codes: readonly number[], ownLines =
   return whyUnsafe(out) ?? whyUnsafe(err, !ownLines);
 }
 
-/** One call in this process, with colours or without. */
+/** Calls the command in this process, with colours or without. */
 const isolab = ({ random }: Place, args: readonly string[]): Promise<Said> => callOf(args, random.chance(0.5));
 
-/** One call in a process of its own, in the folder, as a shell makes it. */
+/** Calls the command in a process of its own, in the folder, as a shell does. */
 async function inShell(
   place: Place,
   flags: readonly string[],

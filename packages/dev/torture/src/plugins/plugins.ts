@@ -14,7 +14,7 @@ type Place = 'thread' | 'worker' | 'process';
 
 interface Attempt {
   readonly hostile: Hostile;
-  /** As `--place` names it; null where the user says nothing. */
+  /** Value of `--place`; null where the user gives none. */
   readonly place: Place | null;
 }
 
@@ -100,7 +100,7 @@ function runCommand(args: readonly string[]): Promise<Ran> {
       try {
         process.kill(-child.pid!, 'SIGKILL');
       } catch {
-        // It is gone, with all that it started.
+        // The process is gone, with all its children.
       }
     };
     const limit = setTimeout(killAll, LIMIT_MS);

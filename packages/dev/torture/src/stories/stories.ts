@@ -98,7 +98,7 @@ async function problemOf(folder: string, kind: RecordingKind, random: Random): P
   return null;
 }
 
-/** What no text may say, with what stands around it. */
+/** Returns a text that no story may contain, with the text around it. */
 function oddIn(text: string): string | null {
   const found = ODD.exec(text.replaceAll(SCRIPTS, (script) => (script.includes('application/json') ? script : '')));
   return found === null ? null : text.slice(Math.max(0, found.index - 80), found.index + 80);

@@ -2,10 +2,10 @@
 import process from 'node:process';
 import { type Printer, run } from '@isolab/cli';
 
-/** What the parent asks for: a command in a folder; or that the one that runs is interrupted. */
+/** Request of the parent: a command in a folder; or to interrupt the running one. */
 export type Asked = { readonly words: readonly string[]; readonly folder: string } | 'interrupt';
 
-/** What the child says. */
+/** Message of the child. */
 export type Said =
   | { readonly kind: 'ready' }
   | { readonly kind: 'note' | 'out'; readonly text: string }

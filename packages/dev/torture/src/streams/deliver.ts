@@ -24,8 +24,8 @@ export interface Delivery {
 }
 
 /**
- * Delivers a text to a command that runs, in pieces, and ends the command where nothing else does. Whether something of it
- * was refused, as its sender was told.
+ * Delivers a text to a running command, in pieces, and ends the command where its input does not. Returns whether a
+ * part of it was refused, by the answer to its sender.
  */
 export async function deliver(running: Running, { source, text, random, isTaken }: Delivery): Promise<boolean> {
   const over = running.code.then(() => 'over' as const);

@@ -10,8 +10,9 @@ function drawHeader(random: Random): string {
 }
 
 /**
- * Draws a short stream of transactions over two keys and three sessions. Most of its reads are right; a few are old or of a
- * value that nobody wrote. Streams share keys, sessions and the initial value: taken for one, they are often violated.
+ * Draws a short stream of transactions over two keys and three sessions. Most of its reads are right; a few are old or
+ * of a value that no transaction wrote. Streams share keys, sessions and the initial value: treated as one, they are
+ * often violated.
  */
 function drawLines(random: Random, header: string, number: number): string[] {
   const { initial } = JSON.parse(header) as { initial: number };
@@ -49,7 +50,7 @@ const named = (stream: string, line: string): string => `{"stream":${JSON.string
 
 export const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
-/** The same text of which one transaction is of another session. */
+/** The same text with one transaction moved to another session. */
 export function changed(text: string, random: Random): string {
   const lines = text.split('\n');
   const at = random.pick(lines.flatMap((line, i) => (line.includes('"session"') ? [i] : [])));

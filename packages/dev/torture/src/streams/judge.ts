@@ -4,7 +4,7 @@ import type { LevelName } from '@isolab/contract';
 import { END } from './draw.ts';
 import { withoutPromise } from './model.ts';
 
-/** What `isolab check` says of lines, and what `isolab watch` may end with, which judged the same. */
+/** Verdicts of `isolab check` on lines, and possible exit codes of `isolab watch` for the same lines. */
 export class Judge {
   readonly #path: string;
   readonly #known = new Map<string, 'satisfied' | 'violated' | 'unknown'>();
@@ -26,7 +26,7 @@ export class Judge {
     return verdict;
   }
 
-  /** The exit codes that are right of one stream: of which the source was read to its end, or not. */
+  /** The right exit codes for one stream, by whether its source was read to its end. */
   async codes(lines: readonly string[], level: LevelName, isAtEnd: boolean): Promise<number[]> {
     const transactions = lines.filter((line) => !line.startsWith('{"isolab"')).length;
     if (transactions === 0) return [UNKNOWN];

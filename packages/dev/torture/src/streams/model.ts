@@ -5,7 +5,7 @@ import { END } from './draw.ts';
 /** Lines by the stream that they are of; where there is one stream only, it is called `''`. */
 export type Lines = ReadonlyMap<string, readonly string[]>;
 
-/** What a text says, line by line, read without the code that is tested. */
+/** Content of a text, line by line, read without the code under test. */
 export interface Told {
   readonly lines: Lines;
   /** Streams with lines behind their end; and whether the text goes on behind the end of all. */
@@ -66,7 +66,7 @@ function logIn(folder: string): string[] {
   return text.join('').split('\n').slice(0, -1);
 }
 
-/** Whether a folder has something to go on from, so that no new stream begins in it. */
+/** Whether a folder has a state to resume from, so no new stream begins in it. */
 export const isUsed = (folder: string): boolean =>
   existsSync(join(folder, 'checkpoint.json')) || linesIn(folder, false).size > 0 || linesIn(folder, true).size > 0;
 

@@ -9,24 +9,24 @@ import { FAILED, type Judge, SATISFIED, UNKNOWN, VIOLATED, worstOf } from './jud
 import { type Lines, type Told, allLinesIn, following, isPrefix, isUsed, linesIn, numbered, toldIn } from './model.ts';
 import type { Running, Workers } from './workers.ts';
 
-/** What one run of `isolab watch` gets. */
+/** Input of one run of `isolab watch`. */
 interface Run {
   readonly text: string;
-  /** From where on a new file has it, behind one that was moved away; null where one file has all of it. */
+  /** Position from which a new file has the text, behind one that was moved away; null where one file has all of it. */
   readonly movedAt: number | null;
   readonly isResumed: boolean;
   readonly isKilled: boolean;
 }
 
-/** What came of it. */
+/** Outcome of a run. */
 interface Outcome {
   /** Null where it was killed. */
   readonly code: number | null;
-  /** Whether a sender was told that something is not taken. */
+  /** Whether a sender got the answer that a line is refused. */
   readonly isRefused: boolean;
 }
 
-/** Two runs of `isolab watch` on one folder, of which the first may be killed. */
+/** Two runs of `isolab watch` on one folder; the first may be killed. */
 export class Scenario {
   readonly kind: string;
   readonly #folder: string;
@@ -56,12 +56,12 @@ export class Scenario {
     this.kind = [this.#source, ...words.filter(Boolean)].join(', ');
   }
 
-  /** What was done, to see it again by hand. */
+  /** Steps of the scenario, for a repetition by hand. */
   get told(): string {
     return this.#log.join('\n');
   }
 
-  /** What is wrong; null if nothing is. */
+  /** Problem with the scenario; null if there is none. */
   async run(): Promise<string | null> {
     const whole = drawText(this.#random, this.#isByStream, 1);
     const text = this.#random.chance(0.5) ? whole : this.#beginning(whole);
@@ -73,7 +73,7 @@ export class Scenario {
     return this.#source === 'file';
   }
 
-  /** Some lines of a text; what has no senders may end in the middle of one. */
+  /** Some lines of a text; a source without senders may end in the middle of a line. */
   #beginning(text: string): string {
     const at = 1 + this.#random.below(text.length);
     const mayCut = !this.#isByStream && (this.#isFile || this.#source === 'standard input');
@@ -151,10 +151,10 @@ export class Scenario {
     { before, after, failed }: Record<'before' | 'after', Lines> & { readonly failed: ReadonlySet<string> },
   ): Promise<number[]> {
     const hasSenders = this.#source === 'tcp' || this.#source === 'http';
-    // Whether one that was killed has noted that a stream had ended, nobody knows.
+    // It is unknown whether a killed run has noted the end of a stream.
     const mayBeLeft = (lines: readonly string[]): boolean => lines.at(-1) !== END || this.#isKilled;
     const left = isResumed && !this.#isFile ? [...before].filter(([, lines]) => mayBeLeft(lines)) : [];
-    // What is sent to one that had ended is refused, and nothing else is said of it.
+    // Lines for a stream that had ended are refused, without any further output.
     const sent = [...told.lines.keys()].filter((stream) => !hasSenders || mayBeLeft(before.get(stream) ?? []));
     const streams = new Set([...left.map(([stream]) => stream), ...sent]);
     const parts: number[][] = [];
@@ -172,10 +172,10 @@ export class Scenario {
       parts.push(codes.includes(VIOLATED) && !isOfOther ? [FAILED, VIOLATED] : [FAILED]);
     }
     if (parts.length === 0 && !this.#isByStream) return this.#judge.codes([], this.#level, false);
-    // One that was killed may have noted a stream of which it has no line.
+    // A killed run may have noted a stream without any of its lines.
     const isUnsure = isResumed && [...before.values()].some(({ length }) => length === 0);
     const codes = [...worstOf(parts), ...(isUnsure ? worstOf([...parts, [UNKNOWN]]) : [])];
-    // What ends all of them does so before they have their say.
+    // An error that ends all streams does so before their verdicts are printed.
     if (!told.isBehindAll || !this.#isByStream || hasSenders) return codes;
     return codes.includes(VIOLATED) ? [FAILED, VIOLATED] : [FAILED];
   }
@@ -190,7 +190,7 @@ export class Scenario {
     return this.#hasEnded(this.#logs(numbered(number - 1))) ? numbered(number) : numbered(number - 1);
   }
 
-  /** Of several streams, some may go on. */
+  /** Whether the only stream has ended; several streams may go on. */
   #hasEnded = (lines: Lines): boolean => !this.#isByStream && lines.get('')?.at(-1) === END;
 
   #logs(folder: string): Lines {

@@ -8,7 +8,10 @@ import { Judge } from './judge.ts';
 import { Scenario } from './scenario.ts';
 import { Workers } from './workers.ts';
 
-/** Two streams, one after the other, into one folder, by every source, with kills: each verdict is about what was read. */
+/**
+ * Two streams, one after the other, into one folder, by every source, with kills: each verdict is about the lines that
+ * were read.
+ */
 export const streams: Suite = {
   name: 'streams',
   title: 'pairs of streams into one folder, by every source, with kills: no verdict about lines that were not read',

@@ -4,7 +4,7 @@ import type { Asked, Said } from './child.ts';
 
 /** A command that runs in a process of its own. */
 export interface Running {
-  /** What it said so far on standard error, and printed. */
+  /** Lines on standard error so far, and printed lines. */
   readonly notes: readonly string[];
   readonly printed: readonly string[];
   /** Its exit code; null where it was killed. */

@@ -22,7 +22,7 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-/** All that a file exports, in the order of the file; `root` is the folder of the workspace. */
+/** All exports of a file, in the order of the file; `root` is the folder of the workspace. */
 export function exportsOf(file: string, root: string): Declared[] {
   const text = readFileSync(file, 'utf8');
   return bodyOf(file, text).flatMap((node): Declared[] => {
@@ -125,7 +125,7 @@ function methodOf(member: Node, text: string): string {
   return text.slice(member.start, value ? bodyStart(value) : member.end).trim();
 }
 
-/** A property with its type, which its value tells where none is written. */
+/** A property with its type, which is derived from its value where none is written. */
 function propertyOf(member: Node, text: string): string {
   const [key, type, value] = [member['key'], member['typeAnnotation'], member['value']] as (Node | null)[];
   const head = text.slice(member.start, (type ?? key)!.end);

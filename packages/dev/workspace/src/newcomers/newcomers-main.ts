@@ -1,6 +1,5 @@
 /**
- * `npm run newcomers`: goes the ways of docs/newcomers in a fresh clone of what is committed, with nothing but Node and git,
- * and says how long the first verdict took.
+ * `npm run newcomers`: goes the ways of docs/newcomers in a fresh clone of the committed files, with only Node and git, and prints the time until the first verdict.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -60,7 +59,7 @@ try {
   if (outcome.problem === null)
     for (const name of readdirSync(ways)) {
       console.log(name);
-      // Another newcomer begins: what the one before wrote is gone, what is installed and built stays.
+      // The next newcomer begins: files that the previous one wrote are gone; installed and built ones stay.
       spawnSync('git', ['clean', '--quiet', '--force', '-d'], { cwd: clone, stdio: 'inherit' });
       for (const step of stepsOf(readFileSync(path.join(ways, name), 'utf8'))) {
         const since = Date.now();

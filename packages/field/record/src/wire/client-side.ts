@@ -194,7 +194,7 @@ export class ClientSide<S extends Statement> implements Reader {
     else recording.resumes(portal.run);
     expectations.add('execute', [portal.run], statement);
     if (!statement.isSilent) return true;
-    // All of its rows are ours, however many the client would have.
+    // The proxy takes all rows, whatever number the client asked for.
     toServer.pass(bytes, start, end - 4);
     toServer.add(NO_LIMIT);
     return false;

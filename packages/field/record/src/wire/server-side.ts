@@ -204,7 +204,7 @@ const RESULT: ReadonlySet<number> = new Set([
   Server.CopyBothResponse,
 ]);
 
-/** Which messages may answer what, apart from those that may come at any time. */
+/** Messages that may answer each kind of message, apart from those that may come at any time. */
 const ANSWERS: Readonly<Record<Kind, ReadonlySet<number>>> = {
   query: RESULT,
   execute: new Set([...RESULT, Server.PortalSuspended]),

@@ -22,8 +22,8 @@ export interface SessionOptions<S extends Statement> {
 }
 
 /**
- * A session from its first message after the StartupMessage: bytes in, bytes out. It knows no sockets. What is to be
- * sent gathers in `toServer` and `toClient`.
+ * A session from its first message after the StartupMessage: bytes in, bytes out. It knows no sockets. Bytes to send
+ * gather in `toServer` and `toClient`.
  */
 export class Session<S extends Statement> {
   readonly toServer = new Output();
@@ -84,7 +84,7 @@ export class Session<S extends Statement> {
     this.#recording?.end('gone');
   }
 
-  /** Nothing is followed any more: all bytes pass in both directions, and the log is told that the session is over. */
+  /** Ends following: all bytes pass in both directions, and the log receives the end of the session. */
   #passAll(why: string): void {
     if (this.#isRaw) return;
     this.#isRaw = true;

@@ -8,11 +8,11 @@ import type { Recording, Run } from './recording.ts';
 export interface Portal<S extends Statement> {
   readonly statement: S;
   readonly parameters: Parameters;
-  /** From its first Execute on. */
+  /** Its run, from its first Execute on. */
   run: Run<S> | null;
 }
 
-/** What both sides of a session share. */
+/** State that both sides of a session share. */
 export class State<S extends Statement> {
   readonly toServer: Output;
   readonly toClient: Output;

@@ -8,7 +8,7 @@ export interface Text {
   readonly encoding: Encoding;
 }
 
-/** Behind the zero that ends a text; -1 where there is none before `end`. */
+/** Position behind the zero that ends a text; -1 where there is none before `end`. */
 export function endOfText(bytes: Buffer, start: number, end: number): number {
   if (start < end && bytes[start] === 0) return start + 1;
   const zero = bytes.indexOf(0, start);

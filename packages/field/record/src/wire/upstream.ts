@@ -76,7 +76,7 @@ async function secured(socket: Socket, upstream: Upstream): Promise<TLSSocket> {
   const answer = readUntil(socket, (bytes) => ({ value: bytes.toString('latin1'), end: bytes.length }));
   socket.write(SSL_REQUEST_PACKET);
   const said = await answer;
-  // More than the one byte would be somebody else's, sent before TLS can vouch for anything.
+  // More than the one byte would be another sender's, sent before TLS can vouch for anything.
   if (said !== 'S') {
     throw new UpstreamError(
       `The database at ${nameOf(upstream)} does not offer TLS, and the proxy was told to use it.`,
@@ -95,7 +95,7 @@ function connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<
       socket.off(event, onDone).off('error', settle).off('close', onClose);
       if (error === undefined) resolve();
       else reject(error);
-      // Whoever gets the socket listens for errors; until then there is nobody.
+      // The code that gets the socket listens for errors; until then no code does.
       socket.on('error', () => {});
     };
     const onDone = (): void => settle();

@@ -1,7 +1,7 @@
 import type { Chunk } from '../sources/source.ts';
 
 /**
- * What is new in one of many streams. Of parts that somebody sent together, who can be told what became of them, the last
+ * New data of one of many streams. Of parts that were sent together by a sender that can receive the result, the last
  * one has the sender.
  */
 export interface Part extends Chunk {
@@ -9,15 +9,15 @@ export interface Part extends Chunk {
   /** The header of all streams, if there is one. */
   readonly header?: Uint8Array | null;
   readonly isOffered?: boolean;
-  /** Why nothing behind these lines can be read. */
+  /** Reason why nothing behind these lines can be read. */
   readonly problem: Error | null;
-  /** By which lease it was read; null where there are none. */
+  /** Lease by which it was read; null where there are none. */
   readonly lease: string | null;
   /** Whether nothing follows in this stream. */
   readonly isLast: boolean;
 }
 
-/** What a source of many streams asks whoever watches them. */
+/** Questions of a source of many streams to their watcher. */
 export interface Asked {
   /** Where a stream is to go on; null for its beginning. */
   placeOf(stream: string): string | null;

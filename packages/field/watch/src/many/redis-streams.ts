@@ -5,7 +5,7 @@ import { type Asked, type ManySource, NOTHING, type Part } from './parts.ts';
 
 export interface RedisStreamsOptions {
   readonly url: string;
-  /** As of KEYS: `tenant:*`. */
+  /** Pattern as of KEYS: `tenant:*`. */
   readonly pattern: string;
   readonly isFollowed: boolean;
 }
@@ -41,11 +41,11 @@ export interface Reading {
   /** Looks for other streams. */
   readonly look: () => Promise<void>;
   readonly isFollowed: boolean;
-  /** By which lease a stream is read. */
+  /** Lease by which a stream is read. */
   readonly leaseOf?: (stream: string) => string | null;
 }
 
-/** What streams have, as it comes. */
+/** Data of streams, as it comes. */
 export async function* partsOf(
   reader: RedisReader,
   { asked, signal, look, isFollowed, leaseOf = () => null }: Reading,

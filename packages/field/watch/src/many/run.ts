@@ -7,11 +7,11 @@ import type { Keep } from './keep.ts';
 import { Streams, type StreamsOptions } from './streams.ts';
 
 export interface RunManyOptions {
-  /** How often a status is told. */
+  /** Time between two reports of the status. */
   readonly intervalMs: number;
   readonly onStatus: (status: ManyStatus) => void;
   readonly signal: AbortSignal;
-  /** What else is to be done from time to time, while no stream is being judged. */
+  /** Other work to be done from time to time, while no stream is being judged. */
   readonly onTurn?: () => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function runMany(
   let [toldAt, turnedAt] = [Date.now(), 0];
   let isDone = false;
   const answers = new Answers(() => streams.sync());
-  let refusal: Refusal | null = null; // of the parts that somebody sent together
+  let refusal: Refusal | null = null; // of the parts that were sent together
   try {
     while (!signal.aborted) {
       const got = await Promise.race([next, sleep(TURN_MS, null)]);
@@ -65,13 +65,13 @@ export async function runMany(
   statuses.isEnded = isDone;
 }
 
-/** Streams, and what is known of them. */
+/** Streams, and their statuses. */
 export interface Many {
   readonly streams: Streams;
   readonly statuses: ManyStatuses;
 }
 
-/** Streams as they were left, if they are sent by somebody who does not send them again; those that have ended are over. */
+/** Streams as they were left, if their sender does not send them again; those that have ended are over. */
 export async function openMany(
   source: ManySource,
   keep: Keep,

@@ -31,7 +31,7 @@ class Splitter {
   readonly #asked: Asked;
   readonly #newReader: NewReader;
   readonly #streams = new Set<string>();
-  /** Those that said so themselves. */
+  /** Streams whose own marks ended them. */
   readonly #ended = new Set<string>();
   #header: Buffer | null = null;
   readonly #whole = new WholeLines();
@@ -80,7 +80,7 @@ class Splitter {
     }
   }
 
-  /** What is said of all streams. */
+  /** Takes a mark about all streams. */
   #takeMark(line: Buffer, found: Map<string, Buffer[]>): void {
     const text = line.toString();
     const place = `line ${this.#line}`;
@@ -105,7 +105,7 @@ class Splitter {
     return new FormatError(this.#name, `line ${this.#line}`, `found ${problem}`);
   }
 
-  /** The end of every stream. Half a line is left to the one that it is of; to all if nobody knows. */
+  /** The end of every stream. Half a line is left to its own stream; to all if that is unknown. */
   ends(): Part[] {
     const { rest } = this.#whole;
     if (this.isEnded && !isBlank(rest, 0, rest.length)) {
@@ -123,7 +123,7 @@ class Splitter {
   }
 }
 
-/** Parts that somebody sent together. Where there is none, the answer is given at once. */
+/** Parts that were sent together. Where there is none, the answer is given at once. */
 function offered(parts: readonly Part[], sender: Sender, refusal: Refusal | null): Part[] {
   const last = parts.at(-1);
   if (last === undefined) {

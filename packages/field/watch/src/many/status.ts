@@ -5,7 +5,7 @@ import type { Alarm, Standing, WatchStatus } from '../status.ts';
 import type { Stream } from './stream.ts';
 import type { Streams } from './streams.ts';
 
-/** What is known of many streams at a moment; plain data. */
+/** State of many streams at a moment; plain data. */
 export interface ManyStatus {
   readonly name: string;
   readonly since: number;
@@ -42,11 +42,11 @@ export interface StreamSummary {
   readonly perSecond: number;
   readonly alarms: number;
   readonly levels: WatchStatus['levels'];
-  /** Why it is not watched any more, or why a level is undecided. */
+  /** Reason why it is not watched any more, or why a level is undecided. */
   readonly why: string | null;
 }
 
-/** Sums up what is known of streams. */
+/** Sums up the states of streams. */
 export class ManyStatuses {
   readonly #name: string;
   readonly #streams: Streams;
@@ -97,7 +97,7 @@ export class ManyStatuses {
 
 const sum = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((total, one) => total + of(one), 0);
 
-/** What cannot be watched any more stands nowhere. */
+/** In a stream that cannot be watched any more, no level stands. */
 function levelsOf(streams: readonly Stream[]): ManyStatus['levels'] {
   const levels: Partial<Record<LevelName, Record<Standing, number>>> = {};
   for (const { status, failure } of streams)

@@ -5,7 +5,7 @@ export interface NamedLine {
   readonly line: Buffer;
 }
 
-/** Null where the first field is another one, or the only one. Fails, with what is wrong, where no name can be read. */
+/** Null where the first field is another one, or the only one. Fails, with the problem, where no name can be read. */
 export function nameIn(line: Buffer): NamedLine | { readonly problem: string } | null {
   const head = line.toString('latin1', 0, HEAD_BYTES);
   const [prefix, word, behind] = STREAM.exec(head) ?? [];
@@ -22,7 +22,7 @@ export function ownerOf(beginning: Buffer): string | null {
   return word === undefined ? null : nameOf(word);
 }
 
-/** What is no JSON, no UTF-8, or has half a character is no name: no folder and no page could be called so. */
+/** Text that is no JSON, no UTF-8, or has half a character is no name: no folder and no page could have it. */
 function nameOf(word: string): string | null {
   try {
     const name: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(word, 'latin1')));

@@ -7,16 +7,18 @@ import type { Alarm, WatchStatus } from '../status.ts';
 import type { Keep } from './keep.ts';
 import type { Part } from './parts.ts';
 
-/** One of many streams. While nothing comes it is parked: its checkpoint is written, and all that is left is its status. */
+/** A stream among many. While nothing comes it is parked: its checkpoint is written, and only its status is left. */
 export class Stream {
   readonly name: string;
-  /** As of the latest judgement; null until something came of it, where that is read again from its beginning. */
+  /**
+   * Status as of the latest judgement. Where the stream is read again from its beginning, null until lines of it came.
+   */
   status: WatchStatus | null;
   /** How it ended; null as long as more may come. */
   ending: Ending | null = null;
-  /** Whether it had ended before, so that nothing is said of it now. */
+  /** Whether it had ended before, so nothing is reported of it now. */
   readonly hadEnded: boolean;
-  /** Why it is not watched any more. */
+  /** Reason why it is not watched any more. */
   failure: string | null = null;
   readonly #keep: Keep;
   readonly #beginsAnew: boolean;
@@ -53,7 +55,7 @@ export class Stream {
     return this.ending !== null || this.failure !== null;
   }
 
-  /** Why lines of a sender that can be told so are not taken; null if they are. */
+  /** Reason why lines of a sender that can receive the reason are not taken; null if they are. */
   async take(part: Part, now: number): Promise<Refusal | null> {
     if (this.isOver || this.#isComplete) return this.#takeBehindEnd(part);
     const { bytes, position, problem, isLast, isOffered } = part;
@@ -104,7 +106,7 @@ export class Stream {
     return { line: null, problem: `stream ${this.name}, ${problem}; what was sent of other streams was taken` };
   }
 
-  /** What was taken outlives this process, and the power. */
+  /** Makes taken lines outlive this process, and a power failure. */
   async sync(): Promise<void> {
     await this.#open?.sync();
   }
@@ -156,7 +158,7 @@ export class Stream {
     this.#close();
   }
 
-  /** Nothing more comes for now; the stream is left as it is, unless it has said that it is complete. */
+  /** Ends the input for now. The stream is left as it is, unless it has said that it is complete. */
   async interrupt(now: number): Promise<void> {
     const open = this.#open;
     if (open !== null)
@@ -168,7 +170,7 @@ export class Stream {
     if (!this.isOver) this.ending = 'interrupted';
   }
 
-  /** Lets go without a checkpoint: somebody else has it. */
+  /** Lets go without a checkpoint: another worker has it. */
   drop(): void {
     this.#close();
   }

@@ -43,7 +43,7 @@ export class Streams implements Asked {
     return this.all.get(stream)?.isOver === true;
   }
 
-  /** Why lines of a sender that can be told so are not taken; null if they are. */
+  /** Reason why lines of a sender that can receive the reason are not taken; null if they are. */
   async take(part: Part): Promise<Refusal | null> {
     if (this.#options.accepts?.(part) === false) return null;
     const stream = this.#of(part.stream);
@@ -53,12 +53,12 @@ export class Streams implements Asked {
     return refusal;
   }
 
-  /** What was taken of all streams outlives this process, and the power. */
+  /** Makes the taken lines of all streams outlive this process, and a power failure. */
   async sync(): Promise<void> {
     await this.#each([...this.#open], (stream) => stream.sync());
   }
 
-  /** What has to be done from time to time. */
+  /** Does the work that is due from time to time. */
   async turn(): Promise<void> {
     await this.#each([...this.#open], async (stream) => {
       await stream.turn(Date.now(), this.#timings);
@@ -66,13 +66,13 @@ export class Streams implements Asked {
     });
   }
 
-  /** Some at a time, since disks are slow. */
+  /** Handles some streams at a time, since disks are slow. */
   async #each(streams: readonly Stream[], act: (stream: Stream) => Promise<void>): Promise<void> {
     for (let at = 0; at < streams.length; at += AT_ONCE)
       await Promise.all(streams.slice(at, at + AT_ONCE).map((stream) => act(stream)));
   }
 
-  /** Nothing more comes of any stream. */
+  /** Ends all streams: nothing more comes. */
   async end(): Promise<void> {
     const rest = [...this.all.values()].filter(({ isOver }) => !isOver);
     await this.#each(rest, async (stream) => {
@@ -94,7 +94,7 @@ export class Streams implements Asked {
     this.#open.clear();
   }
 
-  /** Takes a stream out that somebody else watches from now on, or had taken over before. */
+  /** Takes a stream out that another worker watches from now on, or had taken over before. */
   async release(name: string, isLost: boolean): Promise<void> {
     const stream = this.all.get(name);
     if (stream === undefined) return;

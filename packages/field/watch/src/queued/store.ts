@@ -14,27 +14,27 @@ import type { Redis } from '../sources/redis-reader.ts';
 import { linesOfEntries } from '../sources/redis-reader.ts';
 import type { Alarm, WatchStatus } from '../status.ts';
 
-/** What the queue's store has of a stream. */
+/** Data of a stream in the queue's store. */
 interface Kept {
   readonly lease: Lease;
   readonly checkpoint: Checkpoint | null;
-  /** Why it cannot be gone on from. */
+  /** Reason why watching cannot go on from it. */
   readonly problem: Error | null;
   readonly position: Position | null;
   readonly result: Result | null;
 }
 
-/** The latest that is kept of a stream, whoever watched it. */
+/** Latest kept result of a stream, from any worker. */
 interface Result {
   readonly stream: string;
   readonly worker: string;
   readonly status: WatchStatus;
 }
 
-/** What is known of all streams. */
+/** Results of all streams. */
 export interface Results {
   readonly results: readonly Result[];
-  /** Those that cannot be watched, whoever tried it last. */
+  /** Streams that cannot be watched, whichever worker tried it last. */
   readonly failures: readonly { readonly stream: string; readonly why: string }[];
 }
 
@@ -50,8 +50,8 @@ return 1`;
 const EVIDENCE = ['history.jsonl', 'certificate.json', 'story.html'] as const;
 
 /**
- * Keeps streams in the queue's store: checkpoints, places in the sources, results, and the evidence of alarms. Logs are in
- * a folder of this machine; whoever takes a stream over gets its log from the source.
+ * Keeps streams in the queue's store: checkpoints, places in the sources, results, and the evidence of alarms. Logs are
+ * in a folder of this machine; a worker that takes a stream over gets its log from the source.
  */
 export class Store implements Keep {
   readonly #leases: Leases;
@@ -68,7 +68,7 @@ export class Store implements Keep {
     this.#options = options;
   }
 
-  /** Looks up what is kept of a stream that is now ours. */
+  /** Looks up the stored data of a stream that is now ours. */
   async begin(lease: Lease): Promise<void> {
     const { redis } = this.#leases;
     const [text, position, result] = await Promise.all(
@@ -84,7 +84,9 @@ export class Store implements Keep {
     });
   }
 
-  /** What of a checkpoint can be gone on from. One of a newer isolab is left to it: the stream cannot be watched here. */
+  /**
+   * Checkpoint from which watching can go on. One of a newer isolab is left to it: the stream cannot be watched here.
+   */
   #checkpointIn(text: string | null, stream: string): Pick<Kept, 'checkpoint' | 'problem'> {
     if (text === null) return { checkpoint: null, problem: null };
     const name = `The checkpoint of ${stream} in the queue`;
@@ -147,7 +149,10 @@ export class Store implements Keep {
     writeJson(join(folder, 'position.json'), position);
   }
 
-  /** Takes from the source what the log had, which is not what was dropped: lines that came twice, and the header. */
+  /**
+   * Takes the lines of the log from the source. Lines that were dropped are not among them: lines that came twice, and
+   * the header.
+   */
   async #fetchLog(stream: string, lines: number, { at }: Position, folder: string): Promise<void> {
     const log = new FolderLog(folder);
     const numbers = new Numbers();

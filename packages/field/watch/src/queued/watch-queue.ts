@@ -34,7 +34,7 @@ export interface QueueTimings extends LockTimings {
 
 const TIMINGS: QueueTimings = { ...LOCK_TIMINGS, lookMs: 2000, saveMs: 10_000 };
 
-/** One of the workers that watch the streams of a pattern together: each stream has one of them at a time. */
+/** Worker that watches the streams of a pattern together with others: each stream has one of them at a time. */
 export class QueueWorker {
   readonly many: Many;
   readonly #leases: Leases;
@@ -84,7 +84,7 @@ export class QueueWorker {
     this.many = { streams, statuses: new ManyStatuses(options.source.pattern, streams) };
   }
 
-  /** Watches until the signal comes; what is known then of all streams, whoever watches them. */
+  /** Watches until the signal comes. Returns the results of all streams then, of all workers. */
   async run(options: Omit<RunManyOptions, 'onTurn'>): Promise<Results> {
     try {
       await runMany(this.#source, this.many, { ...options, onTurn: () => this.#look() });
@@ -105,7 +105,10 @@ export class QueueWorker {
     return { name: this.#options.source.pattern, beginsAnew: true, parts };
   }
 
-  /** Between judgements: lets go of what is not ours any more, is over, or is too much, and takes what nobody has. */
+  /**
+   * Works between judgements: lets go of streams that are not ours any more, are over, or are too many, and takes free
+   * ones.
+   */
   async #look(): Promise<void> {
     for (const stream of this.#lost) await this.#letGo(stream, async () => {});
     this.#lost.clear();
@@ -130,7 +133,7 @@ export class QueueWorker {
   async #take(): Promise<boolean> {
     const lease = await this.#leases.take();
     if (lease === null) return false;
-    // It may have been lost and be nobody's, before we heard of it.
+    // The stream may have been lost and be free, before we heard of it.
     if (this.#tokens.has(lease.name)) await this.#letGo(lease.name, async () => {});
     this.#lost.delete(lease.name);
     await this.#store.begin(lease);
@@ -160,7 +163,7 @@ export class QueueWorker {
   }
 }
 
-/** Those who are told the same work together. */
+/** Name of the queue. Workers with the same options work together. */
 function nameOf({ source: { pattern }, options }: QueueOptions): string {
   const { levels, horizon, values } = options;
   const told = JSON.stringify([pattern, levels.toSorted(), horizon.transactions, horizon.ms, values]);

@@ -16,12 +16,12 @@ export interface PageServer {
   close(): void;
 }
 
-/** What a page shows. */
+/** Content of a page. */
 export interface Shown {
-  /** For the page's script. */
+  /** Status for the page's script. */
   status(): object;
   measured(): readonly Measured[];
-  /** What is known of a stream; of the only one if null. */
+  /** Status of a stream; of the only one if null. */
   of(stream: string | null): WatchStatus | null;
 }
 

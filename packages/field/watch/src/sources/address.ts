@@ -3,7 +3,7 @@ import { withoutPassword } from '@isolab/collector/queue';
 import { resolve } from 'node:path';
 import { WatchError } from '../errors.ts';
 
-/** What the address of a source says. */
+/** Parsed address of a source. */
 export type SourceAddress =
   | { readonly kind: 'standard input' }
   | { readonly kind: 'file'; readonly path: string }
@@ -35,7 +35,9 @@ export function sourceAddress(word: string): SourceAddress {
   );
 }
 
-/** What tells a stream from those of other sources; files are compared by what is in them, wherever they are. */
+/**
+ * Identity that distinguishes a stream from those of other sources. Files are compared by content, wherever they are.
+ */
 export function sourceIdentity(address: SourceAddress, isByStream: boolean): string {
   return isByStream ? `${identityOf(address)}, by stream` : identityOf(address);
 }
@@ -59,7 +61,7 @@ function identityOf(address: SourceAddress): string {
   }
 }
 
-/** For messages. */
+/** Name of a source for messages. */
 export const sourceName = (word: string): string => (word === '-' ? 'standard input' : withoutPassword(word));
 
 function httpAddress(word: string): SourceAddress {

@@ -39,7 +39,7 @@ export class Answers {
     if (this.#failure !== null) throw this.#failure.error;
   }
 
-  /** All have their answer. */
+  /** Waits until all senders have their answer. */
   async done(): Promise<void> {
     await this.#running;
     this.check();

@@ -2,7 +2,7 @@ import { isBlank } from '../line-splitter.ts';
 import { isMark } from '../lines.ts';
 import { LINE_FEED, WholeLines, countLines } from './whole-lines.ts';
 
-/** What one connection sends: its whole lines, and what is known of it. */
+/** Data of one connection: its whole lines, and known facts about it. */
 export class Connection {
   /** Whole lines that came. */
   lines = 0;
@@ -16,7 +16,7 @@ export class Connection {
     return this.#whole.unfinished;
   }
 
-  /** The whole lines up to here, without marks of the end, which are about this sender alone; or what is wrong. */
+  /** The whole lines up to here, without marks of the end, which are about this sender alone; or the problem. */
   take(chunk: Buffer): { readonly lines: Buffer } | { readonly problem: string } {
     const whole = this.#whole.take(chunk);
     if (this.unfinished > MOST_BYTES)
@@ -46,7 +46,7 @@ export class Connection {
   }
 }
 
-/** What is no JSON is refused where it is taken. */
+/** Text that is no JSON is refused where it is taken. */
 function parsed(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;

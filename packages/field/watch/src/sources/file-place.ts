@@ -8,13 +8,13 @@ import { LINE_FEED } from './whole-lines.ts';
 /** A place in a file that may be moved away before it is gone on from. */
 interface FilePlace {
   readonly inode: number;
-  /** Behind the last line that was taken. */
+  /** Offset behind the last line that was taken. */
   readonly offset: number;
-  /** Of the last bytes before it: inodes are given to other files once theirs is deleted. */
+  /** Hash of the last bytes before it: inodes are given to other files once theirs is deleted. */
   readonly hash: string;
-  /** Of all bytes before it; absent from what earlier versions wrote. */
+  /** Hash of all bytes before it; absent from places that earlier versions wrote. */
   readonly whole?: string;
-  /** When the file was made, which tells it where nothing of it was read yet; absent as above. */
+  /** Time when the file was made, which identifies it where nothing of it was read yet; absent as above. */
   readonly born?: number;
 }
 
@@ -54,20 +54,20 @@ export interface Found {
   readonly offset: number;
   /** The name that it has now. */
   readonly path: string;
-  /** Of what stands before that place. */
+  /** Hash of the bytes before that place. */
   readonly hash: WholeHash;
 }
 
 /**
- * Finds the file that was read up to a place, and has the same bytes up to there, under its name or the one that it was moved
- * to, in the same folder. Null if the signal comes first.
+ * Finds the file that was read up to a place, and has the same bytes up to there. It is looked up in the same folder,
+ * under its name or a name that it was moved to. Null if the signal comes first.
  */
 export async function findPlace(path: string, text: string, signal: AbortSignal): Promise<Found | null> {
   const place = parsed(path, text);
   const isUnread = place.offset === 0;
   const moved = siblings(path).filter((one) => one.ino === place.inode && (!isUnread || one.born === place.born));
   const candidates = [path, ...moved.map((one) => one.path)];
-  if (isUnread) candidates.reverse(); // any file begins like one of which nothing was read
+  if (isUnread) candidates.reverse(); // any file begins like an unread one
   for (const candidate of candidates) {
     const file = openedAt(candidate, place);
     if (file === null) continue;
@@ -119,7 +119,9 @@ function openedAt(path: string, { offset, hash }: FilePlace): number | null {
   return null;
 }
 
-/** A file that was written between the one that was moved away and the one that has its name now would be left out. */
+/**
+ * A file would be left out that was written between the file that was moved away and the file that has its name now.
+ */
 function insistOnOneMove(path: string, moved: string, file: number): void {
   const { mtimeMs, ino } = fstatSync(file);
   const later = siblings(path).find(

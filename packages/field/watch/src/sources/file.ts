@@ -33,9 +33,9 @@ export function fileSource(path: string, options: FollowOptions): Source {
   return { name: path, hasEnd: true, chunks };
 }
 
-/** A file that is read, and then the one that has its name. */
+/** A file that is read, and then the file that has its name. */
 class Reading {
-  /** Behind the last whole line. */
+  /** Place behind the last whole line. */
   position: string;
   readonly #path: string;
   #file: number;
@@ -58,7 +58,7 @@ class Reading {
     let missingSince = 0;
     let waitMs = POLL_MS;
     while (!signal.aborted) {
-      const isLast = !isFollowed(); // asked before it reads: what was written until then is read
+      const isLast = !isFollowed(); // asked before it reads: bytes written until then are read
       const bytes = this.#read();
       if (bytes !== null) {
         waitMs = POLL_MS;

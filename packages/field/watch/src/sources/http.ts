@@ -7,8 +7,8 @@ import type { Chunk, Source } from './source.ts';
 import { LINE_FEED, countLines } from './whole-lines.ts';
 
 /**
- * Takes lines by POST, each body some whole lines. The answer comes once they are in the log and on the disk: what was not
- * answered should be sent again. Sessions of different senders need different names.
+ * Takes lines by POST, each body some whole lines. The answer comes once they are in the log and on the disk: lines
+ * without an answer should be sent again. Sessions of different senders need different names.
  */
 export function httpSource(address: URL, onNote: (note: string) => void = () => {}): Source {
   async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {

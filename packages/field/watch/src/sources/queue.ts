@@ -1,6 +1,6 @@
 import type { Chunk } from './source.ts';
 
-/** What servers and readers put in and the watcher takes out. */
+/** Queue of chunks that servers and readers put in and the watcher takes out. */
 export class ChunkQueue<T extends Chunk = Chunk> {
   readonly #chunks: T[] = [];
   #bytes = 0;

@@ -9,17 +9,17 @@ export type Redis = Connection['redis'];
 interface Place {
   id: string;
   entries: number;
-  /** Of that entry; empty where none was read, or an earlier version noted it. */
+  /** Hash of that entry; empty where none was read, or an earlier version noted it. */
   hash: string;
   /** Whether it was looked at before anything was read. */
   isKnown: boolean;
 }
 
-/** What is new in a stream. */
+/** New data of a stream. */
 export interface StreamChunk extends Chunk {
   readonly key: string;
   readonly position: string;
-  /** Why nothing behind these lines can be read. */
+  /** Reason why nothing behind these lines can be read. */
   readonly problem: WatchError | null;
 }
 
@@ -46,7 +46,9 @@ export class RedisReader {
     return [...this.#places.keys()];
   }
 
-  /** What is new in any of the streams, some entries of each; of one that is found to go on where it was, nothing first. */
+  /**
+   * New entries of any of the streams, some of each; nothing at first of a stream that is found to go on where it was.
+   */
   async read(): Promise<StreamChunk[]> {
     const { keys } = this;
     const chunks: StreamChunk[] = [];
@@ -69,12 +71,12 @@ export class RedisReader {
     const first = known.map(([key, place]) => ({ key, bytes: NOTHING, position: positionOf(place), problem: null }));
     const ids = keys.map((key) => places.get(key)!.id);
     const answer = await this.#redis.xread('COUNT', MOST_ENTRIES, 'STREAMS', ...keys, ...ids);
-    // What was removed meanwhile is not wanted any more.
+    // Entries of streams that were removed meanwhile are not wanted any more.
     const wanted = (answer ?? []).filter(([key]) => this.#places.get(key) === places.get(key));
     return [...first, ...(await Promise.all(wanted.map(([key, some]) => this.#take(key, places.get(key)!, some))))];
   }
 
-  /** Whether the stream is there, and the one that was read up to that place. */
+  /** Whether the stream exists, and is the stream that was read up to that place. */
   async #lookFirst(key: string, place: Place): Promise<WatchError | null> {
     if ((await this.#redis.exists(key)) === 0) return place.entries > 0 ? isGone(key) : null;
     place.isKnown = true;
@@ -96,8 +98,9 @@ export class RedisReader {
   }
 
   /**
-   * Redis counts what was ever added, from version 7 on. What is not there any more was read before, and at the end of the
-   * stream all of it was read. A stream that has, or had, fewer entries than were read is another one.
+   * From version 7 on, Redis counts all entries that were ever added. Entries that are gone were read before, and at
+   * the end of the stream all of them were read. A stream that has, or had, fewer entries than were read is another
+   * one.
    */
   async #lossOf(key: string, { id, entries }: Place, isReadThere = true): Promise<WatchError | null> {
     let told: unknown[];
@@ -120,7 +123,7 @@ export class RedisReader {
     );
   }
 
-  /** Those of which something was read, and which are not there any more. */
+  /** Streams that have been read in part or wholly, and do not exist any more. */
   async gone(): Promise<{ readonly key: string; readonly problem: WatchError }[]> {
     const keys = [...this.#places].filter(([, { entries }]) => entries > 0).map(([key]) => key);
     const pipeline = this.#redis.pipeline();
@@ -140,7 +143,7 @@ const positionOf = ({ id, entries, hash }: Place): string => `${id} ${entries} $
 const hashOf = ([, fields]: Entry): string =>
   createHash('sha256').update(JSON.stringify(fields)).digest('hex').slice(0, 16);
 
-/** What Redis answers, or that it does not. */
+/** Error that Redis answers, or the lack of an answer. */
 function asWatchError(error: unknown): WatchError {
   return error instanceof WatchError ? error : new WatchError(`Redis said: ${(error as Error).message}.`);
 }

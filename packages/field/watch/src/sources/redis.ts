@@ -14,7 +14,7 @@ export interface RedisOptions {
   readonly from: string | null;
 }
 
-/** A stream in Redis, of which each entry has a field `line`. */
+/** A stream in Redis whose entries have a field `line` each. */
 export function redisSource({ url, key, isFollowed, from }: RedisOptions): Source {
   async function* chunks(signal: AbortSignal, isWanted: () => boolean = () => true): AsyncGenerator<Chunk> {
     const redis = await connectRedis(url);
@@ -25,7 +25,7 @@ export function redisSource({ url, key, isFollowed, from }: RedisOptions): Sourc
       reader.add(key, from);
       let lookedAt = Date.now();
       while (!signal.aborted) {
-        const isLast = !isFollowed() || !isWanted(); // asked before it reads: what was added until then is read
+        const isLast = !isFollowed() || !isWanted(); // asked before it reads: entries added until then are read
         const found = await reader.read();
         for (const chunk of found) {
           yield chunk;

@@ -12,8 +12,8 @@ export type SocketAddress =
   | { readonly kind: 'unix'; readonly path: string };
 
 /**
- * Takes lines from those who connect, several at once. The stream is complete once all who were there have said so
- * (`{"isolab":"end"}`), and nobody is connected any more. Sessions of different senders need different names.
+ * Takes lines from connected senders, several at once. The stream is complete once all of them have said so
+ * (`{"isolab":"end"}`), and none is connected any more. Sessions of different senders need different names.
  */
 export function socketSource(address: SocketAddress, onNote: (note: string) => void): Source {
   const name = address.kind === 'unix' ? `unix:${address.path}` : `tcp://${hostOf(address.host)}:${address.port}`;
@@ -108,7 +108,7 @@ async function listen(server: Server, address: SocketAddress): Promise<void> {
   await once(server, 'listening');
 }
 
-/** A socket that somebody left who was killed. */
+/** Removes the socket of a process that was killed. */
 async function removeLeftOver(path: string): Promise<void> {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;

@@ -1,6 +1,6 @@
 /** Where lines come from. */
 export interface Source {
-  /** For messages. */
+  /** Name for messages. */
   readonly name: string;
   /** Whether all that it has can be read to an end, behind which nothing may be left unread. */
   readonly hasEnd: boolean;
@@ -16,22 +16,25 @@ export interface Chunk {
   readonly bytes: Uint8Array;
   /** Where the source goes on behind the last whole line up to here; null where it can only begin anew. */
   readonly position: string | null;
-  /** Who sent these bytes, which are whole lines; absent where it cannot be told what became of them. */
+  /** Sender of these bytes, which are whole lines; absent where it cannot receive the result. */
   readonly sender?: Sender;
 }
 
 export interface Sender {
-  /** All of it is in the log, and on the disk. Null where the sender does not wait for that. */
+  /** Reports that all of it is in the log, and on the disk. Null where the sender does not wait for that. */
   readonly kept: (() => void) | null;
   /** Not all of it was taken. */
   refused(refusal: Refusal): void;
-  /** Whether something before it was refused, so that nothing that it sends counts any more. */
+  /** Whether something before it was refused, so nothing that it sends counts any more. */
   readonly isRefused: () => boolean;
 }
 
-/** Why a line was not taken, and what follows it was not either. */
+/** Reason why a line, and the lines behind it, were not taken. */
 export interface Refusal {
-  /** Counted from 1 among the lines that were sent, of which those before it were taken; null if that says nothing. */
+  /**
+   * Number of the line, from 1, among the lines that were sent; those before it were taken. Null if the number says
+   * nothing.
+   */
   readonly line: number | null;
   readonly problem: string;
 }

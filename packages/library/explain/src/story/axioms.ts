@@ -68,7 +68,7 @@ export function axiomsHeadline(names: Names, edges: readonly Edge[], told: reado
 }
 
 /** "forbidden by axiom 2 of mine (mine.lvl:5): …" */
-/** For a single key, the level is the one that each key must satisfy. */
+/** Axioms that forbid a walk; for a single key, those of the level that each key must satisfy. */
 function forbiddenBy(level: LevelName, isOfKey: boolean, numbers: readonly number[]): string {
   const whole = definitionOf(level);
   const definition = isOfKey ? whole?.eachKeySatisfies : whole;

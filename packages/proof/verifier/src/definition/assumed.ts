@@ -4,10 +4,13 @@ import { integerOf, refuse } from '../flaw.ts';
 import { type Rows, keysWritten, rowHas } from '../last-writes.ts';
 import type { RawFacts } from '../raw-facts.ts';
 
-/** Of what there is an order: events, transactions, or the writers of each key. */
+/** Things that are ordered: events, transactions, or the writers of each key. */
 export type OrderKind = Level['order'];
 
-/** What a proof may rest on: the facts, the level, and what is assumed at the moment: orders of two, and whom reads saw. */
+/**
+ * Premises of a proof: the facts, the level, and the current assumptions: orders of two, and the writers that reads
+ * saw.
+ */
 export class Premises {
   readonly facts: RawFacts;
   readonly level: Level;
@@ -15,7 +18,7 @@ export class Premises {
   readonly keys: Rows;
   readonly #inOrder: Int32Array; // by key: the one in whose order its versions are
   readonly #assumed = new Map<string, number>();
-  readonly #seen = new Map<number, number[]>(); // by read: whom it is assumed to have seen
+  readonly #seen = new Map<number, number[]>(); // by read: the writers that it is assumed to have seen
   readonly #happened = new Map<number, number>(); // how often each transaction is assumed to have happened
   #steps = 0;
   #limit = MOST_STEPS;
@@ -44,14 +47,17 @@ export class Premises {
     else this.#assumed.set(pair, now);
   }
 
-  /** That a read, whose transaction happened then, saw what another one left, or the initial one (−1). */
+  /**
+   * Assumes that a read, whose transaction happened then, saw a version that another transaction left, or the initial
+   * one (−1).
+   */
   assumeRead(read: number, writer: number, times: 1 | -1): void {
     const seen = this.#seen.get(read) ?? [];
     this.#seen.set(read, times > 0 ? [...seen, writer] : seen.toSpliced(seen.lastIndexOf(writer), 1));
     for (const t of [this.facts.txnOf[read], writer]) this.#happened.set(t, (this.#happened.get(t) ?? 0) + times);
   }
 
-  /** Whom a read is assumed to have seen. */
+  /** Writers that a read is assumed to have seen. */
   assumedWriters(read: number): readonly number[] {
     return this.#seen.get(read) ?? NOBODY;
   }

@@ -94,7 +94,10 @@ export function historyWithOnly(history: History, key: number): History {
   };
 }
 
-/** Who happened in the history of a key by itself: those of its transactions that surely happened in the whole. */
+/**
+ * Transactions that happened in the history of a key by itself: those of its transactions that surely happened in the
+ * whole.
+ */
 export const happenedIn = (ofKey: RawFacts, whole: RawFacts): RawFacts => ({
   ...ofKey,
   happened: ofKey.mayHaveHappened.map((may, t) => may & whole.happened[t]),

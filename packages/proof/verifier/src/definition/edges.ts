@@ -107,7 +107,7 @@ export function addRelation(edges: Edges, world: World, name: BaseRelation, a: n
   }
 }
 
-/** Nodes in a row, each of which leads to its item and to the next. */
+/** Nodes in a row; each leads to its item and to the next node. */
 function addLine(edges: Edges, items: Int32Array, b: number): number {
   const line = edges.nodes(items.length);
   for (let i = 0; i < items.length; i++) {

@@ -3,8 +3,8 @@ import { refuse } from '../flaw.ts';
 import { type RawFacts, isInitial } from '../raw-facts.ts';
 
 /**
- * Refuses if a transaction of unknown outcome is left out that alone can have written what was read: somebody saw it, so
- * that it happened, even where a level would allow that nobody left what a read saw.
+ * Refuses if a transaction of unknown outcome is left out that alone can have written a value that was read. A
+ * transaction saw the value, so its writer happened, even where a level would allow that no transaction left it.
  */
 export function refuseUnlessTheyHappened(facts: RawFacts): void {
   const { history, txnOf, happened, ownWrite } = facts;

@@ -5,14 +5,14 @@ import { NO_READ, type World } from './world.ts';
 
 /** A world in which there are only the transactions that use a key, and what they do with it, under numbers of its own. */
 export interface WorldOfKey extends World {
-  /** What the whole world calls its transactions and its operations, ascending. */
+  /** Numbers of its transactions and its operations in the whole world, ascending. */
   readonly names: { readonly txns: Int32Array; readonly ops: Int32Array };
 }
 
 /** The history of a key by itself: the transactions that use it, with what they do with it. */
 export interface HistoryOfKey {
   readonly history: History;
-  /** What the whole history calls its transactions and its operations, ascending. */
+  /** Numbers of its transactions and its operations in the whole history, ascending. */
   readonly txns: Int32Array;
   readonly ops: Int32Array;
 }
@@ -76,7 +76,7 @@ export class WorldsOfKeys {
   }
 }
 
-/** Of some operations the transactions, and where each of them begins. */
+/** Transactions of some operations, and the place where each of them begins. */
 function usersOf(ops: Int32Array, txnOf: Int32Array): { readonly txns: Int32Array; readonly txnStart: Int32Array } {
   const firsts = ops.map((_, i) => i).filter((i) => i === 0 || txnOf[ops[i]] !== txnOf[ops[i - 1]]);
   return { txns: firsts.map((i) => txnOf[ops[i]]), txnStart: Int32Array.of(...firsts, ops.length) };
@@ -141,7 +141,7 @@ function ordersOf({ placeOfCommit, placeOfEvent }: World, txns: Int32Array): Ord
 
 const NONE = new Int32Array(0);
 
-/** What the world of a key calls what the whole one calls otherwise; −1 if it is not there. */
+/** Number, in the world of a key, of an item of the whole world; −1 if it is not there. */
 export function numberInKey({ names, from }: WorldOfKey, sort: string, name: number): number {
   const t = sort === 'event' ? name >> 1 : name;
   const named = sort === 'read' ? names.ops : names.txns;

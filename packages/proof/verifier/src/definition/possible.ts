@@ -10,9 +10,10 @@ import { Rank } from '../versions.ts';
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
 /**
- * Whether two may be related by an expression that speaks of no order: with all transactions that may have happened, so
- * that what is not related here is not related whatever happened. What a part denies, in turn, must not rest on such that
- * need not have happened, and is left out. Where a read may have seen one of several, nobody knows who is not read from.
+ * Whether two may be related by an expression that speaks of no order. All transactions that may have happened are
+ * included, so that two that are not related here are not related whatever happened. The denied side of a part, in
+ * turn, must not rest on transactions that need not have happened, and is left out. Where a read may have seen one of
+ * several writers, it is unknown which of them are not read from.
  */
 export function mayBeRelatedIn(facts: RawFacts, { allows }: Level) {
   const isChoice = (op: number): boolean =>
@@ -54,7 +55,7 @@ export function mayBeRelatedIn(facts: RawFacts, { allows }: Level) {
     if ((isOpen || (isOpenOnTheWay && mayBeOpen)) && speaksOfSources(expression)) return true;
     const { world: there, number, tests } = knownAt(key);
     const [x, y] = [number(sort, from), number(endSort, to)];
-    if (x < 0 || y < 0) return true; // it is not there, so that nothing can be said of it
+    if (x < 0 || y < 0) return true; // it is not there, so nothing can be said of it
     let test = tests.get(expression);
     if (test === undefined)
       tests.set(expression, (test = related(there, isSettled ? expression : widened(expression), ends)));
@@ -90,7 +91,10 @@ function hasPath(expression: Expression): boolean {
   return 'left' in expression && (hasPath(expression.left) || hasPath(expression.right));
 }
 
-/** What contains an expression whoever happened of those that may have: without differences from paths by way of these. */
+/**
+ * Expression that contains the given one, whichever of the possible transactions happened: without differences from
+ * paths by way of these.
+ */
 function widened(expression: Expression): Expression {
   if (expression.kind === 'difference') {
     const left = widened(expression.left);

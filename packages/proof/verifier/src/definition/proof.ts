@@ -17,8 +17,8 @@ import { isForbiddenRead, mayBeUnexplained } from './unexplained.ts';
 import { type MayBeRelated, Words, readWalk } from './walk.ts';
 
 /**
- * Refuses unless no order satisfies the axioms of a level. What an order is of: events, transactions, or the writers of
- * each key; of these the certificate makes choices, each of which says who comes first.
+ * Refuses unless no order satisfies the axioms of a level. An order is of events, transactions, or the writers of each
+ * key. The certificate makes choices between these; each choice states which comes first.
  */
 export function verifyByAxioms(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): void {
   // Reads that take no choice, whatever the order is.
@@ -45,7 +45,7 @@ export function verifyByAxioms(history: History, level: Level, certificate: Read
   }
 }
 
-/** That the history of a key by itself does not satisfy the level that each key is to satisfy. */
+/** Verifies that the history of a key by itself does not satisfy the level that each key is to satisfy. */
 function verifyOfKey(facts: RawFacts, { name, eachKeySatisfies: level }: Level, rules: Rules, certificate: Data): void {
   if (level === null) return refuse(`${name} is not judged key by key`);
   const { history } = facts;
@@ -82,7 +82,7 @@ const ALLOWED_AS: Readonly<Record<string, AllowedRead>> = {
   'not-my-last-write': 'blind-reads',
 };
 
-/** Of two points which comes first. */
+/** Choice of the first of two points. */
 interface OrderChoice {
   readonly first: number;
   readonly second: number;
@@ -148,7 +148,7 @@ class Proof {
     return { read, writer };
   }
 
-  /** Of a read of a register those that may have left what it saw. */
+  /** Writers that may have left the value that a read of a register saw. */
   #possibleWriters(read: number): readonly number[] {
     const { facts } = this.#premises;
     if (facts.history.opKind[read] !== OpKind.Read || !isExternalRead(this.#premises, read))
@@ -177,7 +177,7 @@ class Proof {
     return clause;
   }
 
-  /** What the clause denies is assumed. */
+  /** Verifies a step under the assumptions that the clause denies. */
   #verifyStep(step: Readonly<Record<string, unknown>>, clause: readonly number[]): void {
     const { facts, level } = this.#premises;
     switch (step['kind']) {
@@ -249,7 +249,7 @@ class Proof {
     return this.#keysUsed.has(key) || this.#premises.assumedTransactions().some(uses);
   }
 
-  /** Edges each of which begins where the one before it ends, and the last one ends where the first one begins. */
+  /** Edges in a row: each begins where the one before it ends, and the last one ends where the first one begins. */
   #verifyCycle(step: Readonly<Record<string, unknown>>): void {
     const key = this.#key(step['key'], this.#premises.order === 'versions');
     const edges = listOf(step['edges'], 'the list of edges').map((edge, i) =>

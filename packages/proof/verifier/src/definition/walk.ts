@@ -16,7 +16,7 @@ export interface WalkPart {
 
 export type Walk = readonly WalkPart[];
 
-/** Reads a walk whose steps follow one another, each of which holds. */
+/** Reads a walk whose steps follow one another and all hold. */
 export function readWalk(premises: Premises, data: unknown, onlyKey: number | null, depth = 0): Walk {
   if (depth > MAX_DEPTH) refuse(`the walk is nested more than ${MAX_DEPTH} deep`);
   const parts = listOf(data, 'the walk').map((step, i) =>
@@ -67,13 +67,13 @@ export type MayBeRelated = (
   onlyKey: number | null,
 ) => boolean;
 
-/** Tells whether walks are words of expressions. */
+/** Decides whether walks are words of expressions. */
 export class Words {
   readonly #premises: Premises;
   /** Whether two are related by the right side of a difference, where it must be sure that they are not. */
   readonly #mayBeRelated: MayBeRelated;
 
-  /** Of an axiom for each key: which one. */
+  /** Key of an axiom for each key. */
   readonly #onlyKey: number | null;
 
   constructor(premises: Premises, mayBeRelated: MayBeRelated, onlyKey: number | null) {
@@ -157,7 +157,7 @@ export class Words {
       const [from, to] = isInverse ? [part.to, part.from] : [part.from, part.to];
       return is(left, part.without) && !this.#mayBeRelated(right, from, to, ends, this.#onlyKey);
     }
-    // What is not before is after, or the same.
+    // Nodes that are not before are after, or the same.
     const orders = partsOf(right);
     const order = orders.find(isTotal);
     if (part.both === null || order === undefined) return false;

@@ -11,7 +11,10 @@ import { Rank } from '../versions.ts';
 import { refuseUnlessTheyHappened } from './needed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 
-/** What happened in which order, as a certificate says, and who read from whom then. Transaction n is the initial one. */
+/**
+ * Events in their order, as a certificate states it, and the writers that reads saw then. Transaction n is the initial
+ * one.
+ */
 export interface World {
   readonly history: History;
   readonly txnOf: Int32Array;
@@ -28,11 +31,11 @@ export interface World {
   readonly events: Int32Array;
   readonly placeOfCommit: Int32Array;
   readonly placeOfEvent: Int32Array;
-  /** By operation: the transaction that it reads from (−1: the initial one), or one of the two below. */
+  /** Transaction that each operation reads from (−1: the initial one), or one of the two below. */
   readonly from: Int32Array;
-  /** By operation that reads: a number for what it shows. */
+  /** Number for the result of each operation that reads. */
   readonly shown: Int32Array;
-  /** Of a part of the world: what the whole one calls its transactions and operations. */
+  /** For a part of the world: numbers of its transactions and operations in the whole one. */
   readonly names?: { readonly txns: Int32Array; readonly ops: Int32Array };
 }
 
@@ -146,7 +149,7 @@ function readVersionOrder(versions: Rows, isOrdered: Uint8Array, pair: readonly 
   row.set(given);
 }
 
-/** Who reads from whom. Refuses reads that the level does not allow. */
+/** Writer that each read saw. Refuses reads that the level does not allow. */
 function readsOf(
   facts: RawFacts,
   level: Level,
@@ -192,7 +195,7 @@ function writerSeen(facts: RawFacts, level: Level, op: number, stated: Int32Arra
   return refuse(`operation ${op} of transaction ${t} does not see what another transaction left`);
 }
 
-/** Which word allows a read of what no transaction left; null for what several may have left. */
+/** Word that allows a read of a version that no transaction left; null for a version that several may have left. */
 function kindOfRead({ source, txnOf, versions }: RawFacts, op: number): AllowedRead | null {
   const write = source[op];
   if (write < 0) return write === Saw.ThinAir ? 'thin-air-reads' : null;
@@ -233,7 +236,7 @@ function listSeen(
   return NO_WRITER;
 }
 
-/** For every list the transaction that completes it, as the writers of its key append one after the other; or −1. */
+/** Transaction that completes each list, as the writers of its key append one after the other; or −1. */
 function completers(history: History, versions: Rows): Int32Array {
   const { txnStart, opKind, opKey, opValue, lists } = history;
   const tree = new ListTree(history);

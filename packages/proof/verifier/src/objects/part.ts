@@ -9,11 +9,11 @@ export interface Part {
 }
 
 /**
- * A part of a history that has no order, while every order of the history would leave one of it. What makes that so:
+ * A part of a history that has no order, while every order of the history would leave one of it. The reasons:
  *
- * - What was called after a moment may go, and what returned after it may count as pending: of a linearizable history
- *   every beginning is linearizable. Sequential consistency knows no moments.
- * - What is pending may have happened or not, with any result, so to forget that an operation returned allows more.
+ * - Operations called after a moment may go, and operations that returned after it may count as pending: of a
+ *   linearizable history every beginning is linearizable. Sequential consistency knows no moments.
+ * - A pending operation may have happened or not, with any result, so to forget that an operation returned allows more.
  * - Reads may go, since they change nothing, and so may all operations on other parts of the object.
  */
 export function verifyPart(
@@ -61,7 +61,7 @@ function hasOrder(part: readonly Operation[], level: OperationLevel, objects: Ob
   const open: Configuration[] = [{ placed: new Set(), states: objects.initial(), numKept: 0 }];
   for (let from = open.pop(); from !== undefined; from = open.pop()) {
     if (from.numKept === needed) return true;
-    // What a configuration costs: to look at all operations, and to keep those that took place for each successor.
+    // Cost of a configuration: to look at all operations, and to keep those that took place for each successor.
     work += part.length;
     if (work > limit) refuse(`the part is too large to verify in ${limit} steps`);
     for (const [i, operation] of part.entries()) {
@@ -80,7 +80,7 @@ function hasOrder(part: readonly Operation[], level: OperationLevel, objects: Ob
   return false;
 }
 
-/** By operation those that must come before it; what follows through others is left out. */
+/** Operations that must come before each operation; those that follow through others are left out. */
 function predecessorsOf(part: readonly Operation[], level: OperationLevel): readonly (readonly number[])[] {
   if (level === 'sequential') {
     const last = new Map<Value, number>();

@@ -1,9 +1,9 @@
 import { type Operation, type SequentialModel, nextStates, textOf } from '@isolab/operations';
 
-/** By part of an object, the states that it may be in; parts that no operation has touched are in their first state. */
+/** States that each part of an object may be in; parts that no operation has touched are in their first state. */
 export type PartStates = ReadonlyMap<string, readonly unknown[]>;
 
-/** What operations make of an object, straight from its model. */
+/** Effects of operations on an object, straight from its model. */
 export class Objects {
   readonly #model: SequentialModel;
 
@@ -15,7 +15,7 @@ export class Objects {
     return new Map();
   }
 
-  /** All states that an operation may leave behind; none in its part if it was impossible. */
+  /** States that an operation may leave behind, all of them; none in its part if it was impossible. */
   after(states: PartStates, operation: Operation): PartStates {
     const part = this.partOf(operation);
     const before = states.get(part) ?? [this.#model.initial];

@@ -25,7 +25,7 @@ const fractured = {
 const pglite = {
   name: 'pglite',
   title: 'PGlite',
-  // One connection, which sessions hold in turn: that is serial, whatever the level is called.
+  // A connection that sessions hold in turn: that is serial under any name of the level.
   isolations: [{ name: 'serializable', claims: 'serializable' }],
   driver: 'driver-pglite',
   choices: { storage: ['memory', 'file'] },

@@ -1,7 +1,7 @@
 import type { Engine, Violation } from '../engine.ts';
 import { throughProgram } from './driver-program.ts';
 
-/** All claim to be serializable. */
+/** Returns a release of a database that claims to be serializable. */
 const release = (name: string, version: string, title: string, tag: string, more: Partial<Engine>): Engine =>
   throughProgram({
     name,

@@ -21,7 +21,7 @@ export const ENGINES: readonly Engine[] = [
   ...KEY_VALUE_SERVERS,
 ];
 
-/** What the word `embedded` means. */
+/** Engine that the word `embedded` means. */
 export const EMBEDDED: Engine = POSTGRES[0]!;
 
 /** Releases that are not in the list, by name: a registry may have them. */

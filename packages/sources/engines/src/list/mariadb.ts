@@ -48,7 +48,7 @@ const jar = (version: string, sha256: string, more: Partial<Engine> = {}): Engin
   return release(version, { kind: 'maven', artifact, archive: null, sha256 }, { needs: ['mvn'], ...more });
 };
 
-/** What its programs need besides what every Debian has. */
+/** Libraries that its programs need besides those that every Debian has. */
 const LIBRARIES = [
   {
     name: 'liburing2',

@@ -19,12 +19,12 @@ export const unpinned = (name: string, version: string, more: Partial<NpmOrigin>
   ...more,
 });
 
-/** What the releases of a database that lives in the process of its driver share. */
+/** Common parts of the releases of a database that lives in the process of its driver. */
 interface InProcess {
   readonly name: string;
   readonly title: string;
   readonly isolations: readonly Isolation[];
-  /** All kinds if absent. */
+  /** Kinds of data; all if absent. */
   readonly data?: readonly DataKind[];
   readonly driver: string;
   readonly choices?: Readonly<Record<string, readonly string[]>>;

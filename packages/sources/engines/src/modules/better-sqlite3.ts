@@ -1,4 +1,4 @@
-/** What is used of the package better-sqlite3, and of those with the same interface. */
+/** Parts in use of the package better-sqlite3, and of packages with the same interface. */
 export interface Sqlite {
   new (path: string, options: { timeout: number }): SqliteDatabase;
 }

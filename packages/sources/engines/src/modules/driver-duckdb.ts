@@ -5,7 +5,7 @@ import { load } from './load.ts';
 import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
 import type { DataKind, Given, Opened } from './shape.ts';
 
-/** What is used of the package @duckdb/node-api. */
+/** Parts of the package @duckdb/node-api in use. */
 interface Duckdb {
   readonly DuckDBInstance: { create(path: string): Promise<{ connect(): Promise<DuckdbConnection> }> };
 }

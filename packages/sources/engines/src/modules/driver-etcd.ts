@@ -8,7 +8,7 @@ import type { Phase } from '../outcomes/outcomes.ts';
 import type { DataKind, Given, Key, Opened, Row, Session } from './shape.ts';
 import { explained } from './sql-session.ts';
 
-/** What is used of etcd's answers; its gateway gives numbers of 64 bits as texts. */
+/** Parts of etcd's answers in use; its gateway gives numbers of 64 bits as texts. */
 interface Answer {
   readonly header?: { readonly revision: string };
   readonly kvs?: readonly { readonly key: string; readonly value?: string }[];
@@ -16,7 +16,7 @@ interface Answer {
   readonly error?: string;
 }
 
-/** What a key holds, as JSON: a number, a list, or a row that is dead. */
+/** Content of a key, as JSON: a number, a list, or a dead row. */
 type Content = number | readonly number[] | { readonly dead: number };
 
 /** The gateway of one node, by a connection of its own to its Unix socket. */
@@ -33,7 +33,7 @@ class Gateway {
     try {
       answer = JSON.parse(await this.#post(path, JSON.stringify(body))) as Answer;
     } catch (error) {
-      // Nobody knows whether what was sent arrived.
+      // It is unknown whether the request arrived.
       throw Object.assign(new Error(`etcd does not answer: ${(error as Error).message}`), { outcome: 'lost' });
     }
     if (answer.error !== undefined) throw explained(ETCD_OUTCOMES, answer.error, phase, answer.error);
@@ -65,9 +65,9 @@ const SILENT_MS = 10_000;
 
 class EtcdSession implements Session {
   readonly #gateway: Gateway;
-  /** That of the first read; null before. */
+  /** Revision of the first read; null before it. */
   #revision: string | null = null;
-  /** What was read: keys, and ranges with their ends. */
+  /** Reads so far: keys, and ranges with their ends. */
   #read = new Map<string, { readonly key: string; readonly range_end?: string }>();
   #written = new Map<string, Content>();
 
@@ -171,9 +171,9 @@ const encoded = (text: string): string => Buffer.from(text).toString('base64');
 const decoded = (text: string): string => Buffer.from(text, 'base64').toString();
 
 const PREFIX = 'isolab/';
-/** What follows all keys that begin so. */
+/** First text after all keys with this prefix. */
 const AFTER = 'isolab0';
-/** Makes of every number one that is not negative, so that texts of so many digits have the order of the numbers. */
+/** Offset that makes every number non-negative, so that texts of `DIGITS` digits have the order of the numbers. */
 const OFFSET = 10n ** 16n;
 const DIGITS = 17;
 

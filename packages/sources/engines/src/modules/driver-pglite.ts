@@ -6,7 +6,7 @@ import { Turns } from './turns.ts';
 import { type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
 import type { DataKind, Given, Opened } from './shape.ts';
 
-/** What is used of the package @electric-sql/pglite. */
+/** Parts of the package @electric-sql/pglite in use. */
 interface Pglite {
   readonly PGlite: new (path?: string) => PgliteDatabase;
 }

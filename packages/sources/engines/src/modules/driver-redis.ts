@@ -1,4 +1,4 @@
-/** Redis with its optimistic locking: WATCH what is read, keep what is to be written, and send it by MULTI and EXEC. */
+/** Redis with its optimistic locking: WATCH every read key, keep the writes, and send them by MULTI and EXEC. */
 import { REDIS_OUTCOMES } from '../outcomes/redis.ts';
 import type { Phase } from '../outcomes/outcomes.ts';
 import { type Reply, ReplyError, RespClient } from './resp.ts';
@@ -7,7 +7,7 @@ import { explained } from './sql-session.ts';
 
 class RedisSession implements Session {
   readonly #client: RespClient;
-  /** What to send at commit, with the values that its own reads see. */
+  /** Writes to send at commit, with the values that its own reads see. */
   #registers = new Map<string, number>();
   #appended = new Map<string, number[]>();
 
@@ -26,7 +26,7 @@ class RedisSession implements Session {
       ...[...this.#registers].map(([name, value]) => ['SET', name, String(value)]),
       ...[...this.#appended].map(([name, values]) => ['RPUSH', name, ...values.map(String)]),
     ];
-    // All at once; EXEC answers last, and null where what was watched has changed.
+    // Sends all at once. EXEC answers last, with null where a watched key has changed.
     const replies = await said('commit', () =>
       Promise.all([client.ask('MULTI'), ...queued.map((words) => client.ask(...words)), client.ask('EXEC')]),
     );

@@ -11,7 +11,7 @@ const dialect: SqlDialect = {
   codeOf: (error) => (error as { code?: string }).code ?? 'an error without a code',
 };
 
-/** Who waited for a lock would wait for itself: all sessions live in one thread. */
+/** A session that waited for a lock would wait for itself: all sessions live in one thread. */
 const NO_WAITING = { timeout: 0 };
 
 function connectionOf(database: SqliteDatabase): SqlConnection {

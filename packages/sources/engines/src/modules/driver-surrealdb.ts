@@ -6,7 +6,7 @@ import { load } from './load.ts';
 import { explained } from './sql-session.ts';
 import type { DataKind, Given, Key, Opened, Row, Session } from './shape.ts';
 
-/** What is used of the packages surrealdb and @surrealdb/node. */
+/** Parts of the packages surrealdb and @surrealdb/node in use. */
 interface Transaction {
   query(text: string, values?: object): Promise<readonly unknown[]>;
   commit(): Promise<void>;

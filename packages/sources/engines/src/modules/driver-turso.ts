@@ -5,7 +5,7 @@ import { load } from './load.ts';
 import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
 import type { DataKind, Given, Opened } from './shape.ts';
 
-/** What is used of the package @tursodatabase/database. */
+/** Parts of the package @tursodatabase/database in use. */
 interface Turso {
   connect(path: string, options?: object): Promise<TursoDatabase>;
 }

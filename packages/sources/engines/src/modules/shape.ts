@@ -1,9 +1,9 @@
-/** What the collector asks of a driver in a process: docs/drivers.md. */
+/** Interface of a driver in a process for the collector: docs/drivers.md. */
 
 export interface Given {
   readonly options: Readonly<Record<string, string>>;
   readonly sessionSetup: readonly string[];
-  /** For how long a statement may wait for other sessions, where the driver decides that; a second if absent. */
+  /** Longest wait of a statement for other sessions, where the driver decides that; a second if absent. */
   readonly lockWaitMs?: number;
 }
 

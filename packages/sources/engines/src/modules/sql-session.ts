@@ -1,7 +1,7 @@
 import { type Outcomes, type Phase, outcomeOf } from '../outcomes/outcomes.ts';
 import type { DataKind, Key, Row, Session } from './shape.ts';
 
-/** One connection of a database that speaks SQLite's or PostgreSQL's dialect, as its package offers it. */
+/** Connection of a database with SQLite's or PostgreSQL's dialect, as its package offers it. */
 export interface SqlConnection {
   query(sql: string, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   close(): Promise<void> | void;
@@ -9,7 +9,7 @@ export interface SqlConnection {
 
 export interface SqlDialect {
   readonly outcomes: Outcomes;
-  /** What the package gives as the code of an error. */
+  /** Returns the code of an error, as the package gives it. */
   codeOf(error: unknown): string;
   /** The nth parameter; `?` if absent. */
   parameter?(n: number): string;
@@ -32,7 +32,7 @@ export function tablesFor(data: DataKind, keep: boolean, statements: readonly st
   return keep ? [create] : [`DROP TABLE IF EXISTS isolab_${data}`, create];
 }
 
-/** One client of tables of our own: one key, one row. */
+/** Client of our own tables, with one row for each key. */
 export class SqlSession implements Session {
   readonly #connection: SqlConnection;
   readonly #dialect: SqlDialect;
@@ -53,7 +53,7 @@ export class SqlSession implements Session {
   }
 
   async rollback(): Promise<void> {
-    // Some undo the transaction themselves when a statement or COMMIT fails.
+    // Some databases undo the transaction themselves when a statement or COMMIT fails.
     await this.#run('ROLLBACK').catch((error: unknown) => {
       if (!/no transaction is active/i.test(String(error))) throw error;
     });
@@ -112,7 +112,7 @@ export class SqlSession implements Session {
     return this.#dialect.begin ?? 'BEGIN';
   }
 
-  /** A statement that somebody else wrote. */
+  /** Runs a statement that another program or a user wrote. */
   sql(statement: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
     return this.#run(statement, values, /^\s*COMMIT\b/i.test(statement) ? 'commit' : 'statement');
   }

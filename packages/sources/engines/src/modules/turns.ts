@@ -1,4 +1,4 @@
-/** One thing that many want, each for a while: they get it in the order in which they asked. */
+/** A thing that many want, each for a while. They get it in the order of their requests. */
 export class Turns {
   readonly #patienceMs: number;
   #holder: object | null = null;
@@ -26,7 +26,7 @@ export class Turns {
     };
   }
 
-  /** Whoever waits for too long gives up: somebody holds it who will not pass it on. */
+  /** Waits for the turn. Gives up after too long a wait: the holder will not pass it on. */
   #take(who: object): Promise<void> {
     if (this.#holder === null) {
       this.#holder = who;

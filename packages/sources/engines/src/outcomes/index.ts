@@ -7,7 +7,7 @@ import { SQLITE_OUTCOMES } from './sqlite.ts';
 import { SURREALDB_OUTCOMES } from './surrealdb.ts';
 import { TURSO_OUTCOMES } from './turso.ts';
 
-/** What the errors of databases mean whose drivers are modules. */
+/** Meanings of the errors of databases whose drivers are modules. */
 export const IN_PROCESS_OUTCOMES: readonly Outcomes[] = [
   SQLITE_OUTCOMES,
   DUCKDB_OUTCOMES,

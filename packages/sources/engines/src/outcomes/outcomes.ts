@@ -1,11 +1,11 @@
 /**
- * What an error of a database means. Before COMMIT is sent nothing can have happened, and the question is what to do next;
- * at COMMIT the question is what happened, and all but an abort that the vendor documents is unknown.
+ * Meaning of an error of a database. Before COMMIT is sent, nothing can have happened, and only the next step is open.
+ * At COMMIT the outcome is open: all but an abort that the vendor documents is unknown.
  */
 export interface ErrorRow {
-  /** As the database gives it, or the beginning that a class of codes shares. */
+  /** Code as the database gives it, or the prefix that a class of codes shares. */
   readonly code: string;
-  /** Aborted: go on; lost: connect again; failed: the set-up is wrong, so that the collection ends. */
+  /** Aborted: go on; lost: connect again; failed: the set-up is wrong, and the collection ends. */
   readonly inStatement: 'aborted' | 'lost' | 'failed';
   readonly atCommit: 'aborted' | 'unknown';
   readonly says: string;
@@ -24,29 +24,32 @@ export type Phase = 'statement' | 'commit';
 export interface Outcomes {
   readonly database: string;
   readonly rows: readonly ErrorRow[];
-  /** Which rows to look at, the one that fits best first. */
+  /** Returns the codes of the rows to look at, best fit first. */
   readonly keysOf: (code: string) => readonly string[];
 }
 
-/** What to do: go on after an abort, connect again, or give up. A code that no row names is a failure of the set-up. */
+/**
+ * Decides the next step: go on after an abort, connect again, or give up. A code that no row names is a failure of the
+ * set-up.
+ */
 export function outcomeOf({ rows, keysOf }: Outcomes, code: string, phase: Phase): 'aborted' | 'lost' | 'failed' {
   const found = keysOf(code)
     .map((key) => rows.find((one) => one.code === key))
     .find((one) => one !== undefined);
   if (found === undefined) return 'failed';
   if ((phase === 'commit' ? found.atCommit : found.inStatement) === 'aborted') return 'aborted';
-  // It goes on where nothing is wrong but that the answer did not come.
+  // The collection goes on where only the answer is missing.
   return found.inStatement === 'failed' ? 'failed' : 'lost';
 }
 
-/** For a database whose codes have no classes. */
+/** Returns the outcomes of a database whose codes have no classes. */
 export const byCode = (database: string, ...rows: readonly ErrorRow[]): Outcomes => ({
   database,
   rows,
   keysOf: (code) => [code],
 });
 
-/** For a database that gives no codes: rows whose code stands in what it says. */
+/** Returns the outcomes of a database without codes: the code of a row stands in the message. */
 export const byText = (database: string, ...rows: readonly ErrorRow[]): Outcomes => ({
   database,
   rows,

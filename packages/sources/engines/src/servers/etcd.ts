@@ -4,7 +4,7 @@ import { moduleAddress } from './module.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Started, Starting } from './started.ts';
 
-/** Nodes on one machine hear of each other at once, so that a leader that died is soon missed. */
+/** Nodes on one machine hear of each other at once. A leader that died is soon missed. */
 const TIMES = ['--heartbeat-interval=20', '--election-timeout=200'];
 
 /**
@@ -13,7 +13,7 @@ const TIMES = ['--heartbeat-interval=20', '--election-timeout=200'];
  */
 const IN_FOLDER = 'cd "$0" && rm -f "$1":* && shift && exec "$@"';
 
-/** A cluster in one folder; its nodes wait for each other, so that they start together. */
+/** Starts a cluster in one folder. Its nodes wait for each other, so they start together. */
 export async function startEtcd(starting: Starting): Promise<Started> {
   const { folder, installed, options, engine, signal } = starting;
   const program = join(installed, 'usr', 'bin', 'etcd');

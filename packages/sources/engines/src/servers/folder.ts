@@ -49,8 +49,8 @@ export class Folder {
   }
 
   /**
-   * Starts a program whose options name the folder, in a group of its own, so that an interrupt at the terminal does not
-   * reach it. Its number is written down before it runs: there is no moment at which nobody would end it.
+   * Starts a program whose options name the folder, in a group of its own, so that an interrupt at the terminal does
+   * not reach it. Its number is written down before it runs: at every moment it is known which process to end.
    */
   spawn(program: string, options: readonly string[], { user, env, input }: Spawning): Child {
     const hasShell = process.platform !== 'win32';
@@ -66,7 +66,7 @@ export class Folder {
       env: { ...process.env, LC_ALL: 'C', TZ: 'UTC', ...env },
     });
     if (typeof stdin === 'number') closeSync(stdin);
-    const child: Child = started(asked, () => {}); // whoever waits for it hears of it, too
+    const child: Child = started(asked, () => {}); // callers that wait for it get the error, too
     if (!hasShell && child.pid !== undefined) appendFileSync(join(this.path, PROCESSES_FILE), `${child.pid}\n`);
     this.#children.push(child);
     return child;

@@ -62,14 +62,17 @@ export async function startGalera(count: number, starting: Starting): Promise<St
       mariadbCommand(programs, [...flags, ...(index === 0 ? begin : joining)], isReady(), env),
     );
     await server.start(signal);
-    // From now on, a node that was killed joins those that are left, whichever they are.
+    // From now on, a node that was killed joins any nodes that are left.
     server.startsAs(mariadbCommand(programs, [...flags, ...joining], isReady(), env));
     processes.push(server);
   }
   return { addresses: all.map(({ clients }) => addressAt(clients, password)), processes };
 }
 
-/** It takes connections before it has the data of the others; it is ready once it has said both. */
+/**
+ * Checks whether a node is ready. It accepts connections before it has the data of the others, so it must have reported
+ * both.
+ */
 function isReady(): (said: string) => boolean {
   let heard = '';
   return (said) => {
@@ -83,7 +86,7 @@ function isReady(): (said: string) => boolean {
 
 const HEARD = 20_000;
 
-/** Files by which the nodes know each other: nobody else takes part in what they say. */
+/** Files by which the nodes know each other and exclude all other processes. */
 interface Keys {
   readonly key: string;
   readonly certificate: string;

@@ -11,9 +11,9 @@ import type { Started, Starting } from './started.ts';
 import { type Command, ServerProcess } from './server-process.ts';
 
 /**
- * Nothing is kept, so that nothing need reach the disk: COMMIT hands the log to the system, which a server that is killed
- * has no part in. With 0 it would lose what it committed within the last second. Whoever waits for a lock gives up after a second, where the
- * server's own choice is 50: a stall of one session is not one of all.
+ * Nothing is kept, so nothing need reach the disk. COMMIT hands the log to the system, which keeps it when the server
+ * is killed. With 0, the server would lose its commits of the last second. A transaction that waits for a lock gives up
+ * after a second, where the server's own choice is 50: a stall of one session is not one of all.
  */
 const SETTINGS = {
   innodb_lock_wait_timeout: '1',
@@ -44,7 +44,7 @@ const isReady = (said: string): boolean => said.includes('ready for connections'
 export const addressAt = (port: number, password: string): string =>
   `mariadb://isolab:${password}@127.0.0.1:${port}/isolab`;
 
-/** Where a release has what is needed of it. */
+/** Places of the required parts of a release. */
 export interface MariadbPrograms {
   readonly server: string;
   readonly share: string;
@@ -148,7 +148,7 @@ export async function makeData({ folder, signal }: Starting, programs: MariadbPr
 /** The scripts make one for each name of this machine, who needs no password. */
 const WITHOUT_ROOT = "DELETE FROM global_priv WHERE User = 'root';";
 
-/** What a server does first: a database, and the only user, who comes over the network. */
+/** Writes the first statements of a server: a database, and the only user, who comes over the network. */
 export async function initFile(folder: string, password: string): Promise<string> {
   const file = join(folder, 'init.sql');
   const statements = [

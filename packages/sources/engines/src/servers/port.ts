@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { Interrupted } from '../time.ts';
 
-/** A port of loopback that nobody uses at this moment. */
+/** Returns a port of loopback that is free at this moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -12,7 +12,7 @@ import { ServerProcess } from './server-process.ts';
 import { isOpenToAll, unprivileged } from './users.ts';
 
 /**
- * Nothing is kept, so that nothing need reach the disk. Whoever waits for a lock looks for a deadlock soon: with
+ * Nothing is kept, so nothing need reach the disk. A transaction that waits for a lock looks for a deadlock soon: with
  * PostgreSQL's own second, clients that meet all the time spend nearly all of it waiting.
  */
 const SETTINGS = { fsync: 'off', deadlock_timeout: '5ms', max_connections: '200' };

@@ -6,7 +6,7 @@ import { moduleAddress } from './module.ts';
 import { ServerProcess } from './server-process.ts';
 import type { Started, Starting } from './started.ts';
 
-/** Every command is in the log, with the system, before it is answered, so that a server that is killed loses nothing. */
+/** Every command is in the log, with the system, before it is answered. A server that is killed loses nothing. */
 const SETTINGS = ['--appendonly', 'yes', '--appendfsync', 'no', '--save', '', '--set-proc-title', 'no'];
 const SAYING_ON_STDERR = 'exec "$0" "$@" 1>&2';
 

@@ -10,7 +10,7 @@ export const OWNER_FILE = 'owner.json';
 /** Holds the number of each process that was started in the folder, a line each. */
 export const PROCESSES_FILE = 'processes';
 
-/** Who made the folder of an engine. */
+/** Process that made the folder of an engine. */
 export interface Owner {
   readonly owner: ProcessId;
   readonly boot: string | null;

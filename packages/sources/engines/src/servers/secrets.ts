@@ -1,18 +1,21 @@
-/** What keeps other users of the machine out of the servers that isolab starts: made anew for each of them. */
+/** Secrets that keep other users of the machine out of the servers that isolab starts, made anew for each server. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { chmod, chown, writeFile } from 'node:fs/promises';
 import type { User } from './users.ts';
 
 export const newPassword = (): string => randomBytes(24).toString('hex');
 
-/** A file that nobody reads but ourselves or, where we are root, the user that a server runs as. */
+/** Writes a file that only we can read or, where we are root, the user that a server runs as. */
 export async function writeSecret(path: string, content: string, user: User | null = null): Promise<void> {
   await writeFile(path, content, { mode: 0o600 });
   await chmod(path, 0o600); // whatever the umask, and whatever was there
   if (user) await chown(path, user.uid, user.gid);
 }
 
-/** A key, and the certificate of it by itself: whoever trusts the certificate talks only with those who have the key. */
+/**
+ * Returns a key and its self-signed certificate. A client that trusts the certificate talks only with holders of the
+ * key.
+ */
 export function newCertificate(): { readonly key: string; readonly certificate: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const byUs = der(SEQUENCE, OID_ECDSA_WITH_SHA256);

@@ -5,9 +5,9 @@ import { Interrupted, pause } from '../time.ts';
 import type { Folder } from './folder.ts';
 import type { User } from './users.ts';
 
-/** What is started, and how it says that it can be used. */
+/** Command that starts a server, and the sign that the server is ready. */
 export interface Command {
-  /** For people. */
+  /** Name for people. */
   readonly title: string;
   readonly program: string;
   readonly options: readonly string[];
@@ -19,7 +19,7 @@ export interface Command {
   isReady(said: string): boolean;
 }
 
-/** One process of an engine, which can be stopped and started again on its data. */
+/** Process of an engine, which can be stopped and started again on its data. */
 export class ServerProcess {
   readonly #folder: Folder;
   #command: Command;
@@ -46,7 +46,7 @@ export class ServerProcess {
     if (code !== null) throw this.failure();
   }
 
-  /** From the next start on, it is started in another way. */
+  /** Sets the command for the next start and all later ones. */
   startsAs(command: Command): void {
     this.#command = command;
   }
@@ -73,7 +73,7 @@ export class ServerProcess {
     });
   }
 
-  /** Why it did not start: what it said last. */
+  /** Returns the error of a failed start, with the last lines of the output. */
   failure(): EngineError {
     const said = this.#log.join('').trim();
     const lines = said.split('\n').slice(-LOG_LINES).join('\n');
@@ -85,7 +85,7 @@ export class ServerProcess {
     const child = this.#child;
     if (child === null || !this.#runs) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    // What is stopped hears nothing, and servers start processes that lead groups of their own.
+    // A stopped process reacts to no signal, and servers start processes that lead groups of their own.
     if (signal === 'SIGKILL') signalTree(child.pid!, 'SIGKILL');
     else signalTree(child.pid!, 'SIGCONT');
     signalGroup(child, process.platform === 'win32' ? 'SIGKILL' : signal);
@@ -102,7 +102,7 @@ export class ServerProcess {
       try {
         return await this.start(signal);
       } catch (error) {
-        // What the old server started may need a while to notice that it is gone.
+        // Processes of the old server may need a while to notice that it is gone.
         if (Date.now() > deadline || error instanceof Interrupted) throw error;
         await pause(50);
       }

@@ -6,14 +6,14 @@ export interface Starting {
   readonly engine: Engine;
   /** The temporary folder, for its data. */
   readonly folder: Folder;
-  /** Where what was fetched lies. */
+  /** Folder of the fetched files. */
   readonly installed: string;
   readonly options: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Started {
-  /** One a node, which the collector has drivers for; the first is where tables are made. */
+  /** Addresses for the collector's drivers, one a node. Tables are made at the first. */
   readonly addresses: readonly string[];
   /** The servers, one a node; none where the database lives in the process of its driver. */
   readonly processes: readonly ServerProcess[];

@@ -10,7 +10,7 @@ export interface User {
   readonly gid: number;
 }
 
-/** Whom a server runs as that refuses to run as root: null, which is ourselves, unless we are root. */
+/** Returns the user for a server that refuses to run as root: null, which is ourselves, unless we are root. */
 export function unprivileged(title: string): User | null {
   if (userInfo().uid !== 0) return null;
   for (const name of ['postgres', 'nobody']) {

@@ -1,6 +1,6 @@
 import { type Case, all, saw, steps } from '../case.ts';
 
-/** What the same looks like in applications: cases at which snapshot isolation is known to fail. */
+/** The same anomalies in applications: cases at which snapshot isolation is known to fail. */
 export const APPLICATIONS: readonly Case[] = [
   {
     name: 'on-call doctors',

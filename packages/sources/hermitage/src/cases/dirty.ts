@@ -1,7 +1,10 @@
 import { type Case, any, goesBack, has, all, saw, steps } from '../case.ts';
 import { ALL_PAIRS, PAIRS } from './pairs.ts';
 
-/** Of writes that are overwritten before they are committed, and of reads of what is not, or never will be. */
+/**
+ * Cases of writes that are overwritten before they are committed, and of reads of values that are uncommitted, or never
+ * will be committed.
+ */
 export const DIRTY: readonly Case[] = [
   {
     name: 'G0',

@@ -1,7 +1,7 @@
 import { type Case, all, has, notSerial, saw, steps } from '../case.ts';
 import { ALL_PAIRS, PAIRS, atFirst } from './pairs.ts';
 
-/** Of transactions that see another one by half, or overwrite what they have not seen. */
+/** Cases of transactions that see another one by half, or overwrite versions that they have not seen. */
 export const SKEW: readonly Case[] = [
   {
     name: 'PMP',

@@ -1,7 +1,7 @@
 import { type Case, all, saw, steps } from '../case.ts';
 import { PAIRS, ALL_PAIRS, atFirst } from './pairs.ts';
 
-/** Of transactions that each miss what the other one wrote. */
+/** Cases of transactions that each miss the writes of the other one. */
 export const WRITE_SKEW: readonly Case[] = [
   {
     name: 'G2-item',

@@ -9,8 +9,8 @@ export function countInterleavings(lengths: readonly number[]): number {
 }
 
 /**
- * Orders in which every transaction keeps its own: all of them if there are no more than `most`, else so many different
- * ones, drawn alike each time. A BEGIN stands right before the first statement.
+ * Returns orders in which every transaction keeps its own: all of them if there are no more than `most`, else `most`
+ * different ones, drawn alike each time. A BEGIN stands right before the first statement.
  */
 export function interleavings(transactions: readonly (readonly Step[])[], most: number): readonly (readonly Step[])[] {
   const units = transactions.map(([begin, first, ...rest]) => [[begin!, first!], ...rest.map((step) => [step])]);
@@ -46,7 +46,7 @@ function drawnOrders(lengths: readonly number[], most: number): readonly (readon
   return [...drawn.values()];
 }
 
-/** Park and Miller's generator: what is drawn must be the same each time, and no more than that. */
+/** Park and Miller's generator. Its numbers must be the same each time, and no more than that. */
 function numbers(): () => number {
   let state = 48271;
   return () => (state = (state * 48271) % 2147483647) / 2147483647;

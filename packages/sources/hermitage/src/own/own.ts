@@ -22,12 +22,12 @@ export interface OwnLevel extends Claiming {
   readonly sent: readonly Sent[];
 }
 
-/** What was found out about transactions of a user's own. */
+/** Results about a user's own transactions. */
 export interface OwnReport {
   readonly isolab: 'hermitage-transactions';
   readonly version: 1;
   readonly database: string;
-  /** What isolab started, with its options; absent where the database was there. */
+  /** Engine that isolab started, with its options; absent for an existing database. */
   readonly engine?: string;
   readonly waitMs: number;
   readonly tables: readonly string[];
@@ -71,7 +71,7 @@ export async function playTransactions(
 
 type Player = (steps: readonly Step[]) => Promise<readonly Sent[]>;
 
-/** Plays steps on new tables; fails where nobody knows what they did. */
+/** Plays steps on new tables; fails where their effects are unknown. */
 const playerOf =
   (database: Database, { tables }: Transactions, isolation: string, { waitMs, signal }: OwnOptions): Player =>
   async (steps) => {
@@ -134,7 +134,7 @@ const wrongIn = (committed: readonly string[]): string =>
     ? 'nothing committed, and something is left'
     : `${committed.join(', ')} committed, and no serial order of that gives what was read and what is left`;
 
-/** Nobody knows what happened. */
+/** Error of steps with unknown effects. */
 class Unclear extends Error {
   readonly sent: readonly Sent[];
 
@@ -144,7 +144,10 @@ class Unclear extends Error {
   }
 }
 
-/** What transactions read and leave when they run one after the other, in any order: the database says so itself. */
+/**
+ * Reads and final rows of the transactions when they run one after the other, in any order, as the database itself
+ * shows them.
+ */
 class SerialOutcomes {
   readonly #given: Transactions;
   readonly #player: Player;
@@ -190,7 +193,7 @@ const committedIn = (sent: readonly Sent[]): readonly string[] =>
     .map(({ session }) => session)
     .toSorted();
 
-/** What the committed transactions read, and what is left, whatever the order of rows is. */
+/** Returns the reads of the committed transactions, and the final rows, whatever the order of rows is. */
 function outcomeOf(sent: readonly Sent[]): string {
   const seen = new Set([...committedIn(sent), 'afterwards']);
   const reads = sent.flatMap(({ session, read, answer }) =>

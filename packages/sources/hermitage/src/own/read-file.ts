@@ -4,7 +4,7 @@ import { type Step, tableNames } from '../case.ts';
 /** Transactions of a user's own, with the tables that they use. */
 export interface Transactions {
   readonly tables: readonly string[];
-  /** By name, each from its BEGIN to its COMMIT or ROLLBACK. */
+  /** Steps of each transaction by name, from its BEGIN to its COMMIT or ROLLBACK. */
   readonly steps: ReadonlyMap<string, readonly Step[]>;
 }
 

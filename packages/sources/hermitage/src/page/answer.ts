@@ -1,7 +1,7 @@
 import type { Sent } from '../conductor.ts';
 import { rowsText } from '../rows.ts';
 
-/** What a statement came to, in words. */
+/** Returns the result of a statement in words. */
 export function answerText({ kind, answer, waited, answeredAfter, read, sql, isCleanUp }: Sent): string {
   const until = waited ? waitText(answeredAfter) : '';
   switch (answer.kind) {

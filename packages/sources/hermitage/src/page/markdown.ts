@@ -45,7 +45,7 @@ export function overview(report: Report, cases: readonly Case[], isLinked: boole
 
 const legendItem = (text: string): string => text.replace(/^[^–]+(?= –)/, (name) => `**${name}**`);
 
-/** All that was sent at one level. */
+/** Shows all statements that were sent at one level. */
 function levelPage(report: Report, level: LevelReport, cases: readonly Case[]): string {
   const { claims } = checkClaims(level, cases);
   return paragraphs([
@@ -82,7 +82,7 @@ export function transcript({ sent }: Pick<Cell, 'sent'>): string {
 
 const fileOf = (level: string): string => `${level.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase()}.md`;
 
-/** As GitHub makes the anchor of a heading. */
+/** Returns the anchor of a heading, as GitHub makes it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -97,7 +97,7 @@ export function tableOf(head: readonly string[], rows: readonly (readonly string
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-/** What a database says is text, and no markup. */
+/** Escapes the text of a database, which is no markup. */
 export const escaped = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>|#]/g, String.raw`\$&`).replaceAll(/\s+/g, ' ');
 

@@ -16,7 +16,7 @@ export function tableRows(report: Report, cases: readonly Case[]): readonly (rea
   ];
 }
 
-/** What the table means. */
+/** Explains the results in the table. */
 export function remarks(report: Report, cases: readonly Case[]): readonly string[] {
   const unknown = unknownWords(report);
   const claims = claimsOf(report, cases);
@@ -24,7 +24,7 @@ export function remarks(report: Report, cases: readonly Case[]): readonly string
   return [LEGEND, ...unknown, ...claims, ...published];
 }
 
-/** Cells of which nothing is known, by the reason. */
+/** Lists the unknown cells by the reason. */
 function unknownWords({ levels }: Report): readonly string[] {
   const cells = new Map<string, string[]>();
   for (const level of levels)
@@ -36,7 +36,7 @@ function unknownWords({ levels }: Report): readonly string[] {
   return [...cells].map(([reason, names]) => `Unknown, ${reason}: ${names.join('; ')}.`);
 }
 
-/** One cell with all that was sent. */
+/** Shows a cell with all statements that were sent. */
 export const transcriptLines = (cell: Cell): readonly string[] => [
   `${cellText(cell)}: ${cell.why.join('; ')}`,
   ...sentLines(cell.sent),

@@ -4,7 +4,7 @@ import type { Tally } from '../reproduce.ts';
 import { type Schedule, isQuestion } from '../schedule.ts';
 import { type Script, replyText } from '../script.ts';
 
-/** All that the files of a reproduction tell. */
+/** Contents of the files of a reproduction. */
 export interface Account {
   /** The database, its name and version, and the isolation by its own name. */
   readonly database: string;
@@ -16,7 +16,7 @@ export interface Account {
   readonly level: string;
   readonly schedule: Schedule;
   readonly script: Script;
-  /** Of the trial that is shown. */
+  /** Observations of the trial that is shown. */
   readonly observed: readonly Observed[];
   readonly expected: readonly Expected[];
   readonly isViolated: boolean;
@@ -29,7 +29,7 @@ export interface Account {
   readonly result: string;
 }
 
-/** What the database answered to a step. */
+/** Returns the answer of the database to a step. */
 export function observedText({ schedule, observed }: Account, step: number): string {
   const { answered, sent, waited, reply, error } = observed[step]!;
   const answer =
@@ -45,7 +45,7 @@ export function observedText({ schedule, observed }: Account, step: number): str
   return waited ? `${answer}, after waiting` : answer;
 }
 
-/** What a correct database may answer, given what came before. */
+/** Returns the possible answers of a correct database, given the steps before. */
 export function expectedText(account: Account, step: number): string {
   const { others, refuses } = account.expected[step]!;
   if (refuses)
@@ -61,7 +61,7 @@ export function isRead({ steps }: Schedule, step: number): boolean {
   return isQuestion(does) && does.kind !== 'write' && does.kind !== 'append';
 }
 
-/** What the files begin with. */
+/** Returns the first lines of the files. */
 export function headOf({ database, isolation, level, result, schedule, load, isViolated, layout }: Account): string[] {
   return [
     `${database} at ${isolation}: ${result}`,

@@ -16,7 +16,7 @@ export function writeFolder(folder: string, account: Account, sql: SpokenSql | u
     'transcript.md': transcript(account),
   };
   if (sql?.client === 'pg') files['schedule.spec'] = isolationSpec(account);
-  // What went wrong under a load with other replies each time is seen by a checker alone.
+  // A violation under a load, with other replies each time, is visible to a checker alone.
   const isTold = account.load === 0 || account.tally.asTold > 0;
   files['schedule.test.mjs'] = sql && isTold ? nodeTest(account, sql) : libraryTest(account);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: PRIVATE });
@@ -25,7 +25,7 @@ export function writeFolder(folder: string, account: Account, sql: SpokenSql | u
   return [...Object.keys(files), 'history.jsonl'];
 }
 
-/** As schema/schedule.schema.json has it. */
+/** Returns the data in the form of schema/schedule.schema.json. */
 export function asData(account: Account): object {
   const { schedule, script, observed, expected, database, isolation, levelName, tally, alike, load } = account;
   const { data, setup, transactions, differs }: Schedule = schedule;

@@ -1,4 +1,4 @@
-/** What a test without isolab does, as text: only what its schedule needs. */
+/** Parts of a test without isolab, as text: only those that its schedule needs. */
 
 /** Defines `play`, which runs the schedule once. */
 export function playOf({ isLoaded, rushes }: { readonly isLoaded: boolean; readonly rushes: boolean }): string {

@@ -100,7 +100,10 @@ function committedIn({ schedule, observed }: Account, asTold: boolean): string[]
 
 const rushes = ({ schedule }: Account): boolean => schedule.steps.some((step) => step.rushes);
 
-/** As often as it takes to see with a thousand to one what happens in such a share of the runs; once where it never did. */
+/**
+ * Returns the number of runs that show, with a thousand to one, an event in such a share of the runs; 1 where it never
+ * happened.
+ */
 const runsFor = (share: number): number =>
   share >= 1 || share <= 0 ? 1 : Math.min(1000, Math.ceil(Math.log(0.001) / Math.log(1 - share)));
 

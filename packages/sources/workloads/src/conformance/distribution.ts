@@ -2,7 +2,7 @@ import type { Demand, Shown } from '@isolab/contract';
 import { type Distribution, type KeyDistribution, KEY_DISTRIBUTIONS } from '../distributions.ts';
 import { Random } from '../random.ts';
 
-/** What every distribution of keys must do. */
+/** Demands on every distribution of keys. */
 export function distributionDemands(distribution: KeyDistribution): Demand[] {
   return [
     {

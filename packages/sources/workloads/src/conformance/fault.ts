@@ -7,7 +7,7 @@ import { simulate } from '../simulator/simulate.ts';
 import type { Workload } from '../workload.ts';
 import type { Judge } from './workload.ts';
 
-/** What every fault of the simulated database must do. */
+/** Demands on every fault of the simulated database. */
 export function faultDemands(fault: InjectedFault, judge: Pick<Judge, 'check'>): Demand[] {
   const { at, breaks } = fault;
   return [

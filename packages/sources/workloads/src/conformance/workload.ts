@@ -6,14 +6,14 @@ import { type SimulationOptions, simulate } from '../simulator/simulate.ts';
 import { ParameterError } from '../registry.ts';
 import type { Program, Settings, Transaction, Workload } from '../workload.ts';
 
-/** Who decides, and who says how much sessions met: what lies above this package. */
+/** Checker, and measure of how much sessions met: both lie above this package. */
 export interface Judge {
   check(history: History, level: LevelName): Promise<VerdictStatus>;
   /** The share of committed transactions that met another one that wrote a key of theirs; null where unknown. */
   met(history: History): number | null;
 }
 
-/** What every workload must do, tried on the simulated database. */
+/** Demands on every workload, tried on the simulated database. */
 export function workloadDemands(workload: Workload, parameters: Settings, judge: Judge): Demand[] {
   const trial = new Trial(workload, parameters, judge);
   return [

@@ -5,7 +5,7 @@ import { ABSENT, type Attempt, type Engine, ownWrite } from './engine.ts';
 import type { Recorder } from './recorder.ts';
 import { DUPLICATE, RowAttempt, type Rows } from './rows.ts';
 
-/** One session of the simulation: goes through its transactions, a request at a time. */
+/** Session of the simulation. Goes through its transactions, a request at a time. */
 export class Client {
   readonly #index: number;
   readonly #engine: Engine;
@@ -18,7 +18,7 @@ export class Client {
   #rowAttempt: RowAttempt | null = null;
   #answer: Answer = undefined;
   #wait: Extract<Request, { kind: 'wait' }> | null = null;
-  /** What the program asks for next, while BEGIN is sent by itself. */
+  /** Next request of the program, while BEGIN is sent by itself. */
   #held: ReturnType<Program['next']> | null = null;
 
   constructor(index: number, engine: Engine, recorder: Recorder, rows: Rows, next: () => Transaction) {
@@ -29,7 +29,7 @@ export class Client {
     this.#next = next;
   }
 
-  /** One request; says what became of the transaction if it is over. */
+  /** Takes a step of one request. Returns the outcome of the transaction if it is over. */
   step(time: number, options: StepOptions): 'running' | 'committed' | 'aborted' | 'unknown' {
     if (this.#program === null) {
       this.#transaction ??= this.#next();
@@ -93,7 +93,7 @@ export class Client {
     return this.#rowAttempt.ask(request);
   }
 
-  /** Rows that came to match what was asked for count as read, so that a database which validates reads finds out. */
+  /** Rows that came to match an earlier request count as read, so that a database which validates reads notices. */
   #notePhantoms(attempt: Attempt, rows: RowAttempt | null): void {
     const engine = this.#engine;
     if (!rows || !engine.newest) return;

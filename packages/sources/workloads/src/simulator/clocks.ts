@@ -27,7 +27,9 @@ export class Clocks {
     this.#random = random;
   }
 
-  /** What the clock of a client shows when the answer comes to a request that the database took before it takes the next. */
+  /**
+   * Returns the clock of a client when the answer comes to a request that the database took before it takes the next.
+   */
   answered(client: number, taken: number, next: number): bigint {
     const clock = this.#of(client);
     const from = taken * TICK;
@@ -35,7 +37,7 @@ export class Clocks {
     return this.#read(clock);
   }
 
-  /** What it shows when a request is sent that the database takes at this time. */
+  /** Returns the clock of a client when it sends a request that the database takes at this time. */
   asked(client: number, time: number): bigint {
     const clock = this.#of(client);
     const to = time * TICK;
@@ -43,7 +45,7 @@ export class Clocks {
     return this.#read(clock);
   }
 
-  /** Nothing, all of it, or some. */
+  /** Draws nothing, all of it, or some. */
   #some(most: number): number {
     const random = this.#random;
     return random.chance(0.5) ? Math.floor(most * random.fraction()) : random.chance(0.5) ? most : 0;

@@ -1,7 +1,7 @@
-/** What a key holds: a version's number, negative for a tombstone, or a node of a list. */
+/** Content of a key: a version's number, negative for a tombstone, or a node of a list. */
 export const ABSENT = 0;
 
-/** One attempt at a transaction, as the database sees it. */
+/** Attempt at a transaction, as the database sees it. */
 export interface Attempt {
   readonly session: number;
   /** The last write of each key, in the order of the first ones; of a list, the elements appended. */
@@ -18,13 +18,13 @@ export interface Timestamps {
 /** A simulated database: what one key holds for an attempt, and whether an attempt may commit. */
 export interface Engine<A extends Attempt = Attempt> {
   begin(session: number): A;
-  /** What the key holds for this attempt, its own writes apart. */
+  /** Returns the content of the key for this attempt, its own writes apart. */
   read(attempt: A, key: number): number;
-  /** What a key holds for whoever begins now, where there is one copy of the data. */
+  /** Returns the content of a key for a transaction that begins now, where there is one copy of the data. */
   newest?(key: number): number;
-  /** Told before the commit that a row matches what the attempt had asked for before anybody knew of that row. */
+  /** Reports before the commit that a row matches an earlier request of the attempt, made before the row was known. */
   missed?(attempt: A): void;
-  /** Told of a write while its transaction is under way. */
+  /** Reports a write while its transaction is under way. */
   wrote(attempt: A, key: number): void;
   /** Whether it committed; otherwise all is undone. */
   commit(attempt: A): boolean;

@@ -6,15 +6,15 @@ export interface Fault {
   readonly title: string;
   /** The weakest levels that it breaks; those that imply them are broken, too. */
   readonly breaks: readonly LevelName[];
-  /** The level at which the database must run, so that the fault breaks these levels and no weaker ones. */
+  /** Level at which the database must run, so that the fault breaks these levels and no weaker ones. */
   readonly at: SimulatedLevel;
-  /** What takes the place of the level's rules, where the fault is one of the whole database. */
+  /** Replacement of the level's rules, where the fault affects the whole database. */
   readonly rules?: Rules;
 }
 
 const define = <Name extends string>(faults: Readonly<Record<Name, Omit<Fault, 'name'>>>) => faults;
 
-/** What can go wrong in the simulated database. A fault strikes each transaction with the probability that it is given. */
+/** Faults of the simulated database. A fault strikes each transaction with its given probability. */
 export const FAULTS = define({
   'dirty-read': {
     title: 'reads see uncommitted writes of others',
@@ -84,5 +84,5 @@ export type FaultName = keyof typeof FAULTS;
 
 export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
 
-/** Which faults are on, each with its probability. */
+/** Active faults, each with its probability. */
 export type Faults = Readonly<Partial<Record<FaultName, number>>>;

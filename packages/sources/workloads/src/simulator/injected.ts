@@ -10,9 +10,9 @@ export interface InjectedFault {
   readonly title: string;
   /** The weakest levels that it breaks; those that imply them are broken, too. */
   readonly breaks: readonly LevelName[];
-  /** The level at which the database must run, so that the fault breaks these levels and no weaker ones. */
+  /** Level at which the database must run, so that the fault breaks these levels and no weaker ones. */
   readonly at: SimulatedLevel;
-  /** What takes the place of methods of the database; those that are absent stay what they are. */
+  /** Returns replacements of methods of the database. Absent ones stay as they are. */
   inject(given: GivenToFault): Partial<FaultyMethods>;
 }
 
@@ -20,7 +20,7 @@ export interface GivenToFault {
   readonly engine: Engine;
   /** Whether the fault strikes this time; always false at rate 0. */
   readonly strikes: () => boolean;
-  /** For further choices. */
+  /** Random numbers for further choices. */
   readonly random: Random;
 }
 

@@ -3,11 +3,11 @@ import type { LevelName } from '@isolab/contract';
 /** How a database with one copy of the data keeps a level. */
 export interface SnapshotRules {
   readonly kind: 'snapshots';
-  /** Whether a transaction sees what was committed when it began; otherwise each read sees the newest version. */
+  /** Whether a transaction sees the commits before its begin; otherwise each read sees the newest version. */
   readonly repeatable: boolean;
   /** How many commits a snapshot may be behind, as long as it holds what the session has seen and done. */
   readonly maxLag: number;
-  /** Whether the first of two concurrent writers of a key wins, so that the second one aborts. */
+  /** Whether the first of two concurrent writers of a key wins, and the second one aborts. */
   readonly firstCommitterWins: boolean;
   /** Whether a transaction that writes aborts if something that it read has changed since. */
   readonly validatesReads: boolean;

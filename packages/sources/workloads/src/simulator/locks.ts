@@ -1,7 +1,7 @@
 import { type Attempt, type Engine, type Extend, ABSENT } from './engine.ts';
 
 interface LockAttempt extends Attempt {
-  /** What it has locked, shared or alone. */
+  /** Keys that it has locked, shared or alone. */
   readonly locked: Set<number>;
   /** Whether it met a lock of another one: rather than wait, it is undone at the end. */
   isDoomed: boolean;
@@ -37,7 +37,7 @@ export class LockEngine implements Engine<LockAttempt> {
     return this.#values.get(key) ?? ABSENT;
   }
 
-  /** What it looked at it locked; of a row that nobody knew there was no lock. */
+  /** It locked all rows that it looked at; an unknown row had no lock. */
   missed(attempt: LockAttempt): void {
     attempt.isDoomed = true;
   }

@@ -1,4 +1,7 @@
-/** What one that committed read and wrote, and whether it missed a write of a concurrent one, or that one of its. */
+/**
+ * Reads and writes of a committed transaction, and whether it missed a write of a concurrent one, or a concurrent one
+ * missed a write of it.
+ */
 interface Committed {
   readonly commit: number;
   readonly reads: ReadonlySet<number>;
@@ -34,7 +37,8 @@ export class Pivots {
       wasMissed: false,
     };
     const missing = this.#committed.filter((other) => other.commit > snapshot && meets(own.reads, other.writes));
-    // One that only read stands where it committed: it may have been over when this one began, which does no harm.
+    // A transaction that only read stands where it committed: it may have been over when this one began, which does no
+    // harm.
     const missedBy = this.#committed.filter((other) => other.commit >= snapshot && meets(other.reads, own.writes));
     own.missed = missing.length > 0;
     own.wasMissed = missedBy.length > 0;

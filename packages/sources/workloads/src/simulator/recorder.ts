@@ -21,7 +21,7 @@ export type Outcome = 'committed' | 'aborted' | 'unknown';
 
 const STATUS = { committed: TxnStatus.Committed, aborted: TxnStatus.Aborted, unknown: TxnStatus.Unknown } as const;
 
-/** Operations of one attempt, kept until its outcome is known, so that those of a transaction lie together. */
+/** Operations of one attempt, kept until its outcome is known, so that operations of a transaction lie together. */
 interface Pending {
   readonly begin: bigint;
   begun: bigint | null;
@@ -31,7 +31,7 @@ interface Pending {
   readonly value: number[];
 }
 
-/** What is written down besides operations and outcomes. */
+/** Recorded data besides operations and outcomes. */
 export interface Recorded {
   readonly times: boolean;
   /** Clocks of the clients; if absent, all read the time of the database, which they reach at once. */
@@ -49,10 +49,10 @@ export class Recorder {
   readonly #pending: Pending[] = [];
   readonly #sessions: number[] = []; // by client
   readonly #processes: number[] = [];
-  /** By client: when the database took its last request, and what its clock showed when it sent that. */
+  /** Time at which the database took the last request of each client, and the client's clock when it sent that. */
   readonly #taken: number[] = [];
   readonly #asked: bigint[] = [];
-  /** By client: what the time of the next answer says; a number is that of a transaction that it ends. */
+  /** Meaning of the time of the next answer, for each client; a number is that of a transaction that it ends. */
   readonly #awaits: ('begun' | number | undefined)[] = [];
   #count = 0;
 
@@ -162,7 +162,7 @@ export class Recorder {
     });
   }
 
-  /** It is only known that this row matches. */
+  /** Records only that this row matches. */
   matched(client: number, table: string, where: Predicate, key: number): void {
     const builder = this.#builder;
     this.#other(client, () => {

@@ -5,7 +5,7 @@ import type { AggregateOf, Table, TableRequest, TableRow } from '../tables/table
 import { ABSENT, type Attempt } from './engine.ts';
 import type { Recorder } from './recorder.ts';
 
-/** What rows say. The database knows keys and numbers only: a row is a key, a version of it a number. */
+/** Contents of rows. The database knows keys and numbers only: a row is a key, a version of it a number. */
 export class Rows {
   readonly #recorder: Recorder;
   readonly #contents: TableRow[] = [];
@@ -23,7 +23,7 @@ export class Rows {
     return key;
   }
 
-  /** The keys of all rows that anybody has asked for or written. */
+  /** Returns the keys of all rows that some session has asked for or written. */
   keysOf({ name }: Table): Iterable<number> {
     return this.#keys.get(name)?.values() ?? [];
   }
@@ -42,7 +42,7 @@ export class Rows {
   }
 }
 
-/** What an attempt does with a key. */
+/** Accesses of an attempt to a key. */
 export interface Access {
   look(key: number): number;
   write(key: number, value: number): void;
@@ -58,7 +58,7 @@ interface Scan {
 /** There is a row with the id of a new one. */
 export const DUPLICATE = Symbol('duplicate');
 
-/** One attempt's requests on rows. */
+/** Requests of one attempt on rows. */
 export class RowAttempt {
   readonly #rows: Rows;
   readonly #recorder: Recorder;
@@ -186,7 +186,7 @@ interface FoundRow {
   readonly row: TableRow;
 }
 
-/** What an aggregate makes of rows; of none, nothing but their number. */
+/** Returns the result of an aggregate over rows; null over no rows, except for their number. */
 function resultOf(of: AggregateOf, rows: readonly Row[]): Scalar {
   if (of.kind === 'count') return rows.length;
   const values = rows.map((row) => Number(row[of.column]));

@@ -28,7 +28,7 @@ export interface SimulationOptions {
   readonly injections?: readonly Injection[];
   /** Attempts an aborted transaction again until it commits; otherwise the session goes on with the next one. */
   readonly retry?: boolean;
-  /** Whether only committed transactions count, so that every session commits as many as asked for. */
+  /** Whether only committed transactions count. Every session then commits as many as asked for. */
   readonly counts?: 'committed' | 'all';
   /** How likely a client gives up at the end of a transaction, and how likely it never learns the outcome. */
   readonly aborts?: number;
@@ -147,7 +147,7 @@ function load({ load: transactions }: Run, client: number, engine: Engine, recor
   for (next of transactions) {
     while (loader.step(time++, never) !== 'committed');
   }
-  // Everybody has got it before the sessions begin.
+  // The data reach all sessions before these begin.
   for (let i = 0; i < SETTLING; i++) engine.tick();
 }
 
@@ -193,7 +193,7 @@ function runSessions(
   return { ...result, time };
 }
 
-/** What the database did when nobody heard its answer to COMMIT; with a long way to it, it may do so later. */
+/** Action of the database when its answer to COMMIT is lost. With a long way to it, it may act later. */
 const LOST = ['before', 'after'] as const;
 const LOST_ON_THE_WAY = ['before', 'after', 'later', 'later'] as const;
 const LATEST = 100;

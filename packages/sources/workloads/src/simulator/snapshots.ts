@@ -136,7 +136,7 @@ export class SnapshotEngine implements Engine<SnapshotAttempt> {
     return Math.max(seen, this.#now - this.#random.below(maxLag + 1));
   }
 
-  /** What another transaction has written to a key and not committed. */
+  /** Returns the uncommitted write of another transaction to a key. */
   #uncommitted(attempt: SnapshotAttempt, key: number): number | null {
     for (const other of this.#active) {
       const place = other === attempt ? -1 : ownWrite(other, key);

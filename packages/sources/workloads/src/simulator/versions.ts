@@ -15,7 +15,7 @@ export class VersionStore {
   #value = new Float64Array(1024);
   readonly #superseded = new Map<number, Superseded>();
 
-  /** What a key held after a commit. */
+  /** Returns the content of a key after a commit. */
   at(key: number, commit: number): number {
     const newest = this.changedAt(key);
     if (newest <= commit) return newest === 0 ? ABSENT : this.#value[key]!;

@@ -12,7 +12,10 @@ const ENTRIES = {
 /** Sums stay small, so that they are exact everywhere. */
 const MODULUS = 1000;
 
-/** Who sums up one class and adds an entry to the next, while others do so the other way round, misses their entries. */
+/**
+ * Workload of transactions that sum up one class and add an entry to the next. If others do so the other way round,
+ * each misses the entries of the others.
+ */
 export const intersecting = defineWorkload<{ classes: number; entries: number; sums: number }>({
   name: 'intersecting',
   title: 'sums of the entries of one class that become entries of another',

@@ -99,7 +99,7 @@ function* transaction({ operations, mix, values }: Parameters, writer: Writer, r
         last = { table, where };
         yield* select(table, where);
         break;
-      case 'again': // what was asked before, which should still match what it did
+      case 'again': // the earlier condition, which should still match the same rows
         last ??= { table, where };
         yield* select(last.table, last.where);
         break;
@@ -147,19 +147,19 @@ function* insertSome(table: Table, writer: Writer, random: Random): Program {
   if ((yield* get(table, id)) === null) yield* insert(table, again);
 }
 
-/** Deletes the row with some id, or inserts it where it is absent, so that there are never more ids. */
+/** Deletes the row with some id, or inserts it where it is absent, so that the number of ids never grows. */
 function* toggle(table: Table, writer: Writer, random: Random): Program {
   const id = writer.someId(table, random);
   if ((yield* get(table, id)) === null) yield* insert(table, writer.rowWith(table, id, random));
   else yield* remove(table, withId(id));
 }
 
-/** What all sessions know of the rows that there may be. */
+/** Knowledge of all sessions about the possible rows. */
 class Writer {
   readonly versions: Numbers;
   readonly #parameters: Parameters;
   readonly #ids: Numbers;
-  /** By table: the newest ids. */
+  /** Newest ids by table. */
   readonly #recent = new Map<Table, number[]>(TABLES.map((table) => [table, []]));
 
   constructor(parameters: Parameters, earlierRuns: number) {
@@ -199,7 +199,7 @@ class Writer {
 const valueOf = (table: Table, column: string, values: number, random: Random): number | boolean =>
   table.columns[column] === 'boolean' ? random.chance(0.5) : random.below(values);
 
-/** A column that an update sets: often the one that conditions ask about. */
+/** Draws a column that an update sets: often the column that conditions are about. */
 function someColumn(table: Table, values: number, random: Random): Record<string, number | boolean> {
   const columns = Object.keys(table.columns).filter((column) => column !== 'part');
   const column = random.chance(0.4) ? table.index : random.pick(columns);
@@ -237,6 +237,6 @@ function condition(table: Table, values: number, random: Random): Predicate {
   }
 }
 
-/** A second condition, so that a delete leaves most of the rows. */
+/** Returns a second condition, so that a delete leaves most of the rows. */
 const withAny = (table: Table, values: number, random: Random): Predicate =>
   table === ITEMS ? ['=', 'prio', random.below(values)] : ['=', 'open', random.chance(0.5)];

@@ -11,7 +11,7 @@ export interface Table {
 /** A row with all its columns, `id` and `v` among them. */
 export type TableRow = Row & { readonly id: number; readonly v: number };
 
-/** What a client asks of rows. Every write gives its rows a `v` that no other write has. */
+/** Request of a client on rows. Every write gives its rows a `v` that no other write has. */
 export type TableRequest =
   /** A point read by the primary key. */
   | { readonly kind: 'get'; readonly table: Table; readonly id: number }
@@ -38,12 +38,12 @@ export type AggregateOf =
   | { readonly kind: 'count' }
   | { readonly kind: 'sum' | 'min' | 'max'; readonly column: string };
 
-/** What an update sets, and the version of the rows that it makes. */
+/** Columns that an update sets, and the version of the rows that it makes. */
 export type Setting = Readonly<Record<string, Exclude<Scalar, null>>> & { readonly v: number };
 
 /** A row that an update changed. */
 export interface ChangedRow {
-  /** What it was, where that is known. */
+  /** Row before the update, where it is known. */
   readonly old: TableRow | null;
   readonly row: TableRow;
 }
@@ -60,7 +60,7 @@ export interface JoinedRow {
   readonly other: TableRow | null;
 }
 
-/** What is answered to such a request: by kind, what {@link asking} says. */
+/** Answer to such a request: by kind, as {@link asking} says. */
 export type TableAnswer =
   | TableRow
   | null
@@ -83,7 +83,7 @@ const TABLE_KINDS = {
 export const isTableRequest = <R extends { readonly kind: string }>(request: R): request is Extract<R, TableRequest> =>
   Object.hasOwn(TABLE_KINDS, request.kind);
 
-/** Counts up: ids of new rows and versions, none of which a run before this one gave. */
+/** Counts up ids of new rows and versions. An earlier run gave none of them. */
 export class Numbers {
   #last: number;
 

@@ -13,7 +13,7 @@ const SOLVERS = {
 
 export type SolverName = keyof typeof SOLVERS;
 
-/** By default graphs go to our own solver, the only one that supports them, and formulas to CaDiCaL. */
+/** Solves a problem: by default a graph by our own solver, the only one with graphs, and a formula by CaDiCaL. */
 export async function solve(
   problem: Problem,
   wanted: SolverName | 'auto',

@@ -4,9 +4,9 @@ import type { Known } from '../../saturate/known.ts';
 import type { Versions } from '../../view/versions.ts';
 import type { Database } from '../database.ts';
 
-/** What a rule returns if an event may be placed as far as the rule is concerned. */
+/** Result of a rule if an event may be placed as far as the rule is concerned. */
 export const NOTHING = -1;
-/** What a rule returns if the replay is stuck: a read has no version left that it could see; `data` is the read. */
+/** Result of a rule if the replay is stuck: a read has no version left that it could see; `data` is the read. */
 export const EXHAUSTED = -2;
 /** Stands for a literal where no choice is involved. */
 export const CERTAIN = -1;
@@ -24,14 +24,14 @@ export type Visit = (from: number, data: number, basis: number) => void;
 
 /** A reason why events wait for others. What an isolation level asks of a replay is a handful of rules. */
 export abstract class Rule {
-  /** The events that the rule holds up; `decider`: the one that settles the order of writers (Database.decider). */
+  /** The events that the rule holds up; `decider`: the event that settles the order of writers (Database.decider). */
   abstract readonly holdsUp: 'begin' | 'commit' | 'both' | 'decider';
   protected readonly database: Database;
   /** Its place among the rules of a replay. */
   number = -1;
-  /** Why the event waits that `blocker` was asked about. */
+  /** Reason for the wait of the event that `blocker` was asked about. */
   data = -1;
-  /** What the wait rests on that may be taken back. */
+  /** Basis of the wait, which may be taken back. */
   basis = -1;
 
   constructor(database: Database) {
@@ -74,13 +74,13 @@ export abstract class Rule {
   abstract edges(wait: Wait, from: number, to: number, order: Edge | null, tell: EdgeTeller): readonly Edge[];
 }
 
-/** Makes edges of what is known. */
+/** Makes edges of known relations. */
 export interface EdgeTeller {
   readonly versions: Versions;
   readFrom(from: number, to: number, version: number): Edge;
-  /** By which read of `from` it sees `basis`, which `to` overwrites when it writes `data`. */
+  /** Edge of an overwrite: with `read`, `from` sees `basis`, which `to` overwrites when it writes `data`. */
   overwrites(from: number, to: number, read: number, data: number, basis: number, order: Edge | null): Edge;
-  /** Why one writer of a key certainly comes before another. */
+  /** Proves that one writer of a key certainly comes before another. */
   between(from: number, to: number, key: number): readonly Edge[];
   fact(known: Known, fact: number, to: number): Edge;
   /** The operation by which a transaction reads a version that it certainly saw. */
