@@ -22,7 +22,7 @@ export function describeCi(installed: () => Installed): void {
     for (const name of MADE) rmSync(path.join(folder, name), { force: true });
     expect(script).toContain('npx isolab');
     // Where the page says that the tarball lies.
-    copyFileSync(tarballs.isolab, path.join(folder, 'isolab-0.2.0.tgz'));
+    copyFileSync(tarballs.isolab, path.join(folder, 'isolab-0.3.0.tgz'));
     const quick = script
       .replaceAll('--transactions 500', '--transactions 20')
       .replaceAll('isolab run history.jsonl', 'isolab run history.jsonl --transactions 20')

@@ -53,7 +53,6 @@ function newPackage(copy: Copy, [files, references, link]: readonly [Step, Step,
   copy.editJson(references, 'packages/tsconfig.json', (config) => {
     config.references.push({ path: `checkers/${CHECKER}/tsconfig.build.json` });
   });
-  copy.edit(references, 'docs/architecture.md', ' porcupine chronos ', ` porcupine chronos ${CHECKER} `);
   if (!link.text.includes('`npm run lint`')) noLongerFits(link, 'It does not check the package.');
   copy.link(FOLDER);
 }
