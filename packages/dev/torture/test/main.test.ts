@@ -14,9 +14,9 @@ function start(...words: readonly string[]) {
 }
 
 test('attempts are divided over processes, and none is lost', async () => {
-  const { said, ended } = start('rows', '1500', '--jobs', '2');
+  const { said, ended } = start('rows', '1100', '--jobs', '2');
   expect(await ended).toBe(0);
-  expect(said()).toMatch(/^ {2}all +1500 survived$/m);
+  expect(said()).toMatch(/^ {2}all +1100 survived$/m);
 });
 
 test('an interrupted run prints the counts of its finished parts, and ends with 2', async () => {

@@ -41,11 +41,12 @@ const inField =
 describe('the verdict at the end is that of isolab check', { timeout: 600_000, ...unless('datasets') }, () => {
   test('there are some', () => expect(found.length).toBeGreaterThan(0));
 
-  test.each([...found, ...inField])('%s', async (_, path) => {
+  test.each([...found, ...inField])('%s', async (id, path) => {
     const document = await readDocumentAt(path);
     if (document.kind !== 'history') throw new Error(`${path} is a ${document.kind}`);
     const { history } = document;
     const offline = await verdictsOf(history);
+    if (!isAll && id === SLOW_IN_ITS_ORDER) delete offline['generalized-snapshot-isolation'];
     const levels = Object.keys(offline) as LevelName[];
     if (levels.length === 0) return;
     const registers = toRegisters(history).history;
@@ -56,6 +57,9 @@ describe('the verdict at the end is that of isolab check', { timeout: 600_000, .
     expect(status.believed + status.late + status.unwritten).toBe(0);
   });
 });
+
+/** In the order of a recording, weave takes half a minute for one level of this history; ISOLAB_WATCH_ALL asks for it. */
+const SLOW_IN_ITS_ORDER = 'porcupine:jepsen/etcd_022.log';
 
 /** Some levels take weave very long on histories that were not made for them; those are left out. */
 const timeMs = isAll ? 20_000 : 5_000;
