@@ -1,5 +1,5 @@
 import { type CheckInput, type Checker, type LevelName, type Verdict, certificateOf } from '@isolab/contract';
-import type { History } from '@isolab/history';
+import { type History, toRegisters } from '@isolab/history';
 import { type Level, LevelError, builtInLevel, parseLevel, printLevel, readLevel, sameLevel } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import { inputFor, observeForTest, printHistory } from '@isolab/testkit';
@@ -66,6 +66,8 @@ function problemOf(history: History, input: CheckInput, level: Level, verdict: V
     const isExpected = verdict.reason === 'unsupported' || verdict.reason === 'incomplete';
     return isExpected ? null : `got unknown (${verdict.reason})`;
   }
+  // The host does not take this verdict for a history whose sums of several rows the checker was not given.
+  if (verdict.status === 'satisfied' && toRegisters(history).undecidedAggregates.length > 0) return null;
   const truth = decideDefinition(history, level).satisfied ? 'satisfied' : 'violated';
   if (verdict.status !== truth) return `axioms says ${verdict.status}, the oracle ${truth}`;
   const certificate = certificateOf(verdict);
