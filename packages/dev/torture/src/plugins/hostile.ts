@@ -4,6 +4,8 @@ export interface Hostile {
   readonly code: string;
   /** Whether its verdict, satisfied, is to be believed as far as a plug-in's word goes: what it does comes later. */
   readonly isHarmless?: true;
+  /** Whether its violation may stand, unverified, as that of any plug-in without a certificate. */
+  readonly mayAccuse?: true;
   /** Not tried in the place `thread`, where such code has the program in its hand, as the documentation says. */
   readonly notInThread?: true;
   /** Only tried where plug-ins run by default: a thread of ours shares our file descriptors. */
@@ -163,6 +165,7 @@ export const HOSTILE: readonly Hostile[] = [
     code: checking(
       "let c = { kind: 'cases' }; for (let i = 0; i < 1e5; i++) c = { kind: 'cases', ifFirst: c }; return { status: 'violated', anomalies: [{ name: 'G2', transactions: [0], certificate: c }], x: 1 };",
     ),
+    mayAccuse: true,
   },
   {
     does: 'returns a huge verdict',
