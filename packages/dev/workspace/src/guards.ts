@@ -1,11 +1,11 @@
 /**
  * Checks of the sources that keep whole classes of mistakes out. Each reports the file, the line and the expected code.
  */
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Violation } from './architecture.ts';
 import { openWritesOf } from './open-writes.ts';
-import { readPackages } from './packages.ts';
+import { readPackages, sourcesIn } from './packages.ts';
 import { type Ring, ringOf } from './rings.ts';
 import { unheardStartsOf } from './unheard-starts.ts';
 
@@ -74,10 +74,4 @@ function violationsIn(file: string, text: string): Violation[] {
       'use writeFileTo() of @isolab/formats, or give a mode: PRIVATE, or PUBLIC for what holds no data of a user',
   }));
   return [...unheard, ...pages, ...open];
-}
-
-function sourcesIn(root: string, folder: string): string[] {
-  if (!existsSync(path.join(root, folder))) return [];
-  const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`);
 }

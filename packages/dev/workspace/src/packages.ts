@@ -71,3 +71,10 @@ function subfolders(root: string, parent: string): string[] {
 function readManifest(root: string, folder: string): Manifest {
   return JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
 }
+
+/** TypeScript files of a folder and of the folders in it, as paths from the root. */
+export function sourcesIn(root: string, folder: string): string[] {
+  if (!existsSync(path.join(root, folder))) return [];
+  const names = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`);
+}

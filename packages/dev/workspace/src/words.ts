@@ -1,10 +1,10 @@
 /** Checks the English of comments: a comment starts with its noun or a verb, and every reference has a noun as its head. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 import type { Violation } from './architecture.ts';
-import { readPackages } from './packages.ts';
+import { readPackages, sourcesIn } from './packages.ts';
 
 interface Rule {
   readonly pattern: RegExp;
@@ -44,6 +44,7 @@ export function checkWords(root: string): Violation[] {
   return readPackages(root)
     .filter(({ folder }) => folder.startsWith('packages/'))
     .flatMap(({ folder }) => sourcesIn(root, `${folder}/src`))
+    .filter((file) => !file.includes('/generated/'))
     .flatMap((file) => wordsOf(file, readFileSync(path.join(root, file), 'utf8')));
 }
 
@@ -90,11 +91,6 @@ const bodyOf = (value: string): string =>
     .trim();
 
 const shortened = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 60)}…`);
-
-const sourcesIn = (root: string, folder: string): string[] =>
-  readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.includes('generated'))
-    .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`);
 
 const LONGEST_SUBJECT = 72;
 
