@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { checkArchitecture, describeViolation } from './architecture.ts';
 import { checkGuards } from './guards.ts';
-import { checkSubject, checkWords } from './words.ts';
+import { checkSubjects, checkWords } from './words.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
-const violations = [...checkArchitecture(root), ...checkGuards(root), ...checkWords(root), ...checkSubject(root)];
+const violations = [...checkArchitecture(root), ...checkGuards(root), ...checkWords(root), ...checkSubjects(root)];
 for (const violation of violations) console.error(describeViolation(violation));
 console.log(
   `architecture: ${violations.length === 0 ? 'every arrow points downwards' : `${violations.length} violations`}`,

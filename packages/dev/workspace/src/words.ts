@@ -36,9 +36,6 @@ const RULES: readonly Rule[] = [
   { pattern: /\bshall\b/, expected: '"must", or the present tense' },
 ];
 
-/** Comments that keep a word that a rule refuses: file, beginning of the comment, reason. */
-const EXCEPTIONS: readonly (readonly [file: string, beginning: string, reason: string])[] = [];
-
 /** Violations in the comments of all sources. */
 export function checkWords(root: string): Violation[] {
   return readPackages(root)
@@ -49,9 +46,7 @@ export function checkWords(root: string): Violation[] {
 }
 
 export function wordsOf(file: string, text: string): Violation[] {
-  const allowed = EXCEPTIONS.filter(([name]) => name === file);
   return commentsIn(file, text).flatMap(({ body, line }) => {
-    if (allowed.some(([, beginning]) => body.startsWith(beginning))) return [];
     const words = body.replaceAll(/`[^`]*`/g, '``');
     const rule = RULES.find(({ pattern }) => pattern.test(words));
     if (rule === undefined) return [];
@@ -94,17 +89,21 @@ const shortened = (text: string): string => (text.length <= 60 ? text : `${text.
 
 const LONGEST_SUBJECT = 72;
 
-/** Violation of the length of a subject by the latest commit; none outside a clone. */
-export function checkSubject(root: string): Violation[] {
-  const { status, stdout } = spawnSync('git', ['log', '-1', '--format=%s'], { cwd: root, encoding: 'utf8' });
-  const subject = status === 0 ? stdout.trim() : '';
-  if (subject.length <= LONGEST_SUBJECT) return [];
-  return [
-    {
-      file: 'the latest commit',
-      line: 1,
-      found: `a subject of ${subject.length} characters`,
-      expected: `at most ${LONGEST_SUBJECT}`,
-    },
-  ];
+/** Latest commits whose subjects are looked at. */
+const MOST_SUBJECTS = 30;
+
+/** Violations by the subjects of the latest commits; none outside a clone. */
+export function checkSubjects(root: string): Violation[] {
+  const args = ['log', `-${MOST_SUBJECTS}`, '--format=%h %s'];
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+  return status === 0 ? subjectsIn(stdout) : [];
 }
+
+/** Violations in lines of a commit and its subject each. */
+export const subjectsIn = (log: string): Violation[] =>
+  log.split('\n').flatMap((line) => {
+    const [commit = '', subject = ''] = /^(\S+) (.*)$/.exec(line)?.slice(1) ?? [];
+    if (subject.length <= LONGEST_SUBJECT) return [];
+    const found = `a subject of ${subject.length} characters`;
+    return [{ file: `commit ${commit}`, line: 1, found, expected: `at most ${LONGEST_SUBJECT} characters` }];
+  });

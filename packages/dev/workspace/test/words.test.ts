@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { checkWords, wordsOf } from '../src/words.ts';
+import { checkWords, subjectsIn, wordsOf } from '../src/words.ts';
 
 test('the comments of this workspace are clean', () => {
   expect(checkWords(path.resolve(import.meta.dirname, '../../../..'))).toEqual([]);
@@ -32,4 +32,11 @@ test.each([
   "const text = 'nobody'; // the text",
 ])('%s is fine', (text) => {
   expect(wordsOf('a.ts', text)).toEqual([]);
+});
+
+test('a subject of more than 72 characters is refused, and names its commit', () => {
+  const [fits, long] = ['x'.repeat(72), 'x'.repeat(73)];
+  expect(subjectsIn(`aaa ${fits}\nbbb ${long}\n`)).toMatchObject([
+    { file: 'commit bbb', found: 'a subject of 73 characters' },
+  ]);
 });
