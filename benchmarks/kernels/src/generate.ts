@@ -50,7 +50,7 @@ export function generate(size: Size, seed = 1): History {
   return builder.finish();
 }
 
-/** List-append: every read returns the whole list, which is begun anew after `length` elements, as Jepsen does. */
+/** List-append: every read returns the whole list, which is begun again after `length` elements, as Jepsen does. */
 export function generateLists(size: Size, length: number, seed = 1): History {
   const random = mulberry32(seed);
   const builder = new HistoryBuilder({ format: 'generated', file: 'generated', unit: 'record' });

@@ -1,5 +1,5 @@
 /**
- * What a history weighs: bytes an operation and a transaction, and the peak memory of reading it, measured in a process
+ * Measures the size of a history: bytes an operation and a transaction, and the peak memory of reading it, in a process
  * of its own for 1 million transactions of 20 operations. `npm run bench weight [-- TRANSACTIONS]`.
  */
 import { spawnSync } from 'node:child_process';

@@ -34,7 +34,7 @@ export async function checkOut(commit: string, folder: string, options: RunOptio
   await outputOf('git', ['worktree', 'add', '--detach', '--quiet', folder, commit], options);
   if (!existsSync(join(folder, SETUP))) throw new Error(`${commit} has no ${SETUP}: it is too old to be compared.`);
   if (hasSameLock(options.cwd, folder)) linkModules(options.cwd, folder);
-  // Which installs what is not there yet, and builds.
+  // Installs what is missing, and builds.
   await outputOf(process.execPath, [SETUP], { ...options, cwd: folder });
 }
 
@@ -45,7 +45,7 @@ export async function removeCheckout(folder: string, root: string): Promise<void
   await outputOf('git', ['worktree', 'prune'], options);
 }
 
-/** Whether what is installed here is what the checkout asks for. */
+/** Returns whether what is installed here is what the checkout asks for. */
 function hasSameLock(root: string, folder: string): boolean {
   const [here, there] = [join(root, LOCK), join(folder, LOCK)];
   return existsSync(here) && existsSync(there) && readFileSync(here).equals(readFileSync(there));
@@ -88,7 +88,7 @@ function linkEntries(from: string, to: string, root: string): void {
   }
 }
 
-/** Whether a link is one of npm's to a package of the workspace. */
+/** Returns whether a link is one of npm's to a package of the workspace. */
 function isInside(path: string, root: string): boolean {
   const way = relative(root, path);
   return !way.startsWith('..') && !isAbsolute(way);

@@ -15,7 +15,7 @@ export interface CompareOptions {
   readonly second: string | undefined;
   /** The folder of compiled programs of which `kernels.js` measures, and prints a line of JSON a kernel. */
   readonly programs: string;
-  /** What `kernels.js` is given besides. */
+  /** Further arguments of `kernels.js`. */
   readonly words: readonly string[];
   readonly rounds: number;
   readonly signal: AbortSignal;
@@ -24,7 +24,7 @@ export interface CompareOptions {
 
 export interface Compared {
   readonly comparisons: readonly Comparison[];
-  /** What only one of them has, or neither, and why. */
+  /** Kernels that a commit lacks, and why. */
   readonly absent: readonly { readonly name: string; readonly where: string; readonly reason: string }[];
 }
 
@@ -74,7 +74,7 @@ async function compareRuns(runs: readonly string[], names: readonly string[], op
   const absent = new Map<string, Compared['absent'][0]>();
   for (let round = 0; round < rounds; round++) {
     say(`round ${round + 1} of ${rounds}`);
-    // A B, B A, A B …: whoever is second profits from nothing.
+    // A B, B A, A B …: neither commit profits from its place.
     for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
       const output = await outputOf(process.execPath, [runs[index]!, '--json', ...words], { cwd: root, signal });
       for (const line of output.split('\n').filter((text) => text !== '')) {

@@ -1,4 +1,4 @@
-/** What two commits' times say about one another. */
+/** Compares the times of two commits. */
 
 export interface Comparison {
   readonly name: string;
@@ -27,7 +27,7 @@ export function compareRounds(name: string, first: readonly number[], second: re
   return { name, first: median(first), second: median(second), ratio: Math.exp(mean), low, high, verdict };
 }
 
-/** Whether that is worse than what may be put up with: 0.05 are five percent. */
+/** Returns whether that is worse than what may be put up with: 0.05 are five percent. */
 export const isTooSlow = ({ verdict, ratio }: Comparison, threshold: number): boolean =>
   verdict === 'slower' && ratio > 1 + threshold;
 

@@ -6,7 +6,7 @@ export interface Kernel {
 }
 
 export interface Work {
-  /** What it returns is looked at, so that no compiler leaves the work out. */
+  /** Its result is used, so no compiler removes the work. */
   run(): unknown;
   tearDown?(): Promise<void>;
 }

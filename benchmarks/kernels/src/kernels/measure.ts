@@ -12,7 +12,7 @@ export interface Measurement {
   readonly mean: number;
   readonly max: number;
   readonly deviation: number;
-  /** Of the mean, in percent. */
+  /** Error of the mean, in percent. */
   readonly marginPercent: number;
 }
 
@@ -54,7 +54,7 @@ async function measureWork(name: string, run: () => unknown, quick: boolean): Pr
   return { name, samples: samplesCount, min, median: p50, mean, max, deviation: sd, marginPercent: rme };
 }
 
-/** Of all threads, those of the garbage collector and the compiler included. */
+/** CPU time of all threads, those of the garbage collector and the compiler included. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

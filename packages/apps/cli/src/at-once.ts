@@ -1,6 +1,6 @@
 /**
  * Checks a small history in the first process, where a second one would take longer to start than to work. Nothing is
- * printed before all is judged: what has no verdict by then is left to a second process, which begins anew.
+ * printed before all is judged: what has no verdict by then is left to a second process, which starts over.
  */
 import { ExitCode } from './exit.ts';
 import { hear } from './main.ts';

@@ -120,7 +120,7 @@ export function checkingLine(path: string) {
   );
   const onProgress = ({ level, stage, done, total }: CheckingProgress): void => {
     const now = `${level}, ${stage}`;
-    // Each stage counts anew: what one took says nothing of the next.
+    // Each stage has its own estimate: the time of one does not predict the next.
     const isNew = now !== doing;
     doing = now;
     line.show(done, total, isNew);
@@ -145,7 +145,7 @@ export function exitCodeOf(result: CheckResult): number {
   return statuses.includes('unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-/** Whether anything is known, and nothing stayed open that another run, or the rest of the history, may decide. */
+/** Returns whether anything is known, and nothing stayed open that another run, or the rest of the history, may decide. */
 const wereJudged = ({ levels, unknown }: CheckResult): boolean =>
   Object.values(levels).some((status) => status !== 'unknown') &&
   Object.values(unknown).every((why) => why === undefined || !CUT_SHORT.includes(why.reason));

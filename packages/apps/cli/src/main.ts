@@ -163,7 +163,7 @@ async function endCommand(working: ChildProcess): Promise<Process[]> {
     working.kill('SIGKILL');
     await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))]);
   }
-  // Processes whose parent ended earlier are not below this one any more.
+  // Processes whose parent ended earlier are no longer below this one.
   below.push(...markedWith(mark).filter((each) => each.pid !== pid && !isIn(below, each)));
   return below;
 }

@@ -4,7 +4,7 @@ import { duration } from './print.ts';
 
 /** Says on standard error how far something is that takes a while: a person sees one line, a log gets one now and then. */
 export interface ProgressLine {
-  /** With `isNew` the estimate begins anew. */
+  /** With `isNew` the estimate starts over. */
   readonly show: (done: number, total: number, isNew?: boolean) => void;
   readonly clear: () => void;
 }

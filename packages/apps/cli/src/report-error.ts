@@ -14,7 +14,7 @@ export function reportError(error: unknown, isVerbose: boolean, printer: Pick<Pr
   return isTimeout(error) ? ExitCode.Unknown : ExitCode.Failed;
 }
 
-/** Whether a limit of time was over before a history was read; no fact about the history is known then. */
+/** Returns whether a limit of time was over before a history was read; no fact about the history is known then. */
 export const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'ReadingTimeout';
 
 /** Message for an error, in a line. */

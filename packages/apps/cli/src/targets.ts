@@ -121,7 +121,7 @@ export function appendTo(path: string, text: string): void {
   }
 }
 
-/** Whether a path that is there is an input, by whatever name, or in one that is a directory. */
+/** Returns whether a path that is there is an input, by whatever name, or in one that is a directory. */
 function isWithin(path: string, there: BigIntStats, input: string): boolean {
   const read = statOf(input);
   if (!read) return false;

@@ -29,7 +29,7 @@ export function levelAsked(word: string | undefined): { readonly level: Level; r
   throw unknownWord('level', word, names);
 }
 
-/** Whether a word names a file with a level, as `./mine.lvl` does. */
+/** Returns whether a word names a file with a level, as `./mine.lvl` does. */
 export const isLevelFile = (word: string): boolean => word.endsWith('.lvl') || /^\.{0,2}\//.test(word);
 
 function levelInFile(path: string): { readonly level: Level; readonly warning: string | null } {

@@ -179,7 +179,7 @@ function internalReads(
 }
 
 /**
- * Whether a level allows the anomaly that a read shows by itself. A blind read counts as blind, whatever else it shows.
+ * Returns whether a level allows the anomaly that a read shows by itself. A blind read counts as blind, whatever else it shows.
  * Any other read may count as one out of thin air, where those are allowed.
  */
 function isAllowed(history: History, { allows }: Level, read: number, kind: AllowedRead): boolean {
@@ -187,7 +187,7 @@ function isAllowed(history: History, { allows }: Level, read: number, kind: Allo
   return allows.includes(kind) || allows.includes('thin-air-reads');
 }
 
-/** Whether a read that shows an anomaly does not show what its transaction wrote, or appended, before. */
+/** Returns whether a read that shows an anomaly does not show what its transaction wrote, or appended, before. */
 function isBlind(history: History, read: number): boolean {
   const { opKind, opKey, txnStart } = history;
   const t = transactionOf(history, read);
@@ -209,7 +209,7 @@ const ALLOWED_AS: Readonly<Record<InternalAnomalyName, AllowedRead | null>> = {
   'non-repeatable-read': null,
 };
 
-/** Whether scans passed over rows: what they say of these are reads of keys of their own. */
+/** Returns whether scans passed over rows: what they say of these are reads of keys of their own. */
 function hasItems({ keys }: History): boolean {
   for (let key = 0; key < countKeys({ keys } as History); key++) {
     const name = atomOf(keys, key);

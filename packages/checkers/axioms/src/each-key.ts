@@ -6,7 +6,7 @@ import { usersByKey } from './search/instances.ts';
 
 /**
  * Decides whether the history of each key by itself satisfies a level. Transactions that happened in the whole history
- * without a choice happen here, too. The sources of reads are chosen for each key anew. `all` is the verdict on the
+ * without a choice happen here, too. The sources of reads are chosen for each key again. `all` is the verdict on the
  * axioms of the whole.
  */
 export function decideEachKey(

@@ -68,14 +68,14 @@ export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: bool
   return null;
 }
 
-/** Whether a transaction writes the initial value of a key. Then a read of that value may be from it. */
+/** Returns whether a transaction writes the initial value of a key. Then a read of that value may be from it. */
 function writesInitial({ txnStart, opKind, opKey, opValue, keyInitial }: History, t: number): boolean {
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
     if (opKind[op] === OpKind.Write && opValue[op] === keyInitial[opKey[op]]) return true;
   return false;
 }
 
-/** Whether a transaction writes anything. */
+/** Returns whether a transaction writes anything. */
 export function writes({ txnStart, opKind }: History, t: number): boolean {
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
     if (opKind[op] === OpKind.Write || opKind[op] === OpKind.Append) return true;

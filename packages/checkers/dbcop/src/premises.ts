@@ -161,7 +161,7 @@ class CausalOrder {
     }
   }
 
-  /** Whether `t2` causally precedes `t3`. */
+  /** Returns whether `t2` causally precedes `t3`. */
   has(t2: number, t3: number): boolean {
     const q = this.#position[t2];
     const p = this.#position[t3];

@@ -48,7 +48,7 @@ export function findSource({ start, end, node }: Sources, t3: number, t2: number
   return low < end[t3] && node[low] === t2 ? low : -1;
 }
 
-/** Whether the node before this one is its session's. */
+/** Returns whether the node before this one is its session's. */
 const followsInSession = ({ session }: Dependencies, node: number): boolean =>
   node > 0 && session[node - 1] === session[node];
 

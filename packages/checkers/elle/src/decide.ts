@@ -114,7 +114,7 @@ class Store {
     this.#open = new Int32Array(numKeys).fill(-1);
   }
 
-  /** Whether a node's reads of other transactions show the present versions. */
+  /** Returns whether a node's reads of other transactions show the present versions. */
   shows(node: number): boolean {
     const { txnStart, opKey } = this.#model.history;
     const { versionRead } = this.#versions;
@@ -147,7 +147,7 @@ class Store {
   }
 }
 
-/** Whether begins and commits respect the real time of strong snapshot isolation. */
+/** Returns whether begins and commits respect the real time of strong snapshot isolation. */
 export function respectsRealTime({ history, txnOf }: Model, events: Int32Array): boolean {
   const bounds = new TimeBounds(history);
   const isBefore = (latest: bigint, earliest: bigint): boolean =>

@@ -8,7 +8,7 @@ export function returnOf({ history, txnOf }: Model, node: number): bigint | null
   return history.txnStatus[t] === TxnStatus.Committed && end !== NO_TIME ? end : null;
 }
 
-/** Whether one node's transaction returned before the other's was called. */
+/** Returns whether one node's transaction returned before the other's was called. */
 export function isBefore(model: Model, earlier: number, later: number): boolean {
   const end = returnOf(model, earlier);
   return end !== null && model.history.txnBegin !== null && end < model.history.txnBegin[model.txnOf[later]];

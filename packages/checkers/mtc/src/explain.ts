@@ -90,7 +90,7 @@ function turned(edges: readonly TypedEdge[]): readonly TypedEdge[] {
   return [...edges.slice(turn), ...edges.slice(0, turn)];
 }
 
-/** Whether an edge is of WW, and of the key of an anti-dependency. */
+/** Returns whether an edge is of WW, and of the key of an anti-dependency. */
 function overwritesKeyOf({ history }: Dependencies, edge: TypedEdge, { read }: TypedEdge): boolean {
   if (edge.type !== EdgeType.WR) return false;
   const key = history.opKey[read];

@@ -225,7 +225,7 @@ export class RealTimeCheck {
     return edges;
   }
 
-  /** Whether a returned before b was called. */
+  /** Returns whether a returned before b was called. */
   #precedes(a: number, b: number): boolean {
     return this.#begins !== null && this.#hasReturned(a) && this.#ends!.isBefore(a, this.#begins, b);
   }

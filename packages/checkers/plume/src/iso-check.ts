@@ -85,7 +85,7 @@ const orderOf = (
   return isCyclic === false ? order : topologicalOrder(graph).order;
 };
 
-/** Whether some edge's target reaches its source. */
+/** Returns whether some edge's target reaches its source. */
 function hasCycle({ numNodes, outStart, outTarget }: Graph, reachability: Reachability): boolean {
   for (let v = 0; v < numNodes; v++) {
     for (let e = outStart[v]; e < outStart[v + 1]; e++) if (reachability.reaches(outTarget[e], v)) return true;

@@ -133,7 +133,7 @@ class TripleSearch {
     }
   }
 
-  /** Whether the published tool looks at this row at all: at RC it stops before the commit order. */
+  /** Returns whether the published tool looks at this row at all: at RC it stops before the commit order. */
   #published(row: number): boolean {
     const { asPublished, level } = this.#options;
     return !asPublished || level !== 'read-committed' || this.#model.reads.writer[row] === INITIAL;
@@ -149,7 +149,7 @@ class TripleSearch {
     else if (this.#cm.reaches(t1, t2)) this.#keep(t2, row, byCm);
   }
 
-  /** Whether to report another instance of this pattern. */
+  /** Returns whether to report another instance of this pattern. */
   #wants(pattern: Pattern): boolean {
     const found = this.#found.get(pattern);
     return found !== undefined && (this.#options.findAll || found.length === 0);

@@ -17,7 +17,7 @@ export interface Partition {
   readonly place: Int32Array;
 }
 
-/** Whether it is known when a transaction returned. */
+/** Returns whether it is known when a transaction returned. */
 export const hasReturned = ({ txnStatus }: History, ends: Times, t: number): boolean =>
   txnStatus[t] === TxnStatus.Committed && ends.isKnown(t);
 

@@ -93,7 +93,7 @@ function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, st
   return { writer, value };
 }
 
-/** Whether aggregates may have been of more rows than that, each counted as often as a read asks for it. */
+/** Returns whether aggregates may have been of more rows than that, each counted as often as a read asks for it. */
 function asksMore(withScans: History, scans: Iterable<number>, most: number): boolean {
   let left = most;
   for (const scan of scans) if ((left -= askedRows(withScans, scan).length) < 0) return true;

@@ -52,12 +52,12 @@ export class PartAround {
     return this.#isInside[t] === 1 || this.keepsForOthers(opKey[op]);
   }
 
-  /** Whether what other transactions read and wrote of a key stays. */
+  /** Returns whether what other transactions read and wrote of a key stays. */
   keepsForOthers(key: number): boolean {
     return this.#isKept[key] === 1;
   }
 
-  /** Whether the initial version of a key stays. */
+  /** Returns whether the initial version of a key stays. */
   keepsInitial(key: number): boolean {
     return this.#isKept[key] === 1;
   }

@@ -79,7 +79,7 @@ function placesOfBegins(events: ArrayLike<number>, moves: ReadonlyMap<number, nu
   return moves.size > 0 ? begins.toSorted((a, b) => placeOf(a) - placeOf(b)) : begins;
 }
 
-/** Whether any was not there yet. */
+/** Returns whether any was not there yet. */
 export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<Overlooked>): boolean {
   let added = false;
   for (const { scan, row } of overlooked) {

@@ -18,7 +18,7 @@ import type { CheckInput, FoundAnomaly, Verdict } from './contract.ts';
 import type { LevelName } from './levels.ts';
 
 /**
- * Whether a transaction took place in every explanation of a history at a level, and what it saw is thus evidence
+ * Returns whether a transaction took place in every explanation of a history at a level, and what it saw is thus evidence
  * against the level. At cut isolation a read may just as well have seen what another transaction overwrote itself.
  */
 export function hasHappenedAt(level: LevelName, { history, index }: CheckInput): (t: number) => boolean {
@@ -28,7 +28,7 @@ export function hasHappenedAt(level: LevelName, { history, index }: CheckInput):
 }
 
 /**
- * Whether a transaction that did not abort took place in some explanation of a history at a level. At cut isolation any
+ * Returns whether a transaction that did not abort took place in some explanation of a history at a level. At cut isolation any
  * of them may have: it may have written what another one read, also where it overwrote it itself.
  */
 export const mayHaveHappenedAt = (level: LevelName, index: ReadFromIndex): ((t: number) => boolean) =>

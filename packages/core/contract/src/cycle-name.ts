@@ -49,6 +49,6 @@ const PLAIN: ReadonlySet<Edge['reason']['kind']> = new Set([
   'overwrites',
 ]);
 
-/** Whether an edge is of a kind, or the order of writers is that it takes. */
+/** Returns whether an edge is of a kind, or the order of writers is that it takes. */
 const rests = ({ reason }: Edge, kind: 'real-time' | 'session'): boolean =>
   reason.kind === kind || (reason.kind === 'overwrites' && reason.order.some((edge) => rests(edge, kind)));

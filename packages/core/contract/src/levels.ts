@@ -101,7 +101,7 @@ export function levelOrderBreaks(
   );
 }
 
-/** Whether every history that satisfies `strong` satisfies `weak`. */
+/** Returns whether every history that satisfies `strong` satisfies `weak`. */
 export const implies = (strong: LevelName, weak: LevelName): boolean =>
   strong === weak || (IMPLIED.get(strong)?.has(weak) ?? false);
 

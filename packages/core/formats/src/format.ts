@@ -15,7 +15,7 @@ export interface HistoryFormat<Source extends ByteStream | Directory = ByteStrea
   readonly fileName: string;
   /** Whether it is no text; its first bytes are then never a byte-order mark. */
   readonly isBinary?: true;
-  /** Whether the input looks like this format. Cheap; must not throw. No two formats may claim the same input. */
+  /** Returns whether the input looks like this format. Cheap; must not throw. No two formats may claim the same input. */
   matches(input: Source): boolean | Promise<boolean>;
   read(input: Source, options: ReadOptions): Promise<History>;
   /** Files of this format, for the conformance suite where there is no writer. */

@@ -237,7 +237,7 @@ async function openStream(name: string, source: Readable, size: number, options:
 
 const isGzip = (head: Uint8Array): boolean => GZIP_MAGIC.every((byte, i) => head[i] === byte);
 
-/** The same bytes, but no Buffer: readers are compiled for one kind of array, and would be anew for another. */
+/** The same bytes, but no Buffer: readers are compiled for one kind of array, and would be again for another. */
 const plain = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
 
 async function* plainly(chunks: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {

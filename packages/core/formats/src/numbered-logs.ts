@@ -31,11 +31,11 @@ export function numberedLogs({ name, files }: Directory, letter: string): Number
   );
 }
 
-/** Whether a directory has logs of this letter, and none of the other. */
+/** Returns whether a directory has logs of this letter, and none of the other. */
 export const hasNumberedLogs = ({ files }: Directory, letter: string, notLetter: string): boolean =>
   files.some((file) => numberIn(file, letter) !== null) && !files.some((file) => numberIn(file, notLetter) !== null);
 
-/** Whether sessions of these names, written as logs, come back in the same order. */
+/** Returns whether sessions of these names, written as logs, come back in the same order. */
 export function areLogNumbers(names: Atoms): boolean {
   let previous = -1n;
   for (let session = 0; session < countAtoms(names); session++) {

@@ -77,7 +77,7 @@ export async function writeFileTo(path: string, content: string | Uint8Array, op
   await writeTo(path, write, options);
 }
 
-/** Whether there is something in a directory. */
+/** Returns whether there is something in a directory. */
 export const isOccupied = async (path: string): Promise<boolean> => (await readdir(path).catch(() => [])).length > 0;
 
 /** Keeps the written bytes by file name; '' is the single file. For tests and conversions in memory. */

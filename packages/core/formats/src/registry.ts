@@ -87,7 +87,7 @@ async function detectFormat(input: Input): Promise<AnyFormat> {
   );
 }
 
-/** Whether a text begins with a transaction of isolab's own format. */
+/** Returns whether a text begins with a transaction of isolab's own format. */
 function looksHeadless(head: Uint8Array): boolean {
   const [line = ''] = Buffer.from(head).toString('latin1').trimStart().split('\n', 1);
   return line.startsWith('{') && /"(session|ops)"\s*:/.test(line);

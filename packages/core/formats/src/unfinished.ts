@@ -86,7 +86,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Whether a process has ended; one of our own number that we know nothing of was there before us. */
+/** Returns whether a process has ended; one of our own number that we know nothing of was there before us. */
 function isGone(pid: number): boolean {
   if (pid === process.pid) return true;
   try {

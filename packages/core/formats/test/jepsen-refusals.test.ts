@@ -64,7 +64,7 @@ describe('bad histories', () => {
     ],
     [
       edn('0 invoke write 2', '0 ok write 3'),
-      'test, line 1: write: found a completion with another value, expected the one that was invoked',
+      'test, line 1: write: found a completion with another value, expected the invoked value',
     ],
     [
       edn('0 invoke cas 2', '0 ok cas 2'),

@@ -100,7 +100,7 @@ class RegisterFinder {
     else this.#found.add('not-my-last-write', read, ownWrite);
   }
 
-  /** Whether an earlier write of the transaction has that value, which may also be the initial one, or another's. */
+  /** Returns whether an earlier write of the transaction has that value, which may also be the initial one, or another's. */
   #wroteBefore(t: number, ownWrite: number, key: number, value: number): boolean {
     const { txnStart, opKey } = this.#history;
     for (let op = txnStart[t]; op < ownWrite; op++)

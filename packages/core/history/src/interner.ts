@@ -214,7 +214,7 @@ function rehashed(old: Int32Array, hashOf: (id: number) => number): Int32Array<A
   return slots;
 }
 
-/** Texts in one UTF-8 buffer. The one that was written last may be held against those kept before it joins them. */
+/** Texts in one UTF-8 buffer. The one that was written last may be compared with those kept before it joins them. */
 export class TextList {
   #bytes = new Uint8Array(INITIAL_CAPACITY);
   #start = new Uint32Array(INITIAL_CAPACITY);
@@ -260,7 +260,7 @@ export class TextList {
     return this.#count++;
   }
 
-  /** Whether a text that was kept is the one written last. */
+  /** Returns whether a text that was kept is the one written last. */
   isWritten(number: number): boolean {
     const bytes = this.#bytes;
     const from = this.#start[this.#count];

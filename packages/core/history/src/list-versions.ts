@@ -143,7 +143,7 @@ function shallowestNodes({ opKind, lists }: History, nodeAppend: Int32Array): In
   return shallowest;
 }
 
-/** Whether a list of this length is long enough to show one of a transaction's appends; `last` is the last of these. */
+/** Returns whether a list of this length is long enough to show one of a transaction's appends; `last` is the last of these. */
 function showsAmong(last: number, ownBefore: Int32Array, shallowest: Int32Array, length: number): boolean {
   for (let append = last; append >= 0; append = ownBefore[append]) if (shallowest[append] <= length) return true;
   return false;

@@ -236,7 +236,7 @@ function plainScan({ scans, keys, values }: History, scan: number): PlainOperati
   };
 }
 
-/** Whether two histories agree but for their source, the value of the initial state and names that only count. */
+/** Returns whether two histories agree but for their source, the value of the initial state and names that only count. */
 function essence(history: History): unknown {
   const { readFrom, rowReadFrom } = buildReadFrom(history);
   const { sessions, timeUnit, drift = 0 } = toPlain(history);
@@ -274,7 +274,7 @@ function essence(history: History): unknown {
   };
 }
 
-/** Whether names are 0, 1, 2 … or 1, 2, 3 … or missing, and a format may thus make them up again. */
+/** Returns whether names are 0, 1, 2 … or 1, 2, 3 … or missing, and a format may thus make them up again. */
 export function namesOnlyCount(names: Atoms): boolean {
   const count = countAtoms(names);
   if (count === 0) return true;
@@ -286,7 +286,7 @@ export function namesOnlyCount(names: Atoms): boolean {
   return true;
 }
 
-/** Whether two histories are the same; see {@link essence}. */
+/** Returns whether two histories are the same; see {@link essence}. */
 export const sameHistory = (a: History, b: History): boolean => fingerprint(essence(a)) === fingerprint(essence(b));
 
 const fingerprint = (data: unknown): string =>

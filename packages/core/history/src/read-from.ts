@@ -27,14 +27,14 @@ export const Outcome = {
 } as const;
 
 /**
- * Whether a transaction took place in every explanation of a history. Reads by any other transaction refute nothing,
+ * Returns whether a transaction took place in every explanation of a history. Reads by any other transaction refute nothing,
  * whatever kind of operation made them.
  */
 export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
   outcome[t] === Outcome.Happened;
 
 /**
- * Whether some explanation of a history may need a transaction that did not abort; else a level that holds with it holds
+ * Returns whether some explanation of a history may need a transaction that did not abort; else a level that holds with it holds
  * without it.
  */
 export function mayHaveHappened({ outcome }: Pick<ReadFromIndex, 'outcome'>): (t: number) => boolean {

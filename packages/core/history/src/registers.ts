@@ -68,14 +68,14 @@ export class RepeatedLowering {
 const NOTHING_ASSUMED: AssumedRows = new Map();
 const NO_SCAN: ReadonlySet<number> = new Set();
 
-/** Whether scans passed over few enough rows that reading all of them makes a history at most `larger` times larger. */
+/** Returns whether scans passed over few enough rows that reading all of them makes a history at most `larger` times larger. */
 export function passesOverFew(history: History, larger = LARGER): boolean {
   return !passesOverMore(history, larger * (countOperations(history) + history.scans.rowKey.length));
 }
 
 const LARGER = 2;
 
-/** Whether all scans together passed over more rows, each time one matches at some time. */
+/** Returns whether all scans together passed over more rows, each time one matches at some time. */
 export const passesOverMore = (history: History, most: number): boolean =>
   new Items(history).countPassedOver(most) > most;
 
@@ -276,7 +276,7 @@ function rowsOfLowered(history: History, { all, conditions }: Items): Pick<Histo
   return { rows };
 }
 
-/** Whether there is nothing that {@link toRegisters} spells in another way. */
+/** Returns whether there is nothing that {@link toRegisters} spells in another way. */
 export const hasRegistersOrLists = (history: History): boolean =>
   holdsOnly(history, [OpKind.Read, OpKind.Write, OpKind.Append, OpKind.ListRead]);
 

@@ -78,7 +78,7 @@ function rangeReadOf({ opKind, opValue, ranges }: History, row: number): number 
   return opKind.findIndex((kind, op) => kind === OpKind.RangeRead && ranges.rowStart[opValue[op] + 1] > row);
 }
 
-/** Whether a history has no operations but of these kinds. */
+/** Returns whether a history has no operations but of these kinds. */
 export function holdsOnly({ opKind }: History, kinds: readonly number[]): boolean {
   let found = 0; // a bit for each kind
   for (let op = 0; op < opKind.length; op++) found |= 1 << opKind[op];

@@ -18,7 +18,7 @@ export function started<T extends Startable>(child: T, failed: (error: Error) =>
   throw Object.assign(failure, { code: 'EMFILE', syscall: 'spawn' });
 }
 
-/** Whether an error says that a process or a thread could not be started; a thread has no system call to name. */
+/** Returns whether an error says that a process or a thread could not be started; a thread has no system call to name. */
 export const isFailedStart = (error: unknown): boolean =>
   error instanceof Error &&
   ((error as { code?: unknown }).code === 'ERR_WORKER_INIT_FAILED' ||

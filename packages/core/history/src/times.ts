@@ -9,12 +9,12 @@ export class Times {
     this.halves = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
   }
 
-  /** Whether entry i is a time, and not NO_TIME. */
+  /** Returns whether entry i is a time, and not NO_TIME. */
   isKnown(i: number): boolean {
     return this.halves[2 * i + HIGH] !== -0x80000000 || this.halves[2 * i + LOW] !== 0;
   }
 
-  /** Whether entry i is less than entry j of another column. */
+  /** Returns whether entry i is less than entry j of another column. */
   isBefore(i: number, other: Times, j: number): boolean {
     const a = this.halves;
     const b = other.halves;
@@ -63,7 +63,7 @@ export class TimeBounds {
     this.#history = history;
   }
 
-  /** Whether it is known when COMMIT was answered. A transaction of unknown outcome may take effect at any time. */
+  /** Returns whether it is known when COMMIT was answered. A transaction of unknown outcome may take effect at any time. */
   hasReturned(t: number): boolean {
     const { txnStatus, txnEnd } = this.#history;
     return txnEnd !== null && txnStatus[t] === TxnStatus.Committed && txnEnd[t] !== NO_TIME;

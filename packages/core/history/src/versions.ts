@@ -19,7 +19,7 @@ export const Written = {
   Often: 5,
 } as const;
 
-// Optimized code takes a constant as it is, but must be compiled anew for a property that it never had to look up.
+// Optimized code takes a constant as it is, but must be compiled again for a property that it never had to look up.
 const { ByAborted: BY_ABORTED, InPassing: IN_PASSING, Once: ONCE } = Written;
 
 /** Writers of each value to each key; facts about a version are kept with one of the operations that wrote it. */

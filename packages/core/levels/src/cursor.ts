@@ -19,7 +19,7 @@ export class Cursor {
     return this.token.position;
   }
 
-  /** Whether the next words or symbols are these; a text in quotes never is. */
+  /** Returns whether the next words or symbols are these; a text in quotes never is. */
   is(...texts: readonly string[]): boolean {
     return texts.every((text, i) => {
       const token = this.#tokens[this.#at + i];

@@ -21,7 +21,7 @@ class Side {
     return this.root.#sort;
   }
 
-  /** Whether both can be one sort, which they then are. */
+  /** Returns whether both can be one sort, which they then are. */
   joins(other: Side): boolean {
     const [a, b] = [this.root, other.root];
     if (a === b) return true;

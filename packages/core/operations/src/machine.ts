@@ -43,7 +43,7 @@ export class Machine {
     });
   }
 
-  /** Whether operations of a class never change anything. */
+  /** Returns whether operations of a class never change anything. */
   isRead(operationClass: number): boolean {
     return this.#isRead[operationClass];
   }

@@ -37,7 +37,7 @@ export class InducedReachability {
     return this.order.length === this.#numEvents;
   }
 
-  /** Whether one event is known to come before another. Only if the graph is acyclic. */
+  /** Returns whether one event is known to come before another. Only if the graph is acyclic. */
   reaches(from: number, to: number): boolean {
     return this.#closure.reaches(from, to);
   }

@@ -82,7 +82,7 @@ export class Analysis {
     for (let i = 0; i < toClear.length; i++) seen[toClear.items[i]] = 0;
   }
 
-  /** A learned clause that helps to learn stays longer, and its LBD is looked at anew. */
+  /** A learned clause that helps to learn stays longer, and its LBD is looked at again. */
   #use(ref: number): void {
     const { arena } = this.#clauses;
     const lbd = arena.lbd(ref);
@@ -137,7 +137,7 @@ export class Analysis {
     learned.length = kept;
   }
 
-  /** Whether every way back from a false literal ends at literals that were seen (MiniSat's litRedundant). */
+  /** Returns whether every way back from a false literal ends at literals that were seen (MiniSat's litRedundant). */
   #isImplied(literal: Literal): boolean {
     const { level, reason } = this.#assignment;
     const { words } = this.#clauses.arena;

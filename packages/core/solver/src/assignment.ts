@@ -62,7 +62,7 @@ export class Assignment {
     this.decisionLevel = level;
   }
 
-  /** Whether a literal is true, and will stay so. */
+  /** Returns whether a literal is true, and will stay so. */
   isFact(literal: Literal): boolean {
     return this.values[literal] > 0 && this.level[literal >> 1] === 0;
   }

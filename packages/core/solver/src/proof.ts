@@ -11,7 +11,7 @@ export type ProofStep =
     }
   /** Follows by unit propagation from the clauses that were given and those of the steps before (RUP). */
   | { readonly kind: 'learned'; readonly clause: readonly Literal[] }
-  /** The clause of an earlier step, in any order of its literals, is not needed any more. */
+  /** The clause of an earlier step, in any order of its literals, is no longer needed. */
   | { readonly kind: 'deleted'; readonly clause: readonly Literal[] };
 
 /** Collects the steps of a solver. After `unsatisfiable` without assumptions the last one is the empty clause. */

@@ -133,7 +133,7 @@ export class Solver {
     }
   }
 
-  /** Whether a variable is true in the model. One that the solver may not decide, and need not, is left open: false. */
+  /** Returns whether a variable is true in the model. One that the solver may not decide, and need not, is left open: false. */
   value(variable: number): boolean {
     return this.#inModel()[2 * variable] > 0;
   }

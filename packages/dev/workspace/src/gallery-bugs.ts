@@ -17,7 +17,7 @@ export interface Dataset {
   readonly location: string;
 }
 
-/** History of a simulated database with a fault: made anew whenever the gallery is. */
+/** History of a simulated database with a fault: made again whenever the gallery is. */
 export interface Simulated {
   readonly workload: string;
   readonly settings: Readonly<Record<string, string>>;

@@ -53,7 +53,7 @@ export async function gallery(datasets: string | undefined, before: string): Pro
   return [{ path: 'gallery.md', content: `${text.join('\n\n')}\n` }, ...pictures];
 }
 
-/** Whether a file of the gallery is made of the datasets. */
+/** Returns whether a file of the gallery is made of the datasets. */
 export const isOfDatasets = (path: string): boolean =>
   REPORTS.some(({ bugs }) =>
     bugs.some(({ id, from }) => 'location' in from && new RegExp(`(^|/)${id}(-[a-z]+)?\\.svg$`).test(path)),

@@ -24,6 +24,6 @@ export function openWritesOf(file: string, text: string): number[] {
 const saysMode = ({ type, properties }: Node): boolean =>
   type === 'ObjectExpression' && (properties as Node[]).some(({ key }) => nameOf(key) === 'mode');
 
-/** Whether `open` makes no file, or says its mode. */
+/** Returns whether `open` makes no file, or says its mode. */
 const isOfExisting = ([, flags, mode]: readonly Node[]): boolean =>
   mode !== undefined || flags === undefined || /^r\+?$/.test(String(flags['value']));

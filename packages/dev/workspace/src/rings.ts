@@ -32,7 +32,7 @@ export function allowedFromTests(ring: Ring): readonly Ring[] {
   return [...new Set<Ring>([...allowedFromSources[ring], 'proof', 'sources', 'dev'])];
 }
 
-/** Whether the sources of a package run anywhere: no `node:*`, and `"types": []` in its tsconfig. */
+/** Returns whether the sources of a package run anywhere: no `node:*`, and `"types": []` in its tsconfig. */
 export function isPure(folder: string): boolean {
   const [, ring = '', name = ''] = folder.split('/');
   return PURE_RINGS.includes(ring) ? !IMPURE.includes(name) : PURE.includes(name);

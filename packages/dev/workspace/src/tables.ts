@@ -33,7 +33,7 @@ export const TABLE_PAGES = {
 
 export type TableName = keyof typeof TABLE_PAGES;
 
-/** A page with its table made anew. */
+/** A page with its table made again. */
 export function regenerate(page: string, name: TableName): string {
   const begin = `<!-- generated:${name} -->`;
   const end = '<!-- /generated -->';

@@ -1,21 +1,42 @@
-/** Checks the English of comments: a comment starts with its noun or a verb, and every reference has a noun as its head. */
+/** Checks the English of comments, strings, titles of tests and documents. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { parseSync } from 'oxc-parser';
 import type { Violation } from './architecture.ts';
 import { readPackages, sourcesIn } from './packages.ts';
+import { type Kind, type Text, paragraphsIn, textsIn } from './texts.ts';
 
 interface Rule {
   readonly pattern: RegExp;
   readonly expected: string;
+  readonly only?: Kind;
+  readonly code?: RegExp; // for a comment: the code that it describes
 }
 
 const RULES: readonly Rule[] = [
   {
+    only: 'comment',
     pattern:
       /^(What|By|Of|Why|Which|Those|Who|Whom|Whose|They|He|That|These|Others|None|So|As|Behind|Else)\b|^(All|One|Another|Any|Some|For) (that|those|of|who|which|one)\b/,
     expected: 'a comment that starts with its noun or a verb, such as "Name of an anomaly."',
+  },
+  {
+    only: 'comment',
+    pattern: /^Whether\b/,
+    code: /^(export |default |async |static |override )*(function\b|const \w+ =[^;]*?=>|(?!get )[#\w]+(<.*>)?\(.*\).*[{;]\n)/,
+    expected: '"Returns whether …"',
+  },
+  {
+    only: 'title',
+    pattern:
+      /^(is|are|was|were|has|have|had|does|do|did|can|cannot|could|may|must|might|will|would|of|that|what|to|by|whose|who|which|whatever|not|but|and|or|nor|as|accepts|accuses|adds|agrees|arranges|asks|breaks|brings|certifies|chooses|comes|compares|completes|decides|decodes|delays|deletes|differs|draws|drops|encodes|executes|exits|fails|falls|finds|finishes|fits|follows|gets|gives|goes|handles|hides|holds|implies|invents|keeps|knows|leaves|lets|looks|loses|lowers|makes|measures|misses|needs|notices|overlooks|packs|passes|prints|puts|quotes|recognises|refuses|rejects|renumbers|replaces|reproduces|resets|resolves|resumes|returns|satisfies|saves|says|sees|serves|settles|shares|shows|skips|speaks|spells|splits|stays|stops|strikes|survives|switches|takes|tells|threatens|tries|violates|visits|waits|warns|watches|works|agree|ask|bring|come|contradict|decide|give|go|grow|happen|hold|keep|know|leave|make|overlap|prove|refuse|satisfy|say|settle|share|stay|take|tell|threaten|violate)\b(?!:)/,
+    expected: 'a sentence with a subject, such as "a reader refuses an empty file"',
+  },
+  {
+    only: 'title',
+    pattern:
+      /^(answers|calls|claims|commits|counts|cuts|ends|exports|judges|labels|links|lists|marks|names|orders|places|points|reads|records|reports|runs|stages|states|writes)\b(?! (and|are|at|by|come|do|does|for|from|has|have|in|is|keep|may|must|of|on|or|that|to|which|with|without)\b|[,:])/,
+    expected: 'a sentence with a subject, such as "a reader lists all mistakes"',
   },
   {
     pattern: /\b([Nn]obody|[Aa]nybody|[Ss]omebody|[Ee]verybody|[Ww]hoever|whomever)\b/,
@@ -25,7 +46,7 @@ const RULES: readonly Rule[] = [
     pattern: /\bwhom\b|\bof which (there|it|the|a|no|nothing)\b/i,
     expected: 'the noun again: "N of them", "its writer"',
   },
-  { pattern: /\bso (many|much|often|few)\b/, expected: 'a named quantity: "N histories", "at this interval"' },
+  { pattern: /\bso (many|much|often|few)\b/i, expected: 'a named quantity: "N histories", "at this interval"' },
   { pattern: /\b(tell|tells|told|telling)\b/i, expected: '"reports", "prints", "distinguishes" or "shows"' },
   {
     pattern: /\bwhat (there (is|was|are|were)|(is|was) there)\b/i,
@@ -33,57 +54,59 @@ const RULES: readonly Rule[] = [
   },
   { pattern: /\b(taken|takes \w+|take \w+) for (a|an|the)\b/, expected: '"treats … as"' },
   { pattern: /\bthe ones? that\b/, expected: 'the noun' },
-  { pattern: /\bshall\b/, expected: '"must", or the present tense' },
+  { pattern: /\bshall\b/i, expected: '"must", or the present tense' },
+  { pattern: /\banew\b/i, expected: '"again"' },
+  { pattern: /\b(mend|mends|mended|mending)\b/i, expected: '"fix"' },
+  { pattern: /\bheld against\b/i, expected: '"compared with"' },
 ];
 
-/** Violations in the comments of all sources. */
+/** Phrases that stay although a rule refuses them, with the reason. */
+const ALLOWED: readonly { readonly phrase: RegExp; readonly why: string }[] = [
+  {
+    phrase: /^\| Nobody waits any more|^\| .*begin it anew|^\| Pairs .* of which/g,
+    why: 'bad examples of CONTRIBUTING.md',
+  },
+];
+
+/** Files whose texts of a kind are not checked yet. */
+const UNCHECKED: Readonly<Record<Kind, RegExp>> = {
+  comment: /\/test\//,
+  string: /^(packages\/(?!core\/)|benchmarks\/)/,
+  title: /./,
+  paragraph: /./,
+};
+
+/** Pages that `npm run generate` writes; their texts are strings of sources. */
+const GENERATED = new Set(['docs/api.md', 'docs/commands.md', 'docs/gallery.md', 'docs/litmus.md']);
+
+/** Violations in the texts of all packages and documents. */
 export function checkWords(root: string): Violation[] {
-  return readPackages(root)
-    .filter(({ folder }) => folder.startsWith('packages/'))
-    .flatMap(({ folder }) => sourcesIn(root, `${folder}/src`))
-    .filter((file) => !file.includes('/generated/'))
-    .flatMap((file) => wordsOf(file, readFileSync(path.join(root, file), 'utf8')));
+  const folders = readPackages(root).map(({ folder }) => folder);
+  const code = folders
+    .flatMap((folder) => [...sourcesIn(root, `${folder}/src`), ...sourcesIn(root, `${folder}/test`)])
+    .filter((file) => !file.includes('/generated/'));
+  const docs = existsSync(path.join(root, 'docs')) ? readdirSync(path.join(root, 'docs')) : [];
+  const pages = ['README.md', 'CONTRIBUTING.md', ...folders.map((folder) => `${folder}/README.md`)]
+    .filter((file) => existsSync(path.join(root, file)))
+    .concat(docs.map((name) => `docs/${name}`).filter((file) => file.endsWith('.md') && !GENERATED.has(file)));
+  return [...code, ...pages].flatMap((file) =>
+    violationsOf(file, readFileSync(path.join(root, file), 'utf8'), ({ kind }) => !UNCHECKED[kind].test(file)),
+  );
 }
 
-export function wordsOf(file: string, text: string): Violation[] {
-  return commentsIn(file, text).flatMap(({ body, line }) => {
-    const words = body.replaceAll(/`[^`]*`/g, '``');
-    const rule = RULES.find(({ pattern }) => pattern.test(words));
+/** Violations in the texts of a file that are checked. */
+export function violationsOf(file: string, text: string, isChecked: (text: Text) => boolean = () => true): Violation[] {
+  const texts = file.endsWith('.md') ? paragraphsIn(text) : textsIn(file, text);
+  return texts.filter(isChecked).flatMap(({ kind, body, line, code = '' }) => {
+    let words = body.replaceAll(kind === 'paragraph' ? /`[^`]*`|"[^"]*"/g : /`[^`]*`/g, '``');
+    for (const { phrase } of ALLOWED) words = words.replaceAll(phrase, '…');
+    const rule = RULES.find(
+      (one) => (one.only ?? kind) === kind && one.pattern.test(words) && (one.code?.test(code) ?? true),
+    );
     if (rule === undefined) return [];
-    return [{ file, line, found: `the comment ${JSON.stringify(shortened(body))}`, expected: rule.expected }];
+    return [{ file, line, found: `the ${kind} ${JSON.stringify(shortened(body))}`, expected: rule.expected }];
   });
 }
-
-interface Comment {
-  readonly body: string;
-  readonly line: number;
-}
-
-/** Comments as one line of text each; consecutive line comments are one comment. */
-function commentsIn(file: string, text: string): Comment[] {
-  const found: { type: string; start: number; end: number; body: string }[] = [];
-  for (const { type, start, end, value } of parseSync(file, text).comments) {
-    const last = found.at(-1);
-    const follows = last?.type === 'Line' && type === 'Line' && /^\r?\n[ \t]*$/.test(text.slice(last.end, start));
-    if (follows && isAlone(text, last.start)) Object.assign(last, { end, body: `${last.body} ${value.trim()}` });
-    else found.push({ type, start, end, body: bodyOf(value) });
-  }
-  return found
-    .filter(({ body }) => !DIRECTIVE.test(body))
-    .map(({ start, body }) => ({ body, line: text.slice(0, start).split('\n').length }));
-}
-
-/** Comments for programs. */
-const DIRECTIVE = /^(@|eslint|oxlint|knip|#__)/;
-
-const isAlone = (text: string, at: number): boolean => /^[ \t]*$/.test(text.slice(text.lastIndexOf('\n', at) + 1, at));
-
-const bodyOf = (value: string): string =>
-  value
-    .replace(/^\*+/, '')
-    .replaceAll(/\n[ \t]*\*? ?/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
 
 const shortened = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 60)}…`);
 

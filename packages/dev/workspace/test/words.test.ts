@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { checkWords, subjectsIn, wordsOf } from '../src/words.ts';
+import { checkWords, subjectsIn, violationsOf } from '../src/words.ts';
 
-test('the comments of this workspace are clean', () => {
+test('the texts of this workspace are clean', () => {
   expect(checkWords(path.resolve(import.meta.dirname, '../../../..'))).toEqual([]);
 });
 
@@ -14,8 +14,9 @@ test.each([
   ['/** Stops after so many histories. */', 'named quantity'],
   ['const x = 1; // the process that tells a reader', 'reports'],
   ['// Rows\n// shall match.', 'present tense'],
-])('%s is refused', (text, expected) => {
-  const found = wordsOf('a.ts', `\n${text}\nexport {};\n`);
+  ['/** Whether a key has a list. */\nexport function hasList(key: string): boolean {\n  return true;\n}', 'Returns'],
+])('the comment %s is refused', (text, expected) => {
+  const found = violationsOf('a.ts', `\n${text}\nexport {};\n`);
   expect(found).toEqual([
     {
       file: 'a.ts',
@@ -30,8 +31,33 @@ test.each([
   '/** Name of an anomaly. */',
   '// oxlint-disable-next-line max-lines',
   "const text = 'nobody'; // the text",
+  "const text = 'SELECT told FROM nobody WHERE anew';",
+  'interface Node {\n  /** Whether it has a list. */\n  readonly isList: boolean;\n}',
 ])('%s is fine', (text) => {
-  expect(wordsOf('a.ts', text)).toEqual([]);
+  expect(violationsOf('a.ts', text)).toEqual([]);
+});
+
+test.each([
+  ["const text = 'end after so many histories';", 'named quantity'],
+  ['const text = `the reader tells ${key} from ${other}`;', 'reports'],
+])('the string of %s is refused', (text, expected) => {
+  expect(violationsOf('a.ts', text)).toMatchObject([{ expected: expect.stringContaining(expected) }]);
+});
+
+test.each([
+  ['is told from one', false],
+  ['of lists', false],
+  ['reads any number of words', false],
+  ['reads of lists are counted', true],
+  ['a reader refuses an empty file', true],
+])('the title "%s" is a sentence: %s', (title, isSentence) => {
+  const text = `test.each([1])(${JSON.stringify(title)}, () => {});`;
+  expect(violationsOf('a/test/a.test.ts', text)).toHaveLength(isSentence ? 0 : 1);
+});
+
+test('prose of a document is checked, and code and quotations are not', () => {
+  const text = 'Nobody reads.\n\n> Nobody reads.\n\n```\nNobody reads.\n```\n\nThe code `nobody`.\n';
+  expect(violationsOf('a.md', text)).toMatchObject([{ line: 1, expected: expect.stringContaining('the noun') }]);
 });
 
 test('a subject of more than 72 characters is refused, and names its commit', () => {

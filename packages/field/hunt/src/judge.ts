@@ -38,7 +38,7 @@ export async function judge(path: string, { level, timeMs, signal }: JudgeOption
   };
 }
 
-/** Nearly all take less time than a thread of its own needs to start; those that do not begin anew in one. */
+/** Nearly all take less time than a thread of its own needs to start; those that do not start over in one. */
 async function checked(input: Opened, options: JudgeOptions): Promise<CheckResult> {
   const quick = await check(input, { ...options, timeMs: Math.min(QUICK_MS, options.timeMs), place: 'thread' });
   const isSlow = quick.runs.some(({ verdict }) => verdict.status === 'unknown' && verdict.reason === 'timeout');

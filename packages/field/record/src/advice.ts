@@ -51,7 +51,7 @@ function lockable({ statements }: Party): string | null {
   return read === undefined || isLocking(read) ? null : read;
 }
 
-/** Whether an UPDATE computes a column from itself. */
+/** Returns whether an UPDATE computes a column from itself. */
 const computes = ({ statements }: Party): boolean =>
   statements.some((sql) =>
     /^update\b.*\bset\b.*?("?)(\w+)\1\s*=\s*[^,]*?\1\b\2\b\1\s*[-+*/|]/is.test(beforeWhere(sql)),

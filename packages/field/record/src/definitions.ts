@@ -6,7 +6,7 @@ export type Redefined = 'columns' | 'key';
 /** All tables that existed during a recording, and those that changed meanwhile. */
 export class Definitions {
   readonly redefined = new Map<string, Redefined>();
-  /** Tables whose rows may have come and gone without a trace: made anew, truncated, dropped. */
+  /** Tables whose rows may have come and gone without a trace: made again, truncated, dropped. */
   readonly replaced = new Set<string>();
   readonly #tables = new Map<string, Table>();
 

@@ -110,7 +110,7 @@ export async function readCounters(ask: Ask, { tables }: Catalog): Promise<Count
   return counters;
 }
 
-/** Whether a table's rows were changed as often as was recorded, and so by no other client. */
+/** Returns whether a table's rows were changed as often as was recorded, and so by no other client. */
 export function isUndisturbed(
   table: string,
   { partial, counters }: Ground,

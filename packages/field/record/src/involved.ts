@@ -98,7 +98,7 @@ function involved(
   };
 }
 
-/** Whether two statements touch a row, and one of them writes it. */
+/** Returns whether two statements touch a row, and one of them writes it. */
 function isMetBy({ rows }: Touch, row: string, writes: boolean): boolean {
   const [table] = row.split(' ');
   if (row.endsWith(' *')) return [...rows].some(([other, written]) => written && other.startsWith(`${table} `));

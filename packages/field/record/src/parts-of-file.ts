@@ -41,7 +41,7 @@ export const withoutReadsBelow = (path: string, level: Level): Promise<string> =
     };
   });
 
-/** Whether an operation reads the row that the next one writes. */
+/** Returns whether an operation reads the row that the next one writes. */
 function isReplaced({ ops }: TransactionLine, i: number): boolean {
   const [kind, table, key] = ops[i]!;
   const next = ops[i + 1];

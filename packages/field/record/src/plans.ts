@@ -12,7 +12,7 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /** How long it may take until a table can be looked at, and the error where it takes longer. */
 const LOCKED_MS = 200;
-/** SQLSTATEs of errors in a statement that other constants, and another time, would not mend. */
+/** SQLSTATEs of errors in a statement that other constants, and another time, would not fix. */
 const REFUSALS = /^(0A|42)/;
 
 const SEARCH_PATH = `select set_config('search_path', (select string_agg(quote_ident(s), ', ') from unnest($1::text[]) s), false)`;

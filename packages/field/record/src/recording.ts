@@ -101,7 +101,7 @@ export class Recording {
       transaction.step(this.tally.numberOf(shape), operations, scan, isInLog);
   }
 
-  /** Whether the file can name the writer of a version: now, or once the log was read. */
+  /** Returns whether the file can name the writer of a version: now, or once the log was read. */
   knowsWriter(place: string, version: string, xmin: number): boolean {
     return (
       this.#plans.catalog.xid !== null ||
@@ -151,7 +151,7 @@ export class Recording {
     }
   }
 
-  /** Whether the file has all transactions from which it read, and its session's previous ones. */
+  /** Returns whether the file has all transactions from which it read, and its session's previous ones. */
   #isReady({ previous, seen }: Transaction): boolean {
     if (previous && !previous.isWritten) return false;
     return seen.every(({ row, version, xmin }) => this.#versions.isTold(row, version, xmin));

@@ -241,7 +241,7 @@ export class Session implements SessionLog<Planned> {
   }
 
   /**
-   * Whether a version is of unknown origin, and a trigger or a function of the transaction may have written it: in a
+   * Returns whether a version is of unknown origin, and a trigger or a function of the transaction may have written it: in a
    * subtransaction, whose number is another one, or before the transaction's own number was known.
    */
   #mayBeOwn(transaction: Transaction, { place, version, xmin }: FoundRow): boolean {
@@ -311,7 +311,7 @@ export class Session implements SessionLog<Planned> {
   }
 }
 
-/** Whether the transaction has written this row since its result was made. */
+/** Returns whether the transaction has written this row since its result was made. */
 function isReplaced({ written }: Transaction, { place, version }: FoundRow): boolean {
   const versions = written.get(place);
   return versions !== undefined && versions.size > 0 && [...versions].at(-1) !== version;

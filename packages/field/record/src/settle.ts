@@ -16,7 +16,7 @@ export interface Unsettled extends TransactionLine {
 /** Says what a line of the recording becomes; null for none. */
 export type SettleLine = (text: string, number: number) => readonly string[];
 
-/** Writes a recording anew, line by line, and the mark of its end. */
+/** Writes a recording again, line by line, and the mark of its end. */
 export async function settle(
   path: string,
   settleLine: SettleLine,

@@ -101,7 +101,7 @@ export class Transaction {
     this.#steps.push({ shape, operations: operations.length, mayWriteUnseen });
   }
 
-  /** Whether a version is its own. */
+  /** Returns whether a version is its own. */
   hasWritten(xmin: number): boolean {
     return this.xmins.has(xmin);
   }

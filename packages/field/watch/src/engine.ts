@@ -217,13 +217,13 @@ export class Engine {
     return { level, history, numberOf, writersOf, repeats: this.#repeats, isWhole: this.#isWhole };
   }
 
-  /** Whether the horizon has passed a line that came then. */
+  /** Returns whether the horizon has passed a line that came then. */
   #isPast(number: number, came: number, now: number): boolean {
     const { transactions, ms } = this.#options.horizon;
     return number + transactions <= this.#last || came + ms <= now;
   }
 
-  /** Whether everything is looked at again because a writer came later than the horizon. */
+  /** Returns whether everything is looked at again because a writer came later than the horizon. */
   #hasLateWriters({ history, lineOf }: Snapshot, now: number): boolean {
     const found = this.unwritten.find(history, (t) => this.lines.number[lineOf[t]]!);
     if (found === 0) return false;

@@ -13,7 +13,7 @@ export interface WatchFolder {
   readonly watcher: Watcher;
   /** Lines that were taken before. */
   readonly lines: number;
-  /** Where the source is to go on, and how many lines were taken up to there; null if it is to begin anew. */
+  /** Where the source is to go on, and how many lines were taken up to there; null if it is to start over. */
   readonly position: Position | null;
   /**
    * Writes a checkpoint; only to be asked for when all that came was judged. The source goes on at `at` if it is given. Does
@@ -85,7 +85,7 @@ function checkpointAt(path: string): ReadCheckpoint {
   return readCheckpoint(readFileSync(path, 'utf8'), path);
 }
 
-/** Null where there is no position, or it is damaged, or of another log: then the source begins anew. */
+/** Null where there is no position, or it is damaged, or of another log: then the source starts over. */
 function positionAt(path: string, last: number): Position | null {
   if (!existsSync(path)) return null;
   try {

@@ -1,7 +1,7 @@
 import { FormatError, type IsolabReader } from '@isolab/formats';
 import { type NewReader, readerBehind, syntaxProblemOf } from './snapshot.ts';
 
-/** Fields of a header that say something of the file, which the lines that are watched are not in any more. */
+/** Fields of a header that say something of the file, which the lines that are watched are no longer in. */
 const OF_THE_FILE = ['sessions', 'source', 'collected', 'recorded'];
 
 /** The header under which single lines of a stream are read. */
@@ -14,7 +14,7 @@ export interface StreamHeader {
   promisesEnd: boolean;
 }
 
-/** Whether a line is a header. */
+/** Returns whether a line is a header. */
 export const isHeader = (line: Uint8Array | string): boolean =>
   HEADER.test(typeof line === 'string' ? line : Buffer.from(line.subarray(0, HEADER_BEGINS)).toString());
 

@@ -54,7 +54,7 @@ export class Intake {
     return this.#before !== null;
   }
 
-  /** The source begins anew, or behind some lines, after which sessions had these numbers, with lines that are in the log. */
+  /** The source starts over, or behind some lines, after which sessions had these numbers, with lines that are in the log. */
   compare({ lines, numbers }: { readonly lines: number; readonly numbers?: SavedNumbers } = ANEW): void {
     if (this.line === 0) return;
     const { log, name } = this.#options;
@@ -132,7 +132,7 @@ export class Intake {
     return new FormatError(this.#options.name, `line ${number}`, problem);
   }
 
-  /** Whether a line is the header once more, as of another sender: it is not kept. Earlier versions kept it. */
+  /** Returns whether a line is the header once more, as of another sender: it is not kept. Earlier versions kept it. */
   #isRepeatedHeader(line: Uint8Array, number: number, before: TakenBefore | null): boolean {
     const { header } = this.#known;
     if (header === null || number === 1 || !isHeader(line)) return false;

@@ -39,6 +39,6 @@ export class LateOutcomes {
 
 export type SavedOutcomes = readonly (readonly [session: string, happened: boolean])[];
 
-/** Whether the outcome of a transaction is not known, and may come. */
+/** Returns whether the outcome of a transaction is not known, and may come. */
 export const mayHaveOutcomeYet = ({ txnStatus, txnSession, sessionStart }: History, t: number): boolean =>
   txnStatus[t] === TxnStatus.Unknown && t + 1 === sessionStart[txnSession[t]! + 1];

@@ -82,19 +82,19 @@ export class Lines {
   }
 }
 
-/** Whether a line is not of a transaction but a mark of the stream's writer: `{"isolab":…`. */
+/** Returns whether a line is not of a transaction but a mark of the stream's writer: `{"isolab":…`. */
 export const isMark = (bytes: Uint8Array, from: number): boolean =>
   beginsWith(bytes, from, LETTER_I, /^\s*\{\s*"isolab"/);
 
-/** Whether a line says that nothing follows. */
+/** Returns whether a line says that nothing follows. */
 export const isEnd = (line: Uint8Array): boolean =>
   isMark(line, 0) && parsed(Buffer.from(line).toString()).isolab === 'end';
 
-/** Whether a line says what became of a session's last transaction: `{"outcome":…`. */
+/** Returns whether a line says what became of a session's last transaction: `{"outcome":…`. */
 export const isOutcome = (bytes: Uint8Array, from: number): boolean =>
   beginsWith(bytes, from, LETTER_O, /^\s*\{\s*"outcome"/);
 
-/** Whether a line has rows that there are in the beginning: `{"rows":…`. */
+/** Returns whether a line has rows that there are in the beginning: `{"rows":…`. */
 export const isInitialRows = (bytes: Uint8Array, from: number): boolean =>
   beginsWith(bytes, from, LETTER_R, /^\s*\{\s*"rows"/);
 

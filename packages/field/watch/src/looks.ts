@@ -5,7 +5,7 @@ import { weave } from '@isolab/weave';
 import { check } from 'isolab';
 
 /**
- * Times for judging a level that weave does not decide. All lines are checked anew each time, so the looks come the
+ * Times for judging a level that weave does not decide. All lines are checked again each time, so the looks come the
  * more rarely the longer they take. Nothing is ever settled for it.
  */
 export class Looks {
@@ -36,11 +36,11 @@ export class Looks {
   }
 }
 
-/** Whether a level is judged by looks at everything. */
+/** Returns whether a level is judged by looks at everything. */
 export const isByLooks = (level: LevelName): boolean => !weave.info.levels.includes(level);
 
 /**
- * Whether a history that satisfies a level does so in each of its parts. Then a part that violates it proves that the
+ * Returns whether a history that satisfies a level does so in each of its parts. Then a part that violates it proves that the
  * whole does. Where an axiom denies a relation, later lines may make it hold: only the end decides.
  */
 export function holdsOfParts(level: LevelName): boolean {

@@ -15,7 +15,7 @@ interface Latest {
 export class Numbers {
   readonly #latest = new Map<string, Latest>(); // by session, as it is spelled
 
-  /** Whether a line was there before. Fails if one before it is missing. */
+  /** Returns whether a line was there before. Fails if one before it is missing. */
   isAgain(line: Uint8Array, name: string, place: number): boolean {
     const text = Buffer.from(line.buffer, line.byteOffset, line.length);
     if (!text.includes(FIELD)) return false;

@@ -67,7 +67,7 @@ export async function runWatch(
 
 /**
  * Judges the remaining lines, and writes a checkpoint. Where more may come after a restart, it is one from before the
- * end, for questions that only the end decides are decided anew then.
+ * end, for questions that only the end decides are decided again then.
  */
 export async function endedAs(ending: Ending, { watcher, save }: WatchFolder, at: string | null): Promise<WatchStatus> {
   if (ending === 'ended' && watcher.isComplete) await watcher.finish();

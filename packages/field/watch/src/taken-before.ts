@@ -1,7 +1,7 @@
 import { FormatError } from '@isolab/formats';
 import type { WatchLog } from './watch-options.ts';
 
-/** Lines that a source has once more, up to the last one that was taken: each is held against the log. */
+/** Lines that a source has once more, up to the last one that was taken: each is compared with the log. */
 export class TakenBefore {
   readonly #name: string;
   readonly #last: number;

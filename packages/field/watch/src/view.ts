@@ -135,7 +135,7 @@ function dropReads({ txnStart, opKind }: History, isOf: (t: number) => boolean, 
   }
 }
 
-/** Whether a key's initial value is written to it. */
+/** Returns whether a key's initial value is written to it. */
 function writesInitial({ opKind, opKey, opValue, keyInitial }: History): boolean {
   for (let op = 0; op < opKind.length; op++)
     if (opKind[op] === OpKind.Write && opValue[op] === keyInitial[opKey[op]]) return true;

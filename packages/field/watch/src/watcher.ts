@@ -195,7 +195,7 @@ export class Watcher {
     return this.status();
   }
 
-  /** The stream is at its end: nothing is waited for any more. A line without its line feed is left out. */
+  /** The stream is at its end: no wait goes on. A line without its line feed is left out. */
   async finish(): Promise<WatchStatus> {
     await this.#judge(true);
     this.#isEnded = true;

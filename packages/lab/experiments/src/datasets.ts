@@ -66,7 +66,7 @@ export class Datasets {
     return [...first.values()];
   }
 
-  /** Whether it is here already, without making or reading more than needed. */
+  /** Returns whether it is here already, without making or reading more than needed. */
   async isHere(dataset: Dataset): Promise<boolean> {
     return dataset.source.kind === 'generated' || (await this.#find(dataset)) !== null;
   }

@@ -43,7 +43,7 @@ export class Verdicts {
   }
 }
 
-/** Whether a series claims to be right: those that keep the blind spots of published tools do not. */
+/** Returns whether a series claims to be right: those that keep the blind spots of published tools do not. */
 export const isTrusted = ({ trusted = true, variant, options }: Series): boolean =>
   trusted && variant !== 'as-published' && options?.['asPublished'] !== 'true';
 

@@ -136,6 +136,6 @@ export function hostOf(id: string): Host | null {
   }
 }
 
-/** Whether a row says what came out; crashes and absent things are looked at again. */
+/** Returns whether a row says what came out; crashes and absent things are looked at again. */
 const isResult = ({ verdict, reason }: ResultRow): boolean =>
   verdict !== 'skipped' && !(verdict === 'unknown' && reason?.startsWith('crashed') === true);

@@ -51,7 +51,7 @@ export function rowWriter(path: string): (row: ResultRow) => void {
   return (row) => appendFileSync(path, `${JSON.stringify(row)}\n`);
 }
 
-/** Whether the last line lacks nothing but its end. */
+/** Returns whether the last line lacks nothing but its end. */
 function isWhole(bytes: Buffer): boolean {
   try {
     JSON.parse(bytes.toString('utf8', bytes.lastIndexOf(NEWLINE) + 1));

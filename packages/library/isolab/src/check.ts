@@ -80,7 +80,7 @@ export interface CheckOptions extends EngineOptions, LimitOptions {
 }
 
 /**
- * Whether a history satisfies a level, several or all of them, with as few runs as it takes. Whatever happens to a
+ * Returns whether a history satisfies a level, several or all of them, with as few runs as it takes. Whatever happens to a
  * checker, there is a result; only a wrong call throws, and a history that holds what isolab does not model.
  */
 export async function check(

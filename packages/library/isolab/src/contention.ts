@@ -26,7 +26,7 @@ export interface Contention {
   readonly versionsPerKey: number;
 }
 
-/** Whether too few transactions met for the history to be likely to show a violation: less than a tenth. */
+/** Returns whether too few transactions met for the history to be likely to show a violation: less than a tenth. */
 export const hasHardlyMet = ({ met }: Contention): boolean => met !== null && met < FEW;
 
 const FEW = 0.1;

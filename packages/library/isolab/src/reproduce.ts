@@ -10,7 +10,7 @@ import type { Opened } from './open.ts';
 import type { CheckResult } from './result.ts';
 import { shrink } from './shrink.ts';
 
-/** Whether a text begins like a schedule that `reproduce` wrote, and not like a history. */
+/** Returns whether a text begins like a schedule that `reproduce` wrote, and not like a history. */
 export const isSchedule = (head: string): boolean => /^\s*\{\s*"isolab":\s*"schedule"/.test(head);
 
 export interface ReplayOptions {
@@ -185,7 +185,7 @@ async function accountOf(
   };
 }
 
-/** Whether a trial's own history violates the level. A trial that only read, or was refused, violates nothing. */
+/** Returns whether a trial's own history violates the level. A trial that only read, or was refused, violates nothing. */
 const judgeAt =
   (level: LevelWord) =>
   async (history: History): Promise<Judged> => {

@@ -22,12 +22,12 @@ export const evidenceOfPolygraph = ({ nodes, edges, constraints }: PolygraphInpu
   constraints: constraints.length / 4,
 });
 
-/** Whether a level compares the latest time of an event with the earliest time of another one. */
+/** Returns whether a level compares the latest time of an event with the earliest time of another one. */
 const comparesTimes = ({ axioms, eachKeySatisfies }: Level): boolean =>
   axioms.some(({ expression }) => ['rt', 'time'].some((name) => relationsIn(expression).has(name as never))) ||
   (eachKeySatisfies !== null && comparesTimes(eachKeySatisfies));
 
-/** Whether some pair of transactions is ordered, or could have been ordered, by its times. */
+/** Returns whether some pair of transactions is ordered, or could have been ordered, by its times. */
 export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
   const definition = definitionOf(level);
   if (evidence.kind === 'polygraph' || definition === null || !comparesTimes(definition)) return true;

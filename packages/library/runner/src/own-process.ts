@@ -26,7 +26,7 @@ export function forbidEnding(judge: (call: string) => Judgement): void {
   syncBuiltinESMExports();
 }
 
-/** Whether a signal goes to this process or its group; 0 only asks whether a process is there. */
+/** Returns whether a signal goes to this process or its group; 0 only asks whether a process is there. */
 const endsUs = ([pid, signal]: readonly unknown[]): boolean =>
   signal !== 0 && (Number(pid) === process.pid || Number(pid) <= 0);
 

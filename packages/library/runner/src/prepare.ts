@@ -101,7 +101,7 @@ function inputOf(history: History, opOf: Int32Array | null): PreparedInput {
 }
 
 /**
- * Whether a checker asks for registers or lists, and nothing else holds that it would take instead, exchanges and range reads
+ * Returns whether a checker asks for registers or lists, and nothing else holds that it would take instead, exchanges and range reads
  * included. Whether only aborted transactions have those does not matter: certificates count every operation.
  */
 const mustBeLowered = ({ info }: Checker, input: CheckInput): boolean =>

@@ -72,7 +72,7 @@ export function unmetRequirement({ info }: Checker, input: CheckInput, level?: L
 export const alternatives = (required: HistoryShape | readonly HistoryShape[]): readonly HistoryShape[] =>
   typeof required === 'string' ? [required] : required;
 
-/** Whether a history has a shape; found out once, although every level and every checker asks. */
+/** Returns whether a history has a shape; found out once, although every level and every checker asks. */
 export function shapeOf(input: CheckInput & Lowered, shape: HistoryShape): ShapeReport {
   const { index } = input;
   let reports = known.get(index);
@@ -118,7 +118,7 @@ function initialTransactionHint(history: History, read: number): string {
   return `; if ${nameTransaction(history, t)} is the initial transaction of the file, pass --initial-transaction first`;
 }
 
-/** Whether a checker decides a level: one that it names, or a user's, by its definition. */
+/** Returns whether a checker decides a level: one that it names, or a user's, by its definition. */
 export const decides = ({ info }: Checker, level: LevelName): boolean =>
   info.levels.includes(level) || (info.definitions === true && userDefinition(level) !== null);
 

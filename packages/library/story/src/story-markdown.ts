@@ -67,7 +67,7 @@ function prose(story: Story): string {
     .join('\n');
 }
 
-/** Whether sentences say the same, one after the other. */
+/** Returns whether sentences say the same, one after the other. */
 const isSaid = (sentences: readonly string[], text: string): boolean =>
   text.split(/(?<=\.) (?=\p{Lu})/u).every((part) => {
     const bare = part.replace(/\.$/, '');

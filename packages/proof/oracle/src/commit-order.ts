@@ -100,7 +100,7 @@ class Search implements PartialOrder {
     });
   }
 
-  /** Whether t1 left behind what this read of t saw: a list with everything appended before it in the commit order. */
+  /** Returns whether t1 left behind what this read of t saw: a list with everything appended before it in the commit order. */
   #shows(t1: number, t: number, read: number): boolean {
     const { key, seen } = this.transactions[t]!.reads[read]!;
     const left = t1 === INITIAL ? this.#world.initial[key] : writeTo(this.transactions[t1]!, key)?.value;

@@ -66,7 +66,7 @@ class Search {
     });
   }
 
-  /** Whether no writer of a common key has begun and not committed. */
+  /** Returns whether no writer of a common key has begun and not committed. */
   #mayCommit(event: number): boolean {
     if (!this.#exclusive) return true;
     const t = this.#transactions[event >> 1]!;

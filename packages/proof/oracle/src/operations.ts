@@ -7,7 +7,7 @@ import {
   textOf,
 } from '@isolab/operations';
 
-/** Whether some order of the operations satisfies a level: tries all of them, for tiny histories. */
+/** Returns whether some order of the operations satisfies a level: tries all of them, for tiny histories. */
 export function decideOperations(
   { operations }: OperationHistory,
   model: SequentialModel,

@@ -32,7 +32,7 @@ export const VISIBILITY = {
 } as const satisfies Partial<Record<LevelName, VisibilityLevel>>;
 
 /**
- * Whether a tiny history satisfies a level, for some choice of unknown outcomes and results; null where this does not
+ * Returns whether a tiny history satisfies a level, for some choice of unknown outcomes and results; null where this does not
  * define it.
  */
 export function decideByVisibility(history: History, level: LevelName): boolean | null {
@@ -63,7 +63,7 @@ class Execution {
   }
 
   /**
-   * Whether the transactions that are not placed yet can follow this order, in which each transaction sees the set
+   * Returns whether the transactions that are not placed yet can follow this order, in which each transaction sees the set
    * beside it.
    */
   canPlace(order: readonly number[], seen: readonly number[]): boolean {

@@ -34,7 +34,7 @@ function* waysOf([first, ...rest]: readonly Attempt[]): Generator<Transaction[]>
   else for (const way of first.ways) for (const others of waysOf(rest)) yield [way, ...others];
 }
 
-/** Whether a read saw what only this transaction of unknown outcome can have written; then it happened. */
+/** Returns whether a read saw what only this transaction of unknown outcome can have written; then it happened. */
 function isNeeded(unknown: Attempt, world: readonly Transaction[], initial: Int32Array): boolean {
   return world.some(({ everyRead }) =>
     everyRead.some(

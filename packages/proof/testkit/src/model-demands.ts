@@ -173,7 +173,7 @@ function partsOf({ model, calls }: Vocabulary): readonly Part[] {
 const partOf = (model: SequentialModel, operation: Operation): string =>
   model.partition ? textOf(model.partition(operation)) : '';
 
-/** Whether the searches treat two states as one. */
+/** Returns whether the searches treat two states as one. */
 function isSame(model: SequentialModel, a: unknown, b: unknown): boolean {
   if (model.hash && model.hash(a) !== model.hash(b)) return false;
   return model.equal ? model.equal(a, b) : textOf(a) === textOf(b);

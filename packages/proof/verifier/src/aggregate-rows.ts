@@ -47,7 +47,7 @@ export function itemAsked(
   return isOpen ? items[lowered.opKey[read] - countKeys(history)] : undefined;
 }
 
-/** Whether a version is one of those that an item stands for. */
+/** Returns whether a version is one of those that an item stands for. */
 export const isAmong = ({ some }: Item, version: number): boolean => version !== NIL && (some?.has(version) ?? true);
 
 /** The rows that the aggregates of a history may have been of, in all their versions. */
@@ -91,7 +91,7 @@ export class AggregateRows {
   }
 
   /**
-   * Whether an aggregate may have its result, if each row adds one of these; null if there are too many sums to decide
+   * Returns whether an aggregate may have its result, if each row adds one of these; null if there are too many sums to decide
    * it.
    */
   mayComeTo({ kind, result }: Aggregate, rows: readonly (readonly Adds[])[]): boolean | null {

@@ -20,7 +20,7 @@ import { StatedRows } from './stated-rows.ts';
 import { type Allowances, type Coverage, type Verification, outcomeOf, verificationOf } from './verification.ts';
 import { prove } from './verify.ts';
 
-/** Whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here. */
+/** Returns whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here. */
 export function verifyCertificateFile(history: History, json: unknown, allowed: Allowances = {}): Verification {
   let file: Certified | null = null;
   const header = outcomeOf(() => {
@@ -31,7 +31,7 @@ export function verifyCertificateFile(history: History, json: unknown, allowed: 
   return verifyEvidence(history, level, verdict, evidence, allowed);
 }
 
-/** Whether a certificate proves a verdict about a history as it was read; it is lowered to registers here. */
+/** Returns whether a certificate proves a verdict about a history as it was read; it is lowered to registers here. */
 export function verifyEvidence(
   history: History,
   level: LevelName,

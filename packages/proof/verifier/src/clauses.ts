@@ -25,7 +25,7 @@ export class Clauses {
     this.#watchers = Array.from({ length: 2 * numVariables }, () => []);
   }
 
-  /** Whether denying all literals of a clause leads to a contradiction by unit propagation. */
+  /** Returns whether denying all literals of a clause leads to a contradiction by unit propagation. */
   imply(clause: readonly number[]): boolean {
     if (this.#contradiction) return true;
     const before = this.#numTrue;

@@ -46,7 +46,7 @@ export function refuseUnlowered(history: History): void {
   if (holdsLists(history)) refuseStrings(history);
 }
 
-/** Whether a value of a register is that of the key's initial state. */
+/** Returns whether a value of a register is that of the key's initial state. */
 export const isInitial = ({ keyInitial }: History, key: number, value: number): boolean => value === keyInitial[key];
 
 function refuseExchanges({ opKind }: History): void {

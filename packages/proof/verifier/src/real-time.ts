@@ -6,7 +6,7 @@ import type { RealTime } from './rules.ts';
 // Whether orders respect real time. Both walks go backwards with the earliest of the times passed, which must not lie
 // before the time at hand.
 
-/** Whether it is known when a transaction returned. One of unknown outcome never did: it may take effect at any time. */
+/** Returns whether it is known when a transaction returned. One of unknown outcome never did: it may take effect at any time. */
 export const returned = ({ txnStatus, txnEnd }: History, t: number): boolean =>
   txnEnd !== null && txnStatus[t] === TxnStatus.Committed && txnEnd[t] !== NO_TIME;
 

@@ -56,9 +56,9 @@ const RULES: Readonly<Record<CoreLevel, Omit<Rules, 'level'>>> = {
 export const rulesOf = (level: LevelName): Rules | null =>
   Object.hasOwn(RULES, level) ? { level, ...RULES[level as CoreLevel] } : null;
 
-/** Whether begins and commits are ordered, rather than transactions. */
+/** Returns whether begins and commits are ordered, rather than transactions. */
 export const ordersEvents = ({ axiom }: Rules): boolean => axiom === 'prefix' || axiom === 'snapshot';
 
-/** Whether a key that is read twice, without an own write in between, must show one value. */
+/** Returns whether a key that is read twice, without an own write in between, must show one value. */
 export const readsRepeat = ({ axiom }: Rules): boolean =>
   axiom !== 'none' && axiom !== 'read-committed' && axiom !== 'read-committed-dbcop';

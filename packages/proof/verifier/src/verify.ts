@@ -16,7 +16,7 @@ import { replaySnapshots } from './replay.ts';
 import { type Outcome, outcomeOf } from './verification.ts';
 
 /**
- * Whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: the writers
+ * Returns whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: the writers
  * that reads saw and the transactions that happened are derived from the operations once more, and the axioms are those
  * of docs/levels.md.
  *
@@ -55,7 +55,7 @@ export function prove(
   return known.eachKeySatisfies === null ? verifyAlongOrder(history, known, data) : verifyEachKey(history, known, data);
 }
 
-/** Whether a certificate of a level that has rules of its own is one about the axioms in the level's file. */
+/** Returns whether a certificate of a level that has rules of its own is one about the axioms in the level's file. */
 const restsOnAxioms = (rules: Rules, verdict: 'satisfied' | 'violated', kind: unknown): boolean =>
   verdict === 'violated' ? kind === 'axioms' : kind !== expectedOrder(rules) && ORDERS.has(kind);
 

@@ -267,7 +267,7 @@ async function attempt(
     stop.answered();
     asked = await askAll(collection, attempted, connection, program, first);
   } catch (error) {
-    // COMMIT was not sent: once it is rolled back, or its connection is closed, it cannot happen any more.
+    // COMMIT was not sent: once it is rolled back, or its connection is closed, it can no longer happen.
     if (error instanceof ConnectionLost) return aborted({ isLost: true });
     const isLost = !(await isRolledBack(connection));
     return aborted({ isLost, ...(!(error instanceof Aborted) && { failure: error }) });

@@ -111,7 +111,7 @@ export class Journal {
     return this.#run;
   }
 
-  /** Begins the file anew. */
+  /** Writes the file from its start. */
   begin(database: string, collected: Collected, more: Circumstances = {}): void {
     const existed = existsSync(this.#path);
     this.#file = openSync(this.#path, 'w', PRIVATE);
@@ -266,7 +266,7 @@ function readEarlier(path: string): Earlier & { readonly end: number } {
   let number = 1;
   for (const line of lines) {
     number++;
-    if (line.text === MARKS.end) continue; // it is not the end any more
+    if (line.text === MARKS.end) continue; // it is no longer the end
     end = line.end;
     const { isolab, outcome, status, session, ...fields } = parsed(path, number, line.text);
     if (isolab === 'spoiled') throw new CollectorError(`${path} can no longer be used. Start over with --force.`);

@@ -19,7 +19,7 @@ export function markTables(connection: Connection, data: DataKind, run: number):
   return inTransaction(connection, async () => void (await ask(connection, question)));
 }
 
-/** Whether the tables belong to that history. */
+/** Returns whether the tables belong to that history. */
 export function isMarked(connection: Connection, data: DataKind, run: number): Promise<boolean> {
   const question = (
     {

@@ -6,7 +6,7 @@ import type { Outcome } from './journal.ts';
 export interface Queue {
   /** The next one; null when there is none. */
   next(): (() => Program) | null;
-  /** Whether the time for transactions is not over. */
+  /** Returns whether the time for transactions is not over. */
   mayBegin(): boolean;
   /** Receives the outcome of the transaction, and whether it will be attempted again. */
   ended(outcome: Outcome, again: boolean): void;

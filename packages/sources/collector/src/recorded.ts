@@ -6,7 +6,7 @@ import { rowOperationsOf, writesRows } from './rows/recorded.ts';
 
 const READS: ReadonlySet<Question['kind']> = new Set(['read', 'read-list', 'range']);
 
-/** Whether a request may leave something behind. */
+/** Returns whether a request may leave something behind. */
 const writes = (question: Question): boolean =>
   isTableRequest(question) ? writesRows(question) : !READS.has(question.kind);
 

@@ -10,7 +10,7 @@ export interface EngineAddress {
 }
 
 /**
- * Whether an address names an engine that isolab starts: a name that it knows, or any with a version. `duckdb:` is none:
+ * Returns whether an address names an engine that isolab starts: a name that it knows, or any with a version. `duckdb:` is none:
  * it is a database of the package that is installed.
  */
 export function isEngineAddress(address: string): boolean {

@@ -26,7 +26,7 @@ export interface ProcessId {
 
 export const processIdOf = (pid: number): ProcessId => ({ pid, started: startOf(pid) });
 
-/** Whether the process still runs. A zombie does not. */
+/** Returns whether the process still runs. A zombie does not. */
 export function isRunning({ pid, started }: ProcessId): boolean {
   try {
     process.kill(pid, 0);

@@ -14,7 +14,7 @@ export interface ClaimCheck {
   readonly more: readonly string[];
 }
 
-/** Whether a history with this anomaly violates the level. */
+/** Returns whether a history with this anomaly violates the level. */
 export const forbids = (level: LevelName, { forbiddenBy }: Case): boolean =>
   forbiddenBy.some((weakest) => implies(level, weakest));
 

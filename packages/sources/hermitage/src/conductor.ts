@@ -65,7 +65,7 @@ export class Conductor {
     }));
   }
 
-  /** Whether everything was answered; if not, it was given up. */
+  /** Returns whether everything was answered; if not, it was given up. */
   async run(): Promise<boolean> {
     const giveUp = (): void => {
       this.#isOver = true;

@@ -10,7 +10,7 @@ function plain(value: unknown): string | number | null {
   return /^-?\d+(\.0+)?$/.test(text) ? Number(text) : text;
 }
 
-/** Whether both have the same rows, in any order. */
+/** Returns whether both have the same rows, in any order. */
 export const sameRows = (some: readonly Row[], others: readonly Row[]): boolean => sorted(some) === sorted(others);
 
 const sorted = (rows: readonly Row[]): string => JSON.stringify(rows.map((row) => JSON.stringify(row)).toSorted());

@@ -87,7 +87,7 @@ function sawOf({ asks, told }: StoryOperation, key: Key): readonly number[] | nu
   }
 }
 
-/** Whether an operation leaves a version; of those that read first, whether it found what lets it. */
+/** Returns whether an operation leaves a version; of those that read first, whether it found what lets it. */
 function writesOf({ transactions }: Story): Write[] {
   return transactions.flatMap(({ operations }, txn) =>
     operations.flatMap((operation, op) => {
@@ -134,7 +134,7 @@ function versionOrder(story: Story, writes: readonly Write[]): Write[] {
 const sameTerminal = ({ transactions }: Story, a: Write, b: Write): boolean =>
   a.txn < b.txn && transactions[a.txn]!.terminal === transactions[b.txn]!.terminal;
 
-/** Whether the transaction of `b` read what `a` wrote before it wrote itself. */
+/** Returns whether the transaction of `b` read what `a` wrote before it wrote itself. */
 function wasRead({ transactions }: Story, a: Write, b: Write): boolean {
   if (a.txn === b.txn) return false;
   return transactions[b.txn]!.operations.some(
@@ -142,7 +142,7 @@ function wasRead({ transactions }: Story, a: Write, b: Write): boolean {
   );
 }
 
-/** Whether some list holds `a`, and `b` after it or not at all. */
+/** Returns whether some list holds `a`, and `b` after it or not at all. */
 function inList({ transactions }: Story, a: Write, b: Write): boolean {
   const lists = transactions.flatMap(({ operations }) =>
     operations.flatMap((one) => (one.asks.kind === 'read-list' ? [sawOf(one, a.key) ?? []] : [])),

@@ -37,7 +37,7 @@ export interface Step {
 export type Action = { readonly kind: 'begin' | 'commit' | 'rollback' } | Question;
 export type Reply = number | null | boolean | readonly number[] | readonly Row[];
 
-/** Whether an action asks for something within a transaction. */
+/** Returns whether an action asks for something within a transaction. */
 export const isQuestion = (does: Action): does is Question =>
   does.kind !== 'begin' && does.kind !== 'commit' && does.kind !== 'rollback';
 

@@ -124,7 +124,7 @@ function seen(schedule: Schedule, observed: readonly Observed[]): Pick<Trial, 'o
   return { observed, failed, isAsTold };
 }
 
-/** Whether a reply is that of the violation, except for writes of transactions beside the story. */
+/** Returns whether a reply is that of the violation, except for writes of transactions beside the story. */
 function isSame(told: Reply, reply: Reply | undefined, schedule: Schedule): boolean {
   const isNumbers = (list: unknown): list is readonly number[] =>
     Array.isArray(list) && list.every((one) => typeof one === 'number');

@@ -189,7 +189,7 @@ function labAbove(folder: string): string | null {
 
 const isLab = (folder: string): boolean => existsSync(join(folder, 'datasets', 'manifest.json'));
 
-/** Whether a word names an experiment by its file. */
+/** Returns whether a word names an experiment by its file. */
 export const isFile = (word: string): boolean => word.endsWith('.json');
 
 export const areFiles = (words: readonly string[]): boolean => words.length > 0 && words.every(isFile);

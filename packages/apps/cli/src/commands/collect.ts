@@ -76,13 +76,13 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
   return worseOf(code, watched ? codeOfWatch(watched.ending, watched.status) : ExitCode.Failed);
 }
 
-/** Whether there is a history, and it is read in seconds. */
+/** Returns whether there is a history, and it is read in seconds. */
 const canBeRead = (counts: Counts): boolean =>
   hasAny(counts) && counts.committed + counts.aborted + counts.unknown <= MOST_READ;
 
 const MOST_READ = 2_000_000;
 
-/** Whether anything was recorded. */
+/** Returns whether anything was recorded. */
 export const hasAny = ({ loaded, committed, aborted, unknown }: Counts): boolean =>
   loaded + committed + aborted + unknown > 0;
 

@@ -106,7 +106,7 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
   return found.tally.undecided === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
-/** Whether trials end: by `--for`, from now on, or because one has shown a violation. */
+/** Returns whether trials end: by `--for`, from now on, or because one has shown a violation. */
 function enoughAt(flags: EndFlags): (hasViolated: boolean) => boolean {
   const ends = flags.for === undefined ? Infinity : performance.now() + parseDuration(flags.for, '--for');
   return (hasViolated) => (hasViolated && flags.until === 'violated') || performance.now() >= ends;

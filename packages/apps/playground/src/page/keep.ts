@@ -13,7 +13,7 @@ export function save({ fileName, content }: Saved, type: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 }
 
-/** Whether it could be copied. A page from disk may not be allowed to use the clipboard, so there is the old way, too. */
+/** Returns whether it could be copied. A page from disk may not be allowed to use the clipboard, so there is the old way, too. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -55,7 +55,7 @@ type Busy = Request['kind'] | null;
 let worker: Worker | null = null;
 let unanswered = 0; // requests that the worker is at or has before it
 let busy: Busy = null;
-/** Level whose story is wanted; the story of an earlier choice is not shown any more. */
+/** Level whose story is wanted; the story of an earlier choice is no longer shown. */
 let wanted: LevelName | null = null;
 /** Whether stories are about the whole history. */
 let isWhole = false;

@@ -26,7 +26,7 @@ export function unexplainedReads(history: History, allows: readonly AllowedRead[
 const KINDS: readonly AllowedRead[] = ['aborted-reads', 'intermediate-reads', 'future-reads'];
 
 /**
- * Whether a read may have seen a transaction of unknown outcome or another one. Where reads of values that no
+ * Returns whether a read may have seen a transaction of unknown outcome or another one. Where reads of values that no
  * transaction left are allowed, only a choice decides which transaction happened.
  */
 export function leavesOutcomesOpen(history: History): boolean {

@@ -57,7 +57,7 @@ export function embeddingOf(
   return hasInnerCycle(product) ? null : { constraint, product, along: evaluation.along, nodeAt, numHelpers };
 }
 
-/** Whether there is a cycle that meets no point, which no axiom forbids. */
+/** Returns whether there is a cycle that meets no point, which no axiom forbids. */
 function hasInnerCycle({ base, graph, from, numNodes }: Product): boolean {
   const [first, second] = [new IntList(), new IntList()];
   for (let i = 0; i < graph.target.length; i++) {

@@ -76,7 +76,7 @@ export class Hints {
 }
 
 /**
- * Whether a level says which pairs come in which order. Where it forbids single walks, most orders that are right are not
+ * Returns whether a level says which pairs come in which order. Where it forbids single walks, most orders that are right are not
  * plainly so, and a stronger level has a better one.
  */
 const isOfOrder = ({ constraints }: Problem): boolean =>

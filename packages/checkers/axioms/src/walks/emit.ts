@@ -260,7 +260,7 @@ function emitIdentity(
   }
 }
 
-/** Whether a pair is in a relation, where that is quick to say; null where it is not. */
+/** Returns whether a pair is in a relation, where that is quick to say; null where it is not. */
 export function holds(along: Along, name: BaseLetter['name'], x: number, y: number): boolean | null {
   const { facts, place, kind } = along;
   const { initial } = facts;

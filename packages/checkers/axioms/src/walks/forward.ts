@@ -38,7 +38,7 @@ export function placesAlong(along: Along, commits: Int32Array): Places {
   return { along, ofNode, ofEvent };
 }
 
-/** Whether it is plain that an order has no walk that a constraint forbids. */
+/** Returns whether it is plain that an order has no walk that a constraint forbids. */
 export function isPlain(places: Places, { kind, term, ends, mayReturn }: Constraint, tick: Tick): boolean {
   const start = ends === null || kind === 'empty' || ends[0] !== ends[1] ? null : startsOf(places, ends[0]);
   const latest = start && new Passing(places, tick).through(term, start);
@@ -262,7 +262,7 @@ function inTime(from: Latest, arrives: Int32Array, leaves: Int32Array, to: Lates
   return to;
 }
 
-/** Whether it is `co & conflict`: of two writers of a key, the earlier commit before the later. */
+/** Returns whether it is `co & conflict`: of two writers of a key, the earlier commit before the later. */
 function isOverwriting({ left, right }: CompoundLetter): boolean {
   const isBase = (term: Term, name: string): boolean =>
     term.kind === 'letter' && term.letter.kind === 'base' && !term.letter.inverse && term.letter.name === name;

@@ -102,7 +102,7 @@ function pairsOf(evaluation: Evaluation, letter: CompoundLetter, left: Product, 
   return { x: x.toArray(), y: y.toArray() };
 }
 
-/** Whether a pair is in a single relation, or a union of those; null where only a search says so. */
+/** Returns whether a pair is in a single relation, or a union of those; null where only a search says so. */
 function quickly({ along }: Evaluation, term: Term, x: number, y: number): boolean | null {
   if (term.kind === 'nothing') return x === y;
   if (term.kind === 'union') {

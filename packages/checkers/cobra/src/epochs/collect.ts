@@ -76,7 +76,7 @@ function whoGoes(decided: Decided, reach: BitRows, window: Window, tick: (steps:
   return settled.map((_, n) => (stays[component[n]] ? 0 : 1));
 }
 
-/** Whether a version comes, for certain, before one of a settled transaction. */
+/** Returns whether a version comes, for certain, before one of a settled transaction. */
 function overwrittenBySettled(
   { problem, settled }: Decided,
   reach: BitRows,

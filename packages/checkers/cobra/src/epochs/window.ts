@@ -49,7 +49,7 @@ export class Window {
   }
 
   /**
-   * Whether a new transaction reads what cannot be the latest version for it: one that is gone and no base, or one that
+   * Returns whether a new transaction reads what cannot be the latest version for it: one that is gone and no base, or one that
    * comes before the base. The version that overwrote it is of a settled transaction, which precedes the reader.
    */
   readsPast(t: number): boolean {

@@ -47,7 +47,7 @@ export class Prefix {
     return step < this.steps.first[session + 1] ? step : -1;
   }
 
-  /** Whether the prefix may be extended by this step, which is its session's next one: ▷ in the paper. */
+  /** Returns whether the prefix may be extended by this step, which is its session's next one: ▷ in the paper. */
   allows(step: number): boolean {
     if (this.#waitsFor[step] > 0) return false;
     if (this.#split && step % 2 === 0) return !this.#exclusive || !this.#isTaken(step >> 1);
@@ -72,7 +72,7 @@ export class Prefix {
   }
 
   /**
-   * Whether a step that the prefix allows may come next in any case: if some order of the rest is right, then so is the
+   * Returns whether a step that the prefix allows may come next in any case: if some order of the rest is right, then so is the
    * one in which the step is moved to the front. It is if no step that could come between, α, concerns its keys:
    *
    * - Readers of the versions that the step replaces are inside already, and readers of its own versions come after it.

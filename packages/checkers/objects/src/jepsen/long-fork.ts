@@ -74,7 +74,7 @@ function forksIn(group: readonly JepsenEvent[]): ReadonlyMap<string, Value>[][] 
   return forks;
 }
 
-/** Whether each of two reads saw a key that the other did not. */
+/** Returns whether each of two reads saw a key that the other did not. */
 function areApart(a: ReadonlyMap<string, Value>, b: ReadonlyMap<string, Value>, event: JepsenEvent): boolean {
   let isFirstAhead = false;
   let isSecondAhead = false;

@@ -60,7 +60,7 @@ function choicesOf(withScans: History, scan: number, { kind }: Aggregate, end: n
   return [...choices.values()];
 }
 
-/** Whether the aggregate comes to its result for some of the alternatives that may still be taken. */
+/** Returns whether the aggregate comes to its result for some of the alternatives that may still be taken. */
 export function canCome({ stated, choices }: AskedAggregate, taken: Taken): boolean {
   const left = choices.map((choice) => (taken.has(choice) ? [taken.get(choice)!] : choice));
   switch (stated.kind) {

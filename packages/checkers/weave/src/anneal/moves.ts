@@ -1,7 +1,7 @@
 import type { Chains } from '../view/chains.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Proposes moves of transactions that may mend a read which misses. */
+/** Proposes moves of transactions that may fix a missed read. */
 export class Moves {
   /** Latest proposed move: transactions, and their new places. */
   readonly txns: number[] = [];

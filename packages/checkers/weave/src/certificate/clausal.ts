@@ -124,7 +124,7 @@ class ProofWriter {
   }
 
   /**
-   * Whether a read saw the initial state for sure: its value was otherwise written only by a later transaction of the
+   * Returns whether a read saw the initial state for sure: its value was otherwise written only by a later transaction of the
    * reader's session.
    */
   #isInitialForSure(read: number, writer: number): boolean {

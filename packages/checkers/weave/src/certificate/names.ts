@@ -39,7 +39,7 @@ export function nameOfCycle(contradiction: Contradiction, edges: readonly Edge[]
   return { name, transactions: edges.map(({ from }) => from) };
 }
 
-/** Whether the transactions of an anti-dependency both read the version that both overwrite. */
+/** Returns whether the transactions of an anti-dependency both read the version that both overwrite. */
 function losesUpdate({ versions, history }: Contradiction, { from, to, reason }: Edge): boolean {
   if (reason.kind !== 'overwrites') return false;
   const { readStart, readVersion, writeStart, writeKey } = versions;

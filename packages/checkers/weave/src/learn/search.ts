@@ -35,7 +35,7 @@ export class Search {
     this.#tuning = tuning;
   }
 
-  /** Begins anew with another guess, and keeps the learned clauses. The rest of the setting must be unchanged. */
+  /** Starts over with another guess, and keeps the learned clauses. The rest of the setting must be unchanged. */
   restart(setting: Setting): void {
     const certain = this.choices.unassignAll();
     this.replay = new Replay(setting, this.choices);

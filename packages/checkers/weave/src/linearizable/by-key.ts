@@ -84,7 +84,7 @@ function countBelow(sorted: BigInt64Array, time: bigint): number {
 }
 
 /**
- * The index of the history, translated to the new numbers. Building it anew, session by session, could give another
+ * The index of the history, translated to the new numbers. Building it again, session by session, could give another
  * one.
  */
 function renumbered(index: ReadFromIndex, txnOf: Int32Array, opOf: Int32Array): ReadFromIndex {

@@ -91,7 +91,7 @@ export class OpenReads {
     }
   }
 
-  /** The same for what says that a version was seen that cannot be seen any more. */
+  /** The same for what says that a version was seen that can no longer be seen. */
   *settledByLoss(version: number, at: number): Generator<number> {
     for (const variable of this.#choices.ofVersion(version)) yield* this.#settle(variable, at);
   }
@@ -143,12 +143,12 @@ export class OpenReads {
     return slot;
   }
 
-  /** Whether it is settled that a read saw none of the versions that it may have seen. */
+  /** Returns whether it is settled that a read saw none of the versions that it may have seen. */
   isExhausted(read: number): boolean {
     return this.isOnly(read, -1);
   }
 
-  /** Whether it is settled that a read saw none of the versions that it may have seen but this one. */
+  /** Returns whether it is settled that a read saw none of the versions that it may have seen but this one. */
   isOnly(read: number, only: number): boolean {
     const { choiceStart, choice } = this.several;
     for (let i = choiceStart[read], end = choiceStart[read + 1]; i < end; i++)

@@ -3,7 +3,7 @@ import type { Model } from '../model.ts';
 
 /**
  * Optional transactions that the replay takes in: those that a read is assumed to have seen. The others go by: once an
- * event is placed that would have to wait for one, that one cannot happen any more.
+ * event is placed that would have to wait for one, that one can no longer happen.
  */
 export class Outcomes {
   readonly isOptional: Uint8Array;
@@ -56,7 +56,7 @@ export class Outcomes {
     }
   }
 
-  /** Whether a transaction happens, as far as is settled. */
+  /** Returns whether a transaction happens, as far as is settled. */
   isIn(t: number): boolean {
     return this.isOptional[t] === 0 || this.active[t] >= 0;
   }
@@ -78,7 +78,7 @@ export class Outcomes {
     return -1;
   }
 
-  /** Transactions that cannot happen any more because an event of a transaction is placed. */
+  /** Transactions that can no longer happen because an event of a transaction is placed. */
   passedBy(t: number, begins: boolean, commits: boolean): number[] {
     const passed: number[] = [];
     const pass = (other: number): void => {

@@ -29,7 +29,7 @@ export class Progress {
     return t < 0 ? -1 : 2 * t + 1;
   }
 
-  /** Whether an event is next in its chain. */
+  /** Returns whether an event is next in its chain. */
   isNext(event: number): boolean {
     const before = this.before(event);
     return before < 0 || this.#database.position[before] >= 0;

@@ -229,7 +229,7 @@ export class Replay {
     }
   }
 
-  /** A transaction that need not have happened cannot happen any more. */
+  /** A transaction that need not have happened can no longer happen. */
   #lose(t: number, at: number): void {
     if (this.outcomes!.lostAt[t] >= 0) return;
     this.outcomes!.lose(t, at);

@@ -36,7 +36,7 @@ export class Timeline {
     return first < events.length && this.#times[first] < time ? events[first] : -1;
   }
 
-  /** Records that an event is not placed any more. */
+  /** Records that an event is no longer placed. */
   remove(event: number): void {
     const rank = this.#rankOf[event];
     if (rank >= 0 && rank < this.#first) this.#first = rank;

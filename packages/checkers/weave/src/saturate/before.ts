@@ -27,7 +27,7 @@ export function directlyBefore({ versions, chains, factStart, factFrom }: Before
 
 /** Consequences of `Before`: all transactions before another one, and the facts that this shows. */
 export interface Reach {
-  /** Whether the first transaction is known to come before the second one. */
+  /** Returns whether the first transaction is known to come before the second one. */
   has(first: number, second: number): boolean;
   /** False if the first one is not before the second; for it may be unknown how things stand. */
   mayHave(first: number, second: number): boolean;

@@ -71,7 +71,7 @@ export class Known implements Before {
     }
   }
 
-  /** Whether the first transaction is known to come before the second one. */
+  /** Returns whether the first transaction is known to come before the second one. */
   has(first: number, second: number): boolean {
     return this.#reach!.has(first, second);
   }
@@ -80,7 +80,7 @@ export class Known implements Before {
     return this.#reach!.writersBefore(t, key);
   }
 
-  /** Whether a fact is an anti-dependency. */
+  /** Returns whether a fact is an anti-dependency. */
   isAntidependency(fact: number): boolean {
     return this.factReader[fact] === this.factFrom[fact];
   }

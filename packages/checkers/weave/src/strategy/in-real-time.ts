@@ -38,7 +38,7 @@ export function orderInRealTime(
   return placed;
 }
 
-/** Whether a store supports all operations of the history. */
+/** Returns whether a store supports all operations of the history. */
 export const canBePlaced = ({ opKind }: History): boolean =>
   opKind.every((kind) => kind === OpKind.Read || kind === OpKind.Write || kind === OpKind.Scan);
 

@@ -17,7 +17,7 @@ import type { Facts, Result, Task } from './task.ts';
 export interface Replaying {
   /** Continues until it has met this many more conflicts; then null. */
   run(maxConflicts: number): Result | null;
-  /** Begins anew with another guess. */
+  /** Starts over with another guess. */
   follow(guessed: Facts): void;
 }
 
@@ -212,6 +212,6 @@ const only = (versions: Versions, among: Uint8Array): Versions => ({
 
 const sum = (ones: Uint8Array): number => ones.reduce((total, one) => total + one, 0);
 
-/** Whether the versions to choose from are so numerous that it pays to look at once for the impossible ones. */
+/** Returns whether the versions to choose from are so numerous that it pays to look at once for the impossible ones. */
 const choosesOften = ({ several, numHappened }: Versions): boolean =>
   several !== null && several.choice.length > numHappened / 2;

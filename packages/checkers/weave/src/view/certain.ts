@@ -3,7 +3,7 @@ import type { Model } from '../model.ts';
 import { UNSHOWN } from './list-order.ts';
 import type { Versions } from './versions.ts';
 
-/** Whether one transaction comes before another one for a reason that is no choice. */
+/** Returns whether one transaction comes before another one for a reason that is no choice. */
 export function isCertain(
   { txnSession }: History,
   versions: Versions,
@@ -23,7 +23,7 @@ export function readFromBetween(versions: Versions, first: number, second: numbe
   return -1;
 }
 
-/** Whether lists show that one transaction appends to a key before another does. */
+/** Returns whether lists show that one transaction appends to a key before another does. */
 export function isShownBefore(
   { lists, writeStart, writeKey }: Versions,
   first: number,

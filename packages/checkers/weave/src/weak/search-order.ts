@@ -12,7 +12,7 @@ import { canSee, visibilityOf } from './visibility.ts';
 
 /**
  * Looks for an order that satisfies the level: takes one of the known facts, adds the edges that it contradicts, and
- * begins anew with them. An order that is shorter than it should be means that the facts and the edges have cycles.
+ * starts over with them. An order that is shorter than it should be means that the facts and the edges have cycles.
  */
 export function searchOrder(
   facts: Facts,

@@ -7,11 +7,11 @@ import type { Facts } from './facts.ts';
 export interface Visibility {
   /** The next reader. */
   enter(t3: number): void;
-  /** Whether `t2`, which the order has before the reader, is visible to it at this read. */
+  /** Returns whether `t2`, which the order has before the reader, is visible to it at this read. */
   isVisible(t2: number, read: number): boolean;
 }
 
-/** Whether the vectors of causal visibility fit into memory; see causal.ts for what to do when they do not. */
+/** Returns whether the vectors of causal visibility fit into memory; see causal.ts for what to do when they do not. */
 export const canSee = ({ history, happened }: Facts, level: LevelName, { weakVectorNumbers }: Tuning): boolean =>
   level !== 'causal' || happened.length * countSessions(history) <= weakVectorNumbers;
 

@@ -269,7 +269,7 @@ export class CobraReader {
 
 const unsigned = (view: DataView, at: number): string => `0x${view.getBigUint64(at).toString(16)}`;
 
-/** Whether records S and C have timestamps, found by reading on with them; a record never begins with a zero byte. */
+/** Returns whether records S and C have timestamps, found by reading on with them; a record never begins with a zero byte. */
 function hasTimestamps(head: Uint8Array): boolean {
   const plain = recordSizes(false);
   const stamped = recordSizes(true);

@@ -43,7 +43,7 @@ export const Special = {
   CollectorFalse: 0x66666666,
 } as const;
 
-/** Whether no write can have this id. The two of the garbage collector are markers only beside an initial writer. */
+/** Returns whether no write can have this id. The two of the garbage collector are markers only beside an initial writer. */
 export const isMarker = (id: bigint): boolean => MARKERS.has(id);
 const { Initial, Null, Deleted, Missing, Universal } = Special;
 const MARKERS: ReadonlySet<bigint> = new Set(

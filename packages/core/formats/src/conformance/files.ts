@@ -41,7 +41,7 @@ export async function readOrRefused(format: HistoryFormat, files: Files): Promis
   throw new Error(`it gave no history for ${shown(files)}: ${problem}`);
 }
 
-/** Whether an error is of the class FormatError, from any copy of the package. */
+/** Returns whether an error is of the class FormatError, from any copy of the package. */
 export const isFormatError = (error: unknown): error is FormatError =>
   error instanceof FormatError || (error instanceof Error && (error as { code?: unknown }).code === 'ISOLAB_FORMAT');
 

@@ -174,7 +174,7 @@ class Variables {
 }
 
 export const isVariable = (text: string): boolean => /^[\p{Alphabetic}\p{N}_]+$/u.test(text);
-/** Whether a name is treated as an integer: as many digits as 64 bits can have, and no needless zero. */
+/** Returns whether a name is treated as an integer: as many digits as 64 bits can have, and no needless zero. */
 export const isNumeral = (text: string): boolean => /^(?:0|[1-9]\d{0,19})$/.test(text);
 
 function skipBlanks(bytes: Uint8Array, at: number, end: number): number {

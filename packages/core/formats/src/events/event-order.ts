@@ -31,7 +31,7 @@ export function eventOrder(history: History, isKept: (t: number) => boolean = ()
   return timesAreTellable(history) ? inTime(history, kept) : inStep(kept);
 }
 
-/** Whether all times are there and put the transactions of each session one after the other. */
+/** Returns whether all times are there and put the transactions of each session one after the other. */
 export function timesAreTellable({ source, sessionStart, txnBegin, txnEnd, txnStatus }: History): boolean {
   if (source.timeUnit === 'none' || txnBegin === null) return false;
   for (let s = 0; s < sessionStart.length - 1; s++) {

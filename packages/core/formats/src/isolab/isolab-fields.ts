@@ -145,7 +145,7 @@ export class FieldReader {
   }
 }
 
-/** Whether a word is most likely another one, misspelt: `Status`, `commit_ts`, `stauts`, `sesion`. */
+/** Returns whether a word is most likely another one, misspelt: `Status`, `commit_ts`, `stauts`, `sesion`. */
 function looksLike(word: string, meant: string): boolean {
   const [a, b] = [plain(word), plain(meant)];
   return a === b || (Math.min(a.length, b.length) >= 4 && isOneEditAway(a, b));
@@ -153,7 +153,7 @@ function looksLike(word: string, meant: string): boolean {
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[-_ ]/g, '');
 
-/** Whether two words differ by one letter more, less or another, or by two neighbours swapped. */
+/** Returns whether two words differ by one letter more, less or another, or by two neighbours swapped. */
 function isOneEditAway(a: string, b: string): boolean {
   let i = 0;
   while (i < a.length && a[i] === b[i]) i++;

@@ -269,7 +269,7 @@ export class IsolabReader {
     if (number !== undefined && before !== undefined && number <= before)
       throw this.#fields.problem(
         `transaction number ${number} after number ${before} of the same session`,
-        'a larger number; remove what is there twice',
+        'a larger number; remove the repeated lines',
       );
     this.#numbers[session] = number;
   }

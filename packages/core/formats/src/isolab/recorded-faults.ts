@@ -8,7 +8,7 @@ export interface RecordedFault {
   readonly node?: number;
   /** Milliseconds by which packets or statements were delayed. */
   readonly delayMs?: number;
-  /** Milliseconds that it was to last, where the collector said so; mending may have taken longer. */
+  /** Planned duration in milliseconds, if the collector stated one; repair may have taken longer. */
   readonly lastsMs?: number;
   readonly begin: bigint;
   /** Null if the collection ended before the fault. */

@@ -39,7 +39,7 @@ export class SeveralFiles {
         refuse('another initial state of a key', 'that of another file');
   }
 
-  /** Whether a key may have this initial state: no file says another one. */
+  /** Returns whether a key may have this initial state: no file says another one. */
   initially(key: number, value: number, file: string): boolean {
     const known = this.#initial.get(key);
     if (known === undefined) this.#initial.set(key, { value, file });

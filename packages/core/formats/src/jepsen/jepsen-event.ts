@@ -95,7 +95,7 @@ export class MicroOps {
     for (let i = 0; i < count; i++) this.add(kind[i], key[i], value[i]);
   }
 
-  /** Whether these are the others, results of reads apart. */
+  /** Returns whether these are the others, results of reads apart. */
   asks({ count, kind, key, value }: MicroOps): boolean {
     if (count !== this.count) return false;
     for (let i = 0; i < count; i++) {

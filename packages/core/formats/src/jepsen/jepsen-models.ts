@@ -128,7 +128,7 @@ class ModelBuilder {
   #checkCompletion(call: ModelCall): void {
     const { invoked, completed, status } = call;
     if (status !== TxnStatus.Committed || completed === null || sameDatum(invoked, completed)) return;
-    this.#fail(call, 'a completion with another value', 'the one that was invoked');
+    this.#fail(call, 'a completion with another value', 'the invoked value');
   }
 
   #value(call: ModelCall, datum: Datum): number {
@@ -142,7 +142,7 @@ class ModelBuilder {
   }
 }
 
-/** Whether a datum is a single value: neither nil nor a sequence or map. */
+/** Returns whether a datum is a single value: neither nil nor a sequence or map. */
 const isValue = (datum: Datum): datum is Exclude<Atom, null> =>
   datum !== null && datum !== OPAQUE && !Array.isArray(datum);
 

@@ -15,7 +15,7 @@ export interface Notation {
   atom(atom: Atom): string;
   /** Range of these atoms that can be written and remain distinct. */
   range(atoms: Atoms): AtomRange;
-  /** Whether an atom is read back as something else of the same name. */
+  /** Returns whether an atom is read back as something else of the same name. */
   renames(atom: Atom): boolean;
 }
 
@@ -65,7 +65,7 @@ export const JSON_NOTATION: Notation = {
   renames: (atom) => typeof atom === 'object' && atom !== null && atom.type === 'keyword',
 };
 
-/** Whether there are a keyword and a string of the same name. */
+/** Returns whether there are a keyword and a string of the same name. */
 function hasKeywordLikeString(atoms: Atoms): boolean {
   const strings = new Set<string>();
   const keywords: string[] = [];

@@ -206,7 +206,7 @@ class JepsenHistory {
     const { sessions } = this.builder;
     const overlapping = this.#overlapping;
     if (overlapping.length === MOST_OVERLAPPING) {
-      this.#fail(line, `more than ${MOST_OVERLAPPING} open operations`, 'a process in every event, to tell them apart');
+      this.#fail(line, `more than ${MOST_OVERLAPPING} open operations`, 'a process in every event');
     }
     const first = sessions.integer(0, 0);
     const session = overlapping.length === 0 ? first : sessions.integer(0, sessions.size);
@@ -220,11 +220,7 @@ class JepsenHistory {
     let fitting = overlapping;
     if (overlapping.length > 1) fitting = overlapping.filter((session) => fits(this.#open[session]!, event));
     if (fitting.length > 1) {
-      this.#fail(
-        line,
-        `a completion that fits ${fitting.length} open operations`,
-        'a process in every event, to tell them apart',
-      );
+      this.#fail(line, `a completion that fits ${fitting.length} open operations`, 'a process in every event');
     }
     if (fitting.length === 0) return undefined;
     const [session] = fitting;
@@ -253,7 +249,7 @@ const statesTransaction = ({ value, datum }: JepsenEvent): boolean =>
 
 const showValue = ({ value }: JepsenEvent): string => (value === 'none' ? 'no value' : 'a value of another form');
 
-/** Whether an event may complete this operation, going by its function and value. A read is invoked without a value. */
+/** Returns whether an event may complete this operation, going by its function and value. A read is invoked without a value. */
 function fits(open: OpenOperation, event: JepsenEvent): boolean {
   if (event.f !== open.f) return false;
   if (open.isTransaction) return statesTransaction(event) && open.microOps.asks(event.microOps);

@@ -13,7 +13,7 @@ import { FormatError, mismatch } from '../errors.ts';
 import { RowParser } from './parse-rows.ts';
 import { NotationProblem, Words } from './words.ts';
 
-/** Whether a text begins with a transaction of the notation, after a line such as `initial nil`. */
+/** Returns whether a text begins with a transaction of the notation, after a line such as `initial nil`. */
 export const beginsWithOperation = (text: string): boolean =>
   BEGINNING.test(text.replace(/^\s*initial [^\n]*\n/, '').replace(/^[\s|]*[!?]?\s*/, ''));
 

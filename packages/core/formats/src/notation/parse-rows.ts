@@ -40,7 +40,7 @@ export class RowParser {
     const name = begin[1]!;
     if (name === 'get' || name === 'put') this.#point(words, name);
     else this.#scan(words, name);
-    if (/^\s*,\s*(?:…|not\b)/.test(line.slice(words.at))) words.fail('a whole scan, not one of which a part is told');
+    if (/^\s*,\s*(?:…|not\b)/.test(line.slice(words.at))) words.fail('a whole scan, not an abbreviated one');
     words.expect(')', 'a closing parenthesis');
     words.take('');
     return words.at;

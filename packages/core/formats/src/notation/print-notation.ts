@@ -17,7 +17,7 @@ import { spelling } from '../capabilities.ts';
 import type { Output } from '../output.ts';
 import { isRowKey, printRow, printRowKey, printScan, rangesOf } from './print-rows.ts';
 
-/** Whether the notation can spell this key, and reads it back as the same one. */
+/** Returns whether the notation can spell this key, and reads it back as the same one. */
 export const isWord = (atom: Atom): boolean =>
   typeof atom === 'bigint' || (typeof atom === 'string' && /^\w+$/.test(atom) && !/^\d+$/.test(atom));
 

@@ -34,7 +34,7 @@ const CAPABILITIES: Capabilities = {
   times: true, // see line-order-losses.ts
 };
 
-/** Whether a transaction is a call on the register: one operation, on the first key, with a result if it succeeded. */
+/** Returns whether a transaction is a call on the register: one operation, on the first key, with a result if it succeeded. */
 function isCall(history: History, t: number): boolean {
   const { txnStart, txnStatus, opKind, opKey, opValue, exchanges } = history;
   const op = txnStart[t];
@@ -45,7 +45,7 @@ function isCall(history: History, t: number): boolean {
   return exchanges.observed[opValue[op]] !== UNKNOWN_VALUE && exchanges.written[opValue[op]] !== UNKNOWN_VALUE;
 }
 
-/** Whether a compare-and-set expects an initial value that the format cannot spell: all but nil. */
+/** Returns whether a compare-and-set expects an initial value that the format cannot spell: all but nil. */
 const expectsInitial = (observed: number, initial: number): boolean => observed === initial && initial !== NIL;
 
 function lossesOfCalls(history: History): Loss[] {

@@ -50,7 +50,7 @@ class Calls {
     this.#readFrom = buildReadFrom(history).readFrom;
   }
 
-  /** Whether the format can hold a transaction, and why not if the reason is its own. */
+  /** Returns whether the format can hold a transaction, and why not if the reason is its own. */
   judge(t: number): 'kept' | 'longer' | 'not last' | 'nil' | 'unknown' | 'left out' {
     const { txnStart, txnStatus, txnSession, sessionStart, opKind, opValue } = this.#history;
     const op = txnStart[t];
@@ -71,7 +71,7 @@ class Calls {
     return opValue[op] === keyInitial[opKey[op]];
   }
 
-  /** Whether a read gets another meaning: that of the initial state, or of a mere string that was its key's initial state. */
+  /** Returns whether a read gets another meaning: that of the initial state, or of a mere string that was its key's initial state. */
   isMistaken(op: number, empty: number): boolean {
     const { opKind, opKey, opValue, keyInitial } = this.#history;
     if (opKind[op] === OpKind.Write) return opValue[op] === empty && keyInitial[opKey[op]] !== empty;

@@ -118,7 +118,7 @@ export class YamlReader {
     if (this.#at >= this.#text.length || (first !== FLOW && this.#column < first)) this.#fail(expected);
   }
 
-  /** Whether a flow collection begins here; enters it. */
+  /** Returns whether a flow collection begins here; enters it. */
   #isFlow(opener: string): boolean {
     if (this.#text[this.#at] !== opener) return false;
     this.#flow++;

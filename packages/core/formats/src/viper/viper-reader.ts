@@ -77,7 +77,7 @@ export class ViperReader {
     this.#builder.sessionFile(this.#session, this.#file);
   }
 
-  /** Whether the line says of itself that it is the initial transaction, which it may do behind its operations. */
+  /** Returns whether the line says of itself that it is the initial transaction, which it may do behind its operations. */
   #looksInitial(): boolean {
     const json = this.#json;
     let initial = false;

@@ -45,7 +45,7 @@ function capabilities(history: History): Capabilities {
   };
 }
 
-/** Whether 0, by which the format spells an absent key, is more than the initial state: written, or read otherwise. */
+/** Returns whether 0, by which the format spells an absent key, is more than the initial state: written, or read otherwise. */
 function hasZeroVersion(history: History): boolean {
   const zero = idOf(history.values, 0n);
   if (zero < 0) return false;

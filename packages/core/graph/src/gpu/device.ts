@@ -52,5 +52,5 @@ interface Dawn {
 
 const PACKAGE = 'webgpu'; // a variable, for bundlers to leave it out
 
-/** Dawn ends with the last reference to it, and then devices do not answer any more. */
+/** Dawn ends with the last reference to it, and then devices no longer answer. */
 let opened: GPU | null = null;

@@ -4,7 +4,7 @@ import { OpKind } from '../operation.ts';
 import { comparisonsOf } from './predicate.ts';
 import { rowOfText, textOfRow } from './row.ts';
 
-/** Whether two versions of a row, or what a scan asks, differ in hidden columns alone: without these it is another history. */
+/** Returns whether two versions of a row, or what a scan asks, differ in hidden columns alone: without these it is another history. */
 export const mergesVersions = (history: History): boolean => {
   const { hiddenColumns = [] } = history.source;
   return hiddenColumns.length > 0 && (asksHidden(history) || versionsAsSeen(history).some(({ isMerged }) => isMerged));

@@ -34,7 +34,7 @@ class HeldValues {
   }
 }
 
-/** Whether a version is one that there is, and that is known. */
+/** Returns whether a version is one that there is, and that is known. */
 export const isThere = (version: number): boolean => version !== NIL && version !== UNKNOWN_VALUE;
 
 /** The rows that hold each value of a column now, in lists: those that came to hold it last stand at the end. */

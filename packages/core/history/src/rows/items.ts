@@ -21,7 +21,7 @@ export interface Item {
   readonly some: ReadonlySet<number> | null;
 }
 
-/** Whether a version matches. */
+/** Returns whether a version matches. */
 export const isMatch = ({ some }: Item, value: number): boolean => (some === null ? value !== NIL : some.has(value));
 
 /** A read that a scan stands for: of a row, or of whether a row matches. */
@@ -230,7 +230,7 @@ export function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
   return kind === 'sum' || result === null ? held : ['and', held, [kind === 'min' ? '<' : '>', column, result]];
 }
 
-/** Whether it says of each row by itself that it is not among the excluded ones. */
+/** Returns whether it says of each row by itself that it is not among the excluded ones. */
 export const saysOfEach = ({ kind, result }: Aggregate): boolean =>
   result === null || kind === 'min' || kind === 'max' || (kind === 'count' && result === 0);
 

@@ -21,13 +21,13 @@ export type Constant = Exclude<Scalar, null>;
 
 const COMPARISONS = ['=', '<>', '<', '<=', '>', '>='] as const;
 
-/** Whether a row matches, whatever the parts that are not modelled say: the condition is true of it, not just unknown. */
+/** Returns whether a row matches, whatever the parts that are not modelled say: the condition is true of it, not just unknown. */
 export const matches = (predicate: Predicate, row: Row): boolean => truth(predicate, row, UNKNOWN) === TRUE;
 
-/** Whether a row matches if the parts that are not modelled say so. */
+/** Returns whether a row matches if the parts that are not modelled say so. */
 export const mayMatch = (predicate: Predicate, row: Row): boolean => truth(predicate, row, TRUE) === TRUE;
 
-/** Whether a part of a condition is not modelled. */
+/** Returns whether a part of a condition is not modelled. */
 export const isOpaque = (predicate: Predicate): boolean => {
   if (predicate === true) return false;
   const [kind, ...parts] = predicate;

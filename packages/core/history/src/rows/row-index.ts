@@ -54,7 +54,7 @@ export class RowIndex {
     return count;
   }
 
-  /** Whether exactly `count` rows have a version that matches. */
+  /** Returns whether exactly `count` rows have a version that matches. */
   isCount(predicate: Predicate, count: number): boolean {
     return this.#countUpTo(predicate, count + 1) === count;
   }

@@ -138,7 +138,7 @@ export class ScanReplay {
     return more;
   }
 
-  /** Whether a scan would not have returned what it did of a row if that was its version. */
+  /** Returns whether a scan would not have returned what it did of a row if that was its version. */
   #isMissed(scan: number, row: number, version: number): boolean {
     const { predicate, predicates, rowStart, rowKey, rowValue } = this.#history.scans;
     const where = predicates[predicate[scan]]!;
@@ -235,7 +235,7 @@ export class ScanReplay {
     return before;
   }
 
-  /** Whether a scan, or an aggregate as far as it says something of each row, would overlook a row in that version. */
+  /** Returns whether a scan, or an aggregate as far as it says something of each row, would overlook a row in that version. */
   overlooks(scan: number, row: number, value: number): boolean {
     const { scans } = this.#history;
     const { table, predicate, predicates, aggregate, aggregates, rowStart, rowKey } = scans;

@@ -14,7 +14,7 @@ export interface Sight {
   beginScan(op: number): void;
   /** The scan reads a row by itself at this place; it passes over what comes next behind that. */
   readRow(): void;
-  /** Whether another transaction is visible at this place. */
+  /** Returns whether another transaction is visible at this place. */
   isVisible(t: number): boolean;
 }
 

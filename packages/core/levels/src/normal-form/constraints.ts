@@ -108,7 +108,7 @@ function mayLeadToInitial(expression: Expression): boolean {
   }
 }
 
-/** Whether the relation may hold the identity. */
+/** Returns whether the relation may hold the identity. */
 const mayBeNothing = (expression: Expression): boolean => expression.kind !== 'base' || !FORWARD.has(expression.name);
 
 function hasVersions(expression: Expression): boolean {
@@ -237,10 +237,10 @@ function chosenIn(expression: Expression): Extract<Expression, { kind: 'base' }>
   return left ?? right;
 }
 
-/** Whether a term speaks of the order of the versions, or of all transactions or events. */
+/** Returns whether a term speaks of the order of the versions, or of all transactions or events. */
 export const speaksOfOrder = (term: Term): boolean => lettersOf(term).length > 0 && isDynamicTerm(term);
 
-/** Whether an axiom denies a path through other transactions, and one more of these can thus make it hold. */
+/** Returns whether an axiom denies a path through other transactions, and one more of these can thus make it hold. */
 export const deniesPaths = (level: Level): boolean => level.axioms.some(({ expression }) => deniesPath(expression));
 
 function deniesPath(expression: Expression): boolean {
@@ -250,7 +250,7 @@ function deniesPath(expression: Expression): boolean {
   return isDenied || deniesPath(expression.left) || deniesPath(expression.right);
 }
 
-/** Whether an axiom denies that a read saw a writer, and another writer of its value can thus make it hold. */
+/** Returns whether an axiom denies that a read saw a writer, and another writer of its value can thus make it hold. */
 export const deniesSources = (level: Level): boolean => level.axioms.some(({ expression }) => deniesSource(expression));
 
 function deniesSource(expression: Expression): boolean {
@@ -284,7 +284,7 @@ function hasPath(expression: Expression): boolean {
   }
 }
 
-/** Whether a level distinguishes a row from whether it matches a predicate. */
+/** Returns whether a level distinguishes a row from whether it matches a predicate. */
 export const tellsItems = onceALevel(
   ({ axioms, eachKeySatisfies }): boolean =>
     eachKeySatisfies !== null ||

@@ -12,7 +12,7 @@ import { TopologicalOrder } from './topological-order.ts';
 
 const ABSENT = -1;
 const FACT = -1; // the cause of edges that no backtracking takes out
-// When this many edges lead backward at once, sorting all nodes anew is cheaper than inserting one by one.
+// When this many edges lead backward at once, sorting all nodes again is cheaper than inserting one by one.
 const MANY_BACKWARD = 100;
 const MOST_LOOKED_AT = 4096; // pairs, after one edge
 const LOOKED_AT = 8; // edges of a literal, before a value is chosen
@@ -202,7 +202,7 @@ export class Acyclicity {
     return false;
   }
 
-  /** Whether an edge of weight 0 from x to y closes a cycle in which a single edge has weight 1; records it. */
+  /** Returns whether an edge of weight 0 from x to y closes a cycle in which a single edge has weight 1; records it. */
   #closesWithWeight(edge: number, x: number, y: number, light: LightCycles): boolean {
     this.#clock.tick();
     const heavy = light.crossing(x, y, this.#out, this.#into, this.#order.place);

@@ -95,7 +95,7 @@ export class TopologicalOrder {
     this.numBackward = size;
   }
 
-  /** Deals the places of all nodes met anew: first those met backward, then those met forward, each in their old order. */
+  /** Deals the places of all nodes met again: first those met backward, then those met forward, each in their old order. */
   #reorder(): void {
     const { place, nodeAt, forward, numForward, backward, numBackward } = this;
     const places = this.#places;

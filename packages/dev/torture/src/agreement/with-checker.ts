@@ -71,7 +71,7 @@ export async function problemWith({
 const LEFT_AT = ['cut-isolation', 'serializable'] as const;
 
 /**
- * Whether a verdict does not count: of a history that the checker does not support, or with aggregates that it was not
+ * Returns whether a verdict does not count: of a history that the checker does not support, or with aggregates that it was not
  * given, so the host accepts no `satisfied`. weave answers so where all depends on whether a transaction of unknown
  * outcome happened.
  */

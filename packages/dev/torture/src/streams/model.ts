@@ -66,7 +66,7 @@ function logIn(folder: string): string[] {
   return text.join('').split('\n').slice(0, -1);
 }
 
-/** Whether a folder has a state to resume from, so no new stream begins in it. */
+/** Returns whether a folder has a state to resume from, so no new stream begins in it. */
 export const isUsed = (folder: string): boolean =>
   existsSync(join(folder, 'checkpoint.json')) || linesIn(folder, false).size > 0 || linesIn(folder, true).size > 0;
 
@@ -109,6 +109,6 @@ export function following(before: Lines, { lines, behindEnd }: Told, isReadAgain
 /** A header says of its sender whether it will say when nothing follows, and nothing more of the stream. */
 export const withoutPromise = (header: string): string => header.replace(',"collected":{}', '');
 
-/** Whether all lines stand at the beginning of others. */
+/** Returns whether all lines stand at the beginning of others. */
 export const isPrefix = (lines: readonly string[], of: readonly string[]): boolean =>
   lines.every((line, i) => line === of[i]);

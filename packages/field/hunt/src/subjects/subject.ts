@@ -13,7 +13,7 @@ export interface Subject {
   readonly space: readonly Region[];
   /** Collects one history into a file. */
   collect(asked: Asked, onProgress: (counts: Counts) => void): Promise<Counts>;
-  /** Begins anew, after something went wrong. */
+  /** Starts over, after something went wrong. */
   reopen(): Promise<void>;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface LogRead {
 }
 
 const LEAST_PAUSE_MS = 500;
-/** Reading begins anew a while before the place where it ended: the pause is so long that it is no burden. */
+/** Reading starts over a while before the place where it ended: the pause is so long that it is no burden. */
 const PAUSE_PER_READING = 10;
 const WITHIN_MS = 5_000;
 

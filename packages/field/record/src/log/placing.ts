@@ -8,7 +8,7 @@ export interface Step {
   readonly shape: number;
   operations: readonly Operation[];
   readonly mayWriteUnseen: boolean;
-  /** Whether the operations are all rows that it found; not where that is not certain any more. */
+  /** Whether the operations are all rows that it found; not where that is no longer certain. */
   scan: Scan | null;
   /** Writes that its results did not show. */
   more: Operation[];
@@ -65,7 +65,7 @@ export function place(steps: Step[], puts: readonly LogPut[], placing: Placing):
 }
 
 /**
- * Whether it is a version that the transaction found as its own. Such a version is listed before it is read, and the
+ * Returns whether it is a version that the transaction found as its own. Such a version is listed before it is read, and the
  * log has it.
  */
 function isFound(operations: readonly Operation[], i: number, told: ReadonlySet<string>): boolean {

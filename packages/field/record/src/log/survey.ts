@@ -104,7 +104,7 @@ async function match(
     const possible = [...candidates].filter((xid) => isBefore(xid, xmin) && mayHaveWritten(xid));
     if (possible.length === 1) tops.set(xmin, possible[0]!);
     // The log has nothing of a transaction that was not committed: then only the transaction itself has read the
-    // version. A table that was defined anew has other columns in the log: then any transaction that wrote the row may
+    // version. A table that was defined again has other columns in the log: then any transaction that wrote the row may
     // have written the version.
     else if (
       possible.length > 1 ||
@@ -149,7 +149,7 @@ async function sightingsOf(path: string, strange: ReadonlySet<number>): Promise<
 
 const placeOf = (table: string, key: unknown): string => JSON.stringify([table, key]);
 
-/** Numbers of transactions begin anew after four thousand million. */
+/** Numbers of transactions start over after four thousand million. */
 const isBefore = (xid: number, other: number): boolean => ((xid - other) | 0) < 0;
 
 const withoutWriter = ([table, key, row]: Version): string => JSON.stringify([table, key, { ...row, xmin: 0 }]);

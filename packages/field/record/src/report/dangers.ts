@@ -100,7 +100,7 @@ function overtakings(all: readonly Accesses[], unique: UniqueColumns): Map<Acces
   return overtaking;
 }
 
-/** Whether the row that was not seen and the reader's own cannot both be there. */
+/** Returns whether the row that was not seen and the reader's own cannot both be there. */
 function isForbidden({ row, isThere, scan }: StaleRead, { left, inserted }: Accesses, unique: UniqueColumns): boolean {
   if (!scan) return !isThere && inserted.has(row);
   if (![...left.keys()].some((own) => tableOfRow(own) === scan.table)) return false;
@@ -213,7 +213,7 @@ class Found {
     else if (!isParty(parties.at(-1)!, known)) this.#dangers.set(key, { ...known, others: [...known.others, last] });
   }
 
-  /** Whether two of them are known to be dangerous by themselves. */
+  /** Returns whether two of them are known to be dangerous by themselves. */
   hasAmong(three: readonly Accesses[]): boolean {
     return three.some((one, i) =>
       three.slice(i + 1).some((other) => this.#pairs.has(pairKey([one.program, other.program]))),

@@ -81,7 +81,7 @@ function couldNote(dangers: readonly Danger[]): string {
   return `These transactions touched the same rows in the recording. Had they run at once, no lock and no level would have kept them apart.${more}`;
 }
 
-/** Whether a danger is one that was met: the same programs' statements are in its example. */
+/** Returns whether a danger is one that was met: the same programs' statements are in its example. */
 const isMet = ({ parties }: Danger, troubles: readonly Trouble[]): boolean =>
   troubles.some(({ example }) =>
     parties.every(({ statements }) =>

@@ -102,5 +102,5 @@ function stepOf(statement: string, operations: readonly (readonly unknown[])[]):
 
 const nameOf = (table: string, key: unknown): string => rowName(table, typeof key === 'string' ? key : String(key));
 
-/** Whether a SELECT locks the rows that it returns. */
+/** Returns whether a SELECT locks the rows that it returns. */
 export const isLocking = (sql: string): boolean => /\bfor\s+(no\s+key\s+)?(update|share|key\s+share)\b/i.test(sql);

@@ -36,9 +36,9 @@ export interface Table {
   readonly isWhole: boolean;
   /** Reason why the log does not show which of its rows are changed; null where it does. */
   readonly notInLog: string | null;
-  /** Changes once its columns are defined anew. */
+  /** Changes once its columns are defined again. */
   readonly definition: string;
-  /** Changes once the table is made anew, truncated, or written to another file. */
+  /** Changes once the table is made again, truncated, or written to another file. */
   readonly storage: string;
 }
 

@@ -117,13 +117,13 @@ export function xidQuery(xid: string): Planned {
   };
 }
 
-/** Whether a statement can run in a transaction with others, and does not end transactions itself. */
+/** Returns whether a statement can run in a transaction with others, and does not end transactions itself. */
 const isPlain = (statement: Node): boolean =>
   PLAIN.some((kind) => kind in statement) || the('CopyStmt', statement)?.['is_from'] === true;
 
 const PLAIN = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'];
 
-/** Whether one more column that is the same for all rows leaves its rows what they are. */
+/** Returns whether one more column that is the same for all rows leaves its rows what they are. */
 function canTellXid(statement: Node): boolean {
   const select = the('SelectStmt', statement);
   if (!select) return ['InsertStmt', 'UpdateStmt', 'DeleteStmt'].some((kind) => kind in statement);
@@ -157,7 +157,7 @@ function followedOf(statement: Node, context: Context): Followed | string | null
   return Object.keys(statement)[0]!.replace(/Stmt$/, '').toLowerCase();
 }
 
-/** Whether all tables of a statement, at any depth, are the database's own. */
+/** Returns whether all tables of a statement, at any depth, are the database's own. */
 function isAboutSystem(statement: Node): boolean {
   const ranges = [...everyNode(statement, 'RangeVar')];
   const made = new Set([...everyNode(statement, 'CommonTableExpr')].map(({ ctename }) => ctename));
@@ -249,7 +249,7 @@ const scanOf = (where: unknown, table: Table, alias: string, literalAt: LiteralA
   point: pointOf(where, table, alias, literalAt),
 });
 
-/** Whether it only reads, as far as the statement itself says. */
+/** Returns whether it only reads, as far as the statement itself says. */
 const isReading = (statement: Node): boolean =>
   ('SelectStmt' in statement || 'ExplainStmt' in statement) &&
   WRITES.every((kind) => everyNode(statement, kind).next().done);
@@ -265,14 +265,14 @@ const skipsLocked = (select: Node): boolean =>
 /** SELECT … INTO. */
 const makesTable = (statement: Node): boolean => the('SelectStmt', statement)?.['intoClause'] !== undefined;
 
-/** Whether all that a statement writes are rows of a table without a primary key, which are never followed. */
+/** Returns whether all that a statement writes are rows of a table without a primary key, which are never followed. */
 function writesWithoutKey(statement: Node, names: Names): boolean {
   const body = WRITES.map((kind) => the(kind, statement)).find((found) => found !== null);
   const range = body?.['relation'] as Node | undefined;
   return range !== undefined && body!['withClause'] === undefined && isWithoutKey(range, names);
 }
 
-/** Whether there is a SELECT within a statement, but for the one of an INSERT, which is looked at by itself. */
+/** Returns whether there is a SELECT within a statement, but for the one of an INSERT, which is looked at by itself. */
 function hasSubquery(body: Node, except?: string): boolean {
   const rest = except === undefined ? body : Object.entries(body).filter(([name]) => name !== except);
   return !everyNode(rest, 'SubLink').next().done;

@@ -20,7 +20,7 @@ export function tablesIn(from: readonly Node[]): { readonly ranges: readonly Nod
 export const nameOfTable = (range: Node): string =>
   text((range['alias'] as Node | undefined)?.['aliasname']) || text(range['relname']);
 
-/** Whether it is one of the database's own tables, which hold no data of users. */
+/** Returns whether it is one of the database's own tables, which hold no data of users. */
 export function isOfSystem(range: Node): boolean {
   const schema = text(range['schemaname']);
   return (
@@ -57,7 +57,7 @@ function tableOf(range: Node, { catalog, schemas, temporary }: Names): Table | u
     .find((found) => found !== undefined);
 }
 
-/** Whether rows are written to a table without a primary key, and nowhere else because of that. */
+/** Returns whether rows are written to a table without a primary key, and nowhere else because of that. */
 export function isWithoutKey(range: Node, names: Names): boolean {
   const table = tableOf(range, names);
   return table !== undefined && table.problem === WITHOUT_KEY && table.sideEffect === null;

@@ -170,7 +170,7 @@ export class Expectations<S extends Statement> {
     return first;
   }
 
-  /** Whether a ReadyForQuery too many may have come because the server did not pass over a Sync after all. */
+  /** Returns whether a ReadyForQuery too many may have come because the server did not pass over a Sync after all. */
   takesDoubt(): boolean {
     if (this.#doubts === 0) return false;
     this.#doubts--;

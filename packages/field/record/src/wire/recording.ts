@@ -3,7 +3,7 @@ import type { Parameters, Sent, SessionLog, Statement } from '../statement.ts';
 /** One execution of a statement. */
 export interface Run<S extends Statement> {
   readonly statement: S;
-  /** Null where nothing is recorded any more. */
+  /** Null where nothing is recorded from then on. */
   readonly sent: Sent | null;
   isOver: boolean;
 }
@@ -38,7 +38,7 @@ export class Recording<S extends Statement> {
     return { statement, sent: this.#ask((log) => log.sends(statement, parameters)), isOver: false };
   }
 
-  /** Whether the log needs the rows. */
+  /** Returns whether the log needs the rows. */
   wantsRows(run: Run<S>): boolean {
     return this.#log !== null && !run.isOver && run.sent?.row !== undefined;
   }

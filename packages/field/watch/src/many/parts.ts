@@ -21,14 +21,14 @@ export interface Part extends Chunk {
 export interface Asked {
   /** Where a stream is to go on; null for its beginning. */
   placeOf(stream: string): string | null;
-  /** Whether nothing more is wanted of a stream. */
+  /** Returns whether nothing more is wanted of a stream. */
   isOver(stream: string): boolean;
 }
 
 /** Where the lines of many streams come from. */
 export interface ManySource {
   readonly name: string;
-  /** Whether streams begin anew where they have no place to go on, with the lines that were taken before. */
+  /** Whether streams start over where they have no place to go on, with the lines that were taken before. */
   readonly beginsAnew: boolean;
   parts(signal: AbortSignal, asked: Asked): AsyncIterable<Part>;
 }

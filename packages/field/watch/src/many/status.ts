@@ -11,7 +11,7 @@ export interface ManyStatus {
   readonly since: number;
   readonly at: number;
   readonly isEnded: boolean;
-  /** How many there are, how many of them are not parked, and how many cannot be watched any more. */
+  /** How many there are, how many of them are not parked, and how many can no longer be watched. */
   readonly streams: number;
   readonly open: number;
   readonly failed: number;
@@ -42,7 +42,7 @@ export interface StreamSummary {
   readonly perSecond: number;
   readonly alarms: number;
   readonly levels: WatchStatus['levels'];
-  /** Reason why it is not watched any more, or why a level is undecided. */
+  /** Reason why it is no longer watched, or why a level is undecided. */
   readonly why: string | null;
 }
 
@@ -97,7 +97,7 @@ export class ManyStatuses {
 
 const sum = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((total, one) => total + of(one), 0);
 
-/** In a stream that cannot be watched any more, no level stands. */
+/** In a stream that can no longer be watched, no level stands. */
 function levelsOf(streams: readonly Stream[]): ManyStatus['levels'] {
   const levels: Partial<Record<LevelName, Record<Standing, number>>> = {};
   for (const { status, failure } of streams)

@@ -18,14 +18,14 @@ export class Stream {
   ending: Ending | null = null;
   /** Whether it had ended before, so nothing is reported of it now. */
   readonly hadEnded: boolean;
-  /** Reason why it is not watched any more. */
+  /** Reason why it is no longer watched. */
   failure: string | null = null;
   readonly #keep: Keep;
   readonly #beginsAnew: boolean;
   readonly #onAlarm: (stream: string, alarm: Alarm) => void;
   #open: WatchFolder | null = null;
   #isFirst = true;
-  /** Whether its header was held against that of all streams, or it has its own. */
+  /** Whether its header was compared with that of all streams, or it has its own. */
   #isHeaded = false;
   #isComplete = false; // nothing more comes
   #position: string | null = null;

@@ -6,10 +6,10 @@ import { Stream } from './stream.ts';
 
 export interface StreamsOptions {
   readonly keep: Keep;
-  /** Whether the source begins anew where it has no place to go on. */
+  /** Whether the source starts over where it has no place to go on. */
   readonly beginsAnew: boolean;
   readonly onAlarm: (stream: string, alarm: Alarm) => void;
-  /** A stream cannot be watched any more. */
+  /** A stream can no longer be watched. */
   readonly onFailure: (stream: string, why: string) => void;
   /** Whether a part is still wanted; all are if absent. */
   readonly accepts?: (part: Part) => boolean;

@@ -99,7 +99,7 @@ export class Store implements Keep {
     }
   }
 
-  /** The stream is not ours any more. */
+  /** The stream is no longer ours. */
   end(stream: string): void {
     this.#kept.delete(stream);
     this.#prepared.delete(stream);

@@ -106,7 +106,7 @@ export class QueueWorker {
   }
 
   /**
-   * Works between judgements: lets go of streams that are not ours any more, are over, or are too many, and takes free
+   * Works between judgements: lets go of streams that are no longer ours, are over, or are too many, and takes free
    * ones.
    */
   async #look(): Promise<void> {

@@ -152,7 +152,7 @@ interface Sibling {
   readonly born: number;
 }
 
-/** Whether a name is one that files are moved to: `history.jsonl.2`, `history-20261125.jsonl`. */
+/** Returns whether a name is one that files are moved to: `history.jsonl.2`, `history-20261125.jsonl`. */
 function isNumberedLike(path: string, other: string): boolean {
   const stem = basename(path, extname(path));
   const name = basename(other);

@@ -29,5 +29,5 @@ export function openSource(address: SourceAddress, options: OpenOptions): Source
   }
 }
 
-/** Whether the source begins anew with the lines that were taken before, where it has no place to go on. */
+/** Returns whether the source starts over with the lines that were taken before, where it has no place to go on. */
 export const beginsAnew = ({ kind }: SourceAddress): boolean => kind === 'file' || kind === 'redis';

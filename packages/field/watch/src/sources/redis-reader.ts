@@ -71,12 +71,12 @@ export class RedisReader {
     const first = known.map(([key, place]) => ({ key, bytes: NOTHING, position: positionOf(place), problem: null }));
     const ids = keys.map((key) => places.get(key)!.id);
     const answer = await this.#redis.xread('COUNT', MOST_ENTRIES, 'STREAMS', ...keys, ...ids);
-    // Entries of streams that were removed meanwhile are not wanted any more.
+    // Entries of streams that were removed meanwhile are no longer wanted.
     const wanted = (answer ?? []).filter(([key]) => this.#places.get(key) === places.get(key));
     return [...first, ...(await Promise.all(wanted.map(([key, some]) => this.#take(key, places.get(key)!, some))))];
   }
 
-  /** Whether the stream exists, and is the stream that was read up to that place. */
+  /** Returns whether the stream exists, and is the stream that was read up to that place. */
   async #lookFirst(key: string, place: Place): Promise<WatchError | null> {
     if ((await this.#redis.exists(key)) === 0) return place.entries > 0 ? isGone(key) : null;
     place.isKnown = true;
@@ -123,7 +123,7 @@ export class RedisReader {
     );
   }
 
-  /** Streams that have been read in part or wholly, and do not exist any more. */
+  /** Streams that have been read in part or wholly, and no longer exist. */
   async gone(): Promise<{ readonly key: string; readonly problem: WatchError }[]> {
     const keys = [...this.#places].filter(([, { entries }]) => entries > 0).map(([key]) => key);
     const pipeline = this.#redis.pipeline();

@@ -14,7 +14,7 @@ export interface Source {
 
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** Where the source goes on behind the last whole line up to here; null where it can only begin anew. */
+  /** Where the source goes on behind the last whole line up to here; null where it can only start over. */
   readonly position: string | null;
   /** Sender of these bytes, which are whole lines; absent where it cannot receive the result. */
   readonly sender?: Sender;

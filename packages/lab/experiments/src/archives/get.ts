@@ -20,7 +20,7 @@ export interface Gap {
 
 type OfArchive = Dataset & { readonly source: PublicSource | ArchivedSource };
 
-/** Whether it is in a public repository. */
+/** Returns whether it is in a public repository. */
 export const isPublic = (dataset: Dataset): dataset is OfArchive =>
   dataset.source.kind === 'public' || dataset.source.kind === 'archive';
 

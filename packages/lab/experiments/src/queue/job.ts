@@ -82,7 +82,7 @@ export function refusalIn(reason: string): Refusal | null {
   return worker === undefined || why === undefined ? null : { worker, why };
 }
 
-/** Whether data from the queue is a report; another program may write there, too. */
+/** Returns whether data from the queue is a report; another program may write there, too. */
 export function isReport(value: unknown): value is GroupReport {
   const { attempt, host, cells } = membersOf(value);
   return Number.isSafeInteger(attempt) && typeof host === 'string' && Array.isArray(cells) && cells.every(isCellReport);

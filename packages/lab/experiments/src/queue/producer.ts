@@ -277,7 +277,7 @@ class QueuedRun {
     );
   }
 
-  /** Redis has lost it, as when it was started anew; attempts count from 1 again. */
+  /** Redis has lost it, as when it was restarted; attempts count from 1 again. */
   async #addAgain(id: string): Promise<void> {
     this.#collection.forgetAttempts(id);
     await this.#common.queue.add('group', this.#jobs.get(id)!, { jobId: id });

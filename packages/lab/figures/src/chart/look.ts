@@ -54,7 +54,7 @@ export const SHAPES = [
   'triangle-left',
 ];
 
-/** The n-th of a list that begins anew when it ends. */
+/** The n-th of a list that starts over when it ends. */
 export const nth = <T>(list: readonly T[], n: number): T => list[n % list.length]!;
 
 export const FILL = '#ffffff'; // of open markers; a dark page overrides it

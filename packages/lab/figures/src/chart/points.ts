@@ -41,7 +41,7 @@ export const unitOf = (metric: Metric): Unit =>
         ? 'MB'
         : 's';
 
-/** Whether each run is a trial that finds something or not. */
+/** Returns whether each run is a trial that finds something or not. */
 const isOfTrials = (metric: Metric): boolean => metric === 'found' || metric === 'foundIn30Minutes';
 
 /** The scale that the rows were measured at: its limits hold for them. */
@@ -80,17 +80,17 @@ function foundIn30Minutes(rows: readonly Measurement[]): number | null {
   return ms === 0 ? null : (1_800_000 * rows.filter(({ verdict }) => verdict === 'violated').length) / ms;
 }
 
-/** Whether the run used up its time, or would have, as one on an easier history did. */
+/** Returns whether the run used up its time, or would have, as one on an easier history did. */
 const timedOut = ({ verdict, reason }: Measurement): boolean =>
   verdict === 'unknown' && /^timeout( at |$)/.test(reason ?? '');
 
 /**
- * Whether the run ended by itself without a verdict, which includes one that would not have fitted in memory: most of
+ * Returns whether the run ended by itself without a verdict, which includes one that would not have fitted in memory: most of
  * those are refused within milliseconds. Its time is then no time for an answer, and no bound on one either.
  */
 export const gaveUp = (row: Measurement): boolean => row.verdict === 'unknown' && !timedOut(row);
 
-/** Whether the run gave up, and its metric is memory, and it had used a good part of the limit. */
+/** Returns whether the run gave up, and its metric is memory, and it had used a good part of the limit. */
 function filledMemory(row: Measurement, metric: Metric, limit: number | null): boolean {
   if (row.reason !== 'memory' || unitOf(metric) !== 'MB' || limit === null) return false;
   return (valueOf(row, metric) ?? 0) >= limit / 2;
@@ -111,7 +111,7 @@ export function pointsHere(experiment: Experiment, rows: readonly Measurement[])
   return points;
 }
 
-/** Whether it says how the history came about, which no run of a checker changes. */
+/** Returns whether it says how the history came about, which no run of a checker changes. */
 const isOfHistory = (metric: Metric): boolean => typeof metric === 'object' && metric.counter.startsWith('history.');
 
 function pointOf(experiment: Experiment, series: string, x: number | string, rows: readonly Measurement[]): Point {

@@ -20,7 +20,7 @@ export interface Board {
   readonly lines: readonly Line[];
 }
 
-/** Whether a verdict is about the history alone: one that supposes something says so as its reason. */
+/** Returns whether a verdict is about the history alone: one that supposes something says so as its reason. */
 const isAnswer = (row: Measurement): boolean => isDecided(row) && row.reason === null;
 
 const isDecided = ({ verdict }: Measurement): boolean => verdict === 'satisfied' || verdict === 'violated';

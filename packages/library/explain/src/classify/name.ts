@@ -99,7 +99,7 @@ function nameOfRealTime({ world }: Decided, level: LevelName, orders: readonly W
   return nameWithTime(isStale(world) ? 2 : 3, antis, STRONG_MODELS[model].events !== 'one');
 }
 
-/** Whether a transaction reads what another one had overwritten, with all its times, before it was called. */
+/** Returns whether a transaction reads what another one had overwritten, with all its times, before it was called. */
 function isStale({ facts, from }: World): boolean {
   return facts.reads.some(({ reader, key }, i) =>
     (facts.writers.get(key) ?? []).some((writer) => {
@@ -128,7 +128,7 @@ function isLostUpdate({ facts, from }: World): boolean {
   });
 }
 
-/** Whether a read saw a write before its commit in real time, when the level requires it to be committed. */
+/** Returns whether a read saw a write before its commit in real time, when the level requires it to be committed. */
 function isEarly({ facts, from }: World, level: LevelName): boolean {
   const snapshots = implies(level, 'generalized-snapshot-isolation');
   return facts.reads.some(({ reader }, i) => {

@@ -61,7 +61,7 @@ function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, is
   return null;
 }
 
-/** Whether a cycle, or a single read, rests on such a read. */
+/** Returns whether a cycle, or a single read, rests on such a read. */
 function usesItem(history: History, anomaly: FoundAnomaly | null): boolean {
   const isItem = itemKeys(history);
   const isOfItem = (op: number): boolean => isItem[history.opKey[op]] === 1;

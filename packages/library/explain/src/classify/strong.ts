@@ -102,7 +102,7 @@ function arrangements(elements: readonly number[], mustPrecede: (a: number, b: n
   return found;
 }
 
-/** Whether some of the write orders leaves the level's graph without a cycle; null if there are too many to try. */
+/** Returns whether some of the write orders leaves the level's graph without a cycle; null if there are too many to try. */
 export function satisfiesStrong(world: World, level: StrongLevel, orders: readonly WriteOrder[]): boolean | null {
   const model: StrongModel = STRONG_MODELS[level];
   if (model.byKey !== true) return orders.some((order) => !hasCycle(graphOf(world, level, order, null)));

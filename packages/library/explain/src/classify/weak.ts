@@ -83,7 +83,7 @@ export function instances(world: World, level: WeakLevel): Instance[] {
 const knownOrderWithoutVersions = (world: World): Relation =>
   knownOrder({ ...world, facts: { ...world.facts, versions: [] } });
 
-/** Whether the orders that the axiom requires close a cycle with the known order. */
+/** Returns whether the orders that the axiom requires close a cycle with the known order. */
 export function contradicts(known: Relation, asked: readonly Instance[]): boolean {
   if (asked.some(({ second }) => second === INITIAL)) return true;
   const order = known.map((row) => row.slice());

@@ -25,7 +25,7 @@ export interface Further {
 /** The anomalies of a history, or of a part of it; none if it satisfies the level. */
 export type FindAnomalies = (history: History) => Promise<readonly FoundAnomaly[] | 'unknown'>;
 
-/** Checks a history again without the transactions of the anomalies found, until nothing is found any more. */
+/** Checks a history again without the transactions of the anomalies found, until none is left. */
 export async function findFurther(
   history: History,
   found: readonly FoundAnomaly[],

@@ -56,7 +56,7 @@ export class RowHistory {
     return this.#writes.get(row) ?? [];
   }
 
-  /** Whether all writes of rows are among some operations, in their order. */
+  /** Returns whether all writes of rows are among some operations, in their order. */
   areWritesAmong(ops: Int32Array): boolean {
     let at = 0;
     for (let op = 0; op < this.#history.opKind.length; op++) {

@@ -137,7 +137,7 @@ export class RowTexts {
     return visibleLine(this.#view.tableOf(scan));
   }
 
-  /** Whether the condition of a scan is shown without the parts that make no difference. */
+  /** Returns whether the condition of a scan is shown without the parts that make no difference. */
   isShortened(scan: number): boolean {
     return this.#view.isShortened(scan);
   }

@@ -61,7 +61,7 @@ export class RowView {
     return head;
   }
 
-  /** Whether an operation is about nothing but whether a row matches. */
+  /** Returns whether an operation is about nothing but whether a row matches. */
   isItem(op: number): boolean {
     return this.#conditionOfKey(this.#part.opKey[op]!) >= 0;
   }
@@ -85,7 +85,7 @@ export class RowView {
   }
 
   /**
-   * Whether it is unknown if the row of an item matched. This holds for the rows that an aggregate may have covered.
+   * Returns whether it is unknown if the row of an item matched. This holds for the rows that an aggregate may have covered.
    */
   isOpen(op: number): boolean {
     const value = this.#part.opValue[op];
@@ -97,7 +97,7 @@ export class RowView {
     return this.#rows?.conditions[this.#conditionOfKey(this.#part.opKey[op]!)] ?? '';
   }
 
-  /** Whether the row of an item was reported to match, or was written as a match. */
+  /** Returns whether the row of an item was reported to match, or was written as a match. */
   isMatch(op: number): boolean {
     const value = atomOf(this.#part.values, this.#part.opValue[op]!);
     return value !== null && typeof value === 'object' && value.text === 'true';
@@ -141,7 +141,7 @@ export class RowView {
     return (this.#hasEveryWrite ??= this.#whole.areWritesAmong(this.#opOf));
   }
 
-  /** Whether the part has all writes of a row. */
+  /** Returns whether the part has all writes of a row. */
   hasAllWrites(row: number): boolean {
     this.#kept ??= new Set(this.#opOf);
     return this.#whole.writesOf(row).every((op) => this.#kept!.has(op));
@@ -163,7 +163,7 @@ export class RowView {
     return this.#whole.whereOf(this.#opOf[scan]!);
   }
 
-  /** Whether the condition of a scan is shown without some of its parts. */
+  /** Returns whether the condition of a scan is shown without some of its parts. */
   isShortened(scan: number): boolean {
     return this.whereOf(scan) !== this.fullWhereOf(scan);
   }

@@ -64,7 +64,7 @@ export async function shrink(history: History, violates: Violates, options: Shri
 /** The same anomaly where scans are reads already: no scan is left to name the rows that it passed over. */
 const inLowered = (anomaly: FoundAnomaly): FoundAnomaly => ({ ...anomaly, passedOver: undefined });
 
-/** Whether the history is spelled as reads and writes, and some of them may go. */
+/** Returns whether the history is spelled as reads and writes, and some of them may go. */
 export const isShrunkLowered = ({ opKind }: History): boolean =>
   opKind.includes(OpKind.RangeRead) || opKind.includes(OpKind.Scan);
 

@@ -208,7 +208,7 @@ export class EdgeList {
   }
 }
 
-/** Whether an edge follows from an order that is only assumed. */
+/** Returns whether an edge follows from an order that is only assumed. */
 function dependsOn({ reason }: Edge, from: number, to: number): boolean {
   const nested = reason.kind === 'overwritten' ? reason.visible : reason.kind === 'overwrites' ? reason.order : [];
   return nested.some(

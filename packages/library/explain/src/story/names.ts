@@ -84,7 +84,7 @@ export class Names {
     return this.view?.kindOf(op) === 'scan' ? this.view.headOf(op) : null;
   }
 
-  /** Whether it is about a row that an aggregate may have been of: that is not drawn. */
+  /** Returns whether it is about a row that an aggregate may have been of: that is not drawn. */
   isOpen(op: number): boolean {
     return this.view?.isItem(op) === true && this.view.isOpen(op);
   }
@@ -168,7 +168,7 @@ export class Names {
     return `${this.key(op)} ${this.isRestricted(op) ? 'restricted to' : '='} ${this.value(op)}`;
   }
 
-  /** Whether a list has more elements in the whole history than here. */
+  /** Returns whether a list has more elements in the whole history than here. */
   isRestricted(op: number): boolean {
     const { opKind, opValue, lists } = this.history;
     if (this.#whole === null || opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) return false;

@@ -39,7 +39,7 @@ export const operationCertificate = (result: OperationResult, words: ModelWords)
         certificate: result.certificate,
       };
 
-/** Whether a file proves a verdict about a history. The model that it names may be replaced by where it is now. */
+/** Returns whether a file proves a verdict about a history. The model that it names may be replaced by where it is now. */
 export async function verifyOperationCertificate(
   history: OperationHistory,
   file: Readonly<Record<string, unknown>>,

@@ -26,7 +26,7 @@ export type ModelAnswer =
   | { readonly kind: 'error'; readonly name: string; readonly message: string };
 
 /**
- * Whether operations on an object are linearizable, or sequentially consistent. The model is a built-in one by its name, a
+ * Returns whether operations on an object are linearizable, or sequentially consistent. The model is a built-in one by its name, a
  * file that exports one, or an object. A file is loaded and run in a thread of its own, which limits can end.
  */
 export async function checkOperations(

@@ -5,7 +5,7 @@ import { orNearest } from '@isolab/contract';
 import { provideImports } from '@isolab/runner';
 import { pluginImports } from '../plugin-imports.ts';
 
-/** Whether a word names a file or a package, and not a built-in model. */
+/** Returns whether a word names a file or a package, and not a built-in model. */
 export const isModelFile = (word: string): boolean => /[./\\]/.test(word);
 
 /** A built-in model by its name. */

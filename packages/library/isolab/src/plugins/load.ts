@@ -2,7 +2,7 @@ import { RunnerError, provideImports, specifierUrl } from '@isolab/runner';
 import { pluginImports } from '../plugin-imports.ts';
 import { PluginError, thrownWords } from './errors.ts';
 
-/** Whether a word of the command line can only be a file. */
+/** Returns whether a word of the command line can only be a file. */
 export const isPath = (word: string): boolean =>
   /^\.{0,2}[/\\]|^file:|^[A-Za-z]:[/\\]/.test(word) || /\.[cm]?[jt]s$/.test(word);
 

@@ -2,7 +2,7 @@ import type { AllowedRead } from '@isolab/levels';
 import { type SeenVersion, type Transaction, isMatch } from '../facts.ts';
 import type { Execution, Read } from './execution.ts';
 
-/** Whether a level that allows some kinds of reads allows that no writer explains this one. */
+/** Returns whether a level that allows some kinds of reads allows that no writer explains this one. */
 export function mayBeUnexplained(execution: Execution, read: Read, allows: readonly AllowedRead[]): boolean {
   if (allows.length === 0) return false;
   if (allows.includes('thin-air-reads')) return true;

@@ -51,7 +51,7 @@ export class Execution {
     return this.world.transactions[t] ?? null;
   }
 
-  /** Whether t has to do with the key; with any key, if there is none. */
+  /** Returns whether t has to do with the key; with any key, if there is none. */
   uses(t: number, key: number | null): boolean {
     return key === null || (this.transaction(t)?.keys.has(key) ?? true);
   }
@@ -156,7 +156,7 @@ export type FixedRelation = keyof typeof FIXED_SORTS;
 
 export const isFixed = (name: string): name is FixedRelation => Object.hasOwn(FIXED_SORTS, name);
 
-/** Whether a list ends with the appended elements; for a register, whether the value is the seen one. */
+/** Returns whether a list ends with the appended elements; for a register, whether the value is the seen one. */
 function leaves(value: number | readonly number[], seen: Read['seen']): boolean {
   if (isMatch(seen)) return typeof value === 'number' && seen.accepts(value);
   if (typeof seen === 'number') return value === seen;

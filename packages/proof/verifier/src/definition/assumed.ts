@@ -62,7 +62,7 @@ export class Premises {
     return this.#seen.get(read) ?? NOBODY;
   }
 
-  /** Whether a transaction happened, surely or as is assumed. */
+  /** Returns whether a transaction happened, surely or as is assumed. */
   happened(t: number): boolean {
     return this.facts.happened[t] === 1 || (this.#happened.get(t) ?? 0) > 0;
   }
@@ -76,14 +76,14 @@ export class Premises {
     return this.#assumed.has(`${first} ${second} ${this.order === 'versions' ? key : ''}`);
   }
 
-  /** Whether one transaction is assumed to commit before another one; the initial one comes first. */
+  /** Returns whether one transaction is assumed to commit before another one; the initial one comes first. */
   commitsBefore(x: number, y: number): boolean {
     if (x === y || y < 0) return false;
     if (x < 0) return true;
     return this.order === 'events' ? this.isAssumed(2 * x + 1, 2 * y + 1, null) : this.isAssumed(x, y, null);
   }
 
-  /** Whether what one transaction wrote to a key is assumed to come before what another one wrote. */
+  /** Returns whether what one transaction wrote to a key is assumed to come before what another one wrote. */
   isEarlierVersion(x: number, y: number, key: number): boolean {
     if (x === y || y < 0 || !this.writes(y, key)) return false;
     if (x < 0) return true;

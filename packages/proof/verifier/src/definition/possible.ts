@@ -10,7 +10,7 @@ import { Rank } from '../versions.ts';
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
 /**
- * Whether two may be related by an expression that speaks of no order. All transactions that may have happened are
+ * Returns whether two may be related by an expression that speaks of no order. All transactions that may have happened are
  * included, so that two that are not related here are not related whatever happened. The denied side of a part, in
  * turn, must not rest on transactions that need not have happened, and is left out. Where a read may have seen one of
  * several writers, it is unknown which of them are not read from.
@@ -83,7 +83,7 @@ function speaksOf(expression: Expression, names: readonly string[]): boolean {
   return 'left' in expression && (speaksOf(expression.left, names) || speaksOf(expression.right, names));
 }
 
-/** Whether it may relate two by way of a third one, which need not have happened surely. */
+/** Returns whether it may relate two by way of a third one, which need not have happened surely. */
 function hasPath(expression: Expression): boolean {
   if (expression.kind === 'base') return false;
   if (['composition', 'closure', 'reflexive-closure'].includes(expression.kind)) return true;

@@ -5,7 +5,7 @@ import type { RawFacts } from '../raw-facts.ts';
 import { Rank } from '../versions.ts';
 
 /**
- * Whether a level allows that a read of a register, before any own write, has no writer: a transaction wrote the value
+ * Returns whether a level allows that a read of a register, before any own write, has no writer: a transaction wrote the value
  * in a way that the level allows to be read, whichever others may have left the same.
  */
 export function mayBeUnexplained(
@@ -23,7 +23,7 @@ export function mayBeUnexplained(
   });
 }
 
-/** Whether a read does not show what its own transaction wrote, or appended, before. */
+/** Returns whether a read does not show what its own transaction wrote, or appended, before. */
 function isBlind({ history, ownWrite }: RawFacts, read: number): boolean {
   const { opKind, opValue } = history;
   if (opKind[read] === OpKind.Read) return ownWrite[read] >= 0 && opValue[ownWrite[read]] !== opValue[read];
@@ -36,7 +36,7 @@ function isBlind({ history, ownWrite }: RawFacts, read: number): boolean {
 }
 
 /**
- * Whether a level forbids that a read shows an anomaly by itself. A blind read is blind, whatever else it shows; any
+ * Returns whether a level forbids that a read shows an anomaly by itself. A blind read is blind, whatever else it shows; any
  * other may count as one out of thin air, where those are allowed.
  */
 export const isForbiddenRead = (facts: RawFacts, { allows }: Level, read: number, kind: AllowedRead): boolean =>

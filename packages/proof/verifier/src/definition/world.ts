@@ -126,7 +126,7 @@ function readVersionOrders(history: History, certificate: Readonly<Record<string
   return { happened, versions, commits: NONE, events: NONE, placeOfCommit: NONE, placeOfEvent: NONE };
 }
 
-/** Whether a row matches a predicate has no order of its own, but that of the row. */
+/** Returns whether a row matches a predicate has no order of its own, but that of the row. */
 function refuseOtherOrders(history: History, { start, item }: Rows): void {
   keysInOrder(history).forEach((row, key) => {
     if (row === key) return;
@@ -203,7 +203,7 @@ function kindOfRead({ source, txnOf, versions }: RawFacts, op: number): AllowedR
   return versions.rank[write] === Rank.InPassing ? 'intermediate-reads' : 'aborted-reads';
 }
 
-/** Whether a read surely saw what another transaction, or the initial one, left. */
+/** Returns whether a read surely saw what another transaction, or the initial one, left. */
 function isLeftByAnother(facts: RawFacts, op: number): boolean {
   const from = readsFrom(facts, op);
   if (from === NOT_FROM_ANOTHER) return false;

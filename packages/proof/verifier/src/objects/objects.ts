@@ -5,8 +5,8 @@ import { verifyOrder } from './order.ts';
 import { verifyPart } from './part.ts';
 
 /**
- * Whether a certificate proves a verdict about operations on an object. What an object does is the model's word, whose
- * functions are called anew; order, time and programs are those of the history. Nothing is assumed of the certificate.
+ * Returns whether a certificate proves a verdict about operations on an object. What an object does is the model's word, whose
+ * functions are called again; order, time and programs are those of the history. Nothing is assumed of the certificate.
  *
  * That a part has no order is verified by a search through all orders of that part, which gives up after `limit` steps:
  * the certificate is then refused as too large.

@@ -8,7 +8,7 @@ export interface Check {
   run(trial: Trial, kind: Kind): Promise<Shown>;
 }
 
-/** Whether the values are those expected. */
+/** Returns whether the values are those expected. */
 export const same = (what: string, found: unknown, expected: unknown): Shown =>
   spelled(found) === spelled(expected) ? held : broken(`${what}: ${spelled(found)} instead of ${spelled(expected)}`);
 
@@ -144,7 +144,7 @@ export const CUT_CHECK: Check = {
     );
     if (isAnswered) return broken('the connection goes on after it was cut, or leaves a request open');
     const other = await trial.freshAnswer(kind.get(key));
-    await trial.commit(await trial.connect(), kind.put(key, trial.newValue())); // nothing is locked any more
+    await trial.commit(await trial.connect(), kind.put(key, trial.newValue())); // nothing is locked from then on
     return same('another session found', kind.values(other), []);
   },
 };

@@ -59,7 +59,7 @@ export class Program {
     return this.#isShared;
   }
 
-  /** Reason why nothing is answered any more; null before that. */
+  /** Reason why nothing is answered; null before that. */
   get ended(): Error | null {
     return this.#ended;
   }

@@ -15,7 +15,7 @@ export const isFaultKind = (word: string): word is FaultKind => Object.hasOwn(FA
 
 const NETWORK: ReadonlySet<FaultKind> = new Set(['delay', 'cut', 'reset']);
 
-/** Whether it strikes between clients and nodes. */
+/** Returns whether it strikes between clients and nodes. */
 export const isOfNetwork = (kind: FaultKind): boolean => NETWORK.has(kind);
 
 interface Fault {

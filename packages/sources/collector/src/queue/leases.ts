@@ -57,7 +57,7 @@ export class Leases {
     const held = new Map<string, Held>();
     const lost = ({ jobId, token }: { readonly jobId: string; readonly token: string }): void => {
       const lease = held.get(jobId);
-      if (lease?.token !== token) return; // it was taken anew
+      if (lease?.token !== token) return; // it was taken again
       held.delete(jobId);
       onLost(lease.name);
     };

@@ -12,7 +12,7 @@ import {
 
 const READS: ReadonlySet<TableRequest['kind']> = new Set(['get', 'select', 'aggregate', 'join']);
 
-/** Whether a request may leave something behind. */
+/** Returns whether a request may leave something behind. */
 export const writesRows = ({ kind }: TableRequest): boolean => !READS.has(kind);
 
 /**

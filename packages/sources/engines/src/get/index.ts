@@ -32,7 +32,7 @@ export async function get(engine: Engine, signal?: AbortSignal, say: Say = () =>
   }
 }
 
-/** Whether it is on this machine, with nothing left to fetch or build. */
+/** Returns whether it is on this machine, with nothing left to fetch or build. */
 export async function isFetched(engine: Engine): Promise<boolean> {
   const { origin } = engine;
   switch (origin.kind) {

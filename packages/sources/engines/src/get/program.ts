@@ -91,7 +91,7 @@ async function withRust(feature: string, { engine, sources, folder, signal, say 
   return target;
 }
 
-/** Whether it need not be built any more. */
+/** Returns whether it need not be built any more. */
 export const isBuilt = async (engine: Engine, { kind }: ProgramOrigin): Promise<boolean> =>
   existsSync(folderOf(engine, await fingerprint(sourcesOf(kind))));
 

@@ -1,4 +1,4 @@
-/** Secrets that keep other users of the machine out of the servers that isolab starts, made anew for each server. */
+/** Secrets that keep other users of the machine out of the servers that isolab starts, made again for each server. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { chmod, chown, writeFile } from 'node:fs/promises';
 import type { User } from './users.ts';

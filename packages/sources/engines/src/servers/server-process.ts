@@ -15,7 +15,7 @@ export interface Command {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** A file that it reads from standard input. */
   readonly input?: string;
-  /** Whether it has said, on standard error, that it is ready. */
+  /** Returns whether it has said, on standard error, that it is ready. */
   isReady(said: string): boolean;
 }
 

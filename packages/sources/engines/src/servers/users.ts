@@ -27,7 +27,7 @@ export function unprivileged(title: string): User | null {
   );
 }
 
-/** Whether every user can enter the folder. */
+/** Returns whether every user can enter the folder. */
 export async function isOpenToAll(folder: string): Promise<boolean> {
   for (let place = folder; ; place = dirname(place)) {
     if (((await stat(place)).mode & 0o001) === 0) return false;

@@ -219,9 +219,9 @@ export class Client {
 export interface StepOptions {
   /** Whether an aborted transaction is attempted again, until it commits. */
   readonly retry: boolean;
-  /** Whether the client gives up at the end of this transaction. */
+  /** Returns whether the client gives up at the end of this transaction. */
   gaveUp(): boolean;
-  /** Whether the connection is lost while committing, and before or after the database did so, or long before it does. */
+  /** Returns whether the connection is lost while committing, and before or after the database did so, or long before it does. */
   isUnknown(): false | 'before' | 'after' | 'later';
   /** Commits once the client has long gone on. */
   later?(commit: () => void): void;

@@ -26,7 +26,7 @@ export interface Engine<A extends Attempt = Attempt> {
   missed?(attempt: A): void;
   /** Reports a write while its transaction is under way. */
   wrote(attempt: A, key: number): void;
-  /** Whether it committed; otherwise all is undone. */
+  /** Returns whether it committed; otherwise all is undone. */
   commit(attempt: A): boolean;
   abort(attempt: A): void;
   /** The start and commit timestamps of an attempt that committed, where the database has such. */

@@ -25,7 +25,7 @@ export interface Candidate {
 export class Pivots {
   #committed: Committed[] = [];
 
-  /** Whether this one may commit; then it counts as one that did. */
+  /** Returns whether this one may commit; then it counts as one that did. */
   admits({ snapshot, now, reads, writes }: Candidate, oldestSnapshot: number): boolean {
     this.#committed = this.#committed.filter(({ commit }) => commit >= oldestSnapshot);
     const isWriter = writes.length > 0;

@@ -17,7 +17,7 @@ const ENCODERS = {
   tc: transitiveClosure,
 } as const;
 
-/** Whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits. */
+/** Returns whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits. */
 export async function decidePolygraph(
   polygraph: PolygraphInput,
   encoding: PolygraphEncoding,

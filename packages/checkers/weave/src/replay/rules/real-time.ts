@@ -43,7 +43,7 @@ export class RealTime extends Rule {
 
   readonly #isBegun = (t: number): boolean => this.database.isBegun(t);
 
-  /** Notes that an event is not placed any more. */
+  /** Notes that an event is no longer placed. */
   takeBack(event: number): void {
     this.#commits.remove(event);
     this.#begins?.remove(event);

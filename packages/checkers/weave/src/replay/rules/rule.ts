@@ -47,12 +47,12 @@ export abstract class Rule {
     if (from >= 0) visit(from, this.data, this.basis);
   }
 
-  /** Whether an event that waited still has to, after something was taken back. */
+  /** Returns whether an event that waited still has to, after something was taken back. */
   stillWaits(_basis: number): boolean {
     return true;
   }
 
-  /** Whether a wait rests on an order of two writers that might be the other way round. */
+  /** Returns whether a wait rests on an order of two writers that might be the other way round. */
   restsOnOrder(_basis: number): boolean {
     return false;
   }

@@ -18,7 +18,7 @@ export type Outcome =
 
 /**
  * Chooses the writer that every open read saw, and checks the history as if that were certain. Each cycle that excludes
- * this says that not all of the choices on which it rests hold together; then the search chooses anew, until an order
+ * this says that not all of the choices on which it rests hold together; then the search chooses again, until an order
  * is found or there is no choice left.
  */
 export function searchSources(

@@ -14,7 +14,7 @@ export interface Selection {
   readonly outcome: Uint8Array;
 }
 
-/** Follows the solver's choices where there are any, and else the guess; null if that names reads, and it must solve anew. */
+/** Follows the solver's choices where there are any, and else the guess; null if that names reads, and it must solve again. */
 export function select(index: ReadFromIndex, open: OpenReads, choices: Choices): Selection | null {
   const sourceOf = new Map<OpenRead, number>();
   const seenBy = new Map<number, Sighting>();
