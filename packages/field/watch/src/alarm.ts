@@ -62,7 +62,7 @@ export async function judgeUnwritten(
     const proof = read.writtenAt > 0 ? null : await proveUnwritten(read, level, evidence);
     if (proof !== null) return proof;
   }
-  return { why: `a value was read that nobody wrote within the horizon, and ${whyNotReopened(evidence.log)}` };
+  return { why: `a value that was read has no writer within the horizon, and ${whyNotReopened(evidence.log)}` };
 }
 
 /**
@@ -223,7 +223,6 @@ function withoutStrayOutcomes(lines: Lines): Lines {
   return kept;
 }
 
-/** Lines as a history of reads and writes. */
 function readLines(
   lines: Lines,
   { name, newReader, header }: Omit<Evidence, 'log'>,

@@ -7,7 +7,6 @@ import type { WatchOptions } from './watch-options.ts';
 
 /** Data that is watched beside the process that writes it. */
 export interface BesideData {
-  /** The file that grows. */
   readonly path: string;
   readonly folder: string;
   readonly options: Omit<WatchOptions, 'name' | 'log' | 'alarmFolder' | 'now' | 'onAlarm'>;
@@ -16,7 +15,6 @@ export interface BesideData {
   readonly page: string | null;
 }
 
-/** How the watching ended. */
 export interface Outcome {
   readonly ending: Ending;
   readonly status: WatchStatus;

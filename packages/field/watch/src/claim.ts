@@ -6,7 +6,7 @@ import { lock } from '@isolab/collector/lock';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { WatchError, explained, makeFolder } from './errors.ts';
-import { writeJson } from './folder.ts';
+import { writeJson, readJson } from './folder.ts';
 import { isEnd } from './lines.ts';
 import { LINE_FEED } from './sources/whole-lines.ts';
 
@@ -15,7 +15,6 @@ export interface ClaimOptions {
   readonly folder: string | null;
   /** `isolab.watch` if absent. */
   readonly base?: string;
-  /** Source of the lines. */
   readonly source: string;
   /**
    * Treatment of lines that are in a folder: none, for the stream is a new one; they are continued, because the user
@@ -30,9 +29,7 @@ export interface Claim {
   readonly hasLines: boolean;
   /** Whether they end with the mark that nothing follows. */
   readonly hasEnded: boolean;
-  /** Removes all that is in it. */
   clear(): void;
-  /** Lets others have it. */
   release(): void;
 }
 
@@ -127,13 +124,8 @@ const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(
 /** Earlier versions did not note it. */
 const isOf = (folder: string, source: string): boolean => [source, null].includes(sourceOf(folder));
 
-function sourceOf(folder: string): string | null {
-  try {
-    return (JSON.parse(readFileSync(join(folder, SOURCE), 'utf8')) as { readonly source: string }).source;
-  } catch {
-    return null;
-  }
-}
+const sourceOf = (folder: string): string | null =>
+  readJson<{ readonly source: string }>(join(folder, SOURCE))?.source ?? null;
 
 const LOCK = 'lock';
 const SOURCE = 'source.json';

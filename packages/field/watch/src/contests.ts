@@ -33,7 +33,6 @@ export class Contests {
     return this.#premises.length === 0;
   }
 
-  /** Notes an alarm that was raised, by its evidence. */
   expect(level: LevelName, { opKind, opKey, opValue, keys, values }: History, last: number, at: number): void {
     const seen = new Set<string>();
     for (let op = 0; op < opKind.length; op++) {

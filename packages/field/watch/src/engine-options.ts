@@ -60,6 +60,5 @@ export interface Judged {
   readonly alarms: readonly { readonly level: LevelName; readonly proof: Proof }[];
   /** Levels that are not known to hold or fail any more, and the reasons. */
   readonly undecided: readonly { readonly level: LevelName; readonly why: string }[];
-  /** Contests of earlier alarms. */
   readonly contests: readonly Contest[];
 }

@@ -33,14 +33,14 @@ export class Engine {
   /** When the transaction came whose read has waited longest for its writer. */
   oldestOpen = Infinity;
   readonly #options: EngineOptions;
-  #levels: readonly LevelName[];
+  levels: readonly LevelName[];
   #last = 0; // number of the latest line
   #isWhole = true; // nothing was settled, so the state is that at the beginning
   #repeats: boolean;
   readonly #lateOutcomes = new LateOutcomes();
   /** Whether a late outcome contradicted the assumed one. */
   #isContradicted = false;
-  readonly #left = new Settled();
+  readonly left = new Settled();
   readonly #contests = new Contests();
   /** When everything is looked at, where the level takes that. */
   readonly looks: Looks | null;
@@ -50,7 +50,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#levels = options.levels;
+    this.levels = options.levels;
     this.#repeats = options.values === 'repeated';
     const [level] = options.levels;
     this.looks = level !== undefined && isByLooks(level) ? new Looks(level) : null;
@@ -61,7 +61,7 @@ export class Engine {
     const { settled, believed, late, reopened, lateWriters, lines } = this;
     return {
       last: this.#last,
-      levels: this.#levels,
+      levels: this.levels,
       settled,
       believed,
       late,
@@ -76,24 +76,24 @@ export class Engine {
       repeats: this.#repeats,
       lateOutcomes: this.#lateOutcomes.save(),
       isContradicted: this.#isContradicted,
-      realTime: this.#left.realTime.save(),
+      realTime: this.left.realTime.save(),
       numbers: Array.from(lines.number.subarray(0, lines.count)),
       flags: Array.from(lines.flags.subarray(0, lines.count)),
-      state: await saveState(this.#left),
+      state: await saveState(this.left),
     };
   }
 
   restore(saved: SavedEngine, now: number): void {
     const { levels, settled, believed, late, reopened, lateWriters, numbers, flags } = saved;
     Object.assign(this, { settled, believed, late, reopened, lateWriters });
-    this.#levels = levels;
+    this.levels = levels;
     this.#last = saved.last;
     this.scans = this.#settledScans = saved.settledScans;
     this.#isWhole = saved.isWhole;
     this.#repeats = saved.repeats;
     this.#lateOutcomes.restore(saved.lateOutcomes);
     this.#isContradicted = saved.isContradicted;
-    this.#left.realTime.restore(saved.realTime);
+    this.left.realTime.restore(saved.realTime);
     this.unwritten.restore(saved.unwritten);
     this.#recheckFrom = saved.recheckFrom;
     this.#isRecheckOwed = saved.isRecheckOwed;
@@ -102,23 +102,13 @@ export class Engine {
       const line = this.#options.log.line(number);
       this.lines.add(line, 0, line.length, number, now, flags[i]);
     }
-    loadState(saved.state, this.#options.newReader, this.#left);
-  }
-
-  /** State that settled transactions left. */
-  get left(): Pick<Settled, 'state' | 'sessions'> {
-    return this.#left;
-  }
-
-  /** Levels that still stand. */
-  get levels(): readonly LevelName[] {
-    return this.#levels;
+    loadState(saved.state, this.#options.newReader, this.left);
   }
 
   add(bytes: Uint8Array, from: number, to: number, number: number, now: number): void {
     this.#last = number;
     this.#contests.add(bytes, from, to, number, now);
-    if (this.#levels.length === 0) return;
+    if (this.levels.length === 0) return;
     const late = this.#lateOutcomes.take(bytes.subarray(from, to));
     if (late === null) {
       this.lines.add(bytes, from, to, number, now);
@@ -130,8 +120,8 @@ export class Engine {
 
   /** Looks whether a settled transaction turns out to have ended before another one began or committed. */
   #passEnd(end: bigint): void {
-    const isSplit = this.#levels.some((level) => implies(level, 'generalized-snapshot-isolation'));
-    if (isSplit || this.#left.realTime.hasBegunAfter(end)) this.#isContradicted = true;
+    const isSplit = this.levels.some((level) => implies(level, 'generalized-snapshot-isolation'));
+    if (isSplit || this.left.realTime.hasBegunAfter(end)) this.#isContradicted = true;
   }
 
   /** Judges all that came. At the end nothing is waited for. */
@@ -143,17 +133,17 @@ export class Engine {
     // Where nothing was forgotten, they are judged like all other reads now.
     if (isEnd && this.#isWhole) this.unwritten.clear();
     const isDue = (): boolean => isEnd || this.looks === null || this.looks.isDue(now, this.lines.count);
-    while (this.#levels.length > 0 && isDue()) {
-      const found = await this.#judgeAt(this.#levels[0]!, now, isEnd);
+    while (this.levels.length > 0 && isDue()) {
+      const found = await this.#judgeAt(this.levels[0]!, now, isEnd);
       if (found === null) break;
       if (found === AGAIN) continue;
-      if ('why' in found) undecided.push({ level: this.#levels[0]!, why: found.why });
-      else alarms.push({ level: this.#levels[0]!, proof: found });
+      if ('why' in found) undecided.push({ level: this.levels[0]!, why: found.why });
+      else alarms.push({ level: this.levels[0]!, proof: found });
       if ('history' in found && !this.#repeats && !isEnd)
-        this.#contests.expect(this.#levels[0]!, found.history, this.#last, now);
-      this.#levels = this.#levels.slice(1);
+        this.#contests.expect(this.levels[0]!, found.history, this.#last, now);
+      this.levels = this.levels.slice(1);
     }
-    if (this.#levels.length === 0) this.lines.clear();
+    if (this.levels.length === 0) this.lines.clear();
     return { alarms, undecided, contests };
   }
 
@@ -167,8 +157,8 @@ export class Engine {
       this.#isContradicted = false;
       if (!this.#reopen(now)) this.late++;
     }
-    const snapshot = readSnapshot(newReader, header, this.lines, this.#left, name);
-    this.#left.see(snapshot.sessions);
+    const snapshot = readSnapshot(newReader, header, this.lines, this.left, name);
+    this.left.see(snapshot.sessions);
     this.scans = this.#settledScans + (snapshot.scansOf?.reduce((sum, scans) => sum + scans, 0) ?? 0);
     if (this.#hasLateWriters(snapshot, now)) return AGAIN;
     if (isEnd && this.unwritten.size > 0 && !this.#isWhole)
@@ -211,8 +201,8 @@ export class Engine {
   #violation(level: LevelName, history: History, { lineOf, stateKey }: Snapshot): Violation {
     const numberOf = Float64Array.from(lineOf, (line) => this.lines.number[line]!);
     const writersOf = (key: number): readonly number[] => {
-      const writer = this.#left.state.writerOf(stateKey[key]);
-      return Number.isNaN(writer) ? this.#left.lists.linesOf(stateKey[key]) : [writer];
+      const writer = this.left.state.writerOf(stateKey[key]);
+      return Number.isNaN(writer) ? this.left.lists.linesOf(stateKey[key]) : [writer];
     };
     return { level, history, numberOf, writersOf, repeats: this.#repeats, isWhole: this.#isWhole };
   }
@@ -263,7 +253,7 @@ export class Engine {
   /** Counts those that found their place only now, and must come before one that is settled, in real time. */
   #countLate({ history, lineOf }: Snapshot, level: LevelName, isPlaced: Uint8Array): number {
     if (this.#isWhole) return 0;
-    const late = this.#left.realTime.countLate(history, level, isPlaced, (t) => this.lines.flags[lineOf[t]]);
+    const late = this.left.realTime.countLate(history, level, isPlaced, (t) => this.lines.flags[lineOf[t]]);
     this.late += late;
     return late;
   }
@@ -286,7 +276,7 @@ export class Engine {
 
   /** Settled lines from which an alarm may be made. */
   get evidence(): number[] {
-    return [...this.unwritten.all.map(({ line }) => line), ...this.#left.lines];
+    return [...this.unwritten.all.map(({ line }) => line), ...this.left.lines];
   }
 
   /** Takes everything up again from the log; false if there is too much of it. */
@@ -301,7 +291,7 @@ export class Engine {
     for (const { bytes, start, number, count } of log.chunks())
       for (let i = 0; i < count && number[i] <= this.#last; i++)
         this.lines.add(bytes, start[i], start[i + 1], number[i], now);
-    this.#left.clear();
+    this.left.clear();
     this.#lateOutcomes.clear();
     this.believed = 0;
     this.settled = 0;
@@ -319,9 +309,9 @@ export class Engine {
   ): void {
     const { lineOf, txnOf, scansOf } = snapshot;
     const cut = cutOrder(certificate, maySettle);
-    this.#left.fold(snapshot, cut.settled, (t) => this.lines.number[lineOf[t]]);
+    this.left.fold(snapshot, cut.settled, (t) => this.lines.number[lineOf[t]]);
     const kept = new Uint8Array(this.lines.count).fill(1);
-    settleInitialRows(this.lines, kept, this.#options, this.#left);
+    settleInitialRows(this.lines, kept, this.#options, this.left);
     const isPlaced = placedIn(certificate, lineOf.length);
     const isGone = new Uint8Array(lineOf.length);
     for (const t of cut.settled) isGone[t] = 1;
@@ -337,7 +327,7 @@ export class Engine {
     for (let line = 0; line < kept.length; line++) if (txnOf[line] >= 0 && isGone[txnOf[line]] === 1) kept[line] = 0;
     for (const t of cut.begun) {
       this.lines.flags[lineOf[t]] |= BEGUN;
-      this.#left.realTime.passBegin(snapshot.history, t);
+      this.left.realTime.passBegin(snapshot.history, t);
     }
     if (cut.begun.length > 0) this.#isWhole = false;
     this.settled += cut.settled.length;

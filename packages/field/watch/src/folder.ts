@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './kept-lines.ts';
 import { FolderLog, type Keep } from './log.ts';
-import { type ReadCheckpoint, readCheckpoint } from './checkpoint.ts';
+import { readCheckpoint } from './checkpoint.ts';
 import { WatchError, atFile, makeFolder } from './errors.ts';
 import type { SavedNumbers } from './numbers.ts';
 import type { WatchOptions } from './watch-options.ts';
@@ -52,7 +52,9 @@ export async function watchFolder(folder: string, options: FolderOptions): Promi
   const path = join(folder, 'checkpoint.json');
   const positionPath = join(folder, 'position.json');
   const watcher = new Watcher({ ...rest, log, alarmFolder: join(folder, 'alarms') });
-  const { checkpoint, problem } = checkpointAt(path);
+  const { checkpoint, problem } = existsSync(path)
+    ? readCheckpoint(readFileSync(path, 'utf8'), path)
+    : { checkpoint: null, problem: null };
   if (problem !== null) {
     if (!log.isWhole)
       throw new WatchError(`${path} ${problem}, and the beginning of the log was deleted; watch in another folder.`);
@@ -79,18 +81,16 @@ export async function watchFolder(folder: string, options: FolderOptions): Promi
   };
 }
 
-/** Null where there is none. */
-function checkpointAt(path: string): ReadCheckpoint {
-  if (!existsSync(path)) return { checkpoint: null, problem: null };
-  return readCheckpoint(readFileSync(path, 'utf8'), path);
-}
-
 /** Null where there is no position, or it is damaged, or of another log: then the source starts over. */
 function positionAt(path: string, last: number): Position | null {
-  if (!existsSync(path)) return null;
+  const position = readJson<Position>(path);
+  return position !== null && position.lines <= last ? position : null;
+}
+
+/** Content of a file; null where there is none, or it is damaged. */
+export function readJson<T>(path: string): T | null {
   try {
-    const position = JSON.parse(readFileSync(path, 'utf8')) as Position;
-    return position.lines <= last ? position : null;
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch {
     return null;
   }

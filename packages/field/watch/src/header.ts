@@ -42,10 +42,7 @@ export function firstHeader(
 
 /** Fails where another header says otherwise than the first one. */
 export function insistOnSame(first: StreamHeader, other: StreamHeader, name: string, line: number): void {
-  const [known, found] = [first, other].map(({ text }) => parseExactly(text) as Record<string, unknown>) as [
-    Record<string, unknown>,
-    Record<string, unknown>,
-  ];
+  const [known, found] = [parseExactly(first.text), parseExactly(other.text)];
   if (first.hasInitialTransaction) known['initialTransaction'] = 'first';
   if (other.hasInitialTransaction) found['initialTransaction'] = 'first';
   const field = Object.keys({ ...known, ...found }).find((each) => printed(known[each]) !== printed(found[each]));
@@ -69,7 +66,7 @@ export function markIn(text: string, name: string, line: number): { readonly iso
 }
 
 export function streamHeader(line: string): StreamHeader {
-  const fields = parseExactly(line) as Record<string, unknown>;
+  const fields = parseExactly(line);
   const hasInitialTransaction = fields['initialTransaction'] === 'first';
   const promisesEnd = 'collected' in fields || 'recorded' in fields;
   for (const name of [...OF_THE_FILE, 'initialTransaction']) delete fields[name];
@@ -83,13 +80,13 @@ export function withInitialTransaction(
   reader: IsolabReader,
   { name, line }: { readonly name: string; readonly line: number },
 ): string {
-  const fields = parseExactly(header) as Record<string, unknown>;
+  const fields = parseExactly(header);
   reader.beginFile({ name, share: () => 0 });
   const text = Buffer.from(`${printExactly({ ...fields, initialTransaction: 'first' })}\n${transaction.trim()}\n`);
   reader.readLines(text, 0, text.length);
   reader.endFile();
   reader.finish(); // refuses a line that is no initial transaction
-  const { ops } = parseExactly(transaction) as { readonly ops: readonly (readonly unknown[])[] };
+  const ops = parseExactly(transaction)['ops'] as readonly (readonly unknown[])[];
   const other = ops.find(([kind]) => kind !== 'w');
   if (other !== undefined)
     throw new FormatError(
@@ -102,14 +99,14 @@ export function withInitialTransaction(
 }
 
 /** Parses JSON; integers that are longer than JavaScript knows come back as they were from {@link printExactly}. */
-export function parseExactly(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text) as unknown;
+export function parseExactly(text: string): Record<string, unknown> {
+  if (!/\d{16}/.test(text)) return JSON.parse(text) as Record<string, unknown>;
   let isText = false;
   const spelled = text.replaceAll(QUOTE_OR_LONG_INTEGER, (found) => {
     if (found === '"') isText = !isText;
     return isText || !/\d$/.test(found) ? found : `"${MARK}${found}"`;
   });
-  return JSON.parse(spelled) as unknown;
+  return JSON.parse(spelled) as Record<string, unknown>;
 }
 
 const printExactly = (value: unknown): string => JSON.stringify(value).replaceAll(MARKED, '$1');

@@ -24,16 +24,7 @@ export class KeptLines {
 
   line(number: number): Uint8Array | null {
     const place = this.#places.get(number);
-    if (place === undefined) return null;
-    const [from, to] = place;
-    const bytes = Buffer.alloc(to - from);
-    const file = openSync(this.#path, 'r');
-    try {
-      readSync(file, bytes, 0, bytes.length, from);
-    } finally {
-      closeSync(file);
-    }
-    return bytes;
+    return place === undefined ? null : readPart(this.#path, place[0], place[1] - place[0]);
   }
 
   /** Keeps these lines, and no others. A process that is killed here leaves those before. */
@@ -43,6 +34,17 @@ export class KeptLines {
       replaceFile(this.#path, bytes, true);
     });
     this.#read(bytes);
+  }
+}
+
+export function readPart(path: string, from: number, size: number): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(size);
+    readSync(file, bytes, 0, size, from);
+    return bytes;
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -6,12 +6,8 @@ export class KeyStates {
   #values = new Interner();
   #value = new Int32Array(FIRST_KEYS).fill(NONE);
   #writer = new Float64Array(FIRST_KEYS);
-  #count = 0; // keys that have a value
-
-  /** How many keys have a value. */
-  get size(): number {
-    return this.#count;
-  }
+  /** Keys that have a value. */
+  size = 0;
 
   /** Makes the state the initial one of a history, and returns the number here of each of its keys. */
   initialize({ keys, values, initialOf }: Initial): Int32Array {
@@ -35,10 +31,10 @@ export class KeyStates {
 
   set(key: number, values: Interner, value: number, line: number): void {
     if (key >= this.#value.length) this.#grow(key);
-    if (this.#value[key] === NONE) this.#count++;
+    if (this.#value[key] === NONE) this.size++;
     this.#writer[key] = line;
     this.#value[key] = values.copyTo(value, this.#values);
-    if (this.#values.size > SPARE + 4 * this.#count) this.#freeValues();
+    if (this.#values.size > SPARE + 4 * this.size) this.#freeValues();
   }
 
   /** Visits every key that has a value. */
@@ -54,7 +50,7 @@ export class KeyStates {
   clear(): void {
     this.#value.fill(NONE);
     this.#values = new Interner();
-    this.#count = 0;
+    this.size = 0;
   }
 
   /** Values that no key has any more go. */

@@ -1,12 +1,10 @@
 import {
   closeSync,
-  fstatSync,
   fsync,
   fsyncSync,
   ftruncateSync,
   openSync,
   readFileSync,
-  readSync,
   readdirSync,
   statSync,
   unlinkSync,
@@ -15,7 +13,7 @@ import {
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { KeptLines } from './kept-lines.ts';
+import { KeptLines, readPart } from './kept-lines.ts';
 import { Lines, isMark } from './lines.ts';
 import { WatchError, atFile, explained, makeFolder } from './errors.ts';
 import type { WatchLog } from './watch-options.ts';
@@ -164,13 +162,7 @@ export class FolderLog implements WatchLog {
       throw new WatchError(`The log in ${this.#folder} has no line ${number}; it ends with line ${this.last}.`);
     const index = Math.floor((number - segment.first) / INDEXED);
     const from = segment.offsets[index]!;
-    const bytes = Buffer.alloc((segment.offsets[index + 1] ?? segment.bytes) - from);
-    const file = openSync(segment.path, 'r');
-    try {
-      readSync(file, bytes, 0, bytes.length, from);
-    } finally {
-      closeSync(file);
-    }
+    const bytes = readPart(segment.path, from, (segment.offsets[index + 1] ?? segment.bytes) - from);
     let at = 0;
     for (let skip = (number - segment.first) % INDEXED; skip > 0; skip--) at = bytes.indexOf(LINE_FEED, at) + 1;
     return bytes.subarray(at, bytes.indexOf(LINE_FEED, at) + 1);
@@ -211,17 +203,11 @@ export class FolderLog implements WatchLog {
 /** Content of a segment, without a line that was cut off. */
 function scan(path: string, first: number): Segment {
   const segment: Segment = { path, first, bytes: 0, lines: 0, offsets: [] };
-  const file = openSync(path, 'r');
-  try {
-    const bytes = Buffer.alloc(fstatSync(file).size);
-    readSync(file, bytes, 0, bytes.length, 0);
-    for (let end = bytes.indexOf(LINE_FEED) + 1; end > 0; end = bytes.indexOf(LINE_FEED, end) + 1) {
-      if (segment.lines % INDEXED === 0) segment.offsets.push(segment.bytes);
-      segment.lines++;
-      segment.bytes = end;
-    }
-  } finally {
-    closeSync(file);
+  const bytes = readFileSync(path);
+  for (let end = bytes.indexOf(LINE_FEED) + 1; end > 0; end = bytes.indexOf(LINE_FEED, end) + 1) {
+    if (segment.lines % INDEXED === 0) segment.offsets.push(segment.bytes);
+    segment.lines++;
+    segment.bytes = end;
   }
   return segment;
 }

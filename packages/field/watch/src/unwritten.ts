@@ -25,10 +25,6 @@ export class UnwrittenReads {
     return this.#reads.length;
   }
 
-  get first(): UnwrittenRead | undefined {
-    return this.#reads[0];
-  }
-
   get all(): readonly UnwrittenRead[] {
     return this.#reads;
   }

@@ -41,8 +41,9 @@ export class Verdicts {
     const levels = new Map(this.#standing);
     const reasons = new Map(this.#reasons);
     for (const { unwritten, levels: standing } of engines) {
-      if (unwritten.first === undefined) continue;
-      const why = whyUnwritten(unwritten.first, unwritten.size - 1);
+      const [first] = unwritten.all;
+      if (first === undefined) continue;
+      const why = whyUnwritten(first, unwritten.size - 1);
       for (const level of standing) {
         if (levels.get(level) !== 'stands') continue;
         levels.set(level, 'undecided');

@@ -41,8 +41,6 @@ export interface WatchLog extends Log {
   append(bytes: Uint8Array, from: number, to: number, number: number): void;
   /** Makes appended lines outlive this process. */
   flush(): void;
-  /** Whether nothing of it was deleted. */
-  readonly isWhole: boolean;
   /** The lines behind the one with that number, some at a time; without marks, or with them. */
   chunks(after?: number): Iterable<Lines>;
   linesAfter(number: number): Iterable<Lines>;

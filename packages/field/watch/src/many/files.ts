@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { ChunkQueue } from '../sources/queue.ts';
 import { fileSource } from '../sources/file.ts';
 import type { Chunk } from '../sources/source.ts';
-import { type Asked, type ManySource, NOTHING, type Part } from './parts.ts';
+import { type Asked, type ManySource, type Part, emptyPart } from './parts.ts';
 import { filesOf, isPattern } from './pattern.ts';
 
 export interface FilesOptions {
@@ -68,7 +68,7 @@ async function readInto(
   } catch (error) {
     problem = error as Error;
   }
-  if (!signal.aborted) queue.put({ stream, bytes: NOTHING, position: null, problem, lease: null, isLast: true });
+  if (!signal.aborted) queue.put(emptyPart(stream, true, problem));
 }
 
 const IDLE_MS = 1000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type FolderOptions, type Position, type WatchFolder, watchFolder, writeJson } from '../folder.ts';
+import { type FolderOptions, type Position, type WatchFolder, watchFolder, writeJson, readJson } from '../folder.ts';
 import { WatchError } from '../errors.ts';
 import type { Alarm, WatchStatus } from '../status.ts';
 
@@ -22,7 +22,7 @@ export type StreamOptions = Omit<FolderOptions, 'name' | 'onAlarm' | 'isReadAgai
 /** Keeps each stream in a folder of its own. */
 export function keepInFolder(folder: string, options: StreamOptions): Keep {
   const folderOf = (stream: string): string => join(folder, 'streams', fileName(stream));
-  const json = <T>(stream: string, file: string): T | null => jsonAt<T>(join(folderOf(stream), file));
+  const json = <T>(stream: string, file: string): T | null => readJson<T>(join(folderOf(stream), file));
   return {
     position: (stream) => json<Position>(stream, 'position.json'),
     known: (stream) => json<WatchStatus>(stream, 'status.json'),
@@ -48,19 +48,9 @@ export function keepInFolder(folder: string, options: StreamOptions): Keep {
   };
 }
 
-/** Null where there is none, or it is damaged: its stream is known again once something of it comes. */
-function jsonAt<T>(path: string): T | null {
-  if (!existsSync(path)) return null;
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as T;
-  } catch {
-    return null;
-  }
-}
-
 /** Name of the stream of a folder, by its status or, where that was lost, by the folder; null for a folder without lines. */
 function streamIn(folder: string): string | null {
-  const status = jsonAt<WatchStatus>(join(folder, 'status.json'));
+  const status = readJson<WatchStatus>(join(folder, 'status.json'));
   if (status !== null) return status.name;
   const log = join(folder, 'log');
   const hasLines = existsSync(log) && readdirSync(log).some((name) => statSync(join(log, name)).size > 0);

@@ -33,4 +33,13 @@ export interface ManySource {
   parts(signal: AbortSignal, asked: Asked): AsyncIterable<Part>;
 }
 
+export const emptyPart = (stream: string, isLast: boolean, problem: Error | null = null): Part => ({
+  stream,
+  bytes: NOTHING,
+  position: null,
+  problem,
+  lease: null,
+  isLast,
+});
+
 export const NOTHING = new Uint8Array(0);

@@ -1,7 +1,7 @@
 import { connectRedis } from '@isolab/collector/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis, RedisReader } from '../sources/redis-reader.ts';
-import { type Asked, type ManySource, NOTHING, type Part } from './parts.ts';
+import { type Asked, type ManySource, type Part, emptyPart } from './parts.ts';
 
 export interface RedisStreamsOptions {
   readonly url: string;
@@ -72,7 +72,7 @@ export async function* partsOf(
 
 function over(reader: RedisReader, stream: string, problem: Error | null): Part {
   reader.remove(stream);
-  return { stream, bytes: NOTHING, position: null, problem, lease: null, isLast: true };
+  return emptyPart(stream, true, problem);
 }
 
 /** The keys of streams that match. */

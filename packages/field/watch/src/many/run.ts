@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Answers } from '../sources/answers.ts';
 import type { Refusal } from '../sources/source.ts';
-import { NOTHING, type ManySource } from './parts.ts';
+import { type ManySource, emptyPart } from './parts.ts';
 import { type ManyStatus, ManyStatuses } from './status.ts';
 import type { Keep } from './keep.ts';
 import { Streams, type StreamsOptions } from './streams.ts';
@@ -80,8 +80,7 @@ export async function openMany(
   const { name, beginsAnew } = source;
   const streams = new Streams({ ...options, keep, beginsAnew });
   const left = beginsAnew ? [] : keep.streams().filter((stream) => keep.known(stream)?.isEnded !== true);
-  for (const stream of left)
-    await streams.take({ stream, bytes: NOTHING, position: null, problem: null, lease: null, isLast: false });
+  for (const stream of left) await streams.take(emptyPart(stream, false));
   return { streams, statuses: new ManyStatuses(name, streams) };
 }
 

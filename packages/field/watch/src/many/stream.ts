@@ -97,7 +97,7 @@ export class Stream {
     if (isOffered) return this.#refusal(this.failure === null ? 'it has ended' : `it failed: ${this.failure}`);
     if (this.failure === null) {
       this.failure = 'found a line after {"isolab":"end"}, expected no line';
-      this.#close();
+      this.close();
     }
     return null;
   }
@@ -138,7 +138,7 @@ export class Stream {
       const isQuiet = now >= this.#touchedAt + parkMs && mayPark;
       if (!isQuiet && !this.#hasAlarmed && (this.#isSaved || now < this.#savedAt + saveMs)) return;
       await this.#save(now);
-      if (isQuiet) this.#close();
+      if (isQuiet) this.close();
     });
   }
 
@@ -155,7 +155,7 @@ export class Stream {
     const ending = open.watcher.isCutOff ? 'cut off' : 'ended';
     this.status = await endedAs(ending, open, this.#position);
     this.ending = ending;
-    this.#close();
+    this.close();
   }
 
   /** Ends the input for now. The stream is left as it is, unless it has said that it is complete. */
@@ -165,14 +165,9 @@ export class Stream {
       await this.#guarded(async () => {
         if (this.#isComplete) return this.#end(open);
         await this.#save(now);
-        this.#close();
+        this.close();
       });
     if (!this.isOver) this.ending = 'interrupted';
-  }
-
-  /** Lets go without a checkpoint: another worker has it. */
-  drop(): void {
-    this.#close();
   }
 
   async #guarded(act: () => Promise<void>): Promise<void> {
@@ -180,11 +175,11 @@ export class Stream {
       await act();
     } catch (error) {
       this.failure = (error as Error).message;
-      this.#close();
+      this.close();
     }
   }
 
-  #close(): void {
+  close(): void {
     this.#open?.close();
     this.#open = null;
   }

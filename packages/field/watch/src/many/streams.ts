@@ -1,7 +1,7 @@
 import type { Refusal } from '../sources/source.ts';
 import type { Alarm } from '../status.ts';
 import type { Keep } from './keep.ts';
-import { type Asked, NOTHING, type Part } from './parts.ts';
+import { type Asked, type Part, emptyPart } from './parts.ts';
 import { Stream } from './stream.ts';
 
 export interface StreamsOptions {
@@ -76,14 +76,7 @@ export class Streams implements Asked {
   async end(): Promise<void> {
     const rest = [...this.all.values()].filter(({ isOver }) => !isOver);
     await this.#each(rest, async (stream) => {
-      await this.take({
-        stream: stream.name,
-        bytes: NOTHING,
-        position: null,
-        problem: null,
-        lease: null,
-        isLast: true,
-      });
+      await this.take(emptyPart(stream.name, true));
       await stream.turn(Date.now(), this.#timings);
       this.#look(stream, true);
     });
@@ -98,7 +91,7 @@ export class Streams implements Asked {
   async release(name: string, isLost: boolean): Promise<void> {
     const stream = this.all.get(name);
     if (stream === undefined) return;
-    if (isLost) stream.drop();
+    if (isLost) stream.close();
     else await stream.interrupt(Date.now());
     this.#open.delete(stream);
     this.all.delete(name);

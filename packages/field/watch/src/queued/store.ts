@@ -120,7 +120,7 @@ export class Store implements Keep {
 
   async open(stream: string, onAlarm: (alarm: Alarm) => void, isReadAgain: boolean): Promise<WatchFolder> {
     const kept = this.#kept.get(stream);
-    if (kept === undefined) throw new WatchError(`${stream} is watched by somebody else now.`);
+    if (kept === undefined) throw new WatchError(`${stream} is watched by another worker now.`);
     if (kept.problem !== null) throw kept.problem;
     const folder = this.#folderOf(stream);
     if (!this.#prepared.has(stream)) await this.#prepare(stream, kept, folder);
@@ -202,7 +202,7 @@ export class Store implements Keep {
     if (checkpoint === null || position === null) return; // nothing came
     const values = [token, stream, checkpoint, position, JSON.stringify(result), ...evidence];
     const isOurs = await this.#leases.redis.eval(SAVE, 1 + keys.length, lockKey, ...keys, ...values);
-    if (isOurs !== 1) throw new WatchError(`${stream} is watched by somebody else now.`);
+    if (isOurs !== 1) throw new WatchError(`${stream} is watched by another worker now.`);
   }
 
   #folderOf(stream: string): string {

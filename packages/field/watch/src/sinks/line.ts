@@ -20,7 +20,7 @@ export function statusLine(status: WatchStatus): string {
       ? [`${counted(openReads, 'read')} open, the oldest for ${(oldestOpenMs / 1000).toFixed(1)} s`]
       : []),
     ...(believed > 0 ? [`${counted(believed, 'read')} believed`] : []),
-    ...(unwritten > 0 ? [`${counted(unwritten, 'read')} of what nobody wrote within the horizon`] : []),
+    ...(unwritten > 0 ? [`${counted(unwritten, 'read')} of values without a writer within the horizon`] : []),
     ...(lateWriters > 0 ? [`${counted(lateWriters, 'writer')} later than the horizon`] : []),
     ...(duplicates > 0 ? [`${counted(duplicates, 'line')} twice`] : []),
     ...(late > 0 ? [`${whole(late)} late`] : []),

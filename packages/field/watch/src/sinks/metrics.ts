@@ -7,34 +7,26 @@ export interface Measured {
   readonly status: WatchStatus;
 }
 
-type Figure = readonly [name: string, help: string, of: (status: WatchStatus) => number];
+type Figure = readonly [name: string, help: string, of: keyof WatchStatus | ((status: WatchStatus) => number)];
 
 const COUNTERS: readonly Figure[] = [
-  ['transactions_total', 'Transactions that came', ({ transactions }) => transactions],
-  ['settled_total', 'Transactions that are settled and forgotten', ({ settled }) => settled],
-  ['believed_reads_total', 'Reads of what was forgotten, which were believed', ({ believed }) => believed],
-  ['late_transactions_total', 'Transactions that came after the horizon', ({ late }) => late],
-  [
-    'scans_in_part_total',
-    'Scans of tables of which only the rows that they returned were looked at',
-    ({ scans }) => scans,
-  ],
-  [
-    'late_writers_total',
-    'Writers that came later than the horizon after their readers',
-    (status) => status.lateWriters,
-  ],
-  ['duplicate_lines_total', 'Lines that came again, and were dropped', ({ duplicates }) => duplicates],
+  ['transactions_total', 'Transactions that came', 'transactions'],
+  ['settled_total', 'Transactions that are settled and forgotten', 'settled'],
+  ['believed_reads_total', 'Reads of forgotten values, which were believed', 'believed'],
+  ['late_transactions_total', 'Transactions that came after the horizon', 'late'],
+  ['scans_in_part_total', 'Scans of which only the returned rows were checked', 'scans'],
+  ['late_writers_total', 'Writers that came later than the horizon after their readers', 'lateWriters'],
+  ['duplicate_lines_total', 'Lines that came again, and were dropped', 'duplicates'],
   ['alarms_total', 'Violations that were found', ({ alarms }) => alarms.length],
 ];
 const GAUGES: readonly Figure[] = [
-  ['kept_transactions', 'Transactions that are kept in memory', ({ kept }) => kept],
-  ['open_reads', 'Reads of what nobody has written yet', ({ openReads }) => openReads],
-  ['unwritten_reads', 'Reads of what nobody wrote within the horizon', ({ unwritten }) => unwritten],
+  ['kept_transactions', 'Transactions that are kept in memory', 'kept'],
+  ['open_reads', 'Reads of values that no transaction has written yet', 'openReads'],
+  ['unwritten_reads', 'Reads of values that no transaction wrote within the horizon', 'unwritten'],
   ['oldest_open_read_seconds', 'How long the oldest open read has waited', (status) => status.oldestOpenMs / 1000],
   ['lag_seconds', 'How long transactions waited for their judgement', ({ lagMs }) => lagMs / 1000],
-  ['sessions', 'Sessions that were seen', ({ sessions }) => sessions],
-  ['keys', 'Keys of which a value is known', ({ keys }) => keys],
+  ['sessions', 'Sessions that were seen', 'sessions'],
+  ['keys', 'Keys of which a value is known', 'keys'],
 ];
 
 /** Statuses in the text format of Prometheus. */
@@ -43,7 +35,10 @@ export function metricsOf(measured: readonly Measured[]): string {
     (type: string) =>
     ([name, help, of]: Figure): string[] => [
       ...headOf(name, help, type),
-      ...measured.map(({ stream, status }) => `isolab_watch_${name}${labelsOf(stream)} ${of(status)}`),
+      ...measured.map(({ stream, status }) => {
+        const value = typeof of === 'function' ? of(status) : status[of];
+        return `isolab_watch_${name}${labelsOf(stream)} ${String(value)}`;
+      }),
     ];
   const levels = measured.flatMap(({ stream, status }) =>
     Object.entries(status.levels).flatMap(([level, standing]) =>

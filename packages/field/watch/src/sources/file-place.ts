@@ -130,7 +130,7 @@ function insistOnOneMove(path: string, moved: string, file: number): void {
   if (later === undefined) return;
   closeSync(file);
   throw new WatchError(
-    `${path} was moved to ${moved}, and ${later.path} was written after that; nobody knows whether it has lines that come in between. Move it to another folder if it has none; else watch in another folder.`,
+    `${path} was moved to ${moved}, and ${later.path} was written after that; it may contain unread lines. Move it to another folder if it has none; else watch in another folder.`,
   );
 }
 

@@ -1,20 +1,11 @@
 import type { SourceAddress } from './address.ts';
-import { fileSource } from './file.ts';
+import { fileSource, type FollowOptions } from './file.ts';
 import { httpSource } from './http.ts';
 import { redisSource } from './redis.ts';
 import { socketSource } from './socket.ts';
-import type { Source } from './source.ts';
-import { standardInput } from './standard-input.ts';
+import type { Source, Chunk } from './source.ts';
 
-export interface OpenOptions {
-  /** Whether more is waited for at the end of what has one. */
-  readonly isFollowed: () => boolean;
-  readonly onNote: (note: string) => void;
-  /** Where to go on, if the source knows such places. */
-  readonly from: string | null;
-}
-
-export function openSource(address: SourceAddress, options: OpenOptions): Source {
+export function openSource(address: SourceAddress, options: FollowOptions): Source {
   switch (address.kind) {
     case 'standard input':
       return standardInput();
@@ -31,3 +22,16 @@ export function openSource(address: SourceAddress, options: OpenOptions): Source
 
 /** Returns whether the source starts over with the lines that were taken before, where it has no place to go on. */
 export const beginsAnew = ({ kind }: SourceAddress): boolean => kind === 'file' || kind === 'redis';
+
+function standardInput(): Source {
+  async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
+    const { stdin } = process;
+    signal.addEventListener('abort', () => stdin.destroy());
+    try {
+      for await (const chunk of stdin) yield { bytes: chunk as Uint8Array, position: null };
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+  return { name: 'standard input', hasEnd: false, chunks };
+}

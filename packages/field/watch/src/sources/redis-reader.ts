@@ -113,7 +113,7 @@ export class RedisReader {
     const [added, length] = [valueOf('entries-added'), valueOf('length')];
     if (typeof added !== 'number' || typeof length !== 'number')
       return new WatchError(
-        `This Redis does not tell how many entries ${key} ever had, so nobody knows whether some were removed before they were read; expected Redis 7 or newer.`,
+        `This Redis reports no count of all entries that ${key} ever had, so unread entries may have been removed; expected Redis 7 or newer.`,
       );
     if (added < entries || (!isReadThere && added - length < entries)) return isAnother(key);
     const lost = Math.max(added - length - entries, valueOf('last-generated-id') === id ? added - entries : 0);

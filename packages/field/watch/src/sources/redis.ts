@@ -1,17 +1,14 @@
+import type { FollowOptions } from './file.ts';
 import { connectRedis } from '@isolab/collector/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WatchError } from '../errors.ts';
 import { type Redis, RedisReader } from './redis-reader.ts';
 import type { Chunk, Source } from './source.ts';
 
-export interface RedisOptions {
+export interface RedisOptions extends Pick<FollowOptions, 'isFollowed' | 'from'> {
   readonly url: string;
   /** The stream's key. */
   readonly key: string;
-  /** Whether more is waited for at the end. */
-  readonly isFollowed: () => boolean;
-  /** Where to go on; at the beginning if null. */
-  readonly from: string | null;
 }
 
 /** A stream in Redis whose entries have a field `line` each. */
