@@ -8,15 +8,10 @@ import { startModule } from './servers/module.ts';
 import { startProgram } from './servers/program.ts';
 import { startPostgres } from './servers/postgres.ts';
 import { startRedis } from './servers/redis.ts';
-import type { ServerProcess } from './servers/server-process.ts';
 import type { Started, Starting } from './servers/started.ts';
 
 /** An engine that runs. */
-export interface RunningEngine {
-  /** Addresses for the collector's drivers, one a node. Tables are made at the first. */
-  readonly addresses: readonly string[];
-  /** The servers, one a node; none where the database lives in the process of its driver. */
-  readonly processes: readonly ServerProcess[];
+export interface RunningEngine extends Started {
   /** Ends it and removes its data. */
   end(): Promise<void>;
 }

@@ -48,7 +48,7 @@ export async function check({ artifact, sha256 }: Jar, path: string): Promise<vo
 }
 
 /** `org.example:programs:1.0` */
-function jarOf(artifact: string): string {
+export function jarOf(artifact: string): string {
   const [, name, version] = artifact.split(':');
   return `${name}-${version}.jar`;
 }

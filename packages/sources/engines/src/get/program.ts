@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Engine, type Jar, type ProgramOrigin, nameOf } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { enginesFolder, folderOf, kept } from './cache.ts';
-import { check } from './maven.ts';
+import { check, jarOf } from './maven.ts';
 import { run } from './run.ts';
 
 /** Receives a line for each step. */
@@ -53,8 +53,7 @@ const DURATION = {
 async function withJava(jars: readonly Jar[], { engine, sources, folder, signal, say }: Building): Promise<string> {
   const target = join(folder, 'target');
   for (const { artifact, sha256 } of jars) {
-    const [, name, version] = artifact.split(':');
-    const archive = `${name}-${version}.jar`;
+    const archive = jarOf(artifact);
     const copying = [`-Dartifact=${artifact}`, `-DoutputDirectory=${target}`, '-Dmdep.useBaseVersion=true'];
     await run(engine, ['mvn', '--batch-mode', '--quiet', 'dependency:copy', ...copying], { cwd: folder, signal, say });
     await check({ artifact, sha256 }, join(target, archive));

@@ -16,7 +16,7 @@ const fractured = {
   violations: [
     {
       level: 'snapshot-isolation',
-      what: 'with backend=mem, a record that nobody deleted is read as absent',
+      what: 'with backend=mem, a record that no transaction deleted is read as absent',
       link: null,
     },
   ],

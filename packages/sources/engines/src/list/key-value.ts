@@ -1,3 +1,4 @@
+import { deb } from './debian.ts';
 /** Servers of keys and values, from Debian’s packages. */
 import type { DebianOrigin, Engine } from '../engine.ts';
 
@@ -11,40 +12,16 @@ const fromDebian = (
   platforms: ['linux-x64'],
 });
 
-const ETCD = {
-  name: 'etcd-server',
-  version: '3.4.23-4+b4',
-  sha256: '3a9445d4560ad6de1c375756b2a17d97713df44cbd20a658c871fe108af7ef5d',
-} as const;
+const ETCD = deb('etcd-server', '3.4.23-4+b4', '3a9445d4560ad6de1c375756b2a17d97713df44cbd20a658c871fe108af7ef5d');
 
 /** The program lies in the tools, and the server’s package names it; both need libraries that not every system has. */
 const REDIS = [
-  {
-    name: 'redis-server',
-    version: '5:7.0.15-1~deb12u7',
-    sha256: '1f43e46f153d1653586e72871dd3e2ea08acba5c3d2b38b02f90d63d16352cac',
-  },
-  {
-    name: 'redis-tools',
-    version: '5:7.0.15-1~deb12u7',
-    sha256: '3c8cd27847c6a06b6f6c29e7415a9057462a89661e3a8e2eb8dd5b2d7830bb40',
-  },
-  {
-    name: 'libjemalloc2',
-    version: '5.3.0-1',
-    sha256: 'a4117c23c5c8acf6c9678a6cb086f000b79476369da7efe8a78a70826956ad3d',
-  },
-  {
-    name: 'liblzf1',
-    version: '3.6-3',
-    sha256: '9854b0866201b63e04f1e446f45f01ef4a6f72c61f2250b75f944f6046cc7e8c',
-  },
-  {
-    name: 'libatomic1',
-    version: '12.2.0-14+deb12u1',
-    sha256: 'fbd4e154a6b444229ea002cc209df099209c0adc09102e5fd21239a3d2b55e2d',
-  },
-] as const;
+  deb('redis-server', '5:7.0.15-1~deb12u7', '1f43e46f153d1653586e72871dd3e2ea08acba5c3d2b38b02f90d63d16352cac'),
+  deb('redis-tools', '5:7.0.15-1~deb12u7', '3c8cd27847c6a06b6f6c29e7415a9057462a89661e3a8e2eb8dd5b2d7830bb40'),
+  deb('libjemalloc2', '5.3.0-1', 'a4117c23c5c8acf6c9678a6cb086f000b79476369da7efe8a78a70826956ad3d'),
+  deb('liblzf1', '3.6-3', '9854b0866201b63e04f1e446f45f01ef4a6f72c61f2250b75f944f6046cc7e8c'),
+  deb('libatomic1', '12.2.0-14+deb12u1', 'fbd4e154a6b444229ea002cc209df099209c0adc09102e5fd21239a3d2b55e2d'),
+];
 
 export const KEY_VALUE_SERVERS: readonly Engine[] = [
   fromDebian([ETCD], {

@@ -1,3 +1,4 @@
+import { deb } from './debian.ts';
 import type { DebianOrigin, Engine, Isolation, MavenOrigin } from '../engine.ts';
 
 const isolations = (repeatableRead: Isolation): readonly Isolation[] => [
@@ -50,29 +51,17 @@ const jar = (version: string, sha256: string, more: Partial<Engine> = {}): Engin
 
 /** Libraries that its programs need besides those that every Debian has. */
 const LIBRARIES = [
-  {
-    name: 'liburing2',
-    version: '2.3-3',
-    sha256: 'c23077e3640e6cb4b819c134b3f41d5cf21b3edac099654b1b4142c3069a39a3',
-  },
-  {
-    name: 'libaio1',
-    version: '0.3.113-4',
-    sha256: 'd1476e4beab3d85f8a7d31de94c27472711ed3ef399ce70708e24b259426125b',
-  },
-] as const;
+  deb('liburing2', '2.3-3', 'c23077e3640e6cb4b819c134b3f41d5cf21b3edac099654b1b4142c3069a39a3'),
+  deb('libaio1', '0.3.113-4', 'd1476e4beab3d85f8a7d31de94c27472711ed3ef399ce70708e24b259426125b'),
+];
 
-const SERVER = {
-  name: 'mariadb-server-core',
-  version: '1:10.11.19-0+deb12u1',
-  sha256: 'bda81cb1c5b538e19eed27462fa8df577684b9cdc4fe40cee8d1da9cbc0fe76b',
-} as const;
+const SERVER = deb(
+  'mariadb-server-core',
+  '1:10.11.19-0+deb12u1',
+  'bda81cb1c5b538e19eed27462fa8df577684b9cdc4fe40cee8d1da9cbc0fe76b',
+);
 
-const GALERA = {
-  name: 'galera-4',
-  version: '26.4.23-0+deb12u1',
-  sha256: 'b5049888c439d867d1054e64913f41c1488ee514c500da99242b27cc90ab6279',
-} as const;
+const GALERA = deb('galera-4', '26.4.23-0+deb12u1', 'b5049888c439d867d1054e64913f41c1488ee514c500da99242b27cc90ab6279');
 
 export const MARIADB: readonly Engine[] = [
   jar('11.4.5', '5c6dcab86a79b6cd6b8957ce48a66a97312150ee86fab8ae658495ab09841854'),

@@ -1,14 +1,16 @@
 import type { DataKind, Engine, Isolation, NpmOrigin } from '../engine.ts';
-import { PINS } from './pins.ts';
+import { pinsOf } from './pins.ts';
 
 const DATA: readonly DataKind[] = ['registers', 'lists', 'rows', 'tables'];
 
 /** A package with its checksums, which pins.ts has. */
-export function pinned(name: string, version: string, more: Partial<NpmOrigin> = {}): NpmOrigin {
-  const pins = PINS[`${name}@${version}`];
-  if (pins === undefined) throw new Error(`pins.ts has no checksums of ${name}@${version}`);
-  return { kind: 'npm', package: name, version, pins, ...more };
-}
+export const pinned = (name: string, version: string, more: Partial<NpmOrigin> = {}): NpmOrigin => ({
+  kind: 'npm',
+  package: name,
+  version,
+  pins: pinsOf(`${name}@${version}`),
+  ...more,
+});
 
 /** A package whose version is not in the list: only npm’s registry says what its checksum is. */
 export const unpinned = (name: string, version: string, more: Partial<NpmOrigin> = {}): NpmOrigin => ({

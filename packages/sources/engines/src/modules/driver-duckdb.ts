@@ -1,6 +1,6 @@
 /** DuckDB in this process, with a connection for each session. */
 import { join } from 'node:path';
-import { DUCKDB_OUTCOMES } from '../outcomes/duckdb.ts';
+import { DUCKDB_OUTCOMES } from '../outcomes/index.ts';
 import { load } from './load.ts';
 import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
 import type { DataKind, Given, Opened } from './shape.ts';

@@ -3,9 +3,9 @@
  * first one, writes wait for commit, and commit is one transaction of etcd that compares the revisions of all that was read.
  */
 import { Agent, request } from 'node:http';
-import { ETCD_OUTCOMES } from '../outcomes/etcd.ts';
+import { ETCD_OUTCOMES } from '../outcomes/index.ts';
 import type { Phase } from '../outcomes/outcomes.ts';
-import type { DataKind, Given, Key, Opened, Row, Session } from './shape.ts';
+import { type DataKind, type Given, type Key, type Opened, type Row, RowSession } from './shape.ts';
 import { explained } from './sql-session.ts';
 
 /** Parts of etcd's answers in use; its gateway gives numbers of 64 bits as texts. */
@@ -63,7 +63,7 @@ class Gateway {
 
 const SILENT_MS = 10_000;
 
-class EtcdSession implements Session {
+class EtcdSession extends RowSession {
   readonly #gateway: Gateway;
   /** Revision of the first read; null before it. */
   #revision: string | null = null;
@@ -72,6 +72,7 @@ class EtcdSession implements Session {
   #written = new Map<string, Content>();
 
   constructor(gateway: Gateway) {
+    super();
     this.#gateway = gateway;
   }
 
@@ -114,12 +115,6 @@ class EtcdSession implements Session {
     this.#written.set(nameOf(key), value);
   }
 
-  async compareAndSet(key: Key, expected: number | null, value: number): Promise<boolean> {
-    const succeeds = (await this.read(key)) === expected;
-    if (succeeds) await this.write(key, value);
-    return succeeds;
-  }
-
   async readList(key: Key): Promise<readonly number[]> {
     return ((await this.#content(key)) as readonly number[] | null) ?? [];
   }
@@ -128,16 +123,12 @@ class EtcdSession implements Session {
     this.#written.set(nameOf(key), [...(await this.readList(key)), value]);
   }
 
-  async insert(key: number, value: number): Promise<readonly Row[]> {
-    const found = rowOf(key, await this.#content(key));
-    if (found === null || found.dead) this.#written.set(nameOf(key), value);
-    return found === null ? [] : [found];
+  protected async row(key: number): Promise<Row | null> {
+    return rowOf(key, await this.#content(key));
   }
 
-  async delete(key: number, value: number): Promise<readonly Row[]> {
-    const found = rowOf(key, await this.#content(key));
-    if (found !== null && !found.dead) this.#written.set(nameOf(key), { dead: value });
-    return found === null ? [] : [found];
+  protected async writeRow(key: number, value: number, dead: boolean): Promise<void> {
+    this.#written.set(nameOf(key), dead ? { dead: value } : value);
   }
 
   async range(low: number, high: number): Promise<readonly Row[]> {

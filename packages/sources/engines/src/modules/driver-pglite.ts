@@ -1,6 +1,6 @@
 /** PGlite, PostgreSQL in WebAssembly: it has one connection, which sessions hold in turn, each for a whole transaction. */
 import { join } from 'node:path';
-import { PGLITE_OUTCOMES } from '../outcomes/pglite.ts';
+import { PGLITE_OUTCOMES } from '../outcomes/index.ts';
 import { load } from './load.ts';
 import { Turns } from './turns.ts';
 import { type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';

@@ -1,5 +1,5 @@
 /** Redis with its optimistic locking: WATCH every read key, keep the writes, and send them by MULTI and EXEC. */
-import { REDIS_OUTCOMES } from '../outcomes/redis.ts';
+import { REDIS_OUTCOMES } from '../outcomes/index.ts';
 import type { Phase } from '../outcomes/outcomes.ts';
 import { type Reply, ReplyError, RespClient } from './resp.ts';
 import type { DataKind, Given, Key, Opened, Session } from './shape.ts';

@@ -1,6 +1,6 @@
 /** SQLite and libSQL, by packages with the interface of better-sqlite3. A connection for each session, in one thread. */
 import { join } from 'node:path';
-import { SQLITE_OUTCOMES } from '../outcomes/sqlite.ts';
+import { SQLITE_OUTCOMES } from '../outcomes/index.ts';
 import type { Sqlite, SqliteDatabase } from './better-sqlite3.ts';
 import { load } from './load.ts';
 import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';

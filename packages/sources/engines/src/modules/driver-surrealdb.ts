@@ -1,10 +1,10 @@
 /** SurrealDB in this process: one engine, and a transaction of its own for each session. */
 import { join } from 'node:path';
-import { SURREALDB_OUTCOMES } from '../outcomes/surrealdb.ts';
+import { SURREALDB_OUTCOMES } from '../outcomes/index.ts';
 import type { Phase } from '../outcomes/outcomes.ts';
 import { load } from './load.ts';
 import { explained } from './sql-session.ts';
-import type { DataKind, Given, Key, Opened, Row, Session } from './shape.ts';
+import { type DataKind, type Given, type Key, type Opened, type Row, RowSession } from './shape.ts';
 
 /** Parts of the packages surrealdb and @surrealdb/node in use. */
 interface Transaction {
@@ -27,12 +27,13 @@ interface Engines {
   createNodeEngines(): object;
 }
 
-class SurrealSession implements Session {
+class SurrealSession extends RowSession {
   readonly #database: Surreal;
   readonly #data: DataKind;
   #transaction: Transaction | null = null;
 
   constructor(database: Surreal, data: DataKind) {
+    super();
     this.#database = database;
     this.#data = data;
   }
@@ -61,19 +62,13 @@ class SurrealSession implements Session {
   }
 
   async read(key: Key): Promise<number | null> {
-    if (this.#data === 'rows') return (await this.#row(key))?.value ?? null;
+    if (this.#data === 'rows') return (await this.row(key))?.value ?? null;
     return ((await this.#valueOf('isolab_registers', key)) as number | null | undefined) ?? null;
   }
 
   async write(key: Key, value: number): Promise<void> {
-    if (this.#data === 'rows') return this.#writeRow(key, value, false);
+    if (this.#data === 'rows') return this.writeRow(key, value, false);
     await this.#ask('UPSERT type::record("isolab_registers", $key) SET v = $value RETURN NONE', { key, value });
-  }
-
-  async compareAndSet(key: Key, expected: number | null, value: number): Promise<boolean> {
-    const succeeds = (await this.read(key)) === expected;
-    if (succeeds) await this.write(key, value);
-    return succeeds;
   }
 
   async readList(key: Key): Promise<readonly number[]> {
@@ -84,18 +79,6 @@ class SurrealSession implements Session {
     await this.#ask('UPSERT type::record("isolab_lists", $key) SET v += [$value] RETURN NONE', { key, value });
   }
 
-  async insert(key: number, value: number): Promise<readonly Row[]> {
-    const found = await this.#row(key);
-    if (found === null || found.dead) await this.#writeRow(key, value, false);
-    return found === null ? [] : [found];
-  }
-
-  async delete(key: number, value: number): Promise<readonly Row[]> {
-    const found = await this.#row(key);
-    if (found !== null && !found.dead) await this.#writeRow(key, value, true);
-    return found === null ? [] : [found];
-  }
-
   async range(low: number, high: number): Promise<readonly Row[]> {
     const values = { low, high };
     return (await this.#ask(
@@ -104,12 +87,12 @@ class SurrealSession implements Session {
     )) as Row[];
   }
 
-  async #row(key: Key): Promise<Row | null> {
+  protected async row(key: Key): Promise<Row | null> {
     const select = 'SELECT k AS key, v AS value, dead FROM ONLY type::record("isolab_rows", $key)';
     return ((await this.#ask(select, { key })) as Row | null | undefined) ?? null;
   }
 
-  async #writeRow(key: Key, value: number, dead: boolean): Promise<void> {
+  protected async writeRow(key: Key, value: number, dead: boolean): Promise<void> {
     const update = 'UPSERT type::record("isolab_rows", $key) SET k = $key, v = $value, dead = $dead RETURN NONE';
     await this.#ask(update, { key, value, dead });
   }

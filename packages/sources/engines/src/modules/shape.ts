@@ -32,6 +32,34 @@ export interface Session {
   readonly beginsWith?: string;
 }
 
+/** A session with rows: what sessions make of reads and writes of one row in the same way. */
+export abstract class RowSession {
+  abstract read(key: Key): Promise<number | null>;
+  abstract write(key: Key, value: number): Promise<void>;
+
+  /** The row of a key, dead or not; null if it never was. */
+  protected abstract row(key: Key): Promise<Row | null>;
+  protected abstract writeRow(key: Key, value: number, dead: boolean): Promise<void>;
+
+  async compareAndSet(key: Key, expected: number | null, value: number): Promise<boolean> {
+    const succeeds = (await this.read(key)) === expected;
+    if (succeeds) await this.write(key, value);
+    return succeeds;
+  }
+
+  async insert(key: number, value: number): Promise<readonly Row[]> {
+    const found = await this.row(key);
+    if (found === null || found.dead) await this.writeRow(key, value, false);
+    return found === null ? [] : [found];
+  }
+
+  async delete(key: number, value: number): Promise<readonly Row[]> {
+    const found = await this.row(key);
+    if (found !== null && !found.dead) await this.writeRow(key, value, true);
+    return found === null ? [] : [found];
+  }
+}
+
 export type DataKind = 'registers' | 'lists' | 'rows' | 'tables';
 
 export interface Opened {

@@ -1,5 +1,5 @@
 import { type Outcomes, type Phase, outcomeOf } from '../outcomes/outcomes.ts';
-import type { DataKind, Key, Row, Session } from './shape.ts';
+import { type DataKind, type Key, type Row, RowSession } from './shape.ts';
 
 /** Connection of a database with SQLite's or PostgreSQL's dialect, as its package offers it. */
 export interface SqlConnection {
@@ -33,12 +33,13 @@ export function tablesFor(data: DataKind, keep: boolean, statements: readonly st
 }
 
 /** Client of our own tables, with one row for each key. */
-export class SqlSession implements Session {
+export class SqlSession extends RowSession {
   readonly #connection: SqlConnection;
   readonly #dialect: SqlDialect;
   readonly #data: DataKind;
 
   constructor(connection: SqlConnection, dialect: SqlDialect, data: DataKind) {
+    super();
     this.#connection = connection;
     this.#dialect = dialect;
     this.#data = data;
@@ -64,21 +65,15 @@ export class SqlSession implements Session {
   }
 
   async read(key: Key): Promise<number | null> {
-    if (this.#data === 'rows') return (await this.#row(key))?.value ?? null;
+    if (this.#data === 'rows') return (await this.row(key))?.value ?? null;
     const [row] = await this.#run('SELECT v FROM isolab_registers WHERE k = $1', [String(key)]);
     return row === undefined || row['v'] === null ? null : Number(row['v']);
   }
 
   async write(key: Key, value: number): Promise<void> {
-    if (this.#data === 'rows') return this.#writeRow(key, value, 0);
+    if (this.#data === 'rows') return this.writeRow(key, value, false);
     const update = 'ON CONFLICT (k) DO UPDATE SET v = excluded.v';
     await this.#run(`INSERT INTO isolab_registers (k, v) VALUES ($1, $2) ${update}`, [String(key), value]);
-  }
-
-  async compareAndSet(key: Key, expected: number | null, value: number): Promise<boolean> {
-    const succeeds = (await this.read(key)) === expected;
-    if (succeeds) await this.write(key, value);
-    return succeeds;
   }
 
   async readList(key: Key): Promise<readonly number[]> {
@@ -89,18 +84,6 @@ export class SqlSession implements Session {
   async append(key: Key, value: number): Promise<void> {
     const update = "ON CONFLICT (k) DO UPDATE SET v = isolab_lists.v || ',' || excluded.v";
     await this.#run(`INSERT INTO isolab_lists (k, v) VALUES ($1, $2) ${update}`, [String(key), String(value)]);
-  }
-
-  async insert(key: number, value: number): Promise<readonly Row[]> {
-    const found = await this.#row(key);
-    if (found === null || found.dead) await this.#writeRow(key, value, 0);
-    return found === null ? [] : [found];
-  }
-
-  async delete(key: number, value: number): Promise<readonly Row[]> {
-    const found = await this.#row(key);
-    if (found !== null && !found.dead) await this.#writeRow(key, value, 1);
-    return found === null ? [] : [found];
   }
 
   async range(low: number, high: number): Promise<readonly Row[]> {
@@ -117,14 +100,14 @@ export class SqlSession implements Session {
     return this.#run(statement, values, /^\s*COMMIT\b/i.test(statement) ? 'commit' : 'statement');
   }
 
-  async #row(key: Key): Promise<Row | null> {
+  protected async row(key: Key): Promise<Row | null> {
     const [row] = await this.#run('SELECT v, dead FROM isolab_rows WHERE k = $1', [key]);
     return row === undefined ? null : rowOf(Number(key), row);
   }
 
-  async #writeRow(key: Key, value: number, dead: number): Promise<void> {
+  protected async writeRow(key: Key, value: number, dead: boolean): Promise<void> {
     const update = 'ON CONFLICT (k) DO UPDATE SET v = excluded.v, dead = excluded.dead';
-    await this.#run(`INSERT INTO isolab_rows (k, v, dead) VALUES ($1, $2, $3) ${update}`, [key, value, dead]);
+    await this.#run(`INSERT INTO isolab_rows (k, v, dead) VALUES ($1, $2, $3) ${update}`, [key, value, Number(dead)]);
   }
 
   async #run(

@@ -1,11 +1,90 @@
-import { DUCKDB_OUTCOMES } from './duckdb.ts';
-import { ETCD_OUTCOMES } from './etcd.ts';
-import type { Outcomes } from './outcomes.ts';
-import { PGLITE_OUTCOMES } from './pglite.ts';
-import { REDIS_OUTCOMES } from './redis.ts';
-import { SQLITE_OUTCOMES } from './sqlite.ts';
-import { SURREALDB_OUTCOMES } from './surrealdb.ts';
-import { TURSO_OUTCOMES } from './turso.ts';
+import { type Outcomes, byCode, byText, row } from './outcomes.ts';
+
+/** Result codes (sqlite.org/rescode.html, lang_transaction.html). A busy COMMIT has not happened and is rolled back. */
+export const SQLITE_OUTCOMES: Outcomes = {
+  database: 'SQLite',
+  keysOf: (code) => [code, code.split('_').slice(0, 2).join('_')],
+  rows: [
+    row('SQLITE_ABORT', 'aborted', 'unknown', 'another statement rolled the transaction back'),
+    row('SQLITE_BUSY', 'aborted', 'aborted', 'another connection holds the lock, or wrote since the snapshot'),
+    row('SQLITE_CONSTRAINT', 'failed', 'aborted', 'a constraint is violated'),
+    row('SQLITE_CONSTRAINT_PRIMARYKEY', 'aborted', 'aborted', 'two sessions inserted the same key'),
+    row('SQLITE_CONSTRAINT_UNIQUE', 'aborted', 'aborted', 'two sessions inserted the same key'),
+    row('SQLITE_FULL', 'failed', 'unknown', 'the disk is full'),
+    row('SQLITE_INTERRUPT', 'aborted', 'unknown', 'interrupted'),
+    row('SQLITE_IOERR', 'failed', 'unknown', 'reading or writing the file failed'),
+    row('SQLITE_LOCKED', 'aborted', 'aborted', 'a conflict within the process'),
+    row('SQLITE_NOMEM', 'failed', 'unknown', 'out of memory'),
+    row('SQLITE_PROTOCOL', 'aborted', 'unknown', 'the lock of the write-ahead log was not available'),
+  ],
+};
+
+/** Texts of DuckDB's errors, which have no codes. Other texts are errors of the set-up, and at COMMIT unknown. */
+export const DUCKDB_OUTCOMES = byText(
+  'DuckDB',
+  row('database has been invalidated', 'failed', 'unknown', 'an error that the database does not survive'),
+  row('could not write', 'failed', 'unknown', 'the disk is full, or the file is not to be written'),
+  row('io error', 'failed', 'unknown', 'reading or writing the file failed'),
+  row('conflict', 'aborted', 'aborted', 'another transaction changed the same row or key'),
+  row('duplicate key', 'aborted', 'aborted', 'two sessions inserted the same key'),
+  row('duplicated key', 'aborted', 'aborted', 'two sessions inserted the same key'),
+  row('current transaction is aborted', 'aborted', 'aborted', 'an earlier statement failed'),
+  row('interrupt error', 'aborted', 'unknown', 'interrupted'),
+);
+
+/** Texts of Turso’s errors (core/error.rs), whose code is the same for most. */
+export const TURSO_OUTCOMES = byText(
+  'Turso',
+  row('write-write conflict', 'aborted', 'aborted', 'another transaction changed the same row'),
+  row('conflict', 'aborted', 'aborted', 'another transaction changed the same row'),
+  row('commit dependency aborted', 'aborted', 'aborted', 'it had read from a transaction that was undone'),
+  row('database is busy', 'aborted', 'aborted', 'another connection holds the lock'),
+  row('database is locked', 'aborted', 'aborted', 'another connection holds the lock'),
+  row('busy', 'aborted', 'aborted', 'another connection holds the lock, or wrote since the snapshot'),
+  row('snapshot is stale', 'aborted', 'aborted', 'another connection wrote since the snapshot'),
+  row('schema changed', 'aborted', 'aborted', 'the tables were made anew in between'),
+  row('no transaction is active', 'aborted', 'unknown', 'an earlier statement failed and ended it'),
+);
+
+/** Texts of SurrealDB’s errors (core/src/err), whose kinds and codes are too coarse. */
+export const SURREALDB_OUTCOMES = byText(
+  'SurrealDB',
+  row('transaction conflict', 'aborted', 'aborted', 'another transaction wrote the same key; it can be retried'),
+  row('this transaction can be retried', 'aborted', 'aborted', 'a conflict, in the words of earlier releases'),
+  row('transaction is already finished', 'aborted', 'unknown', 'an earlier statement failed and ended it'),
+  row('transaction not found', 'aborted', 'unknown', 'an earlier statement failed and ended it'),
+);
+
+/** PGlite has one connection; its SQLSTATEs are PostgreSQL’s, and `busy` is said by isolab’s driver. */
+export const PGLITE_OUTCOMES = byCode(
+  'PGlite',
+  row('busy', 'aborted', 'aborted', 'another session’s transaction holds the only connection for too long'),
+  row('23505', 'aborted', 'aborted', 'there is a row with the same key'),
+  row('25P02', 'aborted', 'aborted', 'an earlier statement failed'),
+  row('40001', 'aborted', 'aborted', 'serialization failure'),
+);
+
+/** Texts of etcd's errors (api/v3rpc/rpctypes). Before commit nothing was sent but reads. */
+export const ETCD_OUTCOMES = byText(
+  'etcd',
+  row('leader changed', 'aborted', 'unknown', 'another node was elected meanwhile'),
+  row('no leader', 'aborted', 'unknown', 'the node sees no majority'),
+  row('not leader', 'aborted', 'unknown', 'the node no longer leads'),
+  row('request timed out', 'aborted', 'unknown', 'the cluster did not answer in time, perhaps for want of a majority'),
+  row('too many requests', 'aborted', 'unknown', 'the node takes no more'),
+  row('server stopped', 'lost', 'unknown', 'the node is ending'),
+  row('connection error', 'lost', 'unknown', 'the gateway does not reach its own node'),
+  row('transport is closing', 'lost', 'unknown', 'the gateway lost the connection to its own node'),
+  row('context deadline exceeded', 'aborted', 'unknown', 'the request took too long'),
+  row('context canceled', 'aborted', 'unknown', 'the request was given up'),
+);
+
+/** The words that Redis' errors begin with. */
+export const REDIS_OUTCOMES = byText(
+  'Redis',
+  row('loading ', 'lost', 'unknown', 'it reads its data after a start'),
+  row('execabort', 'aborted', 'aborted', 'a command before EXEC was refused, so that EXEC did nothing'),
+);
 
 /** Meanings of the errors of databases whose drivers are modules. */
 export const IN_PROCESS_OUTCOMES: readonly Outcomes[] = [
@@ -17,5 +96,3 @@ export const IN_PROCESS_OUTCOMES: readonly Outcomes[] = [
   ETCD_OUTCOMES,
   REDIS_OUTCOMES,
 ];
-
-export { DUCKDB_OUTCOMES, SQLITE_OUTCOMES };

@@ -1,0 +1,8 @@
+import type { DebianOrigin } from '../engine.ts';
+
+/** A package of Debian with its checksum. */
+export const deb = (name: string, version: string, sha256: string): DebianOrigin['packages'][number] => ({
+  name,
+  version,
+  sha256,
+});
