@@ -1,4 +1,4 @@
-import { type Transaction, isMatch, itemOf } from './facts.ts';
+import { type ExternalRead, type Transaction, isMatch, itemOf } from './facts.ts';
 import { type World, conflict, inRealTime, inSessionOrder, writeTo } from './world.ts';
 
 /**
@@ -52,6 +52,8 @@ class Search implements PartialOrder {
   readonly #level: CommitOrderLevel;
   /** For each transaction the transactions that must come before it whatever it reads. */
   readonly #before: readonly (readonly number[])[];
+  /** For each external read of each transaction the transactions that it may have seen, by themselves. */
+  readonly #writers: readonly (readonly (readonly number[])[])[];
 
   constructor(world: World, level: CommitOrderLevel) {
     const { transactions } = world;
@@ -65,17 +67,24 @@ class Search implements PartialOrder {
         (level.sessions && inSessionOrder(s, t)) || (level.realTime && inRealTime(s, t)) ? [i] : [],
       ),
     );
+    this.#writers = transactions.map(({ reads }, t) =>
+      reads.map((read) => [INITIAL, ...transactions.keys()].filter((t1) => t1 !== t && this.#mayShow(t1, read))),
+    );
   }
 
   run(): boolean {
+    return this.#writers.every((reads) => reads.every((writers) => writers.length > 0)) && this.#goOn();
+  }
+
+  #goOn(): boolean {
     if (this.order.length === this.transactions.length) return true;
     return this.transactions.some((_, t) => {
       if (this.position[t] !== UNPLACED || this.#before[t]!.some((s) => this.position[s] === UNPLACED)) return false;
       this.position[t] = this.order.length;
       this.order.push(t);
       const goesOn = this.#level.past
-        ? this.#readFromSomebody(t, 0, () => this.run())
-        : this.#readFromSomebody(t, 0, () => true) && this.run();
+        ? this.#readFromSomebody(t, 0, () => this.#goOn())
+        : this.#readFromSomebody(t, 0, () => true) && this.#goOn();
       if (goesOn) return true;
       this.source[t] = [];
       this.order.pop();
@@ -90,9 +99,9 @@ class Search implements PartialOrder {
     if (read === reads.length) return goOn();
     const source = this.source[t]!;
     const again = this.#level.repeatable ? reads.findIndex(({ key }) => key === reads[read]!.key) : read;
-    const candidates = again < read ? [source[again]!] : [INITIAL, ...this.order.slice(0, -1)];
+    const candidates = again < read ? [source[again]!] : this.#writers[t]![read]!;
     return candidates.some((t1) => {
-      if (!this.#shows(t1, t, read)) return false;
+      if (this.position[t1] === UNPLACED || !this.#shows(t1, this.transactions[t]!.reads[read]!)) return false;
       source[read] = t1;
       if (this.#axiomHolds(t) && this.#readFromSomebody(t, read + 1, goOn)) return true;
       source.length = read;
@@ -100,17 +109,19 @@ class Search implements PartialOrder {
     });
   }
 
-  /** Returns whether t1 left behind what this read of t saw: a list with everything appended before it in the commit order. */
-  #shows(t1: number, t: number, read: number): boolean {
-    const { key, seen } = this.transactions[t]!.reads[read]!;
+  /** Returns whether t1 left behind what a read saw, as far as that depends on no order. */
+  #mayShow(t1: number, { key, seen }: ExternalRead): boolean {
     const left = t1 === INITIAL ? this.#world.initial[key] : writeTo(this.transactions[t1]!, key)?.value;
     if (isMatch(seen)) return left !== undefined && seen.accepts(left as number);
     if (typeof seen === 'number') return left === seen;
-    if (t1 === INITIAL) return seen.length === 0;
-    if (!writeTo(this.transactions[t1]!, key)) return false;
+    return t1 === INITIAL ? seen.length === 0 : left !== undefined && (left as number[]).at(-1) === seen.at(-1);
+  }
+
+  /** Returns whether a list that was read is what t1 left: everything appended up to t1 in the commit order. */
+  #shows(t1: number, { key, seen }: ExternalRead): boolean {
+    if (t1 === INITIAL || isMatch(seen) || typeof seen === 'number') return true;
     const upTo = this.order.slice(0, this.position[t1]! + 1);
-    const list = upTo.flatMap((s) => writeTo(this.transactions[s]!, key)?.value ?? []);
-    return list.join() === seen.join();
+    return upTo.flatMap((s) => writeTo(this.transactions[s]!, key)?.value ?? []).join() === seen.join();
   }
 
   /** Judged by the reads whose sources are chosen: what they say stays so, whatever the later ones see. */
