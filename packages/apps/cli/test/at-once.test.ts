@@ -49,7 +49,7 @@ function check(nodeOptions: readonly string[], words: readonly string[]): object
   return { status, out: timeless, err: stderr };
 }
 
-describe('a small history', { timeout: 60_000 }, () => {
+describe('a small history', () => {
   test.each([
     ['that is valid', 0, [ok, '--level', 'ser']],
     ['of two sessions', 1, [example('examples/isolab/two-sessions.jsonl'), '-l', 'ser']],

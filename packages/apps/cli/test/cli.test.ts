@@ -219,7 +219,7 @@ describe('the program', () => {
   const program = (input: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8' });
 
-  test('makes a tour that shows what a real PostgreSQL keeps and does not', { timeout: 120_000 }, () => {
+  test('makes a tour that shows what a real PostgreSQL keeps and does not', () => {
     // In a folder of ours, where its histories go.
     const { status, stdout } = spawnSync(process.execPath, [main, 'tour'], { cwd: folder, encoding: 'utf8' });
     expect(stdout).toMatch(/Serializability +NO +NO +yes/);

@@ -29,7 +29,7 @@ afterAll(() => {
 });
 const hasDisk = process.platform === 'linux' && process.getuid?.() === 0 && isMounted();
 
-describe('files on a full disk', { timeout: 60_000, ...unless('small-disk', hasDisk) }, () => {
+describe('files on a full disk', unless('small-disk', hasDisk), () => {
   const long = join(folder, 'long.txt');
   writeFileSync(long, Array.from({ length: 5000 }, (_, i) => `w(${i},1,${i % 7},${i})\n`).join(''));
 
@@ -75,7 +75,7 @@ function snapshot(at: string): string[] {
   return names.filter((name) => statSync(join(at, name)).isFile()).toSorted();
 }
 
-describe.concurrent('a limit', { timeout: 60_000 }, () => {
+describe.concurrent('a limit', () => {
   const judging = [
     ['check', 'PATH', '-l', 'causal'],
     ['shrink', 'PATH', 'out.jsonl', '-l', 'causal'],

@@ -65,7 +65,7 @@ async function onFullDisk(args: readonly string[], stream: 'stdout' | 'stderr'):
   }
 }
 
-describe.concurrent('standard output that nobody reads', { timeout: 60_000, ...unless('posix') }, () => {
+describe.concurrent('standard output that nobody reads', unless('posix'), () => {
   test.each(Object.keys(PRINTING))('is no success of isolab %s', async (name) => {
     expect(await unread(PRINTING[name]!, 'stdout')).toBe(2);
   });
@@ -74,7 +74,7 @@ describe.concurrent('standard output that nobody reads', { timeout: 60_000, ...u
   });
 });
 
-describe.concurrent('standard output on a full disk', { timeout: 60_000, ...unless('full-device') }, () => {
+describe.concurrent('standard output on a full disk', unless('full-device'), () => {
   test.each(Object.keys(PRINTING))('is a failure of isolab %s', async (name) => {
     expect(await onFullDisk(PRINTING[name]!, 'stdout')).toBe(3);
   });
@@ -114,7 +114,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   ].map((args) => [args.join(' '), args]),
 );
 
-describe.concurrent('a failure stays one', { timeout: 60_000, ...unless('full-device') }, () => {
+describe.concurrent('a failure stays one', unless('full-device'), () => {
   test.each(Object.keys(WRONG))('where nobody reads or nothing takes what is said: isolab %s', async (name) => {
     expect(await unread(WRONG[name]!, 'stderr')).toBe(3);
     expect(await onFullDisk(WRONG[name]!, 'stderr')).toBe(3);

@@ -143,7 +143,7 @@ describe('outputs in files', unless('posix'), () => {
   });
 });
 
-describe('an output that is being written', { timeout: 60_000, ...unless('posix') }, () => {
+describe('an output that is being written', unless('posix'), () => {
   /** Writing a long one takes a while. */
   const writing = (at: string): Running => {
     const lines = Array.from({ length: 300_000 }, (_, i) => `w(${i % 1000},${i},${i % 7},${i})\n`);

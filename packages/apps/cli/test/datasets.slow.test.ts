@@ -83,7 +83,6 @@ describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), 
 
   test.each(histories.map((entry) => [entry.id, entry] as const))(
     '%s: the checkers agree at the strong levels',
-    { timeout: 120_000 },
     async (_, entry) => {
       const document = await readDocumentAt(join(folder!, entry.location));
       if (document.kind !== 'history') throw new Error(`${entry.id} is a ${document.kind}`);

@@ -10,7 +10,7 @@ const example = fileURLToPath(new URL('../../../sources/collector/examples/memor
 const wrong = join(folder, 'wrong.mjs');
 writeFileSync(wrong, readFileSync(example, 'utf8').replace('keep ||', ''));
 
-describe('isolab driver-test', { timeout: 60_000 }, () => {
+describe('isolab driver-test', () => {
   test('says line by line what holds', async () => {
     const { code, out } = await isolab('driver-test', '--db', `module:${example}`, '--data', 'registers');
     expect(out).toContain('Memory, snapshot\n  holds      registers: prepare makes');
@@ -42,7 +42,7 @@ describe('isolab driver-test', { timeout: 60_000 }, () => {
   });
 });
 
-describe('isolab collect', { timeout: 60_000 }, () => {
+describe('isolab collect', () => {
   const collect = (...args: readonly string[]) =>
     isolab('collect', join(folder, 'h.jsonl'), '--force', '--db', `module:${example}`, ...args);
 

@@ -102,24 +102,20 @@ describe('the suite of elle-cli', unless('mirrors', clone !== undefined), () => 
 
   test('has thirty histories', () => expect(lines.length).toBeGreaterThanOrEqual(29));
 
-  test.for(lines.map(([, code, words]) => [words!, Number(code)] as const))(
-    '%s',
-    { timeout: 60_000 },
-    async ([words, code], context) => {
-      const args = words.split(/\s+/);
-      const at = args.findIndex((word) => word.startsWith('histories/'));
-      const local = join(folder, args[at]!);
-      try {
-        mkdirSync(dirname(local), { recursive: true });
-        writeFileSync(local, show(args[at]!));
-      } catch {
-        skipUnless(context, 'mirrors', false, 'the clone does not hold its largest files');
-      }
-      const found = await isolab('elle', ...args.with(at, local));
-      // It reads 3, which nobody wrote; elle-cli does not look for that.
-      const isUnwritten = args[at]!.includes('rw-register');
-      expect(found.code).toBe(isUnwritten ? 1 : code);
-      expect(found.out).toBe(`${local} \t ${found.code === 0}`);
-    },
-  );
+  test.for(lines.map(([, code, words]) => [words!, Number(code)] as const))('%s', async ([words, code], context) => {
+    const args = words.split(/\s+/);
+    const at = args.findIndex((word) => word.startsWith('histories/'));
+    const local = join(folder, args[at]!);
+    try {
+      mkdirSync(dirname(local), { recursive: true });
+      writeFileSync(local, show(args[at]!));
+    } catch {
+      skipUnless(context, 'mirrors', false, 'the clone does not hold its largest files');
+    }
+    const found = await isolab('elle', ...args.with(at, local));
+    // It reads 3, which nobody wrote; elle-cli does not look for that.
+    const isUnwritten = args[at]!.includes('rw-register');
+    expect(found.code).toBe(isUnwritten ? 1 : code);
+    expect(found.out).toBe(`${local} \t ${found.code === 0}`);
+  });
 });

@@ -22,7 +22,7 @@ const under = (files: number, words: readonly string[]) =>
   spawnSync('bash', ['-c', `ulimit -n ${files} && exec "$0" "$@"`, process.execPath, ...words], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 300_000,
   });
 
 describe('too few files', unless('posix'), () => {
@@ -80,7 +80,7 @@ describe('a process that could not be started', () => {
     ['ENOMEM', 'at once'],
   ])('%s, %s: the command ends with 3', (code, when) => {
     const env = { ...process.env, NODE_OPTIONS: `--require ${fake}`, CODE: code, WHEN: when };
-    const { status, stderr } = spawnSync(process.execPath, check, { env, encoding: 'utf8', timeout: 60_000 });
+    const { status, stderr } = spawnSync(process.execPath, check, { env, encoding: 'utf8', timeout: 300_000 });
     expect({ status, stderr }).toEqual({ status: 3, stderr: `isolab: spawn node ${code}\n` });
   });
 });

@@ -9,11 +9,11 @@ import { run } from '../src/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-hermitage-'));
 
-describe('isolab hermitage', { timeout: 120_000 }, () => {
+describe('isolab hermitage', () => {
   let server: EmbeddedServer;
   beforeAll(async () => {
     server = await startEmbedded();
-  }, 60_000);
+  });
   afterAll(() => server?.database.close(), 60_000);
 
   test('prints the table with its evidence, and writes it down', async () => {
@@ -103,24 +103,20 @@ describe('isolab hermitage', { timeout: 120_000 }, () => {
   });
 });
 
-test(
-  'a database that takes no SQL is refused, and one whose SQL talks nonsense is unknown',
-  { timeout: 60_000 },
-  async () => {
-    const driver = (name: string, session: string): string => {
-      const path = join(folder, `${name}.mjs`);
-      const methods = 'begin() {}, commit() {}, rollback() {}';
-      writeFileSync(
-        path,
-        `export default { title: '${name}', isolations: { serializable: 'serializable' }, data: ['registers'],
+test('a database that takes no SQL is refused, and one whose SQL talks nonsense is unknown', async () => {
+  const driver = (name: string, session: string): string => {
+    const path = join(folder, `${name}.mjs`);
+    const methods = 'begin() {}, commit() {}, rollback() {}';
+    writeFileSync(
+      path,
+      `export default { title: '${name}', isolations: { serializable: 'serializable' }, data: ['registers'],
         open: () => ({ prepare() {}, connect: () => ({ ${methods}, ${session} }) }) };`,
-      );
-      return `module:${path}`;
-    };
-    const mute = await isolab('hermitage', '--db', driver('mute', ''), '--case', 'P4');
-    expect(mute).toMatchObject({ code: ExitCode.Failed, err: expect.stringContaining('takes no SQL') as string });
-    const odd = await isolab('hermitage', '--db', driver('odd', 'sql: () => 7'), '--case', 'P4');
-    expect(odd.code).toBe(ExitCode.Unknown);
-    expect(odd.out).toContain('and answered 7, expected rows');
-  },
-);
+    );
+    return `module:${path}`;
+  };
+  const mute = await isolab('hermitage', '--db', driver('mute', ''), '--case', 'P4');
+  expect(mute).toMatchObject({ code: ExitCode.Failed, err: expect.stringContaining('takes no SQL') as string });
+  const odd = await isolab('hermitage', '--db', driver('odd', 'sql: () => 7'), '--case', 'P4');
+  expect(odd.code).toBe(ExitCode.Unknown);
+  expect(odd.out).toContain('and answered 7, expected rows');
+});

@@ -9,7 +9,7 @@ import { ExitCode } from '../src/exit.ts';
 import { run } from '../src/index.ts';
 import { printerTo } from './support/isolab.ts';
 
-describe('MariaDB', { timeout: 120_000, ...unless('mariadb') }, () => {
+describe('MariaDB', unless('mariadb'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-mariadb-'));
   const data = join(folder, 'data');
   let server: ChildProcess;
@@ -24,14 +24,14 @@ describe('MariaDB', { timeout: 120_000, ...unless('mariadb') }, () => {
     server = spawn('mariadbd', ['--no-defaults', `--datadir=${data}`, ...options, ...user], { stdio: 'ignore' });
     address = `mariadb://root@127.0.0.1:${port}/test`;
     await waitFor(port);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     const ended = new Promise((resolve) => server.once('exit', resolve));
     server.kill();
     await ended;
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   async function levels(isolation: string, ...settings: readonly string[]): Promise<Readonly<Record<string, string>>> {
     const path = join(folder, `${isolation.replace(' ', '-')}.jsonl`);

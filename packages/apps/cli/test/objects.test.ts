@@ -46,7 +46,7 @@ describe('isolab check --model', () => {
     expect(JSON.parse(out)).toMatchObject({ model: 'fifo-queue', verdict: 'satisfied', operations: 3, pending: 1 });
   });
 
-  test('takes a model of fifteen lines', { timeout: 30_000 }, async () => {
+  test('takes a model of fifteen lines', async () => {
     const mine = file(
       'mine.mjs',
       lines(
@@ -62,7 +62,7 @@ describe('isolab check --model', () => {
     expect(code).toBe(0);
   });
 
-  test('draws, and writes evidence that verify accepts', { timeout: 30_000 }, async () => {
+  test('draws, and writes evidence that verify accepts', async () => {
     const certificate = join(folder, 'certificate.json');
     expect((await isolab('check', stale, '--model', 'register', '--output', 'svg')).out).toContain('<svg');
     await isolab('check', stale, '--model', 'register', '--certificate', certificate);

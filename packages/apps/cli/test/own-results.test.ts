@@ -19,47 +19,39 @@ function clone(): { readonly root: string; readonly changed: () => string } {
   return { root, changed: () => git('status', '--porcelain') };
 }
 
-test(
-  'bench and report leave a clean tree, and what was measured can be published later',
-  { timeout: 60_000 },
-  async () => {
-    const { root, changed } = clone();
-    const bench = (...flags: readonly string[]): ReturnType<typeof isolab> =>
-      isolab('bench', 'mine/fig1', '--root', root, ...flags);
+test('bench and report leave a clean tree, and what was measured can be published later', async () => {
+  const { root, changed } = clone();
+  const bench = (...flags: readonly string[]): ReturnType<typeof isolab> =>
+    isolab('bench', 'mine/fig1', '--root', root, ...flags);
 
-    const measured = await bench();
-    expect(measured.code).toBe(0);
-    expect(measured.out).toContain(`${join(root, 'reports/local/results/ci.jsonl')}: 2 measured, 0 known before`);
-    expect(measured.err).toContain('Their pages: isolab report mine/fig1 --scale ci');
-    expect((await isolab('report', '--root', root, '--no-png')).code).toBe(0);
-    expect((await isolab('report', 'mine', '--root', root, '--no-png')).code).toBe(0);
-    expect(changed()).toBe('');
-    expect((await bench()).out).toContain('0 measured, 2 known before');
+  const measured = await bench();
+  expect(measured.code).toBe(0);
+  expect(measured.out).toContain(`${join(root, 'reports/local/results/ci.jsonl')}: 2 measured, 0 known before`);
+  expect(measured.err).toContain('Their pages: isolab report mine/fig1 --scale ci');
+  expect((await isolab('report', '--root', root, '--no-png')).code).toBe(0);
+  expect((await isolab('report', 'mine', '--root', root, '--no-png')).code).toBe(0);
+  expect(changed()).toBe('');
+  expect((await bench()).out).toContain('0 measured, 2 known before');
 
-    const published = await bench('--publish');
-    expect(published.out).toContain(`${join(root, 'reports/results/ci.jsonl')}: 0 measured, 2 known before`);
-    expect(changed()).toBe(' M reports/results/ci.jsonl\n');
-    const page = await isolab('report', 'mine/fig1', '--root', root, '--no-png');
-    expect(readFileSync(page.out.split(': ')[0]!, 'utf8')).toContain('None of the results is your own');
-  },
-);
+  const published = await bench('--publish');
+  expect(published.out).toContain(`${join(root, 'reports/results/ci.jsonl')}: 0 measured, 2 known before`);
+  expect(changed()).toBe(' M reports/results/ci.jsonl\n');
+  const page = await isolab('report', 'mine/fig1', '--root', root, '--no-png');
+  expect(readFileSync(page.out.split(': ')[0]!, 'utf8')).toContain('None of the results is your own');
+});
 
-test(
-  'what the repository has measured with the same code on such a machine is not measured again',
-  { timeout: 60_000 },
-  async () => {
-    const { root, changed } = clone();
-    const first = await isolab('bench', 'mine/fig1', '--root', root, '--publish');
-    expect(first.out).toContain('2 measured, 0 known before');
-    const kept = changed();
-    const again = await isolab('bench', 'mine/fig1', '--root', root);
-    expect(again.out).toContain('0 measured, 2 known before');
-    expect(changed()).toBe(kept);
-    const fresh = await isolab('bench', 'mine/fig1', '--root', root, '--fresh');
-    expect(fresh.out).toContain('2 measured, 0 known before');
-    expect(changed()).toBe(kept);
-  },
-);
+test('what the repository has measured with the same code on such a machine is not measured again', async () => {
+  const { root, changed } = clone();
+  const first = await isolab('bench', 'mine/fig1', '--root', root, '--publish');
+  expect(first.out).toContain('2 measured, 0 known before');
+  const kept = changed();
+  const again = await isolab('bench', 'mine/fig1', '--root', root);
+  expect(again.out).toContain('0 measured, 2 known before');
+  expect(changed()).toBe(kept);
+  const fresh = await isolab('bench', 'mine/fig1', '--root', root, '--fresh');
+  expect(fresh.out).toContain('2 measured, 0 known before');
+  expect(changed()).toBe(kept);
+});
 
 test('--results and --publish are not taken together', async () => {
   const { root } = clone();

@@ -65,7 +65,7 @@ describe('nobody else reads what is written by', unless('posix'), () => {
       encoding: 'utf8',
     });
 
-  test.each(Object.entries(CALLS))('isolab %s', { timeout: 120_000 }, (_, calls) => {
+  test.each(Object.entries(CALLS))('isolab %s', (_, calls) => {
     for (const [words, ...made] of calls) {
       const { stderr } = isolab(words, at);
       for (const name of made) expect(existsSync(join(at, name)), `${words}: ${stderr}`).toBe(true);

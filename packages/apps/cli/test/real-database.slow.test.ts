@@ -14,7 +14,7 @@ let server: EmbeddedServer;
 
 beforeAll(async () => {
   server = await startEmbedded();
-}, 60_000);
+});
 afterAll(() => server?.database.close(), 60_000);
 
 interface Checked {
@@ -60,25 +60,23 @@ const WORKLOADS: readonly (readonly [name: string, ...settings: readonly string[
 ];
 
 describe.each(WORKLOADS)('PostgreSQL under %s', (workload, ...settings) => {
-  const options = { timeout: 120_000 };
-
-  test('keeps serializability at SERIALIZABLE', options, async () => {
+  test('keeps serializability at SERIALIZABLE', async () => {
     const { levels } = await collected('serializable', workload, ...settings);
     expect(levels['serializable']).toBe('satisfied');
   });
 
-  test('keeps snapshot isolation at REPEATABLE READ', options, async () => {
+  test('keeps snapshot isolation at REPEATABLE READ', async () => {
     const { levels } = await collected('repeatable read', workload, ...settings);
     expect(levels['snapshot-isolation']).toBe('satisfied');
   });
 
-  test('keeps read committed at READ COMMITTED', options, async () => {
+  test('keeps read committed at READ COMMITTED', async () => {
     const { levels } = await collected('read committed', workload, ...settings);
     expect(levels['read-committed']).toBe('satisfied');
   });
 });
 
-describe('PostgreSQL keeps in real time', { timeout: 240_000 }, () => {
+describe('PostgreSQL keeps in real time', () => {
   const KEYED = [['general', 'keys=60', 'operations=6'], ['list-append'], ['contention']] as const;
 
   test.each([
@@ -107,7 +105,7 @@ describe('PostgreSQL keeps in real time', { timeout: 240_000 }, () => {
   });
 });
 
-describe('PostgreSQL shows', { timeout: 120_000 }, () => {
+describe('PostgreSQL shows', () => {
   test('write skew at REPEATABLE READ, where transactions read two accounts and update one', async () => {
     const { levels } = await collected('repeatable read', 'mini-transactions', 'keys=6');
     expect(levels).toMatchObject({ 'snapshot-isolation': 'satisfied', serializable: 'violated' });
@@ -121,7 +119,7 @@ describe('PostgreSQL shows', { timeout: 120_000 }, () => {
   });
 });
 
-describe('isolab run', { timeout: 120_000 }, () => {
+describe('isolab run', () => {
   test.each([
     ['read committed', 'read-atomic'],
     ['read committed', 'snapshot-isolation'],

@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../../../..');
 const folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
 const page = readFileSync(join(root, 'docs/record.md'), 'utf8');
 
-describe('isolab record', { timeout: 120_000 }, () => {
+describe('isolab record', () => {
   let server: EmbeddedServer;
   const record = (...words: readonly string[]) =>
     isolab('record', join(folder, 'r.jsonl'), '--force', '--upstream', server.address, '--listen', '0', ...words);
@@ -20,11 +20,11 @@ describe('isolab record', { timeout: 120_000 }, () => {
     server = await startEmbedded();
     cpSync(join(root, 'packages/field/record/example'), folder, { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  }, 60_000);
+  });
   afterAll(async () => {
     await server?.database.close();
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   test('tells what docs/record.md says of the example, before and after it is mended', async () => {
     const html = join(folder, 'r.html');

@@ -20,11 +20,11 @@ async function said(...args: readonly string[]) {
   return { code, out: out.join('\n'), notes: notes.join('\n') };
 }
 
-describe('isolab reproduce', { timeout: 120_000 }, () => {
+describe('isolab reproduce', () => {
   let server: EmbeddedServer;
   beforeAll(async () => {
     server = await startEmbedded();
-  }, 60_000);
+  });
   afterAll(() => server?.database.close(), 60_000);
 
   test('reproduces write skew at REPEATABLE READ, writes it down, and runs it again at SERIALIZABLE', async () => {

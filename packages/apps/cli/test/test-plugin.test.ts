@@ -20,7 +20,7 @@ const newFile = async (kind: string): Promise<string> => {
 };
 
 describe.each(KINDS.map(({ name }) => name))('a new %s', (kind) => {
-  test('passes its test as it is', { timeout: 120_000 }, async () => {
+  test('passes its test as it is', async () => {
     const file = await newFile(kind);
     const { code, out, err } = await isolab('test-plugin', file);
     expect(out).not.toContain('FAILS');
@@ -48,7 +48,7 @@ describe('what is wrong fails its test', () => {
     expect(text.out).toContain('checks failed');
   });
 
-  test('a checker that is always content', { timeout: 120_000 }, async () => {
+  test('a checker that is always content', async () => {
     const file = join(folder, 'content.mjs');
     const text = readFileSync(await newFile('checker'), 'utf8');
     writeFileSync(
@@ -100,7 +100,7 @@ test('a parameter is for workloads', async () => {
   });
 });
 
-test('the contention of a workload is that of its parameters', { timeout: 120_000 }, async () => {
+test('the contention of a workload is that of its parameters', async () => {
   const file = await newFile('workload');
   const { code, out } = await isolab('test-plugin', file, '--set', 'keys=1000000');
   expect(code).toBe(3);

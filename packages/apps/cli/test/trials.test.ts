@@ -41,7 +41,7 @@ async function run(...words: readonly string[]): Promise<{ code: number; out: st
   return { ...(await isolab('run', path, ...asked, ...words)), path };
 }
 
-describe('isolab run', { timeout: 120_000 }, () => {
+describe('isolab run', () => {
   test('goes on with the next seed until something is violated, and keeps that history', async () => {
     const { code, out, err, path } = await run('--until', 'violated', '--seed', '7');
     expect(code).toBe(ExitCode.Violated);

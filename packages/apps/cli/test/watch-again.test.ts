@@ -23,7 +23,7 @@ const [NEXT, OTHER] = ['["r","x",1],["w","x",2]', '["r","x",0],["w","x",5]'].map
   (ops) => `{"session":3,"ops":[${ops}]}\n`,
 ) as [string, string];
 
-describe('standard input', { timeout: 60_000 }, () => {
+describe('standard input', () => {
   const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
   const piped = (input: string, ...words: readonly string[]) => {
     const args = [main, 'watch', '-', '--level', 'si', ...words];
@@ -83,7 +83,7 @@ describe('standard input', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a file', { timeout: 60_000 }, () => {
+describe('a file', () => {
   const watch = (...words: readonly string[]) => isolab('watch', path, '--level', 'si', ...words);
 
   test.each([['--follow'], ['--no-follow']])('that has ended is compared and judged again (%s)', async (follow) => {
@@ -193,7 +193,7 @@ describe('a file', { timeout: 60_000 }, () => {
   });
 });
 
-test('a socket is a stream of its own each time', { timeout: 60_000 }, async () => {
+test('a socket is a stream of its own each time', async () => {
   const kept = join(folder, 'kept');
   mkdirSync(join(kept, 'log'), { recursive: true });
   writeFileSync(join(kept, 'log', '000000000001.jsonl'), HEADER + FIRST + END);
@@ -209,7 +209,7 @@ test('a socket is a stream of its own each time', { timeout: 60_000 }, async () 
   });
 });
 
-test('a collection that goes on behind its end is checked as a whole', { timeout: 60_000 }, async () => {
+test('a collection that goes on behind its end is checked as a whole', async () => {
   const checked = async (text: string, flags: { readonly resume?: boolean }) => {
     writeFileSync(path, text);
     const watching = await watchWhile(path, { watch: 'si', ...flags }, printerTo([], []));

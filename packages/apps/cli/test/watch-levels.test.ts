@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('isolab watch at levels of a user', { timeout: 60_000 }, () => {
+describe('isolab watch at levels of a user', () => {
   const levelFile = (name: string, ...lines: readonly string[]): string => {
     const file = join(folder, `${name}.lvl`);
     writeFileSync(file, `level ${name}\n${lines.join('\n')}\n`);

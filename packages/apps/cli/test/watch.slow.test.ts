@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('isolab watch', { timeout: 60_000 }, () => {
+describe('isolab watch', () => {
   test('says that a level holds once the stream is complete', async () => {
     writeFileSync(path, HEADER + FIRST + END);
     const { code, out } = await isolab('watch', path, '--level', 'si,rc');
@@ -161,7 +161,7 @@ describe('isolab watch', { timeout: 60_000 }, () => {
   });
 });
 
-describe('isolab collect --watch', { timeout: 120_000 }, () => {
+describe('isolab collect --watch', () => {
   const collect = (...words: readonly string[]) =>
     isolab('collect', path, '--sessions', '4', '--transactions', '50', '--seed', '3', ...words);
 
@@ -232,7 +232,7 @@ describe('isolab collect --watch', { timeout: 120_000 }, () => {
   });
 });
 
-describe('isolab watch of a socket', { timeout: 60_000 }, () => {
+describe('isolab watch of a socket', () => {
   test('judges what several recorders send, and ends when all have said that they are complete', async () => {
     const [one, two] = [join(folder, 'socket'), join(folder, 'kept')];
     const watching = isolab('watch', `unix:${one}`, '--level', 'si', '--folder', two);
@@ -257,7 +257,7 @@ describe('isolab watch of a socket', { timeout: 60_000 }, () => {
   });
 });
 
-describe('isolab watch of a stream without an end', { timeout: 60_000 }, () => {
+describe('isolab watch of a stream without an end', () => {
   const watch = (...words: readonly string[]) => isolab('watch', ...words, '--level', 'si');
 
   test('ends at the first alarm with --until violated', async () => {
@@ -295,7 +295,7 @@ describe('isolab watch of a stream without an end', { timeout: 60_000 }, () => {
   });
 });
 
-describe('isolab watch of many streams', { timeout: 60_000 }, () => {
+describe('isolab watch of many streams', () => {
   const watch = (...words: readonly string[]) =>
     isolab('watch', ...words, '--level', 'si', '--no-follow', '--folder', join(folder, 'kept'));
 
@@ -348,7 +348,7 @@ describe('isolab watch of many streams', { timeout: 60_000 }, () => {
   });
 });
 
-describe('isolab watch --queue', { timeout: 120_000, ...unless('redis') }, () => {
+describe('isolab watch --queue', unless('redis'), () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

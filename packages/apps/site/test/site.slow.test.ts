@@ -53,25 +53,21 @@ describe('in a browser', unless('chromium'), () => {
   });
   afterAll(() => browser?.close());
 
-  test.each([390, 1400])(
-    'no page is wider than a window of %d pixels, or complains',
-    { timeout: 120_000 },
-    async (width) => {
-      const { page, complaints, close } = await browser.open(address('index.html'), { width });
-      const wide: string[] = [];
-      for (const path of width < 1000 ? pages : menuPages) {
-        await page.goto(address(path));
-        const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-        if (over !== 0) wide.push(`${path}: ${String(over)} pixels`);
-      }
-      await close();
-      expect(wide).toEqual([]);
-      expect(complaints).toEqual([]);
-    },
-  );
+  test.each([390, 1400])('no page is wider than a window of %d pixels, or complains', async (width) => {
+    const { page, complaints, close } = await browser.open(address('index.html'), { width });
+    const wide: string[] = [];
+    for (const path of width < 1000 ? pages : menuPages) {
+      await page.goto(address(path));
+      const over = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+      if (over !== 0) wide.push(`${path}: ${String(over)} pixels`);
+    }
+    await close();
+    expect(wide).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
 
   const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-  test.each([false, true])('pages of the menu are accessible (dark: %s)', { timeout: 120_000 }, async (dark) => {
+  test.each([false, true])('pages of the menu are accessible (dark: %s)', async (dark) => {
     const { page, close } = await browser.open(address('index.html'), { dark });
     const found: string[] = [];
     for (const path of menuPages) {

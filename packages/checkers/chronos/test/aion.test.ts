@@ -14,37 +14,33 @@ describe.each<[Level, number]>([
   ['snapshot-isolation', 0],
   ['serializable', -3],
 ])('at %s', (level, shortest) => {
-  test(
-    'the verdict is that of the definitions, in whatever order transactions come',
-    { timeout: 60_000 + RUNS },
-    async () => {
-      const counts = { satisfied: 0, violated: 0, unknown: 0 };
-      await fc.assert(
-        fc.asyncProperty(drafts(shortest), fc.integer({ min: 1, max: 1000 }), async (drawn, seed) => {
-          const history = historyFrom(drawn, level, false);
-          fc.pre(level === 'serializable' || !hasTies(history));
-          const verdict = await runForTest(chronos, history, level, {
-            variant: 'aion',
-            options: { ...MIXED, seed },
-            certify: true,
-          });
-          counts[verdict.status]++;
-          expect(verdict.status).toBe(naive(history, level) ? 'satisfied' : 'violated');
-          const certificate =
-            verdict.status === 'satisfied'
-              ? verdict.certificate
-              : verdict.status === 'violated'
-                ? verdict.anomalies[0]!.certificate
-                : undefined;
-          expect(verifyCertificate(history, level, verdict.status as 'satisfied', certificate!)).toEqual({ ok: true });
-        }),
-        { numRuns: RUNS },
-      );
-      expect(Math.min(counts.satisfied, counts.violated)).toBeGreaterThan(RUNS / 20);
-    },
-  );
+  test('the verdict is that of the definitions, in whatever order transactions come', async () => {
+    const counts = { satisfied: 0, violated: 0, unknown: 0 };
+    await fc.assert(
+      fc.asyncProperty(drafts(shortest), fc.integer({ min: 1, max: 1000 }), async (drawn, seed) => {
+        const history = historyFrom(drawn, level, false);
+        fc.pre(level === 'serializable' || !hasTies(history));
+        const verdict = await runForTest(chronos, history, level, {
+          variant: 'aion',
+          options: { ...MIXED, seed },
+          certify: true,
+        });
+        counts[verdict.status]++;
+        expect(verdict.status).toBe(naive(history, level) ? 'satisfied' : 'violated');
+        const certificate =
+          verdict.status === 'satisfied'
+            ? verdict.certificate
+            : verdict.status === 'violated'
+              ? verdict.anomalies[0]!.certificate
+              : undefined;
+        expect(verifyCertificate(history, level, verdict.status as 'satisfied', certificate!)).toEqual({ ok: true });
+      }),
+      { numRuns: RUNS },
+    );
+    expect(Math.min(counts.satisfied, counts.violated)).toBeGreaterThan(RUNS / 20);
+  });
 
-  test('it finds all that Chronos finds', { timeout: 60_000 + RUNS }, async () => {
+  test('it finds all that Chronos finds', async () => {
     const found = async (variant: string | null, history: ReturnType<typeof historyFrom>, seed: number) => {
       const options = { ...MIXED, seed };
       const verdict = await runForTest(chronos, history, level, { variant, findAll: true, options });
@@ -66,7 +62,7 @@ describe.each<[Level, number]>([
     );
   });
 
-  test('garbage collection makes no verdict wrong', { timeout: 60_000 + RUNS }, async () => {
+  test('garbage collection makes no verdict wrong', async () => {
     const counts = { satisfied: 0, violated: 0, unknown: 0 };
     await fc.assert(
       fc.asyncProperty(drafts(shortest), fc.integer({ min: 1, max: 1000 }), async (drawn, seed) => {

@@ -119,17 +119,13 @@ describe('what is wrong is said, and where', () => {
   });
 });
 
-test(
-  'a file that is cut or damaged anywhere is read or refused, and crashes nothing',
-  { timeout: 60_000 },
-  async () => {
-    for (const text of [EDN, JSON_TEXT, LOG, ETCD, KV, OWN])
-      for (let at = 0; at < text.length; at++)
-        for (const damaged of [
-          text.slice(0, at),
-          `${text.slice(0, at)}}${text.slice(at + 1)}`,
-          `${text.slice(0, at)}\u0000${text.slice(at)}`,
-        ])
-          await read(damaged).catch((error: unknown) => expect(error).toBeInstanceOf(FormatError));
-  },
-);
+test('a file that is cut or damaged anywhere is read or refused, and crashes nothing', async () => {
+  for (const text of [EDN, JSON_TEXT, LOG, ETCD, KV, OWN])
+    for (let at = 0; at < text.length; at++)
+      for (const damaged of [
+        text.slice(0, at),
+        `${text.slice(0, at)}}${text.slice(at + 1)}`,
+        `${text.slice(0, at)}\u0000${text.slice(at)}`,
+      ])
+        await read(damaged).catch((error: unknown) => expect(error).toBeInstanceOf(FormatError));
+});

@@ -10,7 +10,7 @@ import { describeWritten } from './packed/written.ts';
 let installed: Installed;
 beforeAll(() => {
   installed = packAndInstall();
-}, 120_000);
+});
 afterAll(() => installed?.remove(), 60_000);
 
 describe('the command, installed from its tarball', () => {

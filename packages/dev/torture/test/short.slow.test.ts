@@ -5,7 +5,7 @@ import { Tally } from '../src/tally.ts';
 
 describe('the short form of every suite', () => {
   for (const suite of SUITES) {
-    test(`${suite.name}: ${suite.title}`, { timeout: 300_000 }, async () => {
+    test(`${suite.name}: ${suite.title}`, async () => {
       const tally = new Tally();
       await suite.run(suite.short, 1, tally);
       expect(tally.failures).toEqual([]);

@@ -8,9 +8,9 @@ let copy: Copy | null = null;
 afterEach(async () => {
   await copy?.remove();
   copy = null;
-}, 60_000);
+});
 
-test('the steps of CONTRIBUTING.md make a new anomaly name', { timeout: 300_000 }, async () => {
+test('the steps of CONTRIBUTING.md make a new anomaly name', async () => {
   copy = new Copy();
   await copy.fill();
   followAnomaly(copy);
@@ -45,7 +45,7 @@ const files = await gallery(undefined, readFileSync('docs/gallery.md', 'utf8'));
 for (const { path, content } of files) writeFileSync(\`docs/\${path}\`, content);
 `;
 
-test('the steps of CONTRIBUTING.md make a new checker', { timeout: 300_000 }, async () => {
+test('the steps of CONTRIBUTING.md make a new checker', async () => {
   copy = new Copy();
   await copy.fill();
   followChecker(copy);

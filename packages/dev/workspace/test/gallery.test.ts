@@ -8,7 +8,7 @@ const committed = (path: string): string => readFileSync(new URL(path, docs), 'u
 const datasets = process.env['ISOLAB_DATASETS'];
 
 describe('the gallery is what isolab draws; npm run generate writes it', () => {
-  test('what is made without datasets', { timeout: 60_000 }, async () => {
+  test('what is made without datasets', async () => {
     const files = await gallery(undefined, committed('gallery.md'));
     expect(files.length).toBeGreaterThan(40);
     for (const { path, content } of files) expect(committed(path)).toBe(content);
@@ -17,7 +17,7 @@ describe('the gallery is what isolab draws; npm run generate writes it', () => {
     expect(others.toSorted()).toEqual(expected.toSorted());
   });
 
-  test('bugs of real databases', { timeout: 120_000, ...unless('datasets') }, async () => {
+  test('bugs of real databases', unless('datasets'), async () => {
     const files = await gallery(datasets, '');
     const real = files.filter(({ path }) => isOfDatasets(path));
     expect(real.length).toBeGreaterThan(15);

@@ -50,7 +50,7 @@ test('two at once build one after the other, and one says that it waits', async 
 test('one that was killed is not waited for', async () => {
   const root = clone();
   const killed = start(root);
-  await vi.waitUntil(() => killed.said().includes('building'), { timeout: 20_000 });
+  await vi.waitUntil(() => killed.said().includes('building'), { timeout: 120_000 });
   killed.child.kill('SIGKILL');
   await killed.ended;
   expect(await start(root).ended).toBe(0);

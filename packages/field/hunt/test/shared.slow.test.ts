@@ -17,7 +17,7 @@ const recordsIn = (folder: string): TrialRecord[] =>
     .slice(0, -1)
     .map((line) => JSON.parse(line) as TrialRecord);
 
-describe('machines that hunt together', { timeout: 120_000, ...unless('redis') }, () => {
+describe('machines that hunt together', unless('redis'), () => {
   let redis: TestRedis;
   beforeAll(async () => {
     redis = await startRedis();

@@ -14,7 +14,7 @@ let folder: string;
 beforeAll(async () => {
   server = await startEmbedded();
   folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
-}, 60_000);
+});
 
 afterAll(async () => {
   await server?.database.close();
@@ -43,7 +43,7 @@ describe.each([
   ['Knex', openKnexShop],
   ['Drizzle', openDrizzleShop],
 ] as const)('an application by %s', (_, open) => {
-  test('gets through the proxy what it gets without', { timeout: 30_000 }, async () => {
+  test('gets through the proxy what it gets without', async () => {
     const direct = open(server.address, false);
     const expected = await quietDay(direct).finally(() => direct.close());
     const running = await startRecord({ upstream: server.address, path: join(folder, 'quiet.jsonl') });
@@ -55,7 +55,7 @@ describe.each([
     expect(seen).toEqual(expected);
   });
 
-  test('that is careless meets three anomalies, told in its own SQL', { timeout: 30_000 }, async () => {
+  test('that is careless meets three anomalies, told in its own SQL', async () => {
     const { summary, judged, page } = await recorded(open, false);
     expect(page).toContain('<h1>The application met 3 kinds of anomalies</h1>');
     expect(summary.shapes.filter(({ opaque }) => opaque !== null)).toEqual([]);
@@ -74,7 +74,7 @@ describe.each([
     expect(named['Non-repeatable read']).toMatchObject({ count: 2, preventedBy: 'repeatable read' });
   });
 
-  test('that is careful meets none', { timeout: 30_000 }, async () => {
+  test('that is careful meets none', async () => {
     const { judged, page } = await recorded(open, true);
     expect(page).toContain('<h1>The application met no anomaly</h1>');
     expect(judged.troubles).toEqual([]);

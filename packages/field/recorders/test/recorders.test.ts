@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startEmbedded();
   const { hostname, port } = new URL(server.address);
   proxy = await startStallingProxy(hostname, Number(port));
-}, 60_000);
+});
 
 afterAll(async () => {
   proxy?.close();
@@ -66,14 +66,14 @@ function codesAtCommit(): { readonly refused: string[]; readonly others: string[
 let files = 0;
 
 describe.each(LANGUAGES)('$title', (language: Language) => {
-  describe('records', { timeout: 60_000, ...language.skipping }, () => {
+  describe('records', language.skipping, () => {
     let commands: Commands;
     let running: ChildProcessWithoutNullStreams | null = null;
     let path: string;
 
     beforeAll(() => {
       commands = language.prepare();
-    }, 600_000);
+    });
 
     afterEach(() => {
       running?.kill('SIGKILL');
@@ -219,7 +219,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
     test('until it is killed', async () => {
       const child = start('killed', fresh());
       await stalled(child);
-      await expect.poll(() => linesOf(path).length, { timeout: 20_000 }).toBeGreaterThan(200);
+      await expect.poll(() => linesOf(path).length, { timeout: 120_000 }).toBeGreaterThan(200);
       child.kill('SIGKILL');
       await once(child, 'exit');
       const opened = await open(path);
@@ -242,7 +242,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
 
 const [, python] = LANGUAGES;
 describe('several processes', python!.skipping, () => {
-  test('are one history, with the times of one clock', { timeout: 60_000 }, async () => {
+  test('are one history, with the times of one clock', async () => {
     const run = join(folder, 'run');
     mkdirSync(run);
     const [program, ...command] = python!.prepare().program;

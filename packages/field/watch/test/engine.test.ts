@@ -22,10 +22,8 @@ import { type Arriving, arrivingLines, longestWait, withJumps } from './arriving
 import { MemoryLog, linesOf } from './lines.ts';
 import { type Sending, sentLines } from './sending.ts';
 
-/** ISOLAB_RUNS asks for more, and the slow tests for four times as many. */
+/** ISOLAB_RUNS asks for more, and the slow tests for twice as many. */
 const RUNS = Number(process.env['ISOLAB_RUNS'] ?? (process.env['ISOLAB_SLOW'] === undefined ? 25 : 50));
-
-const TIMEOUT = 60_000 + 40 * RUNS;
 
 interface Drawn extends Arriving {
   readonly history: History;
@@ -233,7 +231,7 @@ describe.each<[string, Kind]>([
   const found = (violated: ReadonlySet<LevelName>, level: LevelName): VerdictStatus =>
     violated.has(level) ? 'violated' : 'satisfied';
 
-  test('the verdict at the end is that of the whole history', { timeout: TIMEOUT }, () =>
+  test('the verdict at the end is that of the whole history', () =>
     forAll(Infinity, async (drawn) => {
       const expected = await verdictsOf(drawn);
       const { violated, undecided } = await watched(drawn);
@@ -244,10 +242,9 @@ describe.each<[string, Kind]>([
       const text = await told(drawn);
       const verdicts = expected.map(([level]) => [level, found(violated, level)]);
       expect([undecided, verdicts, text]).toEqual([[], expected, text]);
-    }),
-  );
+    }));
 
-  test('levels that are judged by looks are those of the whole history', { timeout: TIMEOUT }, () =>
+  test('levels that are judged by looks are those of the whole history', () =>
     fc.assert(
       fc.asyncProperty(drawnFrom(kind, Infinity, LOOKED_AT), async (drawn) => {
         const expected = await verdictsOf(drawn);
@@ -257,10 +254,9 @@ describe.each<[string, Kind]>([
         expect([undecided, verdicts, text]).toEqual([[], expected, text]);
       }),
       { numRuns: Math.ceil(RUNS / 4) },
-    ),
-  );
+    ));
 
-  test('what is forgotten makes no verdict wrong', { timeout: TIMEOUT }, () =>
+  test('what is forgotten makes no verdict wrong', () =>
     forAll(0, async (drawn) => {
       const expected = await verdictsOf(drawn);
       const { violated, undecided, status } = await watched(drawn);
@@ -271,8 +267,7 @@ describe.each<[string, Kind]>([
         return [level, isSure || said === 'violated' ? said : verdict];
       });
       expect([verdicts, text]).toEqual([expected, text]);
-    }),
-  );
+    }));
 });
 
 describe.each([

@@ -48,7 +48,7 @@ const take = (watched: WatchFolder, lines: readonly string[]): void =>
   watched.watcher.take(Buffer.from(lines.map((line) => `${line}\n`).join('')));
 
 describe('whoever is killed', () => {
-  test('goes on where it was, and comes to the verdict of the whole history', { timeout: 120_000 }, async () => {
+  test('goes on where it was, and comes to the verdict of the whole history', async () => {
     const drawn = fc.record({
       history: arbitraryHistory({ transactions: 10, aborted: true, unknown: true, times: true }),
       level: fc.constantFrom(...LEVELS.map(({ name }) => name).filter((name) => !/linear|cut/.test(name))),
@@ -80,7 +80,7 @@ describe('whoever is killed', () => {
     );
   });
 
-  test('goes on in the file that was moved away, and then in the new ones', { timeout: 120_000 }, async () => {
+  test('goes on in the file that was moved away, and then in the new ones', async () => {
     const drawn = fc.record({
       history: arbitraryHistory({ transactions: 10, unknown: true }),
       level: fc.constantFrom('causal', 'snapshot-isolation', 'serializable' as const),

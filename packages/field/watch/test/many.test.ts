@@ -67,7 +67,7 @@ const files = (isFollowed = false): ManySource =>
 const split = (path: string, isFollowed = false): ManySource =>
   splitSource(fileSource(path, { isFollowed: () => isFollowed, onNote: () => {}, from: null }), true);
 
-describe('many streams', { timeout: 120_000 }, () => {
+describe('many streams', () => {
   test('in files have the verdicts of their histories, wherever lines are cut, parked or not', async () => {
     const histories = fc.array(arbitraryHistory({ transactions: 8, aborted: true, unknown: true }), {
       minLength: 2,

@@ -32,7 +32,7 @@ const lost = (n: number): string => `{"session":9,"ops":[["r","x",${n}],["w","x"
 const ABORTED = ['{"session":7,"ops":[["w","y",1]],"status":"aborted"}', '{"session":8,"ops":[["r","y",1]]}'];
 const END = '{"isolab":"end"}';
 
-describe('workers of a queue', { timeout: 400_000, ...unless('redis') }, () => {
+describe('workers of a queue', unless('redis'), () => {
   let server: TestRedis;
   let redis: Awaited<ReturnType<typeof connectRedis>>;
   let folder: string;

@@ -38,7 +38,7 @@ const inField =
         .filter((path) => path.endsWith('.jsonl.gz'))
         .map((path): [string, string] => [path, join(field, path)]);
 
-describe('the verdict at the end is that of isolab check', { timeout: 600_000, ...unless('datasets') }, () => {
+describe('the verdict at the end is that of isolab check', unless('datasets'), () => {
   test('there are some', () => expect(found.length).toBeGreaterThan(0));
 
   test.each([...found, ...inField])('%s', async (id, path) => {

@@ -28,7 +28,7 @@ const LOST = '{"session":2,"ops":[["r","x",0],["w","x",1000000]]}';
 const PROGRAM = fileURLToPath(new URL('fixtures/watch-redis.mjs', import.meta.url));
 const END = '{"isolab":"end"}';
 
-describe('a stream of Redis', { timeout: 90_000, ...unless('redis') }, () => {
+describe('a stream of Redis', unless('redis'), () => {
   let server: TestRedis;
   let redis: Awaited<ReturnType<typeof connectRedis>>;
   let folder: string;

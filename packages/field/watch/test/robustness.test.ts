@@ -345,7 +345,7 @@ function smallDisk(path: string): ((size: string) => void) | null {
   return (size) => mount('-o', `remount,size=${size}`);
 }
 
-test('a disk that is full ends the watch, which goes on once there is room', { timeout: 60_000 }, async (context) => {
+test('a disk that is full ends the watch, which goes on once there is room', async (context) => {
   const disk = join(root, 'disk');
   const resize = smallDisk(disk);
   skipUnless(context, 'small-disk', resize !== null);

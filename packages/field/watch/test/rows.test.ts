@@ -21,55 +21,51 @@ const standing = async (history: History, level: LevelName): Promise<string> => 
   return levels[level] === 'satisfied' ? 'stands' : levels[level]!;
 };
 
-test(
-  'of scans, the rows that they returned are looked at, in windows as in the whole',
-  { timeout: 120_000 },
-  async () => {
-    let state = 1;
-    const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
-    const found = { violated: 0, stands: 0, restarted: 0, scans: 0 };
-    for (let run = 0; run < 90; run++) {
-      const history = fromPlain(randomRows(random, run % 3 === 0 ? { open: true } : {}));
-      const level = (['serializable', 'snapshot-isolation', 'read-committed'] as const)[run % 3]!;
-      const { history: returned, scansOf } = returnedRows(history);
-      const expected = await standing(returned, level);
-      if (expected === 'unknown') continue;
-      const own = join(folder, String(run));
-      const options = {
-        ...DEFAULTS,
-        name: 'rows',
-        levels: [level],
-        horizon: { transactions: 100, ms: Infinity } /* lines stand session by session */,
-        mostReopened: Infinity,
-      };
-      let watched = await watchFolder(own, options);
-      for (const line of await linesOf(history)) {
-        watched.watcher.take(Buffer.from(`${line}\n`));
-        await watched.watcher.judge();
-        if (random() > 0.2) continue;
-        await watched.save();
-        watched.close();
-        watched = await watchFolder(own, options);
-        found.restarted++;
-      }
-      const status = await watched.watcher.finish();
+test('of scans, the rows that they returned are looked at, in windows as in the whole', async () => {
+  let state = 1;
+  const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  const found = { violated: 0, stands: 0, restarted: 0, scans: 0 };
+  for (let run = 0; run < 90; run++) {
+    const history = fromPlain(randomRows(random, run % 3 === 0 ? { open: true } : {}));
+    const level = (['serializable', 'snapshot-isolation', 'read-committed'] as const)[run % 3]!;
+    const { history: returned, scansOf } = returnedRows(history);
+    const expected = await standing(returned, level);
+    if (expected === 'unknown') continue;
+    const own = join(folder, String(run));
+    const options = {
+      ...DEFAULTS,
+      name: 'rows',
+      levels: [level],
+      horizon: { transactions: 100, ms: Infinity } /* lines stand session by session */,
+      mostReopened: Infinity,
+    };
+    let watched = await watchFolder(own, options);
+    for (const line of await linesOf(history)) {
+      watched.watcher.take(Buffer.from(`${line}\n`));
+      await watched.watcher.judge();
+      if (random() > 0.2) continue;
+      await watched.save();
       watched.close();
-      expect([run, status.levels[level]]).toEqual([run, expected]);
-      const scans = scansOf?.reduce((sum, each) => sum + each, 0) ?? 0;
-      if (expected === 'stands') expect([run, status.scans]).toEqual([run, scans]);
-      found.scans += scans;
-      found[expected as 'violated' | 'stands']++;
-      for (const { files } of status.alarms) {
-        const certificate = JSON.parse(readFileSync(files!.certificate, 'utf8'));
-        expect(verify(await open(files!.history), certificate)).toMatchObject({ ok: true });
-        expect([run, await standing(history, level)]).toEqual([run, 'violated']); // fewer reads violate only what all do
-      }
+      watched = await watchFolder(own, options);
+      found.restarted++;
     }
-    for (const count of Object.values(found)) expect(count).toBeGreaterThan(5);
-  },
-);
+    const status = await watched.watcher.finish();
+    watched.close();
+    expect([run, status.levels[level]]).toEqual([run, expected]);
+    const scans = scansOf?.reduce((sum, each) => sum + each, 0) ?? 0;
+    if (expected === 'stands') expect([run, status.scans]).toEqual([run, scans]);
+    found.scans += scans;
+    found[expected as 'violated' | 'stands']++;
+    for (const { files } of status.alarms) {
+      const certificate = JSON.parse(readFileSync(files!.certificate, 'utf8'));
+      expect(verify(await open(files!.history), certificate)).toMatchObject({ ok: true });
+      expect([run, await standing(history, level)]).toEqual([run, 'violated']); // fewer reads violate only what all do
+    }
+  }
+  for (const count of Object.values(found)) expect(count).toBeGreaterThan(5);
+});
 
-test('rows that are settled are the state of later windows, also after a restart', { timeout: 60_000 }, async () => {
+test('rows that are settled are the state of later windows, also after a restart', async () => {
   const options = {
     ...DEFAULTS,
     name: 'rows',

@@ -167,11 +167,11 @@ describe('the page', () => {
     expect((await fetch(`${page.url}../../etc/passwd`)).status).toBe(404);
   });
 
-  describe('in a browser', { timeout: 60_000, ...unless('chromium') }, () => {
+  describe('in a browser', unless('chromium'), () => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await openBrowser(program!);
-    }, 60_000);
+    });
     afterAll(() => browser?.close());
 
     test.each([390, 1400])('says what is watched, and what is violated, %d pixels wide', async (width) => {
@@ -229,11 +229,11 @@ describe('the page of many streams', () => {
     expect((await fetch(of('eu'))).status).toBe(404);
   });
 
-  describe('in a browser', { timeout: 60_000, ...unless('chromium') }, () => {
+  describe('in a browser', unless('chromium'), () => {
     let browser: Browser;
     beforeAll(async () => {
       browser = await openBrowser(program!);
-    }, 60_000);
+    });
     afterAll(() => browser?.close());
 
     test.each([390, 1400])('says which streams there is most to say of, %d pixels wide', async (width) => {

@@ -140,7 +140,7 @@ describe('a socket', () => {
     expect(notes[1]).toMatch(/^The end of all senders is refused: found \{"isolab":"end"\}, expected a header/);
   });
 
-  test('takes no faster than lines are asked for', { timeout: 30_000 }, async () => {
+  test('takes no faster than lines are asked for', async () => {
     const notes: string[] = [];
     const stop = new AbortController();
     const chunks = socketSource({ kind: 'unix', path }, (note) => notes.push(note)).chunks(stop.signal);

@@ -33,7 +33,7 @@ function withoutEngines(folder: string): void {
 
 afterEach(() => vi.unstubAllEnvs());
 
-describe('a history that is collected', { timeout: 120_000 }, () => {
+describe('a history that is collected', () => {
   test('has its time, its throughput and its aborts in the row, and is kept with its checksum', async () => {
     const lab = laboratory();
     const grid = { ci: [30, 60], laptop: [30], paper: [30] };

@@ -88,14 +88,13 @@ describe.each(FIGURES)(
 
     test.each(Object.entries(published) as [LevelName, number][])(
       'at %s, %i histories satisfy the level if they did nothing, and all if they rolled back',
-      { timeout: 120_000 },
       async (level, count) => {
         expect(await countSatisfying(failing, level, 'published')).toBe(count);
         expect(await countSatisfying(failing, level, 'rollback')).toBe(histories);
       },
     );
 
-    test('histories without any are serializable under both readings', { timeout: 120_000 }, async () => {
+    test('histories without any are serializable under both readings', async () => {
       expect(await countSatisfying(others, 'serializable', 'published')).toBe(without);
       expect(await countSatisfying(others, 'serializable', 'rollback')).toBe(without);
     });

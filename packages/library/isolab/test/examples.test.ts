@@ -42,7 +42,7 @@ describe('the example of', () => {
   let ran: ReturnType<typeof runAll>;
   beforeAll(() => {
     ran = runAll(names.map((name) => join(examples, name)));
-  }, 300_000);
+  });
 
   test.each(names)('%s prints what it says', (name) => {
     const path = join(examples, name);

@@ -50,7 +50,7 @@ function forgetful(database: Database): Database {
   };
 }
 
-describe('a PostgreSQL that is struck', { timeout: 90_000 }, () => {
+describe('a PostgreSQL that is struck', () => {
   test.each([
     ['kill -9', ['kill']],
     ['pauses and resets', ['pause', 'reset', 'cut']],

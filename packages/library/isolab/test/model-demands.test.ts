@@ -32,7 +32,7 @@ const right = {
 };
 
 describe('the suite of models', () => {
-  test.each(RANDOM_MODELS)('holds for %s', { timeout: 60_000 }, async (name) => {
+  test.each(RANDOM_MODELS)('holds for %s', async (name) => {
     const { model, calls } = vocabularyOf(name);
     const examples = calls.flatMap(({ f, argument, results }) => results.map((result) => ({ f, argument, result })));
     const findings = await findingsFor({ ...model, examples });

@@ -13,7 +13,7 @@ const RANDOM_ROWS: readonly History[] = [...Array.from({ length: 100 }).keys(), 
 );
 const LEVELS = ['read-committed', 'cut-isolation', 'read-atomic', 'causal', 'snapshot-isolation', 'serializable'];
 
-test('lists, stories and counts call an anomaly by one name', { timeout: 240_000 }, async () => {
+test('lists, stories and counts call an anomaly by one name', async () => {
   const called = new Set<string>();
   for (const history of [...RANDOM_ROWS, ...NAMED_HISTORIES.map((named) => named.history)]) {
     const opened = openedHistory(history, { name: 'a history', format: 'isolab', ms: 0 });

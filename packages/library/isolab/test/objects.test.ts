@@ -171,7 +171,7 @@ describe('a model in a file', () => {
     op(0, 'read', null, 2, 6, 7),
   ]);
 
-  test('decides, and may leave its state open', { timeout: 30_000 }, async () => {
+  test('decides, and may leave its state open', async () => {
     const file = fileOf(lossy);
     const result = await checkOperations(history, file, { level: 'linearizable' });
     expect(result).toMatchObject({ model: 'lossy-register', verdict: 'violated' });
@@ -189,12 +189,12 @@ describe('a model in a file', () => {
       `export default { name: 'lots', initial: 0, step: (s) => (globalThis.n = (globalThis.n ?? 0) + 1) > 4 ? undefined : s + 1 };`,
       'certificate-refused',
     ],
-  ])('that %s gives no verdict', { timeout: 30_000 }, async (_, source, reason) => {
+  ])('that %s gives no verdict', async (_, source, reason) => {
     const result = await checkOperations(history, fileOf(source), { level: 'linearizable', timeMs: 100 });
     expect(result).toMatchObject({ verdict: 'unknown', reason });
   });
 
-  test('that is none is refused', { timeout: 30_000 }, async () => {
+  test('that is none is refused', async () => {
     const check = (source: string): Promise<unknown> =>
       checkOperations(history, fileOf(source), { level: 'linearizable' });
     await expect(check('export default 3;')).rejects.toThrow('found no object as the default export');

@@ -16,11 +16,11 @@ type Page = OpenedPage['page'];
 const program = findBrowser();
 const folder = mkdtempSync(join(tmpdir(), 'isolab-view-'));
 
-describe('the page of a story in a browser', { timeout: 60_000, ...unless('chromium') }, () => {
+describe('the page of a story in a browser', unless('chromium'), () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser(program!);
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
 
   /** Opens the page from a file, does something with it, and wants no complaint. */

@@ -10,7 +10,7 @@ const SERIALIZABLE = isolationNamed(postgres, 'serializable');
 
 beforeAll(async () => {
   server = await startEmbedded();
-}, 60_000);
+});
 afterAll(() => server.database.close(), 60_000);
 beforeEach(async () => {
   admin = await adminClient();
@@ -43,7 +43,7 @@ async function committing(does: string): Promise<{ pid: number; ended: Promise<u
   }
 }
 
-describe('a COMMIT has an unknown outcome', { timeout: 60_000 }, () => {
+describe('a COMMIT has an unknown outcome', () => {
   test.each([
     ['when its backend is ended', 'pg_terminate_backend'],
     ['when it is canceled', 'pg_cancel_backend'],

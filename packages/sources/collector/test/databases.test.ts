@@ -76,7 +76,7 @@ describe.each([
   ['SQLite', 'sqlite', 'better-sqlite3', 'serializable'],
   ['DuckDB', 'duckdb', 'duckdb-node-api', 'snapshot'],
 ] as const)('%s', (_, scheme, need, isolation) => {
-  test('holds in the end what the history says', { timeout: 120_000, ...unless(need) }, async () => {
+  test('holds in the end what the history says', unless(need), async () => {
     const result = await collected(`${scheme}:${join(folder, scheme)}`, isolation, {});
     expect(result.counts.committed).toBe(100);
     expectRight(result);
@@ -116,17 +116,17 @@ describe('MariaDB', unless('mariadb'), () => {
     const installed = spawnSync('mariadb-install-db', install, { encoding: 'utf8' });
     if (installed.status !== 0) throw new Error(`mariadb-install-db failed: ${installed.stderr}`);
     await start();
-  }, 120_000);
+  });
   afterAll(kill);
 
   const levels = ['read committed', 'repeatable read', 'serializable'];
-  test.each(levels)('at %s holds in the end what the history says', { timeout: 60_000 }, async (isolation) => {
+  test.each(levels)('at %s holds in the end what the history says', async (isolation) => {
     const result = await collected(address, isolation, {});
     expect(result.counts.committed).toBe(100);
     expectRight(result);
   });
 
-  test.each(levels)('at %s, killed in the middle and started again, too', { timeout: 120_000 }, async (isolation) => {
+  test.each(levels)('at %s, killed in the middle and started again, too', async (isolation) => {
     let killed: Promise<void> | null = null;
     const result = await collected(address, isolation, {
       transactions: 40,

@@ -45,7 +45,7 @@ test('the driver in docs/drivers.md is the example that is tested here, in forty
   expect(lines.length).toBeLessThanOrEqual(40);
 });
 
-describe('the test kit passes', { timeout: 180_000 }, () => {
+describe('the test kit passes', () => {
   describe.each([
     ['SurrealDB, whose rows are no registers', 'surrealdb@3.0.3', ['rows']],
     ['etcd, three nodes of it', 'etcd@3.4.23', ['registers', 'lists', 'rows']],
@@ -78,7 +78,7 @@ describe('the test kit passes', { timeout: 180_000 }, () => {
   });
 });
 
-describe('the test kit finds', { timeout: 60_000 }, () => {
+describe('the test kit finds', () => {
   const WRITE_NOW = 'this.store.content.set(key, { value, version: ++this.store.version });';
 
   test.each([

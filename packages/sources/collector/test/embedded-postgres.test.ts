@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'isolab-embedded-'));
 
 beforeAll(async () => {
   server = await startEmbedded();
-}, 60_000);
+});
 afterAll(() => server?.database.close(), 60_000);
 
 async function run(
@@ -47,7 +47,7 @@ async function run(
   return { counts, history, index, internal: findInternalAnomalies(history, index) };
 }
 
-describe('a real PostgreSQL', { timeout: 60_000 }, () => {
+describe('a real PostgreSQL', () => {
   test.each([
     ['general', 'serializable', { keys: '10', operations: '4' }],
     ['general', 'read committed', { keys: '200', operations: '4' }],

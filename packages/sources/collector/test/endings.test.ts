@@ -69,7 +69,7 @@ function deaf(): Partial<Connection> {
   return { begin: hang, ask: hang, commit: hang, rollback: hang, close: forever, abandon: hangUp };
 }
 
-describe('a collection ends within five seconds', { timeout: 20_000 }, () => {
+describe('a collection ends within five seconds', () => {
   const soon = async (ended: Promise<unknown>): Promise<unknown> => {
     const begin = performance.now();
     const result = await ended.catch((error: unknown) => error);
@@ -148,7 +148,7 @@ describe('a collection ends within five seconds', { timeout: 20_000 }, () => {
   });
 });
 
-describe('a server that accepts a connection and says nothing', { timeout: 20_000 }, () => {
+describe('a server that accepts a connection and says nothing', () => {
   let server: Server | null = null;
   afterAll(() => server?.close());
   const port = new Promise<number>((resolve) => {
@@ -226,7 +226,7 @@ test.each([null, 'x', 1.5, {}, 2 ** 60])('an answer of %o does not reach the his
   await readBack(path);
 });
 
-describe('an embedded server', { timeout: 60_000, ...unless('posix') }, () => {
+describe('an embedded server', unless('posix'), () => {
   const remains = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('isolab-engine-'));
 
   const start = async (): Promise<{ child: ChildProcess; folder: string; pid: number }> => {

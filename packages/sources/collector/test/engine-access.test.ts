@@ -61,7 +61,7 @@ describe.each([
   ['galera@10.11.19-26.4.23', 3],
   ['redis@7.0.15', 0],
   ['etcd@3.4.23', 0],
-] as const)('%s', { timeout: 120_000, ...unless('linux') }, async (name, clients) => {
+] as const)('%s', unless('linux'), async (name, clients) => {
   const here = name === 'embedded' ? {} : await unlessFetched(name);
   test('lets in only those whom it knows', here, async () => {
     const server = await start(findEngine(name));
@@ -110,7 +110,7 @@ async function opened(address: string): Promise<void> {
   await connection.end();
 }
 
-test('each start has a password of its own', { timeout: 60_000 }, async () => {
+test('each start has a password of its own', async () => {
   const servers = await Promise.all([start(findEngine('embedded')), start(findEngine('embedded'))]);
   const [one, other] = servers.map(({ addresses }) => new URL(addresses[0]!).password);
   await Promise.all(servers.map((server) => server.end()));

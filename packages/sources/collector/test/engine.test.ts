@@ -34,32 +34,28 @@ describe.each([
   ['postgres@18.4', {}],
   ['mariadb@11.4.5', await unlessFetched('mariadb@11.4.5')],
 ])('%s', (name, skipping) => {
-  test(
-    'goes on after it was killed, with what it committed right before',
-    { timeout: 60_000, ...skipping },
-    async () => {
-      const driver = await driverFor(name);
-      const database = await driver.open(name, limits);
-      const isolation = driver.isolations.at(-1)!;
-      try {
-        await database.prepare('registers', false);
-        for (const value of [1, 2]) {
-          const writer = await database.connect(isolation);
-          await writer.begin();
-          await writer.ask({ kind: 'write', key: 7, value });
-          await writer.commit();
-          await database.faults!.kill(0);
-          writer.abandon();
-          await database.faults!.restart(0);
-          const reader = await database.connect(isolation);
-          await reader.begin();
-          expect(await reader.ask({ kind: 'read', key: 7 })).toBe(value);
-          await reader.close();
-          await database.prepare('registers', value === 1); // by a connection that was lost, too
-        }
-      } finally {
-        await database.close();
+  test('goes on after it was killed, with what it committed right before', skipping, async () => {
+    const driver = await driverFor(name);
+    const database = await driver.open(name, limits);
+    const isolation = driver.isolations.at(-1)!;
+    try {
+      await database.prepare('registers', false);
+      for (const value of [1, 2]) {
+        const writer = await database.connect(isolation);
+        await writer.begin();
+        await writer.ask({ kind: 'write', key: 7, value });
+        await writer.commit();
+        await database.faults!.kill(0);
+        writer.abandon();
+        await database.faults!.restart(0);
+        const reader = await database.connect(isolation);
+        await reader.begin();
+        expect(await reader.ask({ kind: 'read', key: 7 })).toBe(value);
+        await reader.close();
+        await database.prepare('registers', value === 1); // by a connection that was lost, too
       }
-    },
-  );
+    } finally {
+      await database.close();
+    }
+  });
 });

@@ -50,7 +50,7 @@ async function run(address: string): Promise<void> {
   }
 }
 
-describe('a program that refuses while the collection is prepared', { timeout: 30_000 }, () => {
+describe('a program that refuses while the collection is prepared', () => {
   test.each([
     ['hello', 'lost', 'The program was asked {"hello":1} and answered lost, "busy"; expected {}'],
     ['hello', 'aborted', 'The program was asked {"hello":1} and answered aborted, "busy"; expected {}'],

@@ -51,7 +51,7 @@ function program(when: string, instead: string): string {
 
 const say = (text: string): string => `console.log(${text});`;
 
-describe('one program for all sessions', { timeout: 30_000 }, () => {
+describe('one program for all sessions', () => {
   test.each(['general', 'list-append'])('the example serves %s, in one process', async (workload) => {
     const history = await readBack(await run(`exec:node ${example}`, workload));
     expect(history.source.database).toBe('memory 1.0');

@@ -35,7 +35,7 @@ function parrot(answer: string): string {
   return `exec:node ${path}`;
 }
 
-describe('a program of one’s own', { timeout: 30_000 }, () => {
+describe('a program of one’s own', () => {
   test.each([
     ['general', { keys: '5', operations: '3' }],
     ['list-append', {}],

@@ -72,7 +72,7 @@ describe('a layout', () => {
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-layout-'));
 
-describe('a real PostgreSQL', { timeout: 90_000 }, () => {
+describe('a real PostgreSQL', () => {
   test.each([
     ['list-append', 'tables=3,index=value,read-by=mixed,write=update'],
     ['rw-register', 'tables=2,index=value,read-by=scan'],

@@ -48,7 +48,7 @@ const soon = async (running: Promise<unknown>): Promise<string> => {
   return message;
 };
 
-describe('a module of one’s own', { timeout: 30_000 }, () => {
+describe('a module of one’s own', () => {
   test.each(['general', 'list-append', 'contention'])(
     'the example serves %s, and says what aborted',
     async (workload) => {

@@ -12,11 +12,11 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: server.address });
   other = new pg.Client({ connectionString: server.address });
   await Promise.all([client.connect(), other.connect()]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([client.end(), other.end()]);
   await server.database.close();
-}, 60_000);
+});
 beforeEach(async () => {
   await client.query('ROLLBACK');
   await client.query('DROP TABLE IF EXISTS rows, gate');
@@ -28,7 +28,7 @@ const INSERT = 'INSERT INTO rows VALUES ($1)';
 const held = async (): Promise<unknown[]> =>
   (await other.query('SELECT k FROM rows ORDER BY k')).rows.map(({ k }) => k);
 
-describe('what is sent together', { timeout: 60_000 }, () => {
+describe('what is sent together', () => {
   test('BEGIN and the first statement are one transaction, which others see when it is committed', async () => {
     const batch = new Batch(client, 'BEGIN');
     for (const k of [1, 2]) {

@@ -11,7 +11,7 @@ import { unlessFetched } from './fetched.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-engines-test-'));
 
-describe('h2@2.4.240', { timeout: 60_000, ...(await unlessFetched('h2@2.4.240')) }, () => {
+describe('h2@2.4.240', { ...(await unlessFetched('h2@2.4.240')) }, () => {
   test.each(['list-append', 'mini-transactions'])('serves %s with all sessions in one process', async (name) => {
     const driver = await driverFor('h2@2.4.240');
     const database = await driver.open('h2@2.4.240', { connectMs: 30_000 });

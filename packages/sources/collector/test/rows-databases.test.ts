@@ -18,11 +18,11 @@ const engines = [
   )),
 ];
 
-describe.each(engines)('$name', { timeout: 120_000 }, ({ name, skipping }) => {
+describe.each(engines)('$name', ({ name, skipping }) => {
   let database: Database;
   beforeAll(async () => {
     database = await (await driverFor(name)).open(name, LIMITS);
-  }, 120_000);
+  });
   afterAll(() => database?.close(), 60_000);
 
   test.each(WORKLOADS)('%s: every version that was read has a writer', skipping, async (workload) => {

@@ -65,11 +65,11 @@ test('interleavings are all that there are, or so many, and keep the order of ea
   }
 });
 
-describe('on PostgreSQL', { timeout: 120_000 }, () => {
+describe('on PostgreSQL', () => {
   let server: EmbeddedServer;
   beforeAll(async () => {
     server = await startEmbedded({ connectMs: 10_000, lockWaitMs: LOCK_WAIT_MS });
-  }, 60_000);
+  });
   afterAll(() => server?.database.close(), 60_000);
 
   const played = async (text: string, ...names: readonly string[]): Promise<OwnReport> => {

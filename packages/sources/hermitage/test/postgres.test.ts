@@ -7,7 +7,7 @@ import { differencesFrom, publishedOf } from '../src/published.ts';
 let server: EmbeddedServer;
 beforeAll(async () => {
   server = await startEmbedded({ connectMs: 10_000, lockWaitMs: LOCK_WAIT_MS });
-}, 60_000);
+});
 afterAll(() => server?.database.close(), 60_000);
 
 test('PostgreSQL does what is published of it', async () => {

@@ -63,7 +63,7 @@ function printed(history: History): string {
 }
 
 describe.each(Object.keys(SIMULATED_LEVELS) as SimulatedLevel[])('the database at %s', (level) => {
-  test('keeps the level and all weaker ones, and not all stronger ones', { timeout: 60_000 }, () => {
+  test('keeps the level and all weaker ones, and not all stronger ones', () => {
     const broken = new Set<LevelName>();
     for (const history of tinyHistories(250, { level, unknowns: 0.05 })) {
       for (const other of ORDINARY) {
@@ -82,7 +82,7 @@ describe.each(FAULT_NAMES)('the fault %s', (name: FaultName) => {
   const { at, breaks } = FAULTS[name];
   const kept = ORDINARY.filter((level) => implies(at, level));
 
-  test('breaks the levels that it is said to break, and no others that the database keeps', { timeout: 60_000 }, () => {
+  test('breaks the levels that it is said to break, and no others that the database keeps', () => {
     const missing = new Set<LevelName>(breaks);
     // A partition shows where three sessions meet, which is rare among so few transactions.
     const [count, sessions] = name === 'partition' ? [1500, 3] : [400, 2];
@@ -121,7 +121,7 @@ describe('other ways to keep serializability', () => {
   test.each([
     ['pivots', 'strong-snapshot-isolation', true],
     ['locks', 'generalized-snapshot-isolation', false],
-  ] as const)('%s keep it in real time, and %s: %s', { timeout: 60_000 }, (way, other, isKept) => {
+  ] as const)('%s keep it in real time, and %s: %s', (way, other, isKept) => {
     let [committed, all, broken] = [0, 0, 0];
     const options = { level: 'strict-serializable', rules: SERIALIZABLE_BY[way], unknowns: 0.05 } as const;
     for (const history of tinyHistories(300, options)) {
@@ -135,7 +135,7 @@ describe('other ways to keep serializability', () => {
     expect(committed / all).toBeGreaterThan(0.3);
   });
 
-  test('locks let no row appear between two scans of a transaction', { timeout: 60_000 }, () => {
+  test('locks let no row appear between two scans of a transaction', () => {
     const rows = findWorkload('rows')!;
     const parameters = resolveParameters(rows, { rows: '2', operations: '3', values: '2', mix: 'phantoms' });
     let judged = 0;

@@ -13,7 +13,7 @@ export function describeCi(installed: () => Installed): void {
   let server: EmbeddedServer;
   beforeAll(async () => {
     server = await startEmbedded();
-  }, 60_000);
+  });
   afterAll(() => server?.database.close(), 60_000);
 
   /** Not by spawnSync: a server that nobody listens to stops when it has said too much. */

@@ -31,7 +31,7 @@ export function describeNodes(installed: () => Installed): void {
     let program: string | null = null;
     beforeAll(() => {
       program = nodeOf(version, path.join(home, String(version)));
-    }, 120_000);
+    });
 
     test('runs the command and the library', (context) => {
       skipUnless(context, 'registry', program !== null, `npm gave no Node ${version}`);

@@ -20,39 +20,35 @@ const SOON = [
 
 /** Makes a package of a checker, and does with it what the printed steps say. */
 export function describePlugin(installed: () => Installed): void {
-  test(
-    'isolab new checker --package: what it prints works, and the checker can be used',
-    { timeout: 300_000 },
-    (context) => {
-      const { folder, run, isolab } = installed();
-      const made = isolab('new', 'checker', 'plugged', '--package');
-      expect(made.code).toBe(0);
-      const plugin = path.join(folder, 'plugged');
-      const failed = follow(made, folder, installed());
-      skipUnless(context, 'registry', failed === null, failed ?? '');
+  test('isolab new checker --package: what it prints works, and the checker can be used', (context) => {
+    const { folder, run, isolab } = installed();
+    const made = isolab('new', 'checker', 'plugged', '--package');
+    expect(made.code).toBe(0);
+    const plugin = path.join(folder, 'plugged');
+    const failed = follow(made, folder, installed());
+    skipUnless(context, 'registry', failed === null, failed ?? '');
 
-      symlinkSync(plugin, path.join(folder, 'node_modules/plugged')); // as npm install ./plugged does
-      for (const checker of ['./plugged/checker.js', 'plugged']) {
-        for (const flags of [[], ['--time', '60s'], ['--memory', '1GB']]) {
-          const { code, out } = isolab('check', 'h.jsonl', '-l', 'read-committed', '--checker', checker, ...flags);
-          expect(out).toContain('by plugged');
-          expect(code).toBe(0);
-        }
+    symlinkSync(plugin, path.join(folder, 'node_modules/plugged')); // as npm install ./plugged does
+    for (const checker of ['./plugged/checker.js', 'plugged']) {
+      for (const flags of [[], ['--time', '60s'], ['--memory', '1GB']]) {
+        const { code, out } = isolab('check', 'h.jsonl', '-l', 'read-committed', '--checker', checker, ...flags);
+        expect(out).toContain('by plugged');
+        expect(code).toBe(0);
       }
-      const names = 'weave,plume,./plugged/checker.js';
-      expect(isolab('compare', 'h.jsonl', '-l', 'read-committed', '--checkers', names)).toMatchObject({ code: 0 });
+    }
+    const names = 'weave,plume,./plugged/checker.js';
+    expect(isolab('compare', 'h.jsonl', '-l', 'read-committed', '--checkers', names)).toMatchObject({ code: 0 });
 
-      const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true, types: [], checkJs: true };
-      writeFileSync(
-        path.join(plugin, 'tsconfig.json'),
-        JSON.stringify({ compilerOptions: options, include: ['checker.js', 'test'] }),
-      );
-      const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-      expect(run(process.execPath, [tsc, '-p', '.'], { cwd: plugin })).toEqual({ code: 0, out: '', err: '' });
-    },
-  );
+    const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true, types: [], checkJs: true };
+    writeFileSync(
+      path.join(plugin, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: options, include: ['checker.js', 'test'] }),
+    );
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+    expect(run(process.execPath, [tsc, '-p', '.'], { cwd: plugin })).toEqual({ code: 0, out: '', err: '' });
+  });
 
-  test('isolab new checker --package, from a clone: what it prints works', { timeout: 300_000 }, (context) => {
+  test('isolab new checker --package, from a clone: what it prints works', (context) => {
     const { folder, run } = installed();
     const command = path.join(root, 'packages/apps/cli/isolab.cjs');
     const elsewhere = path.join(folder, '..', 'elsewhere');
@@ -96,29 +92,25 @@ export function describeFiles(installed: () => Installed): void {
     ['installed', () => path.join(installed().folder, 'node_modules/.bin/isolab')],
     ['in a clone', () => path.join(root, 'packages/apps/cli/isolab.cjs')],
   ])('isolab %s', (where, command) => {
-    test.each(where === 'installed' ? KINDS : LOADED_OTHERWISE)(
-      'new %s: what it prints works',
-      { timeout: 300_000 },
-      (kind) => {
-        const { folder, run } = installed();
-        const place = path.join(folder, '..', `files-${where.replaceAll(' ', '-')}-${kind}`);
-        mkdirSync(place);
-        const typed = (words: readonly string[]): Ended => run(process.execPath, [command(), ...words], { cwd: place });
-        const made = typed(['new', kind, `my-own-${kind}`]);
-        expect(made).toMatchObject({ code: 0, err: '' });
-        const steps = made.out.split('\n').filter((line) => line.startsWith('  npx isolab '));
-        expect(steps[0]).toBe(`  npx isolab test-plugin ./my-own-${kind}.${ENDINGS[kind] ?? 'mjs'}`);
-        const example = path.join(root, 'datasets/examples/isolab/two-sessions.jsonl');
-        if (steps.some((step) => HISTORY.test(step))) copyFileSync(example, path.join(place, 'history.jsonl'));
-        if (kind === 'model') writeFileSync(path.join(place, 'history.jsonl'), OPERATIONS);
-        for (const step of steps) {
-          if (step.includes('isolab run') && !step.includes('module:')) continue; // asks for a database
-          const words = step.trim().split(' ').slice(2);
-          const isViolation = kind === 'fault' && words[0] === 'check';
-          expect({ step, ...typed(words) }).toMatchObject({ step, code: isViolation ? 1 : 0 });
-        }
-      },
-    );
+    test.each(where === 'installed' ? KINDS : LOADED_OTHERWISE)('new %s: what it prints works', (kind) => {
+      const { folder, run } = installed();
+      const place = path.join(folder, '..', `files-${where.replaceAll(' ', '-')}-${kind}`);
+      mkdirSync(place);
+      const typed = (words: readonly string[]): Ended => run(process.execPath, [command(), ...words], { cwd: place });
+      const made = typed(['new', kind, `my-own-${kind}`]);
+      expect(made).toMatchObject({ code: 0, err: '' });
+      const steps = made.out.split('\n').filter((line) => line.startsWith('  npx isolab '));
+      expect(steps[0]).toBe(`  npx isolab test-plugin ./my-own-${kind}.${ENDINGS[kind] ?? 'mjs'}`);
+      const example = path.join(root, 'datasets/examples/isolab/two-sessions.jsonl');
+      if (steps.some((step) => HISTORY.test(step))) copyFileSync(example, path.join(place, 'history.jsonl'));
+      if (kind === 'model') writeFileSync(path.join(place, 'history.jsonl'), OPERATIONS);
+      for (const step of steps) {
+        if (step.includes('isolab run') && !step.includes('module:')) continue; // asks for a database
+        const words = step.trim().split(' ').slice(2);
+        const isViolation = kind === 'fault' && words[0] === 'check';
+        expect({ step, ...typed(words) }).toMatchObject({ step, code: isViolation ? 1 : 0 });
+      }
+    });
   });
 
   test('every kind that isolab new makes is tried', () => {

@@ -71,7 +71,7 @@ export function describeWritten(installed: () => Installed): void {
     } catch (error) {
       if (!(error instanceof CollectorError)) throw error;
     }
-  }, 60_000);
+  });
   afterAll(() => server?.database.close(), 60_000);
 
   test('every command says which files it writes for its user to run', () => {
@@ -88,7 +88,7 @@ export function describeWritten(installed: () => Installed): void {
     }
   });
 
-  test.for(RUNS)('isolab $command writes $what', { timeout: 300_000 }, async ({ command, run }, { skip }) => {
+  test.for(RUNS)('isolab $command writes $what', async ({ command, run }, { skip }) => {
     expect.hasAssertions();
     await run(placeOf(installed(), command), (why) => skip(why));
   });

@@ -96,7 +96,7 @@ describe('without the log', () => {
     expect((await running.finish()).log).toBeNull();
   });
 
-  test('a recording whose server crashed is completed', { timeout: 60_000 }, async () => {
+  test('a recording whose server crashed is completed', async () => {
     const crashing = await startEmbedded({ connectMs: 10_000 }, { wal_level: 'logical' });
     try {
       const { problems, summary, transactions } = await record(crashing, own.folder, ACCOUNTS, async ({ through }) => {
@@ -117,7 +117,7 @@ describe('without the log', () => {
   });
 });
 
-test('a table that is locked by its own client is not waited for', { timeout: 20_000 }, async () => {
+test('a table that is locked by its own client is not waited for', async () => {
   await recorded(ACCOUNTS, async ({ through }) => {
     const a = await through();
     await a.query('begin; alter table accounts add column note text');

@@ -18,7 +18,7 @@ const LEVELS: readonly (readonly Level[])[] = [
 
 const { recorded } = new RecordedServer();
 
-test.each(SEEDS)('random transactions, seed %i', { timeout: 120_000 }, async (seed) => {
+test.each(SEEDS)('random transactions, seed %i', async (seed) => {
   const numbers = numbersFrom(seed);
   const hidden = hiddenFromLog(numbersFrom(seed));
   const { path, summary, problems, lines, defines, state } = await met(numbers, seed, hidden, () =>
@@ -35,7 +35,7 @@ test.each(SEEDS)('random transactions, seed %i', { timeout: 120_000 }, async (se
   await blamesNobody(path);
 });
 
-test.each(SEEDS)('random transactions without the log, seed %i', { timeout: 120_000 }, async (seed) => {
+test.each(SEEDS)('random transactions without the log, seed %i', async (seed) => {
   const { path, problems } = await met(numbersFrom(seed), seed, [], () => ({ log: false }));
   expect(problems).toEqual([]);
   await blamesNobody(path);

@@ -36,12 +36,12 @@ export class RecordedServer {
         { wal_level: 'logical', max_prepared_transactions: '5' },
       );
       this.folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
-    }, 60_000);
+    });
 
     afterAll(async () => {
       await this.server?.database.close();
       rmSync(this.folder, { recursive: true, force: true });
-    }, 60_000);
+    });
   }
 
   readonly recorded = (

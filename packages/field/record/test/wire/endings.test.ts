@@ -94,7 +94,7 @@ test.each(Object.entries(WAYS))('the server ends the connection %s', async (_, w
   await expectOutcomes(way, end);
 });
 
-test.each(Object.entries(WAYS))('the server is killed %s', { timeout: 60_000 }, async (_, way) => {
+test.each(Object.entries(WAYS))('the server is killed %s', async (_, way) => {
   const end = await lost(way, () => server.crash('SIGKILL'));
   // The server is back, and who comes now is recorded again.
   const client = await RawClient.connect(end.through.url, { parameters: { application_name: 'later' } });

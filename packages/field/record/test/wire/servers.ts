@@ -43,7 +43,7 @@ export function useServer(schema: string): Server {
     embedded = await startEmbedded();
     folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
     await ask(schema);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await embedded?.database.close();

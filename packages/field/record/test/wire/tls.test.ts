@@ -42,7 +42,7 @@ beforeAll(async () => {
   await server.ask('alter system set ssl = on');
   await server.ask('select pg_reload_conf()');
   while (((await server.ask('show ssl')) as [{ ssl: string }])[0].ssl === 'off') await setTimeout(20);
-}, 120_000);
+});
 
 const encrypted = (url: string): string => `${url}?sslmode=no-verify`;
 

@@ -7,7 +7,7 @@ import { type TestRedis, startRedis } from '../../dist/queue/test-redis.js';
 const QUEUE = 'kept';
 const [lockMs, renewMs] = [1000, 100];
 
-describe('a keeper', { timeout: 20_000, ...unless('redis') }, () => {
+describe('a keeper', unless('redis'), () => {
   let server: TestRedis;
   let connection: Connection;
   beforeAll(async () => {

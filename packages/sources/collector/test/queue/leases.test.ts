@@ -6,7 +6,7 @@ import { type TestRedis, startRedis } from '../../dist/queue/test-redis.js';
 
 const timings = { lockMs: 3000, renewMs: 300, stalledMs: 300 };
 
-describe('leases', { timeout: 20_000, ...unless('redis') }, () => {
+describe('leases', unless('redis'), () => {
   let server: TestRedis;
   beforeAll(async () => {
     server = await startRedis();
