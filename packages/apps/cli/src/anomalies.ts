@@ -15,7 +15,7 @@ import {
   sentLines,
   tableRows,
   transcriptLines,
-} from '@isolab/hermitage';
+} from '@isolab/schedules';
 import { visibleLine } from '@isolab/history';
 import { join } from 'node:path';
 import { ExitCode } from './exit.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Database, Isolation } from '@isolab/collector';
 import { type LevelName, findLevel } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import type { Account, Judged, Progress, ReproduceOptions as Trying, Reproduction } from '@isolab/reproduce';
+import type { Account, Judged, Progress, ReproduceOptions as Trying, Reproduction } from '@isolab/schedules';
 import { type CheckOptions, type LevelWord, check, levelNamed } from './check.ts';
 import type { Opened } from './open.ts';
 import type { CheckResult } from './result.ts';
@@ -82,13 +82,13 @@ export async function reproduce(subject: Opened, options: ReproduceOptions): Pro
   const result = await check(subject, { ...engine, level });
   if (result.verdict !== 'violated') return { how: 'nothing', level, result };
   const { history } = await shrink(subject, result, engine);
-  const { reproduce: tryAgain } = await import('@isolab/reproduce');
+  const { reproduce: tryAgain } = await import('@isolab/schedules');
   return onDatabase(options, isolation, level, (trying) => tryAgain(history, { ...trying, tries }));
 }
 
 /** Runs a schedule that `reproduce` wrote earlier, as it is, and counts how often the level is violated. */
 export async function replay(text: string, options: ReplayOptions & { readonly name?: string }): Promise<Reproduced> {
-  const { readSchedule, replay: runAgain } = await import('@isolab/reproduce');
+  const { readSchedule, replay: runAgain } = await import('@isolab/schedules');
   const { schedule, load, level: violated } = readSchedule(text, options.name ?? 'a schedule');
   const { isolation, level } = await target({ ...options, level: options.level ?? violated });
   return onDatabase(options, isolation, level, (trying) => runAgain(schedule, { ...trying, load }));
@@ -116,7 +116,7 @@ async function onDatabase(
   tryAgain: (trying: Omit<Trying, 'tries'>) => Promise<Reproduction>,
 ): Promise<Reproduced> {
   const { DEFAULT_CONNECT_MS, driverFor, parseLayout } = await import('@isolab/collector');
-  const { asData, writeFolder } = await import('@isolab/reproduce');
+  const { asData, writeFolder } = await import('@isolab/schedules');
   const {
     connectMs = DEFAULT_CONNECT_MS,
     sessionSetup = [],
@@ -163,7 +163,7 @@ async function accountOf(
   { description, sql }: Database,
   layout: string | undefined,
 ): Promise<Account> {
-  const { expectationsOf, scriptOf, sentence } = await import('@isolab/reproduce');
+  const { expectationsOf, scriptOf, sentence } = await import('@isolab/schedules');
   const { schedule, shown, tally, alike, load } = found;
   const { observed, judged } = shown.trial;
   const { title } = findLevel(level)!.level;

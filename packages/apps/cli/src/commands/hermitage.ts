@@ -20,7 +20,7 @@ import {
   playTransactions,
   type Transactions,
   readTransactions,
-} from '@isolab/hermitage';
+} from '@isolab/schedules';
 import { FormatError, explainSystemError } from '@isolab/formats';
 import { readFileSync } from 'node:fs';
 import { tellTable, tellTransactions } from '../anomalies.ts';

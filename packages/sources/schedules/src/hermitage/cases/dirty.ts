@@ -1,0 +1,109 @@
+import { type Case, any, goesBack, has, all, saw, steps } from './case.ts';
+import { ALL_PAIRS, PAIRS } from './pairs.ts';
+
+/**
+ * Cases of writes that are overwritten before they are committed, and of reads of values that are uncommitted, or never
+ * will be committed.
+ */
+export const DIRTY: readonly Case[] = [
+  {
+    name: 'G0',
+    title: 'dirty write',
+    group: 'hermitage',
+    what: 'T1 and T2 each write both rows, in opposite orders. Wrong if one row is left from T1 and the other from T2.',
+    forbiddenBy: ['read-committed-pl2'],
+    tables: PAIRS,
+    steps: steps(`
+      T1: BEGIN
+      T2: BEGIN
+      T1: UPDATE isolab_test SET value = 11 WHERE id = 1
+      T2: UPDATE isolab_test SET value = 12 WHERE id = 1
+      T2: UPDATE isolab_test SET value = 22 WHERE id = 2
+      T1: UPDATE isolab_test SET value = 21 WHERE id = 2
+      T1: COMMIT
+      T2: COMMIT
+    `),
+    final: [ALL_PAIRS],
+    shown: any(saw('final', [1, 11], [2, 22]), saw('final', [1, 12], [2, 21])),
+  },
+  {
+    name: 'G1a',
+    title: 'aborted read',
+    group: 'hermitage',
+    what: 'T2 reads while T1 writes what it then rolls back. Wrong if T2 sees it.',
+    forbiddenBy: ['read-committed-pl2'],
+    tables: PAIRS,
+    steps: steps(`
+      T1: BEGIN
+      T2: BEGIN
+      T1: UPDATE isolab_test SET value = 101 WHERE id = 1
+      T2: ${ALL_PAIRS} => before
+      T1: ROLLBACK
+      T2: ${ALL_PAIRS} => after
+      T2: COMMIT
+    `),
+    shown: any(has('before', [1, 101]), has('after', [1, 101])),
+  },
+  {
+    name: 'G1b',
+    title: 'intermediate read',
+    group: 'hermitage',
+    what: 'T1 writes a row twice. Wrong if T2 sees the first value, which was never committed.',
+    forbiddenBy: ['read-committed-pl2'],
+    tables: PAIRS,
+    steps: steps(`
+      T1: BEGIN
+      T2: BEGIN
+      T1: UPDATE isolab_test SET value = 101 WHERE id = 1
+      T2: ${ALL_PAIRS} => before
+      T1: UPDATE isolab_test SET value = 11 WHERE id = 1
+      T1: COMMIT
+      T2: ${ALL_PAIRS} => after
+      T2: COMMIT
+    `),
+    shown: any(has('before', [1, 101]), has('after', [1, 101])),
+  },
+  {
+    name: 'G1c',
+    title: 'circular information flow',
+    group: 'hermitage',
+    what: 'T1 and T2 each write a row, then read the other one’s. Wrong if each sees what the other wrote.',
+    forbiddenBy: ['read-committed-pl2'],
+    tables: PAIRS,
+    steps: steps(`
+      T1: BEGIN
+      T2: BEGIN
+      T1: UPDATE isolab_test SET value = 11 WHERE id = 1
+      T2: UPDATE isolab_test SET value = 22 WHERE id = 2
+      T1: SELECT id, value FROM isolab_test WHERE id = 2 => second
+      T2: SELECT id, value FROM isolab_test WHERE id = 1 => first
+      T1: COMMIT
+      T2: COMMIT
+    `),
+    shown: all(saw('second', [2, 22]), saw('first', [1, 11])),
+  },
+  {
+    name: 'OTV',
+    title: 'observed transaction vanishes',
+    group: 'hermitage',
+    what: 'T1, then T2 write both rows; T3 reads them meanwhile. Wrong if T3 sees a row as T1 or T2 left it, and then, or beside it, the other row as it was before.',
+    forbiddenBy: ['read-committed'],
+    tables: PAIRS,
+    steps: steps(`
+      T1: BEGIN
+      T2: BEGIN
+      T3: BEGIN
+      T1: UPDATE isolab_test SET value = 11 WHERE id = 1
+      T1: UPDATE isolab_test SET value = 19 WHERE id = 2
+      T2: UPDATE isolab_test SET value = 12 WHERE id = 1
+      T1: COMMIT
+      T3: ${ALL_PAIRS} => one
+      T2: UPDATE isolab_test SET value = 18 WHERE id = 2
+      T3: ${ALL_PAIRS} => two
+      T2: COMMIT
+      T3: ${ALL_PAIRS} => three
+      T3: COMMIT
+    `),
+    shown: goesBack(['one', 'two', 'three'], { 1: [10, 11, 12], 2: [20, 19, 18] }),
+  },
+];

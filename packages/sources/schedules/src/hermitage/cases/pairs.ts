@@ -1,0 +1,17 @@
+import { saw, type Condition, type Row } from './case.ts';
+
+/** Hermitage's table: two rows, each with a number. */
+export const PAIRS: readonly string[] = [
+  'CREATE TABLE isolab_test (id INT PRIMARY KEY, value INT)',
+  'INSERT INTO isolab_test (id, value) VALUES (1, 10), (2, 20)',
+];
+
+export const ALL_PAIRS = 'SELECT id, value FROM isolab_test ORDER BY id';
+
+/** Both rows, as they were at first. */
+export const atFirst = (read: string): Condition => saw(read, ...FIRST);
+
+const FIRST: readonly Row[] = [
+  [1, 10],
+  [2, 20],
+];

@@ -1,0 +1,53 @@
+import type { Step } from '../cases/case.ts';
+
+/** How many orders there are of the statements of transactions, each with its own in their order. */
+export function countInterleavings(lengths: readonly number[]): number {
+  let placed = 0;
+  let count = 1;
+  for (const length of lengths) for (let i = 1; i <= length; i++) count = (count * ++placed) / i;
+  return Math.round(count);
+}
+
+/**
+ * Returns orders in which every transaction keeps its own: all of them if there are no more than `most`, else `most`
+ * different ones, drawn alike each time. A BEGIN stands right before the first statement.
+ */
+export function interleavings(transactions: readonly (readonly Step[])[], most: number): readonly (readonly Step[])[] {
+  const units = transactions.map(([begin, first, ...rest]) => [[begin!, first!], ...rest.map((step) => [step])]);
+  const lengths = units.map(({ length }) => length);
+  const orders = countInterleavings(lengths) <= most ? allOrders(lengths) : drawnOrders(lengths, most);
+  return orders.map((order) => {
+    const next = units.map(() => 0);
+    return order.flatMap((of) => units[of]![next[of]!++]!);
+  });
+}
+
+function allOrders(lengths: readonly number[]): readonly (readonly number[])[] {
+  if (lengths.every((length) => length === 0)) return [[]];
+  return lengths.flatMap((length, of) =>
+    length === 0 ? [] : allOrders(lengths.with(of, length - 1)).map((rest) => [of, ...rest]),
+  );
+}
+
+function drawnOrders(lengths: readonly number[], most: number): readonly (readonly number[])[] {
+  const random = numbers();
+  const drawn = new Map<string, readonly number[]>();
+  while (drawn.size < most) {
+    const left = [...lengths];
+    const order: number[] = [];
+    for (let all = left.reduce((sum, one) => sum + one, 0); all > 0; all--) {
+      let at = random() * all;
+      const of = left.findIndex((one) => (at -= one) < 0);
+      left[of]!--;
+      order.push(of);
+    }
+    drawn.set(order.join(), order);
+  }
+  return [...drawn.values()];
+}
+
+/** Park and Miller's generator. Its numbers must be the same each time, and no more than that. */
+function numbers(): () => number {
+  let state = 48271;
+  return () => (state = (state * 48271) % 2147483647) / 2147483647;
+}

@@ -1,0 +1,73 @@
+import { CollectorError } from '@isolab/collector';
+import { type Step, tableNames } from '../cases/case.ts';
+
+/** Transactions of a user's own, with the tables that they use. */
+export interface Transactions {
+  readonly tables: readonly string[];
+  /** Steps of each transaction by name, from its BEGIN to its COMMIT or ROLLBACK. */
+  readonly steps: ReadonlyMap<string, readonly Step[]>;
+}
+
+/**
+ * Reads SQL in parts: `-- tables`, and `-- T1`, `-- T2` … for a transaction each. A statement ends with a semicolon at the
+ * end of a line; BEGIN and COMMIT may be left out.
+ */
+export function readTransactions(text: string): Transactions {
+  const parts = partsOf(text);
+  const tables = parts.get('tables');
+  if (tables === undefined || tables.length === 0) throw new CollectorError(`There are no tables. ${EXPECTED}`);
+  for (const name of tableNames(tables))
+    if (!/^isolab_\w+$/i.test(name))
+      throw new CollectorError(
+        `The table ${name} would be dropped. Expected names that begin with isolab_, such as isolab_${name}.`,
+      );
+  const names = [...parts.keys()].filter((name) => name !== 'tables').toSorted();
+  if (names.length < 2 || names.length > MOST_TRANSACTIONS)
+    throw new CollectorError(`There are ${names.length} transactions, expected 2 to ${MOST_TRANSACTIONS}. ${EXPECTED}`);
+  return { tables, steps: new Map(names.map((name) => [name, stepsOf(name, parts.get(name)!)])) };
+}
+
+const MOST_TRANSACTIONS = 4;
+
+const EXPECTED = 'Expected parts that begin with the lines “-- tables”, “-- T1” and “-- T2”, with statements of SQL.';
+
+function partsOf(text: string): ReadonlyMap<string, readonly string[]> {
+  const parts = new Map<string, string[]>();
+  let statement = '';
+  let part: string[] | null = null;
+  for (const [i, line] of text.split(/\r?\n/).entries()) {
+    const [, heading] = /^--\s*(tables|T[1-9])\s*$/.exec(line) ?? [];
+    if (heading !== undefined) {
+      if (statement !== '')
+        throw new CollectorError(`Line ${i + 1}: the statement before ${heading} has no semicolon.`);
+      if (parts.has(heading)) throw new CollectorError(`Line ${i + 1}: there is a part ${heading} already.`);
+      parts.set(heading, (part = []));
+    } else if (line.trim() !== '' && !/^\s*--/.test(line)) {
+      if (part === null) throw new CollectorError(`Line ${i + 1}: ${line.trim()} stands before any part. ${EXPECTED}`);
+      statement = `${statement} ${line.trim()}`.trim();
+      if (!statement.endsWith(';')) continue;
+      part.push(statement.slice(0, -1).trim());
+      statement = '';
+    }
+  }
+  if (statement !== '') throw new CollectorError(`The last statement has no semicolon: ${statement}`);
+  return parts;
+}
+
+function stepsOf(name: string, statements: readonly string[]): readonly Step[] {
+  const inner = statements.filter((sql) => !/^(?:BEGIN|START TRANSACTION|COMMIT|ROLLBACK)$/i.test(sql));
+  if (inner.length === 0) throw new CollectorError(`The transaction ${name} has no statement. ${EXPECTED}`);
+  const end = /^ROLLBACK$/i.test(statements.at(-1)!) ? 'rollback' : 'commit';
+  return [
+    { session: name, kind: 'begin', sql: '' },
+    ...inner.map((sql, i): Step => ({
+      session: name,
+      kind: 'statement',
+      sql,
+      ...(isRead(sql) && { read: `${name}, ${i + 1}` }),
+    })),
+    { session: name, kind: end, sql: end.toUpperCase() },
+  ];
+}
+
+const isRead = (sql: string): boolean => /^(?:SELECT|WITH|TABLE|VALUES)\b/i.test(sql);

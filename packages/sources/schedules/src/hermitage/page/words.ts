@@ -1,0 +1,49 @@
+import type { Case, Group } from '../cases/case.ts';
+import type { Cell } from '../play/cell.ts';
+import { claimText, checkClaims } from '../play/claims.ts';
+import { comparable, differencesFrom, publishedOf } from '../play/published.ts';
+import type { Report } from '../play/run.ts';
+
+export const GROUPS: Readonly<Record<Group, string>> = {
+  hermitage: 'Cases of Hermitage',
+  applications: 'Cases of applications',
+};
+
+/** `prevented: wait`. */
+export const cellText = ({ outcome, by }: Cell): string => (by === null ? outcome : `${outcome}: ${by}`);
+
+/** Sentences on what the levels claim. */
+export const claimsOf = (report: Report, cases: readonly Case[]): readonly string[] =>
+  report.levels.map((level) => claimText(checkClaims(level, cases)));
+
+/** Sentences on the published table; none where nothing is published. */
+export function publishedWords(report: Report): readonly string[] {
+  const published = publishedOf(report.database);
+  const compared = published === null ? 0 : comparable(published, report);
+  if (published === null || compared === 0) return [];
+  const differences = differencesFrom(published, report);
+  const head = `Published of ${published.of}: ${published.source}`;
+  const count = `${compared - differences.length} of ${compared} cells are the same`;
+  if (differences.length === 0) return [`${head}; ${compared} cells can be compared, and all are the same.`];
+  return [
+    `${head}; ${count}.`,
+    ...differences.map(
+      (one) => `${one.case} at ${one.isolation.toUpperCase()}: published: ${one.published}; here: ${one.here}`,
+    ),
+  ];
+}
+
+/** The cells of a case, a level each. */
+export const cellsOf = (report: Report, name: string): readonly Cell[] =>
+  report.levels.map(({ cells }) => cells.find((cell) => cell.case === name)!);
+
+/** Cases that were played, in the order of the table, by group. */
+export function played(report: Report, cases: readonly Case[]): readonly { group: Group; cases: readonly Case[] }[] {
+  const names = new Set(report.levels.flatMap(({ cells }) => cells.map((cell) => cell.case)));
+  return (Object.keys(GROUPS) as Group[])
+    .map((group) => ({ group, cases: cases.filter((each) => each.group === group && names.has(each.name)) }))
+    .filter((each) => each.cases.length > 0);
+}
+
+export const LEGEND =
+  'prevented: abort – the database refused a transaction; prevented: wait – a statement waited until another transaction had ended; prevented: reads – all committed, and the reads were right; possible – all committed, and the reads show the anomaly; unknown – nobody can tell.';

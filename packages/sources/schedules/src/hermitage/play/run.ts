@@ -1,0 +1,113 @@
+import { CollectorError, type Database } from '@isolab/collector';
+import { Interrupted } from '@isolab/engines';
+import type { LevelName } from '@isolab/contract';
+import type { Case } from '../cases/case.ts';
+import { type Cell, decide } from './cell.ts';
+import { LOCK_WAIT_MS, type Setting, play } from './play.ts';
+
+/** An isolation level of the database, with what it claims in isolab's terms; null where that is less than any of them. */
+export interface Claiming {
+  readonly name: string;
+  readonly claims: LevelName | null;
+}
+
+/** Results of a run. */
+export interface Report {
+  readonly isolab: typeof FORMAT;
+  readonly version: 1;
+  /** Name and version, as it says them. */
+  readonly database: string;
+  /** Engine that isolab started, with its options; absent for an existing database. */
+  readonly engine?: string;
+  /** Time without an answer after which a statement counted as waiting. */
+  readonly waitMs: number;
+  readonly levels: readonly LevelReport[];
+}
+
+export interface LevelReport extends Claiming {
+  /** Statements at the start of every session. */
+  readonly session: readonly string[];
+  readonly cells: readonly Cell[];
+}
+
+export interface RunOptions {
+  readonly levels: readonly Claiming[];
+  readonly cases: readonly Case[];
+  readonly waitMs: number;
+  readonly engine?: string;
+  readonly signal?: AbortSignal;
+  onCell?(done: number, of: number): void;
+}
+
+const FORMAT = 'hermitage';
+export { LOCK_WAIT_MS };
+
+/** Plays every case at every level. An interrupted case is unknown. */
+export async function hermitage(database: Database, options: RunOptions): Promise<Report> {
+  const { levels, cases, waitMs } = options;
+  const reports: LevelReport[] = [];
+  let done = 0;
+  for (const { name, claims } of levels) {
+    const session = await sessionAt(database, name).catch((error: unknown) => {
+      if (reports.length === 0) throw error;
+      return []; // it is gone, and the cells will say so
+    });
+    const cells: Cell[] = [];
+    for (const each of cases) {
+      cells.push(await cellOf({ case: each, database, isolation: name }, options));
+      options.onCell?.(++done, levels.length * cases.length);
+    }
+    reports.push({ name, claims, session, cells });
+  }
+  const started = options.engine === undefined ? {} : { engine: options.engine };
+  return { isolab: FORMAT, version: 1, database: database.description, ...started, waitMs, levels: reports };
+}
+
+/**
+ * A machine that is slow for a moment looks like a lock, and then the transactions may not overlap as they should. So
+ * an anomaly that was prevented with a statement that waited must come out the same in a second play, with more
+ * patience.
+ */
+async function cellOf(setting: Setting & { readonly case: Case }, { waitMs, signal }: RunOptions): Promise<Cell> {
+  const watched = signal === undefined ? {} : { signal };
+  let before = '';
+  try {
+    for (let times = 1; ; times *= 2) {
+      const cell = decide(setting.case, await play(setting, { waitMs: times * waitMs, ...watched }));
+      const course = courseOf(cell);
+      const isSure = cell.outcome === 'possible' || (cell.outcome === 'prevented' && ['', before].includes(course));
+      if (isSure) return cell;
+      if (times >= MOST_TIMES)
+        return cell.outcome === 'unknown'
+          ? cell
+          : { ...cell, outcome: 'unknown', by: null, why: [UNSTEADY, ...cell.why] };
+      before = course;
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    return { case: setting.case.name, outcome: 'unknown', by: null, why: ['interrupted'], sent: [] };
+  }
+}
+
+const MOST_TIMES = 4;
+
+const UNSTEADY = 'it came out otherwise each time that it was played, as on a machine that is too slow';
+
+/** Returns the statements that waited, and the result; empty where none did. */
+const courseOf = ({ outcome, by, sent }: Cell): string => {
+  const waits = sent.filter(({ waited }) => waited).map(({ session, sql }) => `${session}: ${sql}`);
+  return waits.length === 0 ? '' : [outcome, by, ...waits].join('\n');
+};
+
+/** Returns the statements at the start of a session of that level; fails where the database takes no SQL. */
+export async function sessionAt(database: Database, isolation: string): Promise<readonly string[]> {
+  const connection = await database.connect({ name: isolation });
+  try {
+    if (connection.sql) return connection.sql.session;
+    throw new CollectorError(
+      `${database.description} takes no SQL from isolab; expected PostgreSQL, MySQL, MariaDB, SQLite, DuckDB, PGlite, libSQL, Turso or a module with a method sql.`,
+    );
+  } finally {
+    await connection.close();
+  }
+}

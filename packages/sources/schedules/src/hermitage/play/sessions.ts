@@ -1,0 +1,84 @@
+import { Aborted, ConnectionLost, type PlainSql } from '@isolab/collector';
+import { type ConductOptions, Conductor, type Turn } from '../../schedule/conductor.ts';
+import type { Row, Step } from '../cases/case.ts';
+import { plainRows } from '../cases/rows.ts';
+
+/** Result of a statement. */
+export type Answer =
+  | { readonly kind: 'rows'; readonly rows: readonly Row[] }
+  /** The database refused, and the transaction is undone. */
+  | { readonly kind: 'aborted'; readonly why: string }
+  /** An error unrelated to other transactions, or a lost connection: the effect is unknown. */
+  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'none' };
+
+/** A statement that was sent. */
+export interface Sent extends Step {
+  readonly answer: Answer;
+  /** Whether it had no answer for so long that others were sent. */
+  readonly waited: boolean;
+  /** After how many statements it was answered: 7 if the seventh was the last to be sent by then; null if it never was. */
+  readonly answeredAfter: number | null;
+  /** Sent because the database refused the one before. */
+  readonly isCleanUp?: true;
+}
+
+type SessionStep = Step & Pick<Sent, 'isCleanUp'>;
+
+/** Conducts sessions; what follows a statement that failed is left out, and its session rolls back. */
+export function conductorOf(
+  steps: readonly Step[],
+  sql: ReadonlyMap<string, PlainSql>,
+  options: ConductOptions,
+): Conductor<SessionStep, Answer> {
+  const send = (turn: Turn<SessionStep, Answer>): void => {
+    const { session, isCleanUp } = turn.step;
+    void answerOf(sql.get(session)!, turn.step.sql).then((answer) => {
+      if (conductor.isOver) return;
+      conductor.answered(turn, answer);
+      if (answer.kind === 'rows' || isCleanUp) return;
+      conductor.leaveOut((step) => step.session === session);
+      conductor.sendNow({ session, kind: 'rollback', sql: 'ROLLBACK', isCleanUp: true });
+    });
+  };
+  const spelled = steps.map((step) =>
+    step.kind === 'begin' ? { ...step, sql: sql.get(step.session)!.begin } : step,
+  );
+  const conducted = {
+    sessionOf: (step: SessionStep) => step.session,
+    isEnd: ({ kind }: SessionStep) => kind === 'commit' || kind === 'rollback',
+    send,
+  };
+  const conductor = new Conductor<SessionStep, Answer>(spelled, conducted, options);
+  return conductor;
+}
+
+/** Statements in the order in which they were sent. */
+export function sentBy({ turns }: Conductor<SessionStep, Answer>): readonly Sent[] {
+  const sent = turns.filter((turn) => turn.sent !== null).toSorted((a, b) => a.sent! - b.sent!);
+  return sent.map(({ step, answer = { kind: 'none' }, waited, answered }) => ({
+    ...step,
+    answer,
+    waited,
+    answeredAfter: answered === null ? null : sent.filter((other) => other.sent! < answered).length,
+  }));
+}
+
+async function answerOf(sql: PlainSql, statement: string): Promise<Answer> {
+  try {
+    return { kind: 'rows', rows: plainRows(await sql.send(statement)) };
+  } catch (error) {
+    const why = wordsOf(error);
+    if (error instanceof Aborted) return { kind: 'aborted', why };
+    return { kind: 'failed', why: error instanceof ConnectionLost ? `the connection is lost: ${why}` : why };
+  }
+}
+
+/** Returns the message of the database. For a module, its own words without its name, which is a path. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  if (!(cause instanceof Error) || !message.endsWith(`: ${cause.message}`)) return message;
+  const before = message.slice(0, -cause.message.length);
+  return / says (?:aborted|lost|error): $/.test(before) ? cause.message : message;
+}

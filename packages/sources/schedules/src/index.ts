@@ -1,0 +1,29 @@
+export { type Case } from './hermitage/cases/case.ts';
+export { CASES } from './hermitage/cases/index.ts';
+export { type OwnReport, playTransactions } from './hermitage/own/own.ts';
+export { type Transactions, readTransactions } from './hermitage/own/read-file.ts';
+export { overview, pages } from './hermitage/page/markdown.ts';
+export { ownPage, ownRows, ownSentence } from './hermitage/page/own-page.ts';
+export { remarks, sentLines, tableRows, transcriptLines } from './hermitage/page/text.ts';
+export { checkClaims } from './hermitage/play/claims.ts';
+export { differencesFrom, publishedOf } from './hermitage/play/published.ts';
+export { type Claiming, LOCK_WAIT_MS, type Report, hermitage } from './hermitage/play/run.ts';
+export { PLAIN, type Variation, arrange, missedWrites } from './reproduce/story/arrange.ts';
+export { dependenciesOf } from './reproduce/story/dependencies.ts';
+export { storyOf } from './reproduce/story/story.ts';
+export { variations } from './reproduce/story/variations.ts';
+export { expectationsOf } from './reproduce/trials/expected.ts';
+export {
+  type Progress,
+  type ReproduceOptions,
+  type Reproduction,
+  replay,
+  reproduce,
+} from './reproduce/trials/reproduce.ts';
+export { sentence } from './reproduce/trials/sentence.ts';
+export type { Judged } from './reproduce/trials/trial.ts';
+export type { Account } from './reproduce/written/account.ts';
+export { asData, writeFolder } from './reproduce/written/folder.ts';
+export { readSchedule } from './schedule/read-schedule.ts';
+export type { Schedule } from './schedule/schedule.ts';
+export { scriptOf } from './schedule/script.ts';

@@ -1,0 +1,33 @@
+import type { Queue, Question } from '@isolab/collector';
+import type { Program, Random } from '@isolab/workloads';
+import type { Schedule } from '../../schedule/schedule.ts';
+import { isQuestion } from '../../schedule/schedule.ts';
+
+/** Transactions of the same shape on the same keys, one after another, for as long as a schedule takes and a while longer. */
+export function loadOf(schedule: Schedule, session: number, random: Random, isOver: () => boolean): Queue {
+  const shapes = schedule.transactions.map((_, transaction) =>
+    schedule.steps.flatMap(({ does, transaction: of }) => (of === transaction && isQuestion(does) ? [does] : [])),
+  );
+  let value = FIRST_VALUE + session * VALUES_A_SESSION;
+  let begun = 0;
+  return {
+    next() {
+      if (begun === MOST_TRANSACTIONS || (begun >= LEAST_TRANSACTIONS && isOver())) return null;
+      begun++;
+      const shape = random.pick(shapes);
+      return () => asking(shape.map((question) => ('value' in question ? { ...question, value: value++ } : question)));
+    },
+    mayBegin: () => true,
+    ended: () => {},
+  };
+}
+
+function* asking(questions: readonly Question[]): Program {
+  for (const question of questions) yield question;
+}
+
+const FIRST_VALUE = 1_000_000;
+const VALUES_A_SESSION = 1_000_000;
+/** A schedule may be over before anything went wrong beside it. */
+const LEAST_TRANSACTIONS = 100;
+const MOST_TRANSACTIONS = 300;

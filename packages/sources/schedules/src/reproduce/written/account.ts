@@ -1,0 +1,77 @@
+import type { Observed } from '../trials/terminals.ts';
+import type { Expected } from '../trials/expected.ts';
+import type { Tally } from '../trials/reproduce.ts';
+import { type Schedule, isQuestion } from '../../schedule/schedule.ts';
+import { type Script, replyText } from '../../schedule/script.ts';
+
+/** Contents of the files of a reproduction. */
+export interface Account {
+  /** The database, its name and version, and the isolation by its own name. */
+  readonly database: string;
+  readonly isolation: string;
+  /** How keys lay in tables, where not in the plain layout. */
+  readonly layout?: string;
+  /** The level that is judged, by its name and as a title. */
+  readonly levelName: string;
+  readonly level: string;
+  readonly schedule: Schedule;
+  readonly script: Script;
+  /** Observations of the trial that is shown. */
+  readonly observed: readonly Observed[];
+  readonly expected: readonly Expected[];
+  readonly isViolated: boolean;
+  readonly tally: Tally;
+  /** In how many trials the replies were those that are shown. */
+  readonly alike: number;
+  /** How many other clients ran beside it. */
+  readonly load: number;
+  /** The sentence of how often it happened. */
+  readonly result: string;
+}
+
+/** Returns the answer of the database to a step. */
+export function observedText({ schedule, observed }: Account, step: number): string {
+  const { answered, sent, waited, reply, error } = observed[step]!;
+  const answer =
+    error !== undefined
+      ? `error: ${error}`
+      : sent === null
+        ? 'not sent, its transaction had failed'
+        : answered === null
+          ? 'no answer'
+          : reply !== undefined && isRead(schedule, step)
+            ? replyText(reply)
+            : 'done';
+  return waited ? `${answer}, after waiting` : answer;
+}
+
+/** Returns the possible answers of a correct database, given the steps before. */
+export function expectedText(account: Account, step: number): string {
+  const { others, refuses } = account.expected[step]!;
+  if (refuses)
+    return account.expected.some((one) => one.others.length > 0)
+      ? 'an error, unless a read was answered otherwise'
+      : 'an error';
+  const same = observedText(account, step);
+  return others.length === 0 ? same : `${others.map(replyText).join(' or ')}, or ${same} and an error at the end`;
+}
+
+export function isRead({ steps }: Schedule, step: number): boolean {
+  const { does } = steps[step]!;
+  return isQuestion(does) && does.kind !== 'write' && does.kind !== 'append';
+}
+
+/** Returns the first lines of the files. */
+export function headOf({ database, isolation, level, result, schedule, load, isViolated, layout }: Account): string[] {
+  return [
+    `${database} at ${isolation}: ${result}`,
+    isViolated
+      ? `${level} does not let all of these transactions commit with these replies.`
+      : `${level} held: what is shown is the last word of the database, not a violation.`,
+    ...(schedule.differs.length > 0 ? [`What it takes: ${schedule.differs.join('; ')}.`] : []),
+    ...(layout === undefined ? [] : [`Keys lie in tables by the layout ${layout}.`]),
+    ...(load > 0
+      ? [`It took a load: ${load} more clients that run transactions of the same shape on the same keys all the time.`]
+      : []),
+  ];
+}

@@ -1,0 +1,97 @@
+import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countInterleavings, interleavings } from '../../src/hermitage/own/interleavings.ts';
+import { type OwnReport, playTransactions } from '../../src/hermitage/own/own.ts';
+import { readTransactions } from '../../src/hermitage/own/read-file.ts';
+import { ownPage } from '../../src/hermitage/page/own-page.ts';
+import { LOCK_WAIT_MS } from '../../src/hermitage/play/run.ts';
+
+const SEATS = `-- Two seats for three travellers.
+-- tables
+CREATE TABLE isolab_seats (id INT PRIMARY KEY, traveller INT);
+INSERT INTO isolab_seats (id, traveller)
+VALUES (1, 0), (2, 0);
+`;
+
+const SKEW = `${SEATS}
+-- T1
+BEGIN;
+SELECT COUNT(*) FROM isolab_seats WHERE traveller = 0;
+UPDATE isolab_seats SET traveller = 1 WHERE id = 1;
+COMMIT;
+
+-- T2
+SELECT COUNT(*) FROM isolab_seats WHERE traveller = 0;
+UPDATE isolab_seats SET traveller = 2 WHERE id = 2;
+`;
+
+describe('a file of transactions', () => {
+  test('is read in parts', () => {
+    const { tables, steps } = readTransactions(SKEW);
+    expect(tables[1]).toBe('INSERT INTO isolab_seats (id, traveller) VALUES (1, 0), (2, 0)');
+    expect([...steps].map(([name, of]) => [name, ...of.map(({ kind }) => kind)])).toEqual([
+      ['T1', 'begin', 'statement', 'statement', 'commit'],
+      ['T2', 'begin', 'statement', 'statement', 'commit'],
+    ]);
+  });
+
+  test.each([
+    ['', 'There are no tables.'],
+    ['SELECT 1;', 'Line 1: SELECT 1; stands before any part.'],
+    [SEATS, 'There are 0 transactions, expected 2 to 4.'],
+    [SKEW.replaceAll('isolab_seats', 'seats'), 'The table seats would be dropped.'],
+    [`${SKEW}SELECT 1`, 'The last statement has no semicolon: SELECT 1'],
+    [`${SKEW}-- T2\n`, 'there is a part T2 already'],
+    [`${SKEW}-- T3\nBEGIN;\n`, 'The transaction T3 has no statement.'],
+  ])('%j is refused', (text, why) => {
+    expect(() => readTransactions(text)).toThrow(why);
+  });
+});
+
+test('interleavings are all that there are, or so many, and keep the order of each transaction', () => {
+  const transactions = [...readTransactions(SKEW).steps.values()];
+  expect(countInterleavings([3, 3])).toBe(20);
+  for (const [most, wanted] of [
+    [100, 20],
+    [7, 7],
+  ] as const) {
+    const orders = interleavings(transactions, most);
+    expect(new Set(orders.map((order) => order.map(({ session, sql }) => `${session} ${sql}`).join())).size).toBe(
+      wanted,
+    );
+    for (const order of orders)
+      for (const [i, name] of ['T1', 'T2'].entries())
+        expect(order.filter(({ session }) => session === name)).toEqual(transactions[i]);
+  }
+});
+
+describe('on PostgreSQL', () => {
+  let server: EmbeddedServer;
+  beforeAll(async () => {
+    server = await startEmbedded({ connectMs: 10_000, lockWaitMs: LOCK_WAIT_MS });
+  });
+  afterAll(() => server?.database.close(), 60_000);
+
+  const played = async (text: string, ...names: readonly string[]): Promise<OwnReport> => {
+    const levels = names.map((name) => ({ name, claims: null }));
+    return playTransactions(server.database, readTransactions(text), { levels, waitMs: 100, most: 6 });
+  };
+
+  test('transactions are safe at the levels at which whatever commits is as in a serial order', async () => {
+    const report = await played(SKEW, 'repeatable read', 'serializable');
+    const [weak, strong] = report.levels;
+    expect(weak).toMatchObject({ outcome: 'possible', of: 20 });
+    expect(weak!.why[0]).toContain('T1, T2 committed, and no serial order');
+    expect(strong).toMatchObject({ outcome: 'prevented', played: 6, of: 20 });
+    expect(strong!.refused).toBeGreaterThan(0);
+    expect(ownPage(report)).toContain('REPEATABLE READ does not make them safe');
+  });
+
+  test('nothing is known where statements fail, or answer otherwise each time', async () => {
+    const [wrong] = (await played(SKEW.replace('SET traveller = 2', 'SET nobody = 2'), 'serializable')).levels;
+    expect(wrong).toMatchObject({ outcome: 'unknown', played: 0 });
+    expect(wrong!.why[0]).toContain('"nobody"');
+    const unsteady = await played(SKEW.replace('SELECT COUNT(*)', 'SELECT COUNT(*), random()'), 'serializable');
+    expect(unsteady.levels[0]!.why[0]).toContain('is a clock or a random number among them?');
+  });
+});
