@@ -3,7 +3,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } f
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { PREBUILT, playgroundPage } from '@isolab/playground';
-import { RECORDERS } from '@isolab/recorders';
+import { RECORDERS } from '@isolab/record/recorders';
 import { CHECKERS } from 'isolab';
 import { bundle } from './bundle.ts';
 import { copyFiles, optionalPeers, publishedManifest, thirdPartyLicences, writeJson } from './publish.ts';
@@ -102,7 +102,7 @@ function copyTemplates(template: string): void {
   cpSync(path.join(folderOf('@isolab/cli'), 'template'), template, { recursive: true });
   copyLab(path.join(template, 'lab'));
   for (const { file } of RECORDERS)
-    cpSync(path.join(folderOf('@isolab/recorders'), file), path.join(template, 'recorders', file));
+    cpSync(path.join(folderOf('@isolab/record'), 'recorders', file), path.join(template, 'recorders', file));
 }
 
 /** The experiments, without the programs among them, and the datasets that are part of the repository. */

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { orNearest } from '@isolab/contract';
 import { shellPath, visibleLine } from '@isolab/history';
-import { RECORDERS } from '@isolab/recorders';
+import { RECORDERS } from '@isolab/record/recorders';
 import { ExitCode, UsageError } from '../exit.ts';
 import { newCheckerPackage } from '../new/checker-package.ts';
 import { filesOf, insistOnRoom, makeWhole } from '../new/folders.ts';
@@ -67,7 +67,7 @@ function printRecorder(language: string, flags: NewFlags, printer: Printer): num
 /** In the package of an installed isolab, or in the clone. */
 function recorderFile(file: string): URL {
   const brought = new URL(`recorders/${file}`, templates());
-  return existsSync(brought) ? brought : new URL(`../../recorders/${file}`, templates());
+  return existsSync(brought) ? brought : new URL(`../../../field/record/recorders/${file}`, templates());
 }
 
 async function newLab(name: string, flags: NewFlags, printer: Printer): Promise<number> {

@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { RECORDERS } from '@isolab/recorders';
+import { RECORDERS } from '@isolab/record/recorders';
 import { beforeAll, expect, test } from 'vitest';
 import { type Installed, root } from './installed.ts';
 
@@ -111,7 +111,7 @@ export function describeCommands(installed: () => Installed): void {
   test.each(RECORDERS)('new recorder $language prints $file', ({ language, file }) => {
     const { code, out } = isolab('new', 'recorder', language);
     expect(code).toBe(0);
-    expect(out).toBe(readFileSync(path.join(root, 'packages/field/recorders', file), 'utf8'));
+    expect(out).toBe(readFileSync(path.join(root, 'packages/field/record/recorders', file), 'utf8'));
   });
 
   test('new lab makes a root for bench, report and datasets', () => {

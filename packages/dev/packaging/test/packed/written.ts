@@ -302,7 +302,7 @@ function levelsPrint({ isolab, write }: Place): void {
   expect(isolab('check', 'h.txt', '-l', 'snapshot-isolation').code).toBe(1);
 }
 
-/** Those in languages that are compiled are built in packages/field/recorders/test. */
+/** Those in languages that are compiled are built in packages/field/record/test/recorders. */
 function newRecorders({ isolab, shell, write }: Place): void {
   write('isolab-recorder.mjs', isolab('new', 'recorder', 'node').out);
   write('use.mjs', USE_RECORDER);
@@ -310,7 +310,7 @@ function newRecorders({ isolab, shell, write }: Place): void {
   expect(isolab('check', 'node.jsonl', '-l', 'si').code).toBe(0);
   if (shell('python3 -c "import sqlite3"').code !== 0) return;
   write('isolab_recorder.py', isolab('new', 'recorder', 'python').out);
-  write('example.py', readFileSync(path.join(root, 'packages/field/recorders/python/example.py'), 'utf8'));
+  write('example.py', readFileSync(path.join(root, 'packages/field/record/recorders/python/example.py'), 'utf8'));
   const begin = 'create table accounts (id integer primary key, owner text, balance int)';
   const bank = `import sqlite3; c = sqlite3.connect('bank.db'); c.execute('${begin}'); c.execute("insert into accounts values (1, 'alice', 100)"); c.commit()`;
   write('bank.py', bank);

@@ -6,7 +6,7 @@ export interface ConductOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What the conductor needs to know of steps. */
+/** Properties of steps, and the way to send them. */
 export interface Conducted<S, A> {
   /** Session that sends a step, after the answers to the steps before it. */
   sessionOf(step: S): string | number;

@@ -20,7 +20,9 @@ import {
 } from '../../src/index.ts';
 import { CLAIM, fakeDatabase, judgeAt } from './fake.ts';
 
-const schema = JSON.parse(readFileSync(new URL('../../schema/schedule.schema.json', import.meta.url), 'utf8')) as object;
+const schema = JSON.parse(
+  readFileSync(new URL('../../schema/schedule.schema.json', import.meta.url), 'utf8'),
+) as object;
 const validate = new Ajv2020({ strict: false, strictSchema: true }).compile(schema);
 const judge = judgeAt('serializable');
 const TRYING = { isolation: CLAIM, judge, trials: 2, tries: 2, load: 0, seed: 1, blockedMs: 20, patienceMs: 2_000 };

@@ -41,9 +41,7 @@ export function conductorOf(
       conductor.sendNow({ session, kind: 'rollback', sql: 'ROLLBACK', isCleanUp: true });
     });
   };
-  const spelled = steps.map((step) =>
-    step.kind === 'begin' ? { ...step, sql: sql.get(step.session)!.begin } : step,
-  );
+  const spelled = steps.map((step) => (step.kind === 'begin' ? { ...step, sql: sql.get(step.session)!.begin } : step));
   const conducted = {
     sessionOf: (step: SessionStep) => step.session,
     isEnd: ({ kind }: SessionStep) => kind === 'commit' || kind === 'rollback',

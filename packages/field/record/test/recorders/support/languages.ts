@@ -34,7 +34,8 @@ export interface Commands {
   readonly example: readonly string[];
 }
 
-const folderOf = (language: string): string => fileURLToPath(new URL(`../../${language}/`, import.meta.url));
+const folderOf = (language: string): string =>
+  fileURLToPath(new URL(`../../../recorders/${language}/`, import.meta.url));
 
 const { ISOLAB_CACHE: own, XDG_CACHE_HOME: shared } = process.env;
 const cache = join(own ?? join(shared ?? join(homedir(), '.cache'), 'isolab'), 'recorders');

@@ -3,10 +3,10 @@ import { createRequire } from 'node:module';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { open } from 'isolab';
 import { expect, test } from 'vitest';
-import { RECORDERS } from '../src/index.ts';
+import { RECORDERS } from '../../src/recorders.ts';
 
-const page = readFileSync(new URL('../../../../docs/recorders.md', import.meta.url), 'utf8');
-const here = (file: string): URL => new URL(`../${file}`, import.meta.url);
+const page = readFileSync(new URL('../../../../../docs/recorders.md', import.meta.url), 'utf8');
+const here = (file: string): URL => new URL(`../../recorders/${file}`, import.meta.url);
 
 test.each(['node/example.mjs', 'python/example.py', 'go/example/main.go', 'java/Example.java', 'rust/example.rs'])(
   'docs/recorders.md has %s, which is tested, as it is',

@@ -2,7 +2,7 @@
 export interface RecorderFile {
   /** Its name for `isolab new recorder`. */
   readonly language: string;
-  /** Below this package. */
+  /** Below recorders/ of this package. */
   readonly file: string;
 }
 

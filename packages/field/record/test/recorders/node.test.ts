@@ -35,7 +35,7 @@ interface Transaction {
   aborted(): void;
 }
 
-const { Recorder } = (await import('../node/isolab-recorder.mjs' as string)) as RecorderModule;
+const { Recorder } = (await import('../../recorders/node/isolab-recorder.mjs' as string)) as RecorderModule;
 const folder = fs.mkdtempSync(join(tmpdir(), 'isolab-recorder-node-'));
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
