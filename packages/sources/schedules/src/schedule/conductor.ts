@@ -10,9 +10,9 @@ export interface ConductOptions {
 export interface Conducted<S, A> {
   /** Session that sends a step, after the answers to the steps before it. */
   sessionOf(step: S): string | number;
-  /** Whether a step ends a transaction, so that others may go on. */
+  /** Returns whether a step ends a transaction, and others may go on. */
   isEnd(step: S): boolean;
-  /** Whether the next step is sent at once, without an answer to this one. */
+  /** Returns whether the next step is sent at once, without an answer to this one. */
   rushes?(step: S): boolean;
   /** Sends a step; its answer is reported with `answered`. */
   send(turn: Turn<S, A>): void;
