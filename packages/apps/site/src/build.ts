@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { escapeXml } from '@isolab/story/markup';
 import { playgroundPage } from '@isolab/playground';
 import { type Repository, type Target, linkTo, sourceAddress, targetOf } from './links.ts';
-import { type Rendered, codeBlock, renderMarkdown } from './markdown.ts';
+import { type Rendered, renderMarkdown } from './markdown.ts';
 import { MENU, PLAYGROUND, siteAddress } from './pages.ts';
+import { type References, references } from './reference/index.ts';
 import { PAGE_SCRIPT, searchScript } from './search.ts';
 import { SCRIPT_FILE, SEARCH_FILE, STYLE_FILE, page, styleSheet } from './shell.ts';
 
@@ -16,10 +16,23 @@ export interface Built {
   readonly broken: readonly string[];
 }
 
+export interface Site {
+  /** Folder of the checkout. */
+  readonly root: string;
+  readonly out: string;
+  /** Address of the repository, for links to folders without a page. */
+  readonly address: string | null;
+  /** Folder of the real histories, for pictures of the gallery. */
+  readonly datasets: string | undefined;
+}
+
 /** Builds the site of a checkout into a folder. */
-export async function buildSite(root: string, out: string, address: string | null): Promise<Built> {
-  const repository = { ...filesOf(root), address };
-  const builder = new Builder(root, out, repository);
+export async function buildSite({ root, out, address, datasets }: Site): Promise<Built> {
+  const made = await references(datasets);
+  const { files, folders } = filesOf(root);
+  for (const { path } of made.pictures) files.add(`docs/${path}`);
+  const repository = { files, folders, address };
+  const builder = new Builder(root, out, repository, made);
   for (const path of repository.files) if (path.endsWith('.md') && !isTemplate(path)) builder.addPage(path);
   builder.write(PLAYGROUND, await playgroundPage());
   return builder.finish();
@@ -29,7 +42,7 @@ export async function buildSite(root: string, out: string, address: string | nul
 const isTemplate = (path: string): boolean => path.includes('/template/');
 
 /** The files that git tracks, and the folders that they lie in. */
-function filesOf(root: string): Pick<Repository, 'files' | 'folders'> {
+function filesOf(root: string): { readonly files: Set<string>; readonly folders: Set<string> } {
   const listed = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 28 });
   const files = new Set(listed.split('\0').filter((path) => path !== ''));
   const folders = new Set<string>();
@@ -42,20 +55,32 @@ class Builder {
   readonly #root: string;
   readonly #out: string;
   readonly #repository: Repository;
+  readonly #parts: References['parts'];
+  /** Files of the site that no checkout has. */
+  readonly #made: ReadonlyMap<string, string>;
   readonly #pages = new Map<string, Rendered>();
   readonly #files = new Set<string>();
   readonly #sources = new Set<string>();
   readonly #anchors: { readonly from: string; readonly path: string; readonly anchor: string }[] = [];
   readonly #broken: string[] = [];
 
-  constructor(root: string, out: string, repository: Repository) {
+  constructor(root: string, out: string, repository: Repository, { parts, pictures }: References) {
     this.#root = root;
     this.#out = out;
     this.#repository = repository;
+    this.#parts = parts;
+    this.#made = new Map(pictures.map(({ path, content }) => [`docs/${path}`, content]));
   }
 
   addPage(path: string): void {
-    const markdown = readFileSync(join(this.#root, path), 'utf8');
+    const markdown = readFileSync(join(this.#root, path), 'utf8').replaceAll(
+      /^<!-- site:(\w+) -->$/gm,
+      (_, name: string) => {
+        const part = this.#parts[name];
+        if (part === undefined) this.#broken.push(`${path}: there is no part ${name}`);
+        return part ?? '';
+      },
+    );
     const rendered = renderMarkdown(markdown, (link) => this.#follow(link, path));
     this.#pages.set(path, rendered);
     const { html, headings } = rendered;
@@ -103,25 +128,15 @@ class Builder {
   }
 
   #copy(path: string): void {
-    const to = join(this.#out, path);
+    const [to, made] = [join(this.#out, path), this.#made.get(path)];
+    if (made !== undefined) return this.write(path, made);
     mkdirSync(dirname(to), { recursive: true });
     copyFileSync(join(this.#root, path), to);
   }
 
   #writeSource(path: string): void {
     const bytes = readFileSync(join(this.#root, path));
-    const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
-    const address = sourceAddress(path);
-    // Browsers take seconds to lay out a page of megabytes.
-    const isShort = text.length <= MOST_SHOWN;
-    const shown = isShort ? text : text.slice(0, text.lastIndexOf('\n', MOST_SHOWN) + 1);
-    if (!isShort) this.#copy(path);
-    const whole = `${'../'.repeat(address.split('/').length - 1)}${path}`;
-    const note = isShort
-      ? ''
-      : `<p>The beginning, ${Math.round(shown.length / 1000)} of ${Math.round(text.length / 1000)} kB; <a href="${escapeXml(encodeURI(whole))}">the whole file</a>.</p>\n`;
-    const html = `<h1>${escapeXml(path)}</h1>\n${note}${codeBlock(shown)}`;
-    this.write(address, page({ title: path, address, html, headings: [] }));
+    this.write(sourceAddress(path), (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8'));
   }
 
   write(address: string, text: string): void {
@@ -130,6 +145,3 @@ class Builder {
     writeFileSync(to, text);
   }
 }
-
-/** Characters of a source file that its page shows. */
-const MOST_SHOWN = 200_000;

@@ -1,1 +1,2 @@
 export { buildSite } from './build.ts';
+export { markdownTable } from './markdown-table.ts';

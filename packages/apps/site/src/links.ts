@@ -16,7 +16,7 @@ export type Target =
   | { readonly kind: 'page'; readonly path: string; readonly anchor: string }
   /** A file that is copied as it is: a picture, a page, data. */
   | { readonly kind: 'file'; readonly path: string }
-  /** A file of text, shown as a page of its own. */
+  /** A file of text, which browsers show. */
   | { readonly kind: 'source'; readonly path: string }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'missing'; readonly path: string };
@@ -55,8 +55,8 @@ export function linkTo(target: Target, from: string, { address }: Repository): s
   }
 }
 
-/** Where a file of text is shown. */
-export const sourceAddress = (path: string): string => `source/${path}.html`;
+/** Address of a file of text, uncompressed and with an ending that browsers show. */
+export const sourceAddress = (path: string): string => `source/${path}.txt`;
 
 /** A link from one page of the site to another. */
 export const relative = (from: string, to: string): string =>

@@ -1,6 +1,6 @@
 /**
  * `npm run site [FOLDER]`: builds the site into a folder, dist/site if none is named. Where GITHUB_REPOSITORY is set, links to
- * folders without a page lead there.
+ * folders without a page lead there. Pictures of real databases need their histories, in the folder ISOLAB_DATASETS.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -16,7 +16,8 @@ if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, 'sit
   process.exit(3);
 }
 rmSync(out, { recursive: true, force: true });
-const { pages, broken } = await buildSite(root, out, repository === undefined ? null : `${server}/${repository}`);
+const address = repository === undefined ? null : `${server}/${repository}`;
+const { pages, broken } = await buildSite({ root, out, address, datasets: process.env['ISOLAB_DATASETS'] });
 for (const line of broken) console.error(line);
 if (broken.length > 0) {
   console.error(`${broken.length} broken links. Correct the pages that are named above.`);

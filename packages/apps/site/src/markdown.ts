@@ -49,7 +49,8 @@ export function renderMarkdown(markdown: string, rewrite: Rewrite): Rendered {
         return `<img src="${escapeXml(rewrite(href) ?? '')}" alt="${escapeXml(text)}" loading="lazy">`;
       },
       code({ text }: Tokens.Code): string {
-        return codeBlock(text);
+        // It is in the tab order, for users without a mouse.
+        return `<pre tabindex="0"><code>${escapeXml(text)}</code></pre>\n`;
       },
       table(token: Tokens.Table): string {
         // An empty head is none.
@@ -75,9 +76,6 @@ ${rows}
   const title = (headings.find(({ depth }) => depth === 1) ?? headings[0])?.text ?? '';
   return { title, html, headings, sections: sectionsOf(html, headings) };
 }
-
-/** Code scrolls by itself. It is in the keyboard's tab order, for users without a mouse. */
-export const codeBlock = (text: string): string => `<pre tabindex="0"><code>${escapeXml(text)}</code></pre>\n`;
 
 /** Links and pictures of HTML inside Markdown. */
 const rewriteHtml = (html: string, rewrite: Rewrite): string =>

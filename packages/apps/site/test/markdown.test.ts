@@ -51,7 +51,7 @@ describe('links', () => {
     ['../pkg/README.md#install', '../pkg/index.html#install'],
     ['#here', 'a.html#here'],
     ['b.svg', 'b.svg'],
-    ['../src/c.ts', '../source/src/c.ts.html'],
+    ['../src/c.ts', '../source/src/c.ts.txt'],
     ['../src', null],
     ['../gone.md', null],
   ])('%s', (link, expected) => expect(follow(link)).toBe(expected));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { markdownTable } from './markdown-table.ts';
+import { markdownTable } from '@isolab/site';
 
 /** Parts of the report of `isolab hermitage --out` that the table shows. */
 interface Played {

@@ -1,7 +1,7 @@
 /** docs/architecture.svg: the rings, each a band with its packages, and the table that describes each package. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { markdownTable } from './markdown-table.ts';
+import { markdownTable } from '@isolab/site';
 import { readPackages } from './packages.ts';
 import { type Ring, ringOf, rings } from './rings.ts';
 

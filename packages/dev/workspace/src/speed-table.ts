@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { programsIn, readTools } from '@isolab/experiments';
 import { fileURLToPath } from 'node:url';
-import { markdownTable } from './markdown-table.ts';
+import { markdownTable } from '@isolab/site';
 
 /** Parts of a run in the kept results that the tables show. */
 interface Run {
@@ -63,19 +63,6 @@ export function speedTables(): string {
     '### Whole process beside a check in a warm process',
     table(WARM),
   ].join('\n\n');
-}
-
-/** The same in short, for README.md: whole processes alone. */
-export function speedInShort(): string {
-  const runs = readRuns();
-  const named = namesOfPrograms();
-  const rows = PROCESSES.map((pairs) => {
-    const { histories, unanswered, ratios } = compare(runs, pairs);
-    const at = (share: number): string => ratios[Math.round(share * (ratios.length - 1))]!.toFixed(1);
-    const unfinished = unanswered === 0 ? '' : `, and ${unanswered} that it did not finish`;
-    return [`${named(pairs[0]![0])}, ${histories} histories`, at(0.5), `${at(0)} to ${at(1)}${unfinished}`];
-  });
-  return markdownTable(['whole process beside whole process', 'its time ÷ isolab’s, median', 'least to most'], rows);
 }
 
 const HEAD = [

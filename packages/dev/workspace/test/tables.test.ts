@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { latticeSvg } from '@isolab/lattice';
 import { architectureSvg } from '../src/architecture-picture.ts';
-import { litmusPage } from '../src/litmus-page.ts';
 import { TABLE_PAGES, type TableName, regenerate } from '../src/tables.ts';
 
 const pageOf = (name: TableName): string =>
@@ -21,9 +20,8 @@ test('a page without the markers is an error', () => {
   expect(() => regenerate(page, 'levels')).toThrow('docs/levels.md has no part between');
 });
 
-test('pictures and the page of litmus histories match their sources; npm run generate writes them', () => {
+test('pictures match their sources; npm run generate writes them', () => {
   const read = (name: string): string => readFileSync(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8');
   expect(read('levels.svg')).toBe(latticeSvg());
   expect(read('architecture.svg')).toBe(architectureSvg(fileURLToPath(new URL('../../../../', import.meta.url))));
-  expect(read('litmus.md')).toBe(litmusPage());
 });

@@ -154,7 +154,7 @@ function showHistory(copy: Copy, step: Step): void {
   );
   copy.edit(
     step,
-    'packages/dev/workspace/src/gallery.ts',
+    'packages/apps/site/src/reference/gallery.ts',
     `  ['list-', 'Lists', `,
     `  ['${HISTORY}', 'Longer cycles', \`Write skew of three transactions. \${WEAKEST}\`],\n  ['list-', 'Lists', `,
   );

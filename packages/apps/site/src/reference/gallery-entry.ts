@@ -1,0 +1,66 @@
+/** Picture of the gallery, with its text. */
+import type { LevelName } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import { check, openedHistory, story as tellStory } from 'isolab';
+import { type Story, drawSvg } from '@isolab/story';
+
+export interface Picture {
+  /** Path below docs/. */
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface Entry {
+  readonly text: string;
+  readonly pictures: readonly Picture[];
+}
+
+/** Story of a checker about a violation; the library chooses the checker unless it is given. */
+export async function storyOfViolation(
+  name: string,
+  history: History,
+  level: LevelName,
+  checker?: string,
+): Promise<Story | null> {
+  const input = openedHistory(history, { name, format: history.source.format, ms: 0 });
+  return tellStory(input, await check(input, { level, ...(checker !== undefined && { checker }) }));
+}
+
+export interface Heading {
+  /** Id of the picture. */
+  readonly id: string;
+  readonly title: string;
+  readonly about?: string;
+  /** Whether places in the source are of interest. */
+  readonly places?: boolean;
+  /** The history, in the notation of the test kit. */
+  readonly notation: string;
+}
+
+export function entryOf(story: Story, { id, title, about = '', places = false, notation }: Heading): Entry {
+  const draw = (name: string, options: { readonly stage?: string }): Picture => ({
+    path: `gallery/${name}.svg`,
+    content: `${drawSvg(story, { theme: 'auto', ...options })}\n`,
+  });
+  const { anomaly, level, summary, prose } = story;
+  const whole = draw(id, {});
+  const stages = (story.stages ?? []).map(({ name, text }) => ({ text, file: draw(`${id}-${name}`, { stage: name }) }));
+  const aliases = anomaly === null ? [] : anomaly.aliases.map((name) => `\`${name}\``);
+  const also = aliases.length === 0 ? '' : `, also called ${aliases.join(', ')}`;
+  const found = anomaly === null ? '' : `: \`${anomaly.name}\`${also}`;
+  const text = [
+    `### ${title}`,
+    about,
+    `\`${level}\` is violated${found}.`,
+    `![${summary}](${whole.path})`,
+    prose.map((sentence) => `- ${places ? sentence.text : withoutPlaces(sentence.text)}`).join('\n'),
+    `\`\`\`text\n${notation.trim()}\n\`\`\``,
+    stages.map(({ text: what, file }) => `![${what}](${file.path})`).join('\n'),
+  ];
+  return {
+    text: text.filter((block) => block !== '').join('\n\n'),
+    pictures: [whole, ...stages.map(({ file }) => file)],
+  };
+}
+
+const withoutPlaces = (text: string): string => text.replaceAll(/ \((?:[^()]*, )?(?:line|record|byte) \d+\)/g, '');

@@ -1,0 +1,30 @@
+/** Parts of pages that are made for the site alone, from the sources. A page has the line `<!-- site:NAME -->` for each. */
+import { apiReference } from './api.ts';
+import { commandReference } from './commands.ts';
+import { engineReference, errorReference } from './engines.ts';
+import type { Picture } from './gallery-entry.ts';
+import { gallery } from './gallery.ts';
+import { litmusReference } from './litmus.ts';
+import { toolReference } from './tools.ts';
+
+export interface References {
+  /** The part of each name, in Markdown. */
+  readonly parts: Readonly<Record<string, string>>;
+  /** Pictures of the parts, below docs/. */
+  readonly pictures: readonly Picture[];
+}
+
+/** All references; `datasets` is the folder of real histories, for pictures of the bugs of real databases. */
+export async function references(datasets: string | undefined): Promise<References> {
+  const { text, pictures } = await gallery(datasets);
+  const parts = {
+    api: apiReference(),
+    commands: commandReference(),
+    engines: engineReference(),
+    errors: errorReference(),
+    gallery: text,
+    litmus: litmusReference(),
+    tools: toolReference(),
+  };
+  return { parts, pictures };
+}

@@ -1,0 +1,34 @@
+import { OUTCOMES } from '@isolab/collector';
+import { KNOWN_LEVELS } from '@isolab/contract';
+import { ENGINES, nameOf } from '@isolab/engines';
+import { expect, test } from 'vitest';
+import { engineReference, errorReference } from '../src/reference/engines.ts';
+import { commandReference } from '../src/reference/commands.ts';
+import { litmusReference } from '../src/reference/litmus.ts';
+import { toolReference } from '../src/reference/tools.ts';
+
+test('the commands have the help of each', { timeout: 60_000 }, () => {
+  const text = commandReference();
+  const [overview = ''] = text.split('\n## isolab ');
+  const named = [...overview.slice(overview.indexOf('Commands:')).matchAll(/^ {2}([a-z][a-z-]*) /gm)];
+  const sections = [...text.matchAll(/^## isolab (\S+)\n\n```text\nUsage: isolab (\S+) /gm)];
+  for (const [, heading, usage] of sections) expect(usage).toBe(heading);
+  expect([...sections.map(([, name]) => name!), 'help'].toSorted()).toEqual(named.map(([, name]) => name!).toSorted());
+  expect(sections.length).toBeGreaterThan(30);
+});
+
+test('the litmus histories have a section for each level, with its file', () => {
+  const text = litmusReference();
+  for (const { name, title } of KNOWN_LEVELS) {
+    const [, section] = text.split(`## ${title} (\`${name}\`)\n\n`);
+    expect(section).toMatch(new RegExp(`^.*text\n(#.*\n)*level ${name}\n`));
+  }
+});
+
+test('the engines, errors and programs are all there', () => {
+  const engines = engineReference();
+  for (const engine of ENGINES) expect(engines).toContain(`| \`${nameOf(engine)}\` |`);
+  const errors = errorReference();
+  for (const { database } of OUTCOMES) expect(errors).toContain(`### ${database}\n`);
+  expect(toolReference()).toMatch(/^\| `tool:awdit` \|.*\n[\s\S]*^### AWDIT\n/m);
+});
