@@ -12,7 +12,7 @@ function expectWhole({ text, pictures }: Gallery): void {
 }
 
 describe('the gallery', () => {
-  test('without datasets has the anomalies, and names the other bugs', { timeout: 60_000 }, async () => {
+  test('without datasets has the anomalies, and names the other bugs', async () => {
     const made = await gallery(undefined);
     expectWhole(made);
     expect(made.pictures.length).toBeGreaterThan(40);
@@ -20,7 +20,7 @@ describe('the gallery', () => {
     expect(made.text).toContain('The picture needs ISOLAB_DATASETS.');
   });
 
-  test('with datasets draws the bugs of real databases, too', { timeout: 120_000, ...unless('datasets') }, async () => {
+  test('with datasets draws the bugs of real databases, too', unless('datasets'), async () => {
     const made = await gallery(datasets);
     expectWhole(made);
     expect(made.pictures.length).toBeGreaterThan(60);

@@ -7,7 +7,7 @@ import { commandReference } from '../src/reference/commands.ts';
 import { litmusReference } from '../src/reference/litmus.ts';
 import { toolReference } from '../src/reference/tools.ts';
 
-test('the commands have the help of each', { timeout: 60_000 }, () => {
+test('the commands have the help of each', () => {
   const text = commandReference();
   const [overview = ''] = text.split('\n## isolab ');
   const named = [...overview.slice(overview.indexOf('Commands:')).matchAll(/^ {2}([a-z][a-z-]*) /gm)];
