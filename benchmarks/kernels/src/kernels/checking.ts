@@ -4,10 +4,10 @@ import * as checker from '@isolab/weave';
 import { generate, sized } from '../generate.ts';
 import type { Kernel } from './kernel.ts';
 
-function inputOf(operations: number): contract.CheckInput {
+function inputOf(operations: number): contract.InputOf<'history'> {
   const made = generate(sized(operations));
   const index = history.buildReadFrom(made);
-  return { history: made, index, internal: history.findInternalAnomalies(made, index) };
+  return { kind: 'history', history: made, index, internal: history.findInternalAnomalies(made, index) };
 }
 
 const contextThat = (certify: boolean): contract.RunContext => ({
@@ -19,7 +19,7 @@ const contextThat = (certify: boolean): contract.RunContext => ({
   tick: () => {},
 });
 
-function check(input: contract.CheckInput, level: contract.LevelName, certify: boolean) {
+function check(input: contract.InputOf<'history'>, level: contract.LevelName, certify: boolean) {
   const { info } = checker.weave;
   const options = Object.fromEntries(Object.entries(info.options).map(([name, option]) => [name, option.default]));
   return checker.weave.check(input, level, options as never, contextThat(certify));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LevelName } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { readDocumentAt } from '@isolab/formats';
-import { type CheckerRef, type Prepared, type Report, loadChecker, prepare, run } from '@isolab/runner';
+import { type CheckerRef, type PreparedHistory, type Report, loadChecker, prepare, run } from '@isolab/runner';
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 
@@ -124,7 +124,7 @@ function satisfied({ verdict, checker, level }: Report): boolean | null {
 }
 
 /** Every verdict about registers carries a certificate that the verifier accepts. */
-function expectCertified(prepared: Prepared, { verdict, level, checker }: Report): void {
+function expectCertified(prepared: PreparedHistory, { verdict, level, checker }: Report): void {
   if (verdict.status === 'unknown') return;
   const { history } = prepared.inputFor(
     [weave!, plume!, dbcop!, ...others].find((ref) => ref.checker.info.name === checker)!.checker,

@@ -19,12 +19,12 @@ import {
 } from '@isolab/levels';
 import {
   API_VERSION,
-  type CheckInput,
+  type CheckerVerdict,
   type FoundAnomaly,
   INTERNAL_ANOMALY_NAMES,
+  type IndexedHistory,
   type LevelName,
   type RunContext,
-  type Verdict,
   defineChecker,
   definitionOf,
   listViolations,
@@ -50,7 +50,7 @@ import { type Guide, Hints } from './search/guide.ts';
 
 /** A guide is another checker: the orders that it finds are tried first, and none is searched for where one of them is right. */
 export const axiomsWith = (guide: Guide | null) =>
-  defineChecker<object>({
+  defineChecker<object, 'history' | 'definition'>({
     info: {
       name: 'axioms',
       title: 'Any level, by its axioms',
@@ -64,18 +64,24 @@ export const axiomsWith = (guide: Guide | null) =>
       sound: true,
       complete: true,
       requires: ['registers-and-lists'],
-      definitions: true,
+      accepts: ['history', 'definition'],
       options: {},
       variants: {},
     },
     check(input, name, _options, context) {
-      return checkDefinition(input, input.definition ?? definitionOf(name)!, guide, context);
+      const definition = input.kind === 'definition' ? input.definition : definitionOf(name)!;
+      return checkDefinition(input, definition, guide, context);
     },
   });
 
 export const axioms = axiomsWith(null);
 
-function checkDefinition(input: CheckInput, level: Level, guide: Guide | null, context: RunContext): Verdict {
+function checkDefinition(
+  input: IndexedHistory,
+  level: Level,
+  guide: Guide | null,
+  context: RunContext,
+): CheckerVerdict {
   const unsupported = unsupportedIn(level);
   if (unsupported !== null) {
     const { file, line, column } = unsupported.position;
@@ -112,7 +118,7 @@ function checkDefinition(input: CheckInput, level: Level, guide: Guide | null, c
 }
 
 /** Reason why this checker does not support a history at a level; null if it does. */
-function unsupportedOf({ history, index }: CheckInput, level: Level): string | null {
+function unsupportedOf({ history, index }: IndexedHistory, level: Level): string | null {
   if (index.nodeAppend.includes(ReadFrom.Ambiguous)) return 'several transactions may have appended what a list shows';
   if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))
     return `lists may show what ${level.name} allows`;
@@ -143,7 +149,7 @@ function unsupportedAmong({ reads, isOpen }: Choices, { opKind }: History, level
  * Transactions of unknown outcome that no transaction read from are left out. What they add can only violate more, with
  * one exception: they may stand between two others that an axiom requires to be unrelated.
  */
-function certain({ history, index }: CheckInput, level: Level, verdict: Verdict): Verdict {
+function certain({ history, index }: IndexedHistory, level: Level, verdict: CheckerVerdict): CheckerVerdict {
   if (verdict.status !== 'violated') return verdict;
   const isLeftOut = history.txnStatus.some(
     (status, t) => status === TxnStatus.Unknown && index.outcome[t] === Outcome.Left,
@@ -153,11 +159,11 @@ function certain({ history, index }: CheckInput, level: Level, verdict: Verdict)
   return verdict;
 }
 
-const unknown = (detail: string): Verdict => ({ status: 'unknown', reason: 'incomplete', detail });
+const unknown = (detail: string): CheckerVerdict => ({ status: 'unknown', reason: 'incomplete', detail });
 
 /** Reads that no order explains, and lists that none explains together. */
 function internalReads(
-  { history, internal, index }: CheckInput,
+  { history, internal, index }: IndexedHistory,
   level: Level,
   { findAll }: RunContext,
 ): FoundAnomaly[] {

@@ -1,10 +1,10 @@
 import { type Level, type Problem, problemOf, speaksOfOrder } from '@isolab/levels';
 import {
   type AxiomsCertificate,
+  type CheckerVerdict,
   type FoundAnomaly,
-  type RunContext,
   INTERNAL_ANOMALY_NAMES,
-  type Verdict,
+  type RunContext,
   clearestStep,
   edgesOfAxioms,
   nameOfEdges,
@@ -49,7 +49,7 @@ export function decide(
   level: Level,
   context: Context,
   hintsFor: HintsFor = () => null,
-): Verdict {
+): CheckerVerdict {
   const tick = (steps: number): void => {
     turns.search(steps);
     context.tick(steps);
@@ -69,14 +69,14 @@ export function decide(
     new Instances(world, { worlds, chosen }, problem, history, tick);
   const certain = worlds.certain();
   let instances = instancesIn(certain, NOTHING_CHOSEN);
-  const accepted = ({ place }: Hint): Verdict =>
+  const accepted = ({ place }: Hint): CheckerVerdict =>
     satisfied(level, problem, alongOrder(facts, problem.order, place), worlds, context);
   const hint = turns.take();
   if (hint !== null) return accepted(hint);
   const embeddings = embeddingsOf(problem, instances, points, certain, tick);
   const urgency = turns.hint === null ? urgencies(history, facts, points) : Float64Array.from(turns.hint.place);
   const graph = new OrderGraph(points.count, embeddings, known, urgency, tick);
-  const refuted = (): Verdict => violated(history, worlds, points, ofKey, graph.proof(), null, context);
+  const refuted = (): CheckerVerdict => violated(history, worlds, points, ofKey, graph.proof(), null, context);
 
   // Embedded constraints hold in every order that the solver gives; only the first order has to be checked. With
   // choices no constraint is embedded.
@@ -138,7 +138,7 @@ const NOTHING_CHOSEN: Chosen = () => -1;
 /** Walks of one constraint that are forbidden between two calls of the solver. */
 const MOST_A_ROUND = 2000;
 
-function satisfied(level: Level, problem: Problem, along: Along, worlds: Worlds, { certify }: Context): Verdict {
+function satisfied(level: Level, problem: Problem, along: Along, worlds: Worlds, { certify }: Context): CheckerVerdict {
   if (!certify) return { status: 'satisfied' };
   return { status: 'satisfied', certificate: satisfiedCertificate(level, problem, along, worlds) };
 }
@@ -151,7 +151,7 @@ function violated(
   proof: Proof | null,
   instance: Instance | null,
   { certify }: Context,
-): Verdict {
+): CheckerVerdict {
   const certificate: AxiomsCertificate = {
     ...(proof !== null ? proofCertificate(worlds, points, proof) : walkCertificate(points.kind, instance!)),
     ...(ofKey !== null && { ofKey }),

@@ -1,4 +1,4 @@
-import type { EachKeyCertificate, OrderCertificate, RunContext, Verdict } from '@isolab/contract';
+import type { CheckerVerdict, EachKeyCertificate, OrderCertificate, RunContext } from '@isolab/contract';
 import type { Level } from '@isolab/levels';
 import { type Part, decide } from './decide.ts';
 import { historyOf } from './facts/facts.ts';
@@ -12,9 +12,9 @@ import { usersByKey } from './search/instances.ts';
 export function decideEachKey(
   part: Part,
   level: Level,
-  all: Verdict & { status: 'satisfied' },
+  all: CheckerVerdict & { status: 'satisfied' },
   context: RunContext,
-): Verdict {
+): CheckerVerdict {
   const { facts, history, choices } = part;
   const usersOf = usersByKey(history, facts);
   const keys: (readonly [number, OrderCertificate])[] = [];

@@ -1,4 +1,4 @@
-import type { CheckInput, Checker, Verdict } from '@isolab/contract';
+import type { Checker, CheckerVerdict, IndexedHistory, InputOf } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
 import { LEVEL_RECORDS, builtInLevel, problemOf } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
@@ -18,11 +18,11 @@ type Guide = Checker<Readonly<Record<string, unknown>>>;
 
 /** A guide that answers at all levels, or at those alone where it is asked for want of the level itself. */
 const guideOf = (
-  answer: (input: CheckInput, tick: (steps: number) => void) => Verdict,
+  answer: (input: IndexedHistory, tick: (steps: number) => void) => CheckerVerdict,
   levels = axioms.info.levels,
 ): Guide => ({
   info: { ...axioms.info, options: {}, variants: {}, name: 'guide', requires: [], levels },
-  check: (input, _level, _options, { tick }) => answer(input, tick),
+  check: (input, _level, _options, { tick }) => answer(input as InputOf<'history'>, tick),
 });
 
 /** Transactions, or begins and commits, in no order at all; some are missing, some are twice. */

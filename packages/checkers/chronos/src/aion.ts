@@ -1,4 +1,4 @@
-import type { OptionSpec, RunContext, Verdict } from '@isolab/contract';
+import type { CheckerVerdict, OptionSpec, RunContext } from '@isolab/contract';
 import { arrivals } from './arrivals.ts';
 import { Aion } from './online.ts';
 import {
@@ -39,7 +39,7 @@ export function online(
   options: OnlineOptions,
   violations: Violations,
   context: RunContext,
-): Verdict {
+): CheckerVerdict {
   const commits = commitsInOrder(stated);
   if (isSnapshot) for (const t of stated.committed) if (stated.startTs[t] > stated.commitTs[t]) violations.order(t);
   if (violations.found.length > 0) return { status: 'violated', anomalies: violations.found };

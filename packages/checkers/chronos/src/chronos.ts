@@ -1,4 +1,4 @@
-import { API_VERSION, type RunContext, type Verdict, defineChecker, internalViolations } from '@isolab/contract';
+import { API_VERSION, type CheckerVerdict, type RunContext, defineChecker, internalViolations } from '@isolab/contract';
 import { OpKind } from '@isolab/history';
 import { ONLINE_OPTIONS, type OnlineOptions, online } from './aion.ts';
 import { checkSerial } from './serial.ts';
@@ -77,7 +77,7 @@ export const chronos = defineChecker<ChronosOptions>({
   },
 });
 
-function bySnapshots(stated: Stated, violations: Violations, context: RunContext): Verdict {
+function bySnapshots(stated: Stated, violations: Violations, context: RunContext): CheckerVerdict {
   context.stage('sort');
   for (const t of stated.committed) if (stated.startTs[t] > stated.commitTs[t]) violations.order(t);
   if (violations.found.length > 0) return { status: 'violated', anomalies: violations.found };
@@ -89,7 +89,7 @@ function bySnapshots(stated: Stated, violations: Violations, context: RunContext
   return { status: 'satisfied', ...(context.certify && { certificate: certificateOfEvents(events) }) };
 }
 
-function serially(stated: Stated, violations: Violations, context: RunContext): Verdict {
+function serially(stated: Stated, violations: Violations, context: RunContext): CheckerVerdict {
   context.stage('sort');
   const commits = commitsInOrder(stated);
   const why = whyNoOrder(stated, commits, false);

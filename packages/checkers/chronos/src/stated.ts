@@ -1,4 +1,4 @@
-import type { CheckInput, SatisfiedCertificate } from '@isolab/contract';
+import type { IndexedHistory, SatisfiedCertificate } from '@isolab/contract';
 import { type History, NO_TIME, OpKind, Outcome, TxnStatus, Times, nameTransaction, sortByTime } from '@isolab/history';
 
 /** The transactions that were committed, with what the database states of each. */
@@ -10,7 +10,7 @@ export interface Stated {
 }
 
 /** Reads the statements of a history; or returns the reason why nothing can be decided by them. */
-export function statedBy({ history, index }: CheckInput): Stated | string {
+export function statedBy({ history, index }: IndexedHistory): Stated | string {
   const { txnStatus, txnStartTs, txnCommitTs } = history;
   const committed: number[] = [];
   for (let t = 0; t < txnStatus.length; t++) {

@@ -7,11 +7,11 @@
  */
 import {
   API_VERSION,
-  type CheckInput,
+  type CheckerVerdict,
+  type IndexedHistory,
   type LevelName,
   type RunContext,
   type SatisfiedCertificate,
-  type Verdict,
   defineChecker,
   internalViolations,
   polygraphVerdict,
@@ -25,7 +25,7 @@ import { anomalyOf } from './explain/anomaly.ts';
 import { type CobraOptions, OPTIONS, VARIANTS } from './options.ts';
 import { type Problem, isSnapshotLevel, problemOf, txnOfNode } from './problem.ts';
 
-export const cobra = defineChecker<CobraOptions>({
+export const cobra = defineChecker<CobraOptions, 'history' | 'polygraph'>({
   info: {
     name: 'cobra',
     title: 'Cobra',
@@ -41,12 +41,12 @@ export const cobra = defineChecker<CobraOptions>({
     sound: true,
     complete: true,
     requires: ['unique-values', 'registers', 'no-unknown'],
-    polygraphs: true,
+    accepts: ['history', 'polygraph'],
     options: OPTIONS,
     variants: VARIANTS,
   },
   async check(input, level, options, context) {
-    if (input.polygraph) return checkPolygraph(input.polygraph, options, context);
+    if (input.kind === 'polygraph') return checkPolygraph(input.polygraph, options, context);
     context.stage('construct');
     context.tick(input.history.opKind.length);
     const internal = internalViolations(input, level, {
@@ -72,7 +72,7 @@ export async function checkPolygraph(
   input: PolygraphInput,
   options: DecideOptions,
   context: RunContext,
-): Promise<Verdict> {
+): Promise<CheckerVerdict> {
   context.stage('construct');
   const outcome = await decidePolygraph(polygraphOf(input), options, context);
   if (outcome.status !== 'satisfied') return polygraphVerdict({ status: 'unsatisfiable' });
@@ -89,11 +89,11 @@ const UNSEEN: readonly InternalAnomalyName[] = [
 
 /** Epoch by epoch; if it is violated, the transactions seen so far are checked in one piece, which says how. */
 async function checkFenced(
-  input: CheckInput,
+  input: IndexedHistory,
   key: number,
   options: CobraOptions,
   context: RunContext,
-): Promise<Verdict> {
+): Promise<CheckerVerdict> {
   const outcome = await checkEpochs(input, findFences(input, key), options, context);
   if (outcome.status === 'violated') {
     context.stage('certify');
@@ -110,12 +110,12 @@ async function checkFenced(
 }
 
 async function checkWhole(
-  input: CheckInput,
+  input: IndexedHistory,
   txns: Int32Array,
   level: LevelName,
   options: CobraOptions,
   context: RunContext,
-): Promise<Verdict> {
+): Promise<CheckerVerdict> {
   const builder = new SerialVersionBuilder(input.history, input.index);
   const problem = problemOf(builder, { txns, base: null }, level, options, (steps) => context.tick(steps));
   const outcome = await decideProblem(problem, options, context);

@@ -9,7 +9,7 @@ const check = async (name: string, asPublished: boolean): Promise<string> => {
   const { history } = NAMED_HISTORIES.find((named) => named.name.startsWith(name))!;
   const index = buildReadFrom(history);
   const context = { certify: false, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
-  const input = { history, index, internal: findInternalAnomalies(history, index) };
+  const input = { kind: 'history' as const, history, index, internal: findInternalAnomalies(history, index) };
   const verdict = await cobra.check(input, 'serializable', { ...DEFAULTS, asPublished }, context);
   return verdict.status;
 };

@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/contract';
+import type { IndexedHistory } from '@isolab/contract';
 import { IntList, type Rows, rowsBy } from '@isolab/graph';
 import { OpKind, countKeys, countTransactions } from '@isolab/history';
 import {
@@ -33,14 +33,14 @@ export interface Dependencies extends Sessions {
 
 /** Builds dependencies for one set of transactions after another; a build costs no more than those transactions. */
 export class DependencyBuilder {
-  readonly #input: CheckInput;
+  readonly #input: IndexedHistory;
   readonly #sources: Int32Array; // by operation: the transaction that it reads from
   readonly #notExternal: ReadonlySet<number>;
   // Node of each transaction, and number of each key of the history; all −1 between two builds.
   readonly #nodeOf: Int32Array;
   readonly #keyOf: Int32Array;
 
-  constructor(input: CheckInput) {
+  constructor(input: IndexedHistory) {
     this.#input = input;
     const { history, index } = input;
     this.#sources = new Relations(history, index, transactionsThatHappened(index.outcome)).source;
@@ -140,10 +140,10 @@ export class DependencyBuilder {
 }
 
 /** The transactions that a level speaks about. */
-export const happened = ({ index: { outcome } }: CheckInput): Int32Array => nodesThatHappened(outcome).txnOf;
+export const happened = ({ index: { outcome } }: IndexedHistory): Int32Array => nodesThatHappened(outcome).txnOf;
 
 /** Reads that are wrong in themselves: the axioms speak of external reads of last writes, which these are not. */
-function readsWithoutAxiom({ internal }: CheckInput): Set<number> {
+function readsWithoutAxiom({ internal }: IndexedHistory): Set<number> {
   const reads = new Set<number>();
   for (let i = 0; i < internal.count; i++) {
     const { name, read } = internal.at(i);

@@ -1,10 +1,10 @@
 import {
-  type CheckInput,
+  type CheckerVerdict,
   type FoundAnomaly,
+  type IndexedHistory,
   type RunContext,
   type SatisfiedCertificate,
   type UncertifiedReason,
-  type Verdict,
   internalViolations,
 } from '@isolab/contract';
 import { IntList, digraphOf } from '@isolab/graph';
@@ -17,11 +17,11 @@ import { isSplit } from './search/steps.ts';
 
 /** Internal anomalies first, then each part. */
 export function checkHistory(
-  input: CheckInput,
+  input: IndexedHistory,
   level: DbcopLevel,
   options: DbcopOptions,
   context: RunContext,
-): Verdict {
+): CheckerVerdict {
   const { asPublished } = options;
   context.stage('construct');
   const ignore = asPublished ? (['future-read'] as const) : [];
@@ -36,12 +36,12 @@ export function checkHistory(
 }
 
 function checkParts(
-  input: CheckInput,
+  input: IndexedHistory,
   level: DbcopLevel,
   options: DbcopOptions,
   internal: readonly FoundAnomaly[],
   context: RunContext,
-): Verdict {
+): CheckerVerdict {
   const builder = new DependencyBuilder(input);
   // The published decomposition forgets the initial transaction with all that is read from it.
   const initialReads = !(options.decompose && options.asPublished);
@@ -65,7 +65,7 @@ function checkParts(
 }
 
 function certificateOf(
-  input: CheckInput,
+  input: IndexedHistory,
   level: DbcopLevel,
   { decompose: isDecomposed }: DbcopOptions,
   orders: readonly Int32Array[],
@@ -77,7 +77,7 @@ function certificateOf(
     : { kind: 'commit-order', order: Array.from(order) };
 }
 
-function merge(input: CheckInput, events: boolean, orders: readonly Int32Array[]): Int32Array {
+function merge(input: IndexedHistory, events: boolean, orders: readonly Int32Array[]): Int32Array {
   const { txnSession } = input.history;
   const txns = happened(input);
   if (!events) return mergeOrders(txns, (txn) => txnSession[txn], orders);
@@ -86,12 +86,12 @@ function merge(input: CheckInput, events: boolean, orders: readonly Int32Array[]
   return mergeOrders(items, (event) => txnSession[event >> 1], orders);
 }
 
-const violated = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): Verdict =>
+const violated = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): CheckerVerdict =>
   anomalies.some(({ certificate }) => certificate !== undefined)
     ? { status: 'violated', anomalies }
     : { status: 'violated', anomalies, uncertified };
 
-function partTxns(input: CheckInput, options: DbcopOptions): Int32Array[] {
+function partTxns(input: IndexedHistory, options: DbcopOptions): Int32Array[] {
   if (!options.decompose) return [happened(input)];
   const parts = decompose(input);
   // The published graph has no vertex for a session that shares no key, and so never checks it.

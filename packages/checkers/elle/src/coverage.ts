@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/contract';
+import type { IndexedHistory } from '@isolab/contract';
 import { OpKind, ReadFrom } from '@isolab/history';
 import { versionsOfLists } from './lists.ts';
 import { type Model, buildModel } from './model.ts';
@@ -18,7 +18,7 @@ export interface Coverage {
   readonly orderedVersions: number;
 }
 
-export function coverage({ history, index }: CheckInput, assumptions: Assumptions): Coverage {
+export function coverage({ history, index }: IndexedHistory, assumptions: Assumptions): Coverage {
   const model = buildModel(history, index);
   return coverageOf(model, findVersions(model, assumptions));
 }

@@ -1,12 +1,12 @@
 import {
   API_VERSION,
-  type CheckInput,
   type Checker,
+  type CheckerVerdict,
   type FoundAnomaly,
+  type IndexedHistory,
   type LevelName,
   type RunContext,
   type SatisfiedCertificate,
-  type Verdict,
   defineChecker,
   internalViolations,
 } from '@isolab/contract';
@@ -48,7 +48,7 @@ export const elle: Checker<ElleOptions> = defineChecker<ElleOptions>({
   check,
 });
 
-function check(input: CheckInput, level: LevelName, options: ElleOptions, context: RunContext): Verdict {
+function check(input: IndexedHistory, level: LevelName, options: ElleOptions, context: RunContext): CheckerVerdict {
   const rule = RULES[level];
   if (!rule) return unsupported(`Elle does not check ${level}.`);
   const wanted = options.anomalies.split(',').flatMap((name) => name.trim() || []);
@@ -89,8 +89,8 @@ function check(input: CheckInput, level: LevelName, options: ElleOptions, contex
   return mayBeViolated ? { status: 'satisfied', uncertified: 'as-published' } : { status: 'satisfied', certificate };
 }
 
-const unsupported = (detail: string): Verdict => ({ status: 'unknown', reason: 'unsupported', detail });
-const incomplete = (detail: string): Verdict => ({ status: 'unknown', reason: 'incomplete', detail });
+const unsupported = (detail: string): CheckerVerdict => ({ status: 'unknown', reason: 'unsupported', detail });
+const incomplete = (detail: string): CheckerVerdict => ({ status: 'unknown', reason: 'incomplete', detail });
 
 const isAsked = ({ name, pattern }: FoundAnomaly, asked: ReadonlySet<string>): boolean =>
   inElle(pattern ?? name).some((one) => asked.has(one));

@@ -1,4 +1,4 @@
-import type { CheckInput, FoundAnomaly } from '@isolab/contract';
+import type { FoundAnomaly, IndexedHistory } from '@isolab/contract';
 import { showOperation, showTransaction } from '@isolab/history';
 import { findVersions } from './coverage.ts';
 import { type Evidence, evidenceOf, pairBehind, whyOrdered } from './evidence.ts';
@@ -10,7 +10,7 @@ import { Inference, type Versions } from './versions.ts';
 
 /** Explains cycles in Elle's prose: *Let T1 = …. Then T1 < T2, because …. However, …: a contradiction!* */
 export function explainer(
-  { history, index }: CheckInput,
+  { history, index }: IndexedHistory,
   assumptions: Assumptions,
 ): (anomaly: FoundAnomaly) => string | null {
   const model = buildModel(history, index);

@@ -1,10 +1,10 @@
 import {
   API_VERSION,
   type Checker,
-  type CheckInput,
+  type CheckerVerdict,
+  type IndexedHistory,
   type LevelName,
   type RunContext,
-  type Verdict,
   checkCutIsolation,
   defineChecker,
 } from '@isolab/contract';
@@ -40,7 +40,7 @@ export const plume: Checker<PlumeOptions> = defineChecker<PlumeOptions>({
   check,
 });
 
-function check(input: CheckInput, level: LevelName, options: PlumeOptions, context: RunContext): Verdict {
+function check(input: IndexedHistory, level: LevelName, options: PlumeOptions, context: RunContext): CheckerVerdict {
   context.stage('construct');
   context.tick(input.history.txnStatus.length);
   if (level === 'cut-isolation') {

@@ -1,7 +1,7 @@
 import {
-  type CheckInput,
   type FoundAnomaly,
   INITIAL_TXN,
+  type IndexedHistory,
   type LevelName,
   type RunContext,
   findAnomaly,
@@ -20,7 +20,7 @@ import { findTriples } from './triples.ts';
 
 /** The patterns a to f and j, which the history package has found. */
 export function internalPatterns(
-  input: CheckInput,
+  input: IndexedHistory,
   level: LevelName,
   { certify, findAll }: Pick<RunContext, 'certify' | 'findAll'>,
 ): FoundAnomaly[] {

@@ -73,7 +73,7 @@ describe('a run', () => {
   test('ends when its budget is spent', () => {
     const source = history('w(x,1) | w(x,2)', 'r(x,1) | r(x,2)');
     const index = buildReadFrom(source);
-    const input = { history: source, index, internal: findInternalAnomalies(source, index) };
+    const input = { kind: 'history' as const, history: source, index, internal: findInternalAnomalies(source, index) };
     const options = Object.fromEntries(
       Object.entries(plume.info.options).map(([name, { default: value }]) => [name, value]),
     );

@@ -1,10 +1,10 @@
 import {
   API_VERSION,
-  type CheckInput,
+  type CheckerVerdict,
   type FoundAnomaly,
+  type IndexedHistory,
   type RunContext,
   Stop,
-  type Verdict,
   defineChecker,
   internalViolations,
   listViolation,
@@ -59,7 +59,7 @@ export const polysi = defineChecker<PolysiOptions>({
 });
 
 /** Algorithm 1, CheckSI. */
-function checkSI(input: CheckInput, options: PolysiOptions, context: RunContext): Verdict {
+function checkSI(input: IndexedHistory, options: PolysiOptions, context: RunContext): CheckerVerdict {
   context.stage('construct');
   context.tick(input.history.opKind.length);
   const anomalies = internalViolations(input, 'snapshot-isolation', context);
@@ -96,7 +96,7 @@ interface Found {
 }
 
 /** Constructs, prunes, encodes and solves. */
-function solve(input: CheckInput, lists: ListVersions | null, options: PolysiOptions, context: RunContext): Found {
+function solve(input: IndexedHistory, lists: ListVersions | null, options: PolysiOptions, context: RunContext): Found {
   const tick = (steps: number): void => context.tick(steps);
   const versions = versionsOf(input, lists, { initialFirst: options.initial === 'first' });
   const polygraph = generalizedPolygraph(versions, { compact: options.compact, tick });
@@ -159,7 +159,7 @@ function countPolygraph({ known, size, sizeOfRead }: GeneralizedPolygraph, conte
  * with split nodes. Options that choose another one only make the checker slower or blinder, so the plain one is solved, too.
  */
 function explainViolation(
-  input: CheckInput,
+  input: IndexedHistory,
   lists: ListVersions | null,
   options: PolysiOptions,
   found: Found,
@@ -176,7 +176,7 @@ function explainViolation(
 const PLAIN = { compact: true, initial: 'first', encoding: 'layers' } as const;
 
 /** The stages of Interpret (figures 5, 12 and 13) for a history that violates snapshot isolation; null if it does not. */
-export function interpretViolation(input: CheckInput, context: RunContext): Interpretation | null {
+export function interpretViolation(input: IndexedHistory, context: RunContext): Interpretation | null {
   const lists = listsOf(input);
   if (lists !== null && lists.conflicts.length > 0) return null;
   const options = defaults();
@@ -196,13 +196,13 @@ const defaults = (): PolysiOptions => ({
 });
 
 /** Orders of versions that lists show, or null where a history holds no lists. */
-const listsOf = ({ history, index }: CheckInput): ListVersions | null =>
+const listsOf = ({ history, index }: IndexedHistory): ListVersions | null =>
   history.opKind.some((kind) => kind === OpKind.Append || kind === OpKind.ListRead)
     ? listVersions(history, index)
     : null;
 
 const versionsOf = (
-  { history, index }: CheckInput,
+  { history, index }: IndexedHistory,
   lists: ListVersions | null,
   options: { readonly initialFirst: boolean },
 ): VersionTable =>
@@ -215,7 +215,7 @@ interface Explanation {
 
 /** Interprets, names and certifies a violation. `search` limits the search for the smallest counterexample. */
 function explain(
-  { history, index }: CheckInput,
+  { history, index }: IndexedHistory,
   lists: ListVersions | null,
   problem: Problem,
   cycles: readonly (readonly number[])[],

@@ -1,10 +1,10 @@
 import {
   API_VERSION,
-  type CheckInput,
+  type CheckerVerdict,
   type FoundAnomaly,
+  type IndexedHistory,
   Stop,
   type UncertifiedReason,
-  type Verdict,
   defineChecker,
   internalViolations,
 } from '@isolab/contract';
@@ -89,7 +89,7 @@ export const porcupine = defineChecker<object>({
   },
 });
 
-const violated = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): Verdict =>
+const violated = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): CheckerVerdict =>
   anomalies.some(({ certificate }) => certificate !== undefined)
     ? { status: 'violated', anomalies }
     : { status: 'violated', anomalies, uncertified };
@@ -109,7 +109,7 @@ function tookPlace(operations: Operations, { operation }: Partition, longest: In
 }
 
 /** Transactions that happened without doing anything, which no key's order has. */
-function withoutOperation({ history: { txnStart }, index: { outcome } }: CheckInput): number[] {
+function withoutOperation({ history: { txnStart }, index: { outcome } }: IndexedHistory): number[] {
   const found: number[] = [];
   for (let t = 0; t < outcome.length; t++)
     if (outcome[t] === Outcome.Happened && txnStart[t] === txnStart[t + 1]) found.push(t);
@@ -134,7 +134,7 @@ function anomalyOf({ txn }: Operations, { operation }: Partition, { longest, stu
 
 /** A proof from operations called close to where the search got stuck; mostly there is none if values repeat. */
 function proofOf(
-  { history, index }: CheckInput,
+  { history, index }: IndexedHistory,
   lowering: Lowering,
   { txn }: Operations,
   { operation }: Partition,

@@ -1,4 +1,4 @@
-import type { CheckInput, FoundAnomaly, RunContext } from '@isolab/contract';
+import type { FoundAnomaly, IndexedHistory, RunContext } from '@isolab/contract';
 import { type BeginCommitPolygraph, countConstraints } from '@isolab/polygraph';
 import { ProofTrace, type Solver } from '@isolab/solver';
 import { type Encoding, encode, solverOf } from './encoding.ts';
@@ -14,7 +14,7 @@ export type Decision =
 
 /** How a polygraph is to be decided. */
 export interface Task {
-  readonly input: CheckInput;
+  readonly input: IndexedHistory;
   readonly polygraph: BeginCommitPolygraph;
   readonly hasSessions: boolean;
   readonly options: ViperOptions;

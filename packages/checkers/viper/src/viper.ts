@@ -1,9 +1,9 @@
 import {
   API_VERSION,
-  type CheckInput,
+  type CheckerVerdict,
   type FoundAnomaly,
+  type IndexedHistory,
   type RunContext,
-  type Verdict,
   defineChecker,
   internalViolations,
   listViolations,
@@ -38,7 +38,7 @@ export const viper = defineChecker<ViperOptions>({
   check: (input, level, options, context) => check(input, level as ViperLevel, options, context),
 });
 
-function check(input: CheckInput, level: ViperLevel, options: ViperOptions, context: RunContext): Verdict {
+function check(input: IndexedHistory, level: ViperLevel, options: ViperOptions, context: RunContext): CheckerVerdict {
   const { history } = input;
   context.stage('construct');
   context.tick(history.opKind.length);
@@ -74,13 +74,13 @@ function check(input: CheckInput, level: ViperLevel, options: ViperOptions, cont
 }
 
 /** With reads mistaken for others, the result is no evidence of a violation either. */
-function violated({ internal }: CheckInput, anomalies: readonly FoundAnomaly[]): Verdict {
+function violated({ internal }: IndexedHistory, anomalies: readonly FoundAnomaly[]): CheckerVerdict {
   if (internal.count === 0) return { status: 'violated', anomalies };
   const unproven = anomalies.map(({ name, transactions }) => ({ name, transactions }));
   return { status: 'violated', anomalies: unproven, uncertified: 'as-published' };
 }
 
-function versionsOf({ history, index }: CheckInput, lists: ListVersions | null, options: ViperOptions): Versions {
+function versionsOf({ history, index }: IndexedHistory, lists: ListVersions | null, options: ViperOptions): Versions {
   if (lists !== null) return listAppendVersions(history, index, lists);
   return registerVersions(history, index, { combine: options.optimise, unexplainedIsInitial: options.asPublished });
 }

@@ -1,4 +1,4 @@
-import { INITIAL_TXN, type Verdict } from '@isolab/contract';
+import { type CheckerVerdict, INITIAL_TXN } from '@isolab/contract';
 import {
   type History,
   OpKind,
@@ -40,7 +40,7 @@ export function asCommitOrder(
   withScans: History,
   most: number,
   stepsIn: (numbered: RegisterHistory) => readonly Step[],
-): Verdict {
+): CheckerVerdict {
   const open = aggregatesToState(withScans);
   if (passesOverMore(withScans, most) || asksMore(withScans, open, most))
     return { status: 'satisfied', uncertified: 'size' };

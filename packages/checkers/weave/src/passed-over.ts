@@ -1,4 +1,4 @@
-import { type FoundAnomaly, INITIAL_TXN, type Verdict } from '@isolab/contract';
+import { type CheckerVerdict, type FoundAnomaly, INITIAL_TXN } from '@isolab/contract';
 import {
   type History,
   type RegisterHistory,
@@ -14,7 +14,7 @@ import { transactionsIn } from './certificate/transactions-in.ts';
 import { renumber } from './linearizable/renumber.ts';
 import type { Decided } from './search-with-scans.ts';
 
-export type Violated = Extract<Verdict, { status: 'violated' }>;
+export type Violated = Extract<CheckerVerdict, { status: 'violated' }>;
 
 /**
  * A violation of a history in which scans read some of the rows that they passed over, in the numbers of the one in which

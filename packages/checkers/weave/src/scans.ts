@@ -1,24 +1,18 @@
-import { type CheckInput, type LevelName, type RunContext, type Verdict, mayHaveHappenedAt } from '@isolab/contract';
 import {
-  type History,
-  OpKind,
-  type Overlooked,
-  buildReadFrom,
-  findInternalAnomalies,
-  openAggregates,
-  toRegisters,
-} from '@isolab/history';
+  type CheckerVerdict,
+  type IndexedHistory,
+  type LevelName,
+  type RunContext,
+  indexed,
+  mayHaveHappenedAt,
+} from '@isolab/contract';
+import { type History, OpKind, type Overlooked, openAggregates, toRegisters } from '@isolab/history';
 import { type Step, asCommitOrder } from './commit-order.ts';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
 import type { Tuning } from './tuning.ts';
 
-export function inputOf(history: History): CheckInput {
-  const index = buildReadFrom(history);
-  return { history, index, internal: findInternalAnomalies(history, index) };
-}
-
 /** Begins (2t) and commits (2t + 1). */
-export function orderOf({ certificate }: Extract<Verdict, { status: 'satisfied' }>): ArrayLike<number> {
+export function orderOf({ certificate }: Extract<CheckerVerdict, { status: 'satisfied' }>): ArrayLike<number> {
   if (certificate?.kind === 'event-order') return certificate.events;
   if (certificate?.kind !== 'commit-order')
     throw new Error(`A strong level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
@@ -99,10 +93,10 @@ export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<O
 export function checkWithAllReads(
   withScans: History,
   level: LevelName,
-  check: (input: CheckInput) => Verdict,
-): Verdict {
+  check: (input: IndexedHistory) => CheckerVerdict,
+): CheckerVerdict {
   const { history, undecidedAggregates } = toRegisters(withScans);
-  const input = inputOf(history);
+  const input = indexed(history);
   const verdict = check(input);
   return verdict.status === 'satisfied'
     ? unlessOpen(verdict, withScans, undecidedAggregates, mayHaveHappenedAt(level, input.index))
@@ -115,10 +109,10 @@ export function checkWithAllReads(
  */
 export function asWeak(
   withScans: History,
-  prefix: Verdict | null,
+  prefix: CheckerVerdict | null,
   { mostSources }: Tuning,
   { certify }: RunContext,
-): Verdict | null {
+): CheckerVerdict | null {
   if (prefix?.status !== 'satisfied') return null;
   if (!certify) return { status: 'satisfied' };
   return asCommitOrder(withScans, mostSources, ({ history: { txnStart } }) =>
@@ -135,16 +129,16 @@ export const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();
 
 /** A verdict satisfied, if reads say all that there is to say of the aggregates of those who happened. */
 export function unlessOpen(
-  verdict: Verdict,
+  verdict: CheckerVerdict,
   withScans: History,
   undecidedAggregates: readonly number[],
   isPossible: (t: number) => boolean,
-): Verdict {
+): CheckerVerdict {
   const open = openAggregates(withScans, undecidedAggregates, isPossible).length;
   return open > 0 ? undecided(open) : verdict;
 }
 
-export const undecided = (aggregates: number): Verdict => ({
+export const undecided = (aggregates: number): CheckerVerdict => ({
   status: 'unknown',
   reason: 'incomplete',
   detail: `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something of several rows together that the order found does not explain; isolab found no other one, and could not rule all of them out`,

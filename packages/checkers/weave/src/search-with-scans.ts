@@ -1,4 +1,10 @@
-import type { CheckInput, FoundAnomaly, RunContext, Verdict } from '@isolab/contract';
+import {
+  type CheckerVerdict,
+  type FoundAnomaly,
+  type IndexedHistory,
+  type RunContext,
+  indexed,
+} from '@isolab/contract';
 import {
   type History,
   OpKind,
@@ -25,7 +31,6 @@ import {
   addAll,
   allInOrder,
   eventsOfScans,
-  inputOf,
   orderOf,
   transactionsWithScans,
   undecided,
@@ -37,7 +42,12 @@ import { satisfied } from './strong.ts';
 import type { Tuning } from './tuning.ts';
 
 /** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
-export type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null, audience: Audience) => Verdict;
+export type Check = (
+  input: IndexedHistory,
+  context: RunContext,
+  guess: Int32Array | null,
+  audience: Audience,
+) => CheckerVerdict;
 
 export interface How {
   readonly model: Model;
@@ -46,7 +56,7 @@ export interface How {
 
 /** A verdict; of a violation in the numbers of the history in which scans read these of the rows that they passed over. */
 export interface Decided {
-  readonly verdict: Verdict;
+  readonly verdict: CheckerVerdict;
   readonly numbered: RegisterHistory;
   /** Rows passed over, by scan; null if all are read. */
   readonly passedOver: PassedOver | null;
@@ -72,7 +82,7 @@ export class SearchWithScans {
   /** Facts that a transaction is assumed never to have learned, by transaction. */
   readonly #forgotten = new Map<number, Forgotten>();
   #passedOver: Map<number, number[]> | null = new Map();
-  #input: CheckInput;
+  #input: IndexedHistory;
   /** Whether every version writes the items of its row in the input. Then certificates are in its numbers. */
   #isNumbered: boolean;
   #numbered: RegisterHistory | null = null;
@@ -80,7 +90,7 @@ export class SearchWithScans {
   #stuckAmong: readonly number[] = [];
   #round = 0;
 
-  constructor(first: CheckInput, withScans: History, how: How, context: RunContext, check: Check) {
+  constructor(first: IndexedHistory, withScans: History, how: How, context: RunContext, check: Check) {
     const { model, tuning } = how;
     this.#history = withScans;
     this.#how = how;
@@ -92,7 +102,7 @@ export class SearchWithScans {
     const readsAll = withScans.txnBegin === null && passesOverFew(withScans, tuning.fewPassedOver);
     this.#lowering = !readsAll && (model.exclusive || !model.split) ? new RepeatedLowering(withScans) : null;
     if (readsAll) this.#passedOver = null;
-    this.#input = readsAll ? inputOf(this.numbered.history) : first;
+    this.#input = readsAll ? indexed(this.numbered.history) : first;
     this.#isNumbered = true;
   }
 
@@ -107,12 +117,12 @@ export class SearchWithScans {
   }
 
   /** The verdict; of a violation in the numbers of `numbered`. */
-  decide(): Verdict {
+  decide(): CheckerVerdict {
     return this.inRealTime() ?? this.roundByRound();
   }
 
   /** Decides by an order in real time, which asks scans and aggregates again; null if no order was found soon. */
-  inRealTime(): Verdict | null {
+  inRealTime(): CheckerVerdict | null {
     const { model, tuning } = this.#how;
     if (!canBePlaced(this.#history) || (model.time !== 'none' && model.time !== 'returned')) return null;
     const placed = orderInRealTime(this.#input, model, new ScanReplay(this.#history), tuning, this.#context);
@@ -131,7 +141,7 @@ export class SearchWithScans {
     if (slice === null) return null;
     const { history, txnOf, opOf } = slice;
     return withinSteps(this.#context, stuckSteps, (context) => {
-      const first = inputOf(toRegisters(history, new Map()).history);
+      const first = indexed(toRegisters(history, new Map()).history);
       const part = new SearchWithScans(first, history, this.#how, context, this.#check);
       const verdict = part.roundByRound();
       if (verdict.status !== 'violated') return null;
@@ -142,7 +152,7 @@ export class SearchWithScans {
   }
 
   /** Decides by orders of reads, each with more of the rows that scans passed over than the one before. */
-  roundByRound(): Verdict {
+  roundByRound(): CheckerVerdict {
     const aggregates = this.#aggregates;
     for (;;) {
       const audience = aggregates.rows.size > 0 ? 'search' : 'people';
@@ -187,7 +197,7 @@ export class SearchWithScans {
   }
 
   /** Replays an order, and reads the rows that it overlooks. The verdict, if there are none or it cannot be decided. */
-  #addOverlooked(verdict: Extract<Verdict, { status: 'satisfied' }>): Verdict | null {
+  #addOverlooked(verdict: Extract<CheckerVerdict, { status: 'satisfied' }>): CheckerVerdict | null {
     const aggregates = this.#aggregates;
     this.#context.stage('traverse');
     const order = orderOf(verdict);
@@ -226,15 +236,15 @@ export class SearchWithScans {
     this.#input = this.#inputOf(this.#lowering?.lower(this.#passedOver!, this.#aggregates.rows) ?? this.numbered);
   }
 
-  #inputOf({ history, items, opOf }: RegisterHistory): CheckInput {
-    if (this.#forgotten.size === 0) return inputOf(history);
+  #inputOf({ history, items, opOf }: RegisterHistory): IndexedHistory {
+    if (this.#forgotten.size === 0) return indexed(history);
     const { txnStart, opKind, opKey } = history;
     const opValue = history.opValue.slice();
     for (const [t, { ops, rows }] of this.#forgotten)
       for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
         if (opKind[op] === OpKind.Read && (ops.has(opOf[op]) || rows.has(rowOf(opKey[op], this.#history, items))))
           opValue[op] = UNKNOWN_VALUE;
-    return inputOf({ ...history, opValue });
+    return indexed({ ...history, opValue });
   }
 }
 

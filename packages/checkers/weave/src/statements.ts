@@ -1,4 +1,4 @@
-import { type RunContext, type Verdict, internalViolations } from '@isolab/contract';
+import { type CheckerVerdict, type RunContext, indexed, internalViolations } from '@isolab/contract';
 import {
   type History,
   NO_TIME,
@@ -13,7 +13,7 @@ import { transactionsIn } from './certificate/transactions-in.ts';
 import { type EventsOfScans, ReplayOfScans } from './replay-scans.ts';
 import { certifying } from './contexts.ts';
 import { type Step, asCommitOrder } from './commit-order.ts';
-import { NOTHING_MOVED, addAll, allInOrder, inputOf, orderOf } from './scans.ts';
+import { NOTHING_MOVED, addAll, allInOrder, orderOf } from './scans.ts';
 import type { Check } from './search-with-scans.ts';
 import { canBePlaced, orderInRealTime } from './strategy/in-real-time.ts';
 import type { Store } from './strategy/stores.ts';
@@ -33,16 +33,16 @@ export function asStatements(
   tuning: Tuning,
   context: RunContext,
   checkPrefix: Check,
-): Verdict | null {
+): CheckerVerdict | null {
   const inner = certifying(context);
   const passedOver = new Map<number, number[]>();
   const aggregates = new AssumedAggregates(withScans);
   let guess: Int32Array | null = null;
   for (;;) {
     const registers = toRegisters(withScans, passedOver, aggregates.rows);
-    if (internalViolations(inputOf(registers.history), level, inner).length > 0) return null;
+    if (internalViolations(indexed(registers.history), level, inner).length > 0) return null;
     const statements = new Statements(withScans, registers);
-    const verdict = checkPrefix(inputOf(statements.history), inner, guess, 'search');
+    const verdict = checkPrefix(indexed(statements.history), inner, guess, 'search');
     if (verdict.status === 'violated' && aggregates.rows.size > 0) {
       if (aggregates.retract(statements.transactionsIn(verdict)) === null) return null;
       continue;
@@ -65,11 +65,11 @@ export function asStatementsInRealTime(
   level: ReadCommitted,
   tuning: Tuning,
   context: RunContext,
-): Verdict | null {
+): CheckerVerdict | null {
   const registers = toRegisters(withScans, new Map());
-  if (!canBePlaced(withScans) || internalViolations(inputOf(registers.history), level, context).length > 0) return null;
+  if (!canBePlaced(withScans) || internalViolations(indexed(registers.history), level, context).length > 0) return null;
   const statements = new Statements(withScans, registers);
-  const input = inputOf(statements.begunTogether());
+  const input = indexed(statements.begunTogether());
   const store = statements.asStore(new ScanReplay(withScans));
   const placed = orderInRealTime(input, { split: false, exclusive: false }, store, tuning, context);
   const events = placed?.order?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
@@ -167,7 +167,7 @@ class Statements {
     };
   }
 
-  satisfied(events: readonly number[], { mostSources }: Tuning, { certify }: RunContext): Verdict {
+  satisfied(events: readonly number[], { mostSources }: Tuning, { certify }: RunContext): CheckerVerdict {
     if (!certify) return { status: 'satisfied' };
     return asCommitOrder(this.#withScans, mostSources, (numbered) => this.#steps(events, numbered));
   }
@@ -185,7 +185,7 @@ class Statements {
   }
 
   /** The transactions that a contradiction of statements names. */
-  transactionsIn(verdict: Extract<Verdict, { status: 'violated' }>): Set<number> {
+  transactionsIn(verdict: Extract<CheckerVerdict, { status: 'violated' }>): Set<number> {
     return new Set(Array.from(transactionsIn(verdict, this.history), (s) => this.#txnOf[s]!));
   }
 

@@ -1,8 +1,8 @@
 import {
-  type CheckInput,
+  type CheckerVerdict,
+  type IndexedHistory,
   type LevelName,
   type RunContext,
-  type Verdict,
   internalViolations,
   listViolations,
 } from '@isolab/contract';
@@ -22,14 +22,14 @@ import { updatesTooMany } from './view/updates.ts';
 import { gatherVersions } from './view/versions.ts';
 
 export function checkStrongLevel(
-  input: CheckInput,
+  input: IndexedHistory,
   level: LevelName,
   options: StrongOptions,
   tuning: Tuning,
   context: RunContext,
   guess: Int32Array | null = null,
   audience: Audience = 'people',
-): Verdict {
+): CheckerVerdict {
   const model = modelOf(level)!;
   const { history, index } = input;
   context.stage('construct');
@@ -68,7 +68,7 @@ export function checkStrongLevel(
   };
 }
 
-type Satisfied = Extract<Verdict, { status: 'satisfied' }>;
+type Satisfied = Extract<CheckerVerdict, { status: 'satisfied' }>;
 
 export const satisfied = (order: number[], { split }: Model): Satisfied => ({
   status: 'satisfied',

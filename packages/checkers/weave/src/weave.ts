@@ -1,9 +1,10 @@
 import {
   API_VERSION,
-  type CheckInput,
+  type CheckerVerdict,
+  type IndexedHistory,
+  type InputOf,
   type LevelName,
   type RunContext,
-  type Verdict,
   defineChecker,
   implies,
 } from '@isolab/contract';
@@ -26,7 +27,7 @@ import { checkWeakWithScans, checkWithScans } from './with-scans.ts';
 
 /** isolab’s own checker. The weak levels are decided in weak/weak.ts, the strong ones in strategy/strategy.ts. */
 export const weaveWith = (tuning: Tuning) =>
-  defineChecker<StrongOptions>({
+  defineChecker<StrongOptions, 'history' | 'scans'>({
     info: {
       name: 'weave',
       title: 'isolab’s own checker',
@@ -36,7 +37,7 @@ export const weaveWith = (tuning: Tuning) =>
       levels: [...WEAK_LEVELS, ...STRONG_LEVELS, 'linearizable'],
       sound: true,
       complete: true,
-      scans: true,
+      accepts: ['history', 'scans'],
       requires: ['registers-and-lists', ['unique-values', 'registers']],
       requiresAt: {
         ...Object.fromEntries(WEAK_LEVELS.map((level) => [level, ['registers']])),
@@ -58,14 +59,14 @@ export const weaveWith = (tuning: Tuning) =>
 export const weave = weaveWith(TUNING);
 
 function checkLevel(
-  input: CheckInput,
+  input: InputOf<'history' | 'scans'>,
   level: LevelName,
   options: StrongOptions,
   tuning: Tuning,
   context: RunContext,
-): Verdict {
+): CheckerVerdict {
+  if (input.kind === 'history') return checkReads(input, level, options, tuning, context);
   const { withScans } = input;
-  if (withScans === undefined) return checkReads(input, level, options, tuning, context);
   const checkAt =
     (strong: LevelName): Check =>
     (part, inner, guess, audience) =>
@@ -85,21 +86,21 @@ function checkLevel(
 }
 
 /** A longer history has many cases, too many for a reader to follow all their refutations. */
-const isShort = ({ history }: CheckInput): boolean => history.opKind.length <= SHORT;
+const isShort = ({ history }: IndexedHistory): boolean => history.opKind.length <= SHORT;
 
 const SHORT = 500;
 
 function checkWeak(
-  input: CheckInput,
+  input: IndexedHistory,
   withScans: History,
   level: LevelName,
   options: StrongOptions,
   tuning: Tuning,
   context: RunContext,
-): Verdict {
+): CheckerVerdict {
   const checkPrefix: Check = (part, inner, guess, audience) =>
     checkStrongLevel(part, 'prefix', options, tuning, inner, guess, audience);
-  const checkAll = (): Verdict =>
+  const checkAll = (): CheckerVerdict =>
     checkWithAllReads(withScans, level, (all) => checkReads(all, level, options, tuning, context));
   if (level === 'cut-isolation') return checkWeakWithScans(withScans, level, tuning, context) ?? checkAll();
   const findsAll = context.findAll && !passesOverMore(withScans, tuning.mostSources); // else it would take too much memory
@@ -119,14 +120,14 @@ function checkWeak(
 const isReadCommitted = (level: LevelName): level is ReadCommitted => level.startsWith('read-committed');
 
 function checkReads(
-  input: CheckInput,
+  input: IndexedHistory,
   level: LevelName,
   options: StrongOptions,
   tuning: Tuning,
   context: RunContext,
-): Verdict {
+): CheckerVerdict {
   if (WEAK_LEVELS.includes(level)) return checkWeakLevel(input, level, tuning, context);
-  const check = (part: CheckInput, inner: RunContext): Verdict =>
+  const check = (part: IndexedHistory, inner: RunContext): CheckerVerdict =>
     level === 'linearizable'
       ? checkLinearizable(part, options, tuning, inner)
       : checkStrongLevel(part, level, options, tuning, inner);

@@ -1,10 +1,10 @@
 import {
-  type CheckInput,
+  type CheckerVerdict,
   type FoundAnomaly,
+  type IndexedHistory,
   type LevelName,
   type RunContext,
   Stop,
-  type Verdict,
 } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { FurtherRounds, MOST_CONTRADICTIONS } from './certificate/further-rounds.ts';
@@ -19,12 +19,12 @@ import { decideCutIsolation, decideWeakWithScans } from './weak/with-scans.ts';
  * contradiction without what its reads saw, until there is no other.
  */
 export function checkWithScans(
-  first: CheckInput,
+  first: IndexedHistory,
   withScans: History,
   how: How,
   context: RunContext,
   check: Check,
-): Verdict {
+): CheckerVerdict {
   const rounds = context.findAll ? new FurtherRounds(context) : null;
   const search = new SearchWithScans(first, withScans, how, rounds?.context ?? certifying(context), check);
   const inRealTime = search.inRealTime();
@@ -42,7 +42,7 @@ export function checkWeakWithScans(
   level: LevelName,
   tuning: Tuning,
   context: RunContext,
-): Verdict | null {
+): CheckerVerdict | null {
   const decided =
     level === 'cut-isolation'
       ? decideCutIsolation(withScans, tuning, context)
@@ -54,7 +54,7 @@ function findFurther(search: SearchWithScans, first: Violated, rounds: FurtherRo
   let found: readonly FoundAnomaly[] = first.anomalies;
   let { numbered, passedOver } = search;
   try {
-    for (let latest: Verdict = first; latest.status === 'violated';) {
+    for (let latest: CheckerVerdict = first; latest.status === 'violated';) {
       if (found.length >= MOST_CONTRADICTIONS || !search.forget(latest.anomalies)) break;
       rounds.next();
       latest = search.decide();
@@ -70,12 +70,12 @@ function findFurther(search: SearchWithScans, first: Violated, rounds: FurtherRo
 
 /** A verdict with the requested parts. */
 function ended(
-  verdict: Verdict,
+  verdict: CheckerVerdict,
   numbers: Omit<Decided, 'verdict'>,
   withScans: History,
   tuning: Tuning,
   { certify }: RunContext,
-): Verdict {
+): CheckerVerdict {
   if (verdict.status === 'unknown') return verdict;
   if (verdict.status === 'satisfied') return certify ? verdict : { status: 'satisfied' };
   return certify

@@ -139,7 +139,7 @@ function agreeOn(given: History, random: () => number, name: string, tally: Tall
       // As the host gives it: without the rows that scans passed over, which weave looks after by itself.
       const asGiven =
         registers.undecidedAggregates.length > 0 || (history.scans.table.length > 0 && random() < 0.7)
-          ? { ...prepare(toRegisters(history, new Map()).history), withScans: history }
+          ? { ...prepare(toRegisters(history, new Map()).history), kind: 'scans' as const, withScans: history }
           : input;
       const isRepeated = input.index.repeatedWrites > 0 && history.txnStatus.includes(TxnStatus.Unknown);
       const hasOpen = history.txnStatus.includes(TxnStatus.Unknown);
@@ -262,11 +262,12 @@ function verdictOf(check: Check, given: Given, input: Given, truth: Verdict['sta
   if (verdict.status === 'unknown' && mayBeUnknown) return `unknown, ${truth}, ${level}`;
   if (verdict.status === 'unknown' || verdict.status !== truth)
     throw new WrongVerdict(`got ${verdict.status}, expected ${truth}`);
+  const judged = given.kind === 'scans' ? given.withScans : input.history;
   const evidence: readonly Evidence[] = verdict.status === 'violated' ? verdict.anomalies : [verdict];
   for (const { certificate, passedOver } of evidence) {
     if (certificate === undefined) throw new WrongVerdict(`${truth}, without a certificate`);
     const proof = { certificate, passedOver };
-    const verification = verifyEvidence(given.withScans ?? input.history, level, verdict.status, proof, ALL_ALLOWED);
+    const verification = verifyEvidence(judged, level, verdict.status, proof, ALL_ALLOWED);
     if (!verification.ok) throw new WrongVerdict(`${truth}: ${verification.problem}`);
   }
   return `${truth} ${evidence[0]!.certificate!.kind}${evidence[0]!.passedOver ? ', rows passed over' : ''}`;

@@ -1,4 +1,4 @@
-import { type CheckInput, type LevelName, type RunContext, Stop, type Verdict } from '@isolab/contract';
+import { type InputOf, type LevelName, type RunContext, Stop, type Verdict } from '@isolab/contract';
 import { verifyCertificate, verifyEvidence } from '@isolab/verifier';
 import { type PlainOperation, fromPlain, rowName, textOfRow, toRegisters, transactionOf } from '@isolab/history';
 import { h, prepare } from '@isolab/testkit';
@@ -14,7 +14,7 @@ const OPTIONS = Object.fromEntries(
 const check = (history: Parameters<typeof prepare>[0], level: LevelName, run: Partial<RunContext> = {}): Verdict =>
   decide(prepare(history), level, run);
 
-function decide(input: CheckInput, level: LevelName, run: Partial<RunContext> = {}): Verdict {
+function decide(input: InputOf<'history' | 'scans'>, level: LevelName, run: Partial<RunContext> = {}): Verdict {
   const context: RunContext = {
     certify: true,
     findAll: true,
@@ -134,7 +134,7 @@ describe('all anomalies at a strong level', () => {
         transactions: [{ status: 'committed' as const, operations }],
       })),
     });
-    const input = { ...prepare(toRegisters(withScans, new Map()).history), withScans };
+    const input = { ...prepare(toRegisters(withScans, new Map()).history), kind: 'scans' as const, withScans };
     const verdict = decide(input, 'serializable');
     if (verdict.status !== 'violated') throw new Error(verdict.status);
     expect(verdict.anomalies.map((each) => each.transactions.toSorted())).toEqual([

@@ -31,7 +31,7 @@ function decideHistory(
   count: (counter: string, amount: number) => void = () => {},
 ): Verdict {
   const withScans = fromPlain(plain);
-  const input = { ...prepare(toRegisters(withScans, new Map()).history), withScans };
+  const input = { ...prepare(toRegisters(withScans, new Map()).history), kind: 'scans' as const, withScans };
   const context = { certify: true, findAll: false, stage, count, progress() {}, tick() {} };
   const verdict = weaveWith(tuning).check(input, level, defaults, context) as Verdict;
   const { certificate, passedOver } = evidenceOf(verdict) ?? {};
@@ -191,7 +191,7 @@ test('statements that each see a state of their own are read committed, which ta
     tables: ['t'],
     sessions: [session(0n, load), session(1n, writers), session(2n, readers)],
   });
-  const input = { ...prepare(toRegisters(withScans, new Map()).history), withScans };
+  const input = { ...prepare(toRegisters(withScans, new Map()).history), kind: 'scans' as const, withScans };
   let steps = 0;
   const tick = (more: number): void => {
     if ((steps += more) > 3_000_000) throw new Error('It takes too long.');
@@ -232,7 +232,7 @@ test('evidence that names rows passed over also names those by which a transacti
       ],
     ].map((transactions, s) => ({ name: BigInt(s), transactions })) as PlainHistory['sessions'],
   });
-  const input = { ...prepare(toRegisters(withScans, new Map()).history), withScans };
+  const input = { ...prepare(toRegisters(withScans, new Map()).history), kind: 'scans' as const, withScans };
   const context = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
   const tuning = { ...TUNING, fewPassedOver: 0, mostPassedOver: 0 };
   const verdict = weaveWith(tuning).check(input, 'serializable', defaults, context) as Verdict;

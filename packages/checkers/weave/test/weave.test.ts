@@ -1,4 +1,4 @@
-import type { CheckInput, LevelName, RunContext, Verdict } from '@isolab/contract';
+import type { InputOf, LevelName, RunContext, Verdict } from '@isolab/contract';
 import {
   type History,
   type PlainHistory,
@@ -28,9 +28,9 @@ const DEFAULTS = Object.fromEntries(
 ) as unknown as StrongOptions;
 const LEVELS = ['read-committed', 'read-committed-dbcop', 'read-atomic', 'causal'] as const;
 
-function inputOf(history: History): CheckInput {
+function inputOf(history: History): InputOf<'history'> {
   const index = buildReadFrom(history);
-  return { history, index, internal: findInternalAnomalies(history, index) };
+  return { kind: 'history', history, index, internal: findInternalAnomalies(history, index) };
 }
 
 function check(history: History, level: LevelName, findAll = false): Verdict {

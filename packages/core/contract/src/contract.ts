@@ -1,10 +1,12 @@
-import type {
-  History,
-  HistoryShape,
-  InternalAnomalies,
-  NamedRows,
-  PolygraphInput,
-  ReadFromIndex,
+import {
+  type History,
+  type HistoryShape,
+  type InternalAnomalies,
+  type NamedRows,
+  type PolygraphInput,
+  type ReadFromIndex,
+  buildReadFrom,
+  findInternalAnomalies,
 } from '@isolab/history';
 import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
 import type { Level as Definition } from '@isolab/levels';
@@ -15,25 +17,38 @@ import type { Stages } from './stages.ts';
 export const API_VERSION = 1;
 
 /** A checker's answer. It never guesses: what it cannot decide is unknown. Warnings leave it as it is. */
-export type Verdict =
-  | {
-      readonly status: 'satisfied';
-      readonly certificate?: SatisfiedCertificate;
-      readonly uncertified?: UncertifiedReason;
-      readonly warnings?: readonly Warning[];
-    }
-  /** At least one anomaly; the first one with a certificate proves the verdict. */
-  | {
-      readonly status: 'violated';
-      readonly anomalies: readonly FoundAnomaly[];
-      readonly uncertified?: UncertifiedReason;
-      readonly warnings?: readonly Warning[];
-    }
-  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail?: string };
+export type CheckerVerdict = SatisfiedVerdict | ViolatedVerdict | UnknownVerdict<CheckerReason>;
+
+/** Verdict of the host: a checker's answer, or a reason of the host for giving none. */
+export type Verdict = SatisfiedVerdict | ViolatedVerdict | UnknownVerdict;
+
+export interface SatisfiedVerdict {
+  readonly status: 'satisfied';
+  readonly certificate?: SatisfiedCertificate;
+  readonly uncertified?: UncertifiedReason;
+  readonly warnings?: readonly Warning[];
+}
+
+export interface ViolatedVerdict {
+  readonly status: 'violated';
+  /** At least one; the first with a certificate proves the verdict. */
+  readonly anomalies: readonly FoundAnomaly[];
+  readonly uncertified?: UncertifiedReason;
+  readonly warnings?: readonly Warning[];
+}
+
+export interface UnknownVerdict<Reason extends UnknownReason = UnknownReason> {
+  readonly status: 'unknown';
+  readonly reason: Reason;
+  readonly detail?: string;
+}
 
 export type VerdictStatus = Verdict['status'];
 
-export type UnknownReason =
+export type UnknownReason = CheckerReason | HostReason;
+
+/** Reasons that a checker may give for an unknown verdict. */
+export type CheckerReason =
   | 'timeout'
   | 'memory'
   | 'steps'
@@ -43,18 +58,21 @@ export type UnknownReason =
   /** The history is not of a shape that the checker takes. */
   | 'unsupported'
   /** The checker ended otherwise than by returning: a bug, or a process that was killed. */
-  | 'crashed'
+  | 'crashed';
+
+/** Reasons that only the host gives. */
+export type HostReason =
   /** A plug-in gave a certificate for its verdict that the verifier refuses. */
   | 'certificate-refused'
-  /** Said by the host, not by checkers: nothing in the history could have shown a violation. */
+  /** Nothing in the history could have shown a violation. */
   | 'nothing-to-judge'
-  /** Said by the host: the level compares times, and the history has none that could be compared. */
+  /** The level compares times, and the history has none that could be compared. */
   | 'needs-times'
-  /** Said by the host: the level is about transactions of one key each, and the history has others. */
+  /** The level is about transactions of one key each, and the history has others. */
   | 'needs-single-keys'
-  /** Set by the host: the history was cut off, and the missing part may violate the level. */
+  /** The history was cut off, and the missing part may violate the level. */
   | 'cut-off'
-  /** Set by the host: two runs contradict each other, so at least one of them is wrong. */
+  /** Two runs contradict each other, so at least one of them is wrong. */
   | 'contradiction';
 
 /** Reasons for a verdict to have no certificate although one was asked for, as the ends of sentences. */
@@ -136,24 +154,36 @@ export interface Warning {
 /** Stands for the initial transaction wherever transactions are named by number. */
 export const INITIAL_TXN = -1;
 
-/** Input of a checker: a history, and facts about it that are computed once for all checkers. */
-export interface CheckInput {
+/** A history, and facts about it that are computed once for all checkers. */
+export interface IndexedHistory {
   readonly history: History;
   readonly index: ReadFromIndex;
   readonly internal: InternalAnomalies;
-  /**
-   * A polygraph instead of a history, for checkers that take them: the question is whether some choice leaves it
-   * acyclic. The history then has one transaction without operations for each node, for verdicts to name nodes.
-   */
-  readonly polygraph?: PolygraphInput;
-  /**
-   * The history with its scans, for checkers that look after those themselves: then `history` spells only the rows that
-   * scans returned, and not those that they passed over. Verdicts number what `toRegisters` makes of the whole history.
-   */
-  readonly withScans?: History;
-  /** Definition of the level, where it is a user's; see packages/core/levels. */
-  readonly definition?: Definition;
 }
+
+export function indexed(history: History): IndexedHistory {
+  const index = buildReadFrom(history);
+  return { history, index, internal: findInternalAnomalies(history, index) };
+}
+
+/** Input of a checker. */
+export type CheckInput =
+  | (IndexedHistory & { readonly kind: 'history' })
+  /** A history at a level that a user defined; see packages/core/levels. */
+  | (IndexedHistory & { readonly kind: 'definition'; readonly definition: Definition })
+  /**
+   * A history with scans, for checkers that look after those themselves: `history` spells only the rows that the scans
+   * of `withScans` returned, and not those that they passed over. Verdicts number what `toRegisters` makes of `withScans`.
+   */
+  | (IndexedHistory & { readonly kind: 'scans'; readonly withScans: History })
+  /** The question is whether some choice leaves it acyclic, at the level serializable. Verdicts name its nodes. */
+  | { readonly kind: 'polygraph'; readonly polygraph: PolygraphInput };
+
+export type InputKind = CheckInput['kind'];
+
+export const INPUT_KINDS = ['history', 'definition', 'scans', 'polygraph'] as const satisfies readonly InputKind[];
+
+export type InputOf<Kind extends InputKind> = Extract<CheckInput, { readonly kind: Kind }>;
 
 /** Resources that a run may spend. Steps do not depend on the machine, so tests use them instead of time. */
 export interface Budget {
@@ -181,9 +211,9 @@ export interface RunContext {
 /** Thrown by `tick` and caught by the host, which makes it an unknown verdict. A checker lets it pass. */
 export class Stop extends Error {
   override readonly name = 'Stop';
-  readonly reason: UnknownReason;
+  readonly reason: CheckerReason;
 
-  constructor(reason: UnknownReason, detail: string = reason) {
+  constructor(reason: CheckerReason, detail: string = reason) {
     super(detail);
     this.reason = reason;
   }
@@ -215,7 +245,7 @@ export interface Variant<Options> {
 /** A shape, or several of which one must hold. */
 export type Requirement = HistoryShape | readonly HistoryShape[];
 
-export interface CheckerInfo<Options> {
+export interface CheckerInfo<Options, Kind extends InputKind = InputKind> {
   /** Stable, in kebab-case; what `--checker` takes. */
   readonly name: string;
   readonly title: string;
@@ -236,26 +266,31 @@ export interface CheckerInfo<Options> {
   readonly requires: readonly Requirement[];
   /** Additional requirements of some of the levels. */
   readonly requiresAt?: Readonly<Partial<Record<LevelName, readonly Requirement[]>>>;
-  /** Whether it takes polygraphs, too, at the level serializable. */
-  readonly polygraphs?: true;
-  /** Whether it takes a history with its scans, see CheckInput. */
-  readonly scans?: true;
-  /** Whether it decides levels by their definitions, and so takes those of users, too. */
-  readonly definitions?: true;
+  /** Kinds of input that it takes: plain histories, unless given. */
+  readonly accepts?: readonly Kind[];
   readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };
   readonly variants: Readonly<Record<string, Variant<Options>>>;
 }
 
-export interface Checker<Options = object> {
-  readonly info: CheckerInfo<Options>;
-  /** Decides whether the history satisfies one of the checker's levels. Synchronous if it can be. */
-  check(input: CheckInput, level: LevelName, options: Options, context: RunContext): Verdict | Promise<Verdict>;
+export interface Checker<Options = object, Kind extends InputKind = InputKind> {
+  readonly info: CheckerInfo<Options, Kind>;
+  /** Decides whether the input satisfies one of the checker's levels. Synchronous if it can be. */
+  check(
+    input: InputOf<Kind>,
+    level: LevelName,
+    options: Options,
+    context: RunContext,
+  ): CheckerVerdict | Promise<CheckerVerdict>;
   /**
    * The stages from the cycle that was found to the violation, for stories; null where the checker has none to show. It
    * is not called for a plug-in from a file, whose code runs in no process but its own.
    */
-  interpret?(input: CheckInput, level: LevelName, context: RunContext): Stages | null;
+  interpret?(input: InputOf<Kind>, level: LevelName, context: RunContext): Stages | null;
 }
+
+/** Whether a checker takes inputs of a kind. */
+export const takes = ({ accepts = ['history'] }: Pick<CheckerInfo<object>, 'accepts'>, kind: InputKind): boolean =>
+  accepts.includes(kind);
 
 /** Returns all that a checker requires at a level; without a level, all that it requires at any. */
 export function requirementsAt(
@@ -268,4 +303,6 @@ export function requirementsAt(
 }
 
 /** Returns the checker that it is given, with the type of its options. A plug-in exports this as its default. */
-export const defineChecker = <Options>(checker: Checker<Options>): Checker<Options> => checker;
+export const defineChecker = <Options, Kind extends InputKind = 'history'>(
+  checker: Checker<Options, Kind>,
+): Checker<Options, Kind> => checker;

@@ -14,14 +14,14 @@ import {
   transactionOf,
 } from '@isolab/history';
 import { levelsForbidding } from './anomalies.ts';
-import type { CheckInput, FoundAnomaly, Verdict } from './contract.ts';
+import type { IndexedHistory, FoundAnomaly, CheckerVerdict } from './contract.ts';
 import type { LevelName } from './levels.ts';
 
 /**
  * Returns whether a transaction took place in every explanation of a history at a level, and what it saw is thus evidence
  * against the level. At cut isolation a read may just as well have seen what another transaction overwrote itself.
  */
-export function hasHappenedAt(level: LevelName, { history, index }: CheckInput): (t: number) => boolean {
+export function hasHappenedAt(level: LevelName, { history, index }: IndexedHistory): (t: number) => boolean {
   if (level !== 'cut-isolation') return (t) => hasHappened(index, t);
   const certain = new WhoHappened(history).certain();
   return (t) => certain.has(t);
@@ -35,7 +35,11 @@ export const mayHaveHappenedAt = (level: LevelName, index: ReadFromIndex): ((t: 
   level === 'cut-isolation' ? () => true : mayHaveHappened(index);
 
 /** The verdict at cut isolation, given all its internal anomalies. */
-export function checkCutIsolation(input: CheckInput, found: readonly FoundAnomaly[], findAll: boolean): Verdict {
+export function checkCutIsolation(
+  input: IndexedHistory,
+  found: readonly FoundAnomaly[],
+  findAll: boolean,
+): CheckerVerdict {
   const { history } = input;
   const who = new WhoHappened(history);
   const certain = who.certain();
@@ -49,10 +53,10 @@ export function checkCutIsolation(input: CheckInput, found: readonly FoundAnomal
   return { status: 'unknown', reason: 'unsupported', detail };
 }
 
-const satisfied: Verdict = { status: 'satisfied', certificate: { kind: 'inspection' } };
+const satisfied: CheckerVerdict = { status: 'satisfied', certificate: { kind: 'inspection' } };
 
 /** The transactions of unknown outcome that contradict themselves. */
-function unrepeatable({ history, index }: CheckInput): Set<number> {
+function unrepeatable({ history, index }: IndexedHistory): Set<number> {
   const outcome = index.outcome.map((one, t) =>
     history.txnStatus[t] === TxnStatus.Unknown ? Outcome.Happened : one === Outcome.Happened ? Outcome.Left : one,
   );

@@ -37,7 +37,7 @@ export {
   levelOrderBreaks,
 } from './levels.ts';
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
-export { type PolygraphAnswer, type UnknownVerdict, polygraphVerdict } from './polygraph-verdict.ts';
+export { type PolygraphAnswer, polygraphVerdict } from './polygraph-verdict.ts';
 export { orNearest } from '@isolab/levels';
 export { type Demand, type Finding, type Shown, findingsOf } from './demands.ts';
 export type { StageDependency, StageScenario, Stages } from './stages.ts';

@@ -1,11 +1,11 @@
 import { type InternalAnomaly, type InternalAnomalyName, transactionOf } from '@isolab/history';
 import { INTERNAL_ANOMALY_NAMES, levelsForbidding } from './anomalies.ts';
-import type { CheckInput, FoundAnomaly } from './contract.ts';
+import type { IndexedHistory, FoundAnomaly } from './contract.ts';
 import type { LevelName } from './levels.ts';
 
 /** The internal anomalies that a level forbids, as a checker reports them; the first stage of every checker. */
 export function internalViolations(
-  { history, internal }: CheckInput,
+  { history, internal }: IndexedHistory,
   level: LevelName,
   { findAll = false, ignore = [] as readonly InternalAnomalyName[] } = {},
 ): FoundAnomaly[] {

@@ -1,16 +1,14 @@
-import type { Verdict } from './contract.ts';
+import type { CheckerReason, CheckerVerdict, UnknownVerdict } from './contract.ts';
 
 /** A solver's answer about a polygraph. */
 export type PolygraphAnswer =
   /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
   | { readonly status: 'satisfiable'; readonly order: Int32Array }
   | { readonly status: 'unsatisfiable' }
-  | UnknownVerdict;
-
-export type UnknownVerdict = Extract<Verdict, { readonly status: 'unknown' }>;
+  | UnknownVerdict<CheckerReason>;
 
 /** Returns the verdict on a polygraph from a file, without a known history. */
-export function polygraphVerdict(answer: PolygraphAnswer, transactions: readonly number[] = [0]): Verdict {
+export function polygraphVerdict(answer: PolygraphAnswer, transactions: readonly number[] = [0]): CheckerVerdict {
   if (answer.status === 'unknown') return answer;
   if (answer.status === 'satisfiable')
     return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(answer.order) } };

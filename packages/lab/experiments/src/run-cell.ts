@@ -130,15 +130,14 @@ function certificateOf(
   if (verdict.status === 'unknown') return 'none';
   const { certificate, passedOver } = evidenceOf(verdict) ?? {};
   if (certificate === undefined) return 'none';
-  const { history, withScans, polygraph } = prepared.inputFor(checker);
-  if (polygraph)
-    return certificate.kind === 'commit-order' && polygraphOrderProblem(polygraph, certificate.order) === null
+  const input = prepared.inputFor(checker);
+  if (input.kind === 'polygraph')
+    return certificate.kind === 'commit-order' && polygraphOrderProblem(input.polygraph, certificate.order) === null
       ? 'verified'
       : 'rejected';
   const evidence = { certificate, passedOver };
-  return verifyEvidence(withScans ?? history, level, verdict.status, evidence, ALL_ALLOWED).ok
-    ? 'verified'
-    : 'rejected';
+  const history = input.kind === 'scans' ? input.withScans : input.history;
+  return verifyEvidence(history, level, verdict.status, evidence, ALL_ALLOWED).ok ? 'verified' : 'rejected';
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -45,8 +45,8 @@ const ASKED_WHERE_VALUES_REPEAT = ['porcupine', ...ASKED_IN_TURN.filter((name) =
 
 /** The checkers to ask about a history at some levels, in their order. */
 export function candidatesFor(prepared: Prepared, levels: readonly LevelName[]): readonly Candidate[] {
-  const { index } = prepared.inputFor(internalOnly().checker);
-  const isRepeating = index.ambiguousReads > 0 && levels.includes('linearizable');
+  const input = prepared.inputFor(internalOnly().checker);
+  const isRepeating = input.kind !== 'polygraph' && input.index.ambiguousReads > 0 && levels.includes('linearizable');
   return (isRepeating ? ASKED_WHERE_VALUES_REPEAT : ASKED_IN_TURN).map((name) => knownChecker(name)!);
 }
 

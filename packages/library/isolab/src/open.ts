@@ -10,7 +10,7 @@ import {
   readDocumentFrom,
 } from '@isolab/formats';
 import type { History, PolygraphInput } from '@isolab/history';
-import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
+import { type Prepared, type PreparedHistory, prepare, preparePolygraph } from '@isolab/runner';
 
 /**
  * Where a history is: a path (`-` is standard input), a URL (`file:`, `http:` or `https:`), a text or bytes that are in
@@ -52,6 +52,7 @@ interface OpenedFile {
 
 export interface OpenedHistory extends OpenedFile {
   readonly kind: 'history';
+  readonly prepared: PreparedHistory;
   readonly history: History;
 }
 

@@ -1,6 +1,7 @@
 import {
   LEVELS,
   type LevelName,
+  type UnknownVerdict,
   type VerdictStatus,
   implies,
   inRegistryOrder,
@@ -8,7 +9,7 @@ import {
 } from '@isolab/contract';
 import { countOperations } from '@isolab/history';
 import { type Evidence, hasNeededTimes } from './evidence.ts';
-import { type UnknownVerdict, whyNotSatisfied } from './refusals.ts';
+import { whyNotSatisfied } from './refusals.ts';
 import type { Prepared } from './prepare.ts';
 import type { Report } from './report.ts';
 import { type Engine, type RunOptions, judged, runUnjudged } from './run.ts';

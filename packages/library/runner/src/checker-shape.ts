@@ -1,4 +1,4 @@
-import { API_VERSION, CLAIMS, type Checker, KNOWN_LEVELS, findLevel } from '@isolab/contract';
+import { API_VERSION, CLAIMS, type Checker, INPUT_KINDS, KNOWN_LEVELS, findLevel } from '@isolab/contract';
 import { HISTORY_SHAPES, visibleLine } from '@isolab/history';
 import { RunnerError } from './errors.ts';
 import { type AnyOptionSpec, isOptionValue, whyNotValue } from './options.ts';
@@ -23,6 +23,7 @@ export function asChecker(value: unknown, where: string): Checker {
       : [`interpret is ${nameType(value['interpret'])}, expected a function or nothing`]),
     ...namingProblems(info),
     ...levelProblems(info['levels']),
+    ...kindProblems(info['accepts']),
     ...shapeProblems(info['requires']),
     ...requiresAtProblems(info['requiresAt'], info['levels']),
     ...optionProblems(info['options']),
@@ -92,6 +93,13 @@ function levelProblems(levels: unknown): string[] {
     return [`info.levels names ${show(level)}, which is not a level: ${advice}`];
   });
 }
+
+function kindProblems(accepts: unknown): string[] {
+  if (accepts === undefined || (Array.isArray(accepts) && accepts.length > 0 && accepts.every(isInputKind))) return [];
+  return [`info.accepts must list kinds of input (${INPUT_KINDS.join(', ')}), or be missing for histories alone`];
+}
+
+const isInputKind = (kind: unknown): boolean => INPUT_KINDS.some((known) => known === kind);
 
 function requiresAtProblems(requiresAt: unknown, levels: unknown): string[] {
   if (requiresAt === undefined) return [];

@@ -1,4 +1,4 @@
-import { type Budget, type RunContext, Stop, type UnknownReason } from '@isolab/contract';
+import { type Budget, type CheckerReason, type RunContext, Stop } from '@isolab/contract';
 import { type Board, type Names, STARTED, STEPS, Scribe } from './board.ts';
 import { memoryDetail, timeoutDetail } from './outcome.ts';
 
@@ -43,7 +43,7 @@ export function beginContext(options: ContextOptions): HostedContext {
   let interval = 1;
   let lookedAt = numbers[STARTED];
 
-  const stop = (reason: UnknownReason, detail: string): never => {
+  const stop = (reason: CheckerReason, detail: string): never => {
     stopped = new Stop(reason, detail);
     lookAfter = Number.NEGATIVE_INFINITY; // every later tick throws it again
     throw stopped;

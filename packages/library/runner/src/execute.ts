@@ -1,9 +1,9 @@
-import type { Checker, CheckInput, LevelName, Stop } from '@isolab/contract';
+import type { CheckInput, Checker, LevelName, Stop } from '@isolab/contract';
 import type { HostedContext } from './context.ts';
 import { errorText } from './errors.ts';
 import type { OptionValues } from './options.ts';
 import { type Outcome, unknown } from './outcome.ts';
-import { inspectVerdict, isUnknownReason, withReason } from './sane-verdict.ts';
+import { inspectVerdict, isCheckerReason, numTransactionsOf, withReason } from './sane-verdict.ts';
 
 /** Calls the checker and makes of whatever it does an outcome; never throws. */
 export async function execute(
@@ -21,13 +21,13 @@ export async function execute(
     end();
     return outcomeOfThrown(error, stopped());
   }
-  const inspected = inspectVerdict(returned, input.history.txnStatus.length);
+  const inspected = inspectVerdict(returned, numTransactionsOf(input));
   // A checker that catches Stop may still report a violation that it had found; anything else would be a guess.
   const stop = stopped();
   if (stop && !('verdict' in inspected && inspected.verdict.status === 'violated'))
     return unknown(stop.reason, stop.message);
   if ('problem' in inspected) return unknown('crashed', `${checker.info.name}: ${inspected.problem}`);
-  const verdict = context.certify ? withReason(inspected.verdict, input.polygraph !== undefined) : inspected.verdict;
+  const verdict = context.certify ? withReason(inspected.verdict, input.kind === 'polygraph') : inspected.verdict;
   return { ...inspected, verdict, error: null };
 }
 
@@ -36,7 +36,7 @@ function outcomeOfThrown(error: unknown, stop: Stop | null): Outcome {
   const text = errorText(error);
   // A checker may let Stop pass with a message of its own, such as how far it came.
   if (stop) return unknown(stop.reason, name === 'Stop' ? text.message : stop.message);
-  if (name === 'Stop' && isUnknownReason(reason)) return unknown(reason, text.message);
+  if (name === 'Stop' && isCheckerReason(reason)) return unknown(reason, text.message);
   if (text.name === 'RangeError' && /allocation failed/i.test(text.message))
     return unknown('memory', text.message, text);
   return unknown('crashed', `${text.name}: ${text.message}`, text);

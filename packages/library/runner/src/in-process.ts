@@ -16,6 +16,7 @@ import {
 } from './job.ts';
 import { peakResidentBytes } from './memory.ts';
 import { readFromProcess } from './messages.ts';
+import { numTransactionsOf } from './sane-verdict.ts';
 import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
 
 /**
@@ -45,7 +46,7 @@ class ProcessRun {
   constructor(input: CheckInput, task: MovedTask, watch: Watch, waiting: Waiting) {
     this.#task = task;
     this.#watch = watch;
-    this.#numTransactions = input.history.txnStatus.length;
+    this.#numTransactions = numTransactionsOf(input);
     this.#waiting = waiting;
     const { memoryBytes } = task.budget;
     this.#child = startChild({

@@ -23,6 +23,7 @@ import { readFromWorker } from './messages.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
 import { passOn } from './printed.ts';
 import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
+import { numTransactionsOf } from './sane-verdict.ts';
 
 /** Callbacks and settings for a host inside a child process. */
 export interface WorkerWatch extends Watch {
@@ -66,7 +67,7 @@ class WorkerRun {
   constructor(input: InputData, task: MovedTask, watch: WorkerWatch, waiting: Waiting) {
     this.#task = task;
     this.#watch = watch;
-    this.#numTransactions = input.history.txnStatus.length;
+    this.#numTransactions = numTransactionsOf(input);
     this.#waiting = waiting;
     const shared = { ...task, kind: 'run', board: this.#board, input: share(input) } as const;
     this.#worker = startWorker(shared, (error) => this.#fail(error), task.budget.memoryBytes);

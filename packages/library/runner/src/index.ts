@@ -9,7 +9,7 @@ export { type CheckerRef, loadChecker, specifierUrl } from './load-checker.ts';
 export { type OwnImports, provideImports } from './own-imports.ts';
 export { type PluginLimits, loadPlugin } from './load-plugin.ts';
 export { type Asked, type OptionValues, resolveOptions } from './options.ts';
-export { type Prepared, prepare, preparePolygraph } from './prepare.ts';
+export { type Prepared, type PreparedHistory, prepare, preparePolygraph } from './prepare.ts';
 export type { Proof } from './proof.ts';
 export type { HistorySize, Place, Report } from './report.ts';
 export {

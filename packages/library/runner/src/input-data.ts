@@ -1,23 +1,12 @@
-import type { CheckInput } from '@isolab/contract';
-import type { Level } from '@isolab/levels';
-import {
-  INTERNAL_ANOMALIES,
-  type History,
-  type InternalAnomalies,
-  type InternalAnomalyName,
-  type PolygraphInput,
-  type ReadFromIndex,
-} from '@isolab/history';
+import type { CheckInput, IndexedHistory } from '@isolab/contract';
+import { INTERNAL_ANOMALIES, type InternalAnomalies, type InternalAnomalyName } from '@isolab/history';
 
 /** Input of a checker, as plain data. */
-export interface InputData {
-  readonly history: History;
-  readonly index: ReadFromIndex;
-  readonly internal: InternalColumns;
-  readonly polygraph: PolygraphInput | null;
-  readonly withScans: History | null;
-  readonly definition: Level | null;
-}
+export type InputData = Plain<CheckInput>;
+
+type Plain<Input> = Input extends IndexedHistory
+  ? Omit<Input, 'internal'> & { readonly internal: InternalColumns }
+  : Input;
 
 interface InternalColumns {
   /** Numbers of INTERNAL_ANOMALIES. */
@@ -26,21 +15,18 @@ interface InternalColumns {
   readonly other: Int32Array;
 }
 
+/** Returns the fields of a checker's input, without what the host adds to them. */
 export function toData(input: CheckInput): InputData {
-  const { history, index, internal, polygraph = null, withScans = null, definition = null } = input;
-  return { history, index, internal: columnsOf(internal), polygraph, withScans, definition };
+  if (input.kind === 'polygraph') return { kind: input.kind, polygraph: input.polygraph };
+  const { history, index } = input;
+  const indexed = { history, index, internal: columnsOf(input.internal) };
+  if (input.kind === 'definition') return { ...indexed, kind: input.kind, definition: input.definition };
+  if (input.kind === 'scans') return { ...indexed, kind: input.kind, withScans: input.withScans };
+  return { ...indexed, kind: input.kind };
 }
 
-export function fromData({ history, index, internal, polygraph, withScans, definition }: InputData): CheckInput {
-  return {
-    history,
-    index,
-    internal: anomaliesIn(internal),
-    ...(polygraph && { polygraph }),
-    ...(withScans && { withScans }),
-    ...(definition && { definition }),
-  };
-}
+export const fromData = (data: InputData): CheckInput =>
+  data.kind === 'polygraph' ? data : { ...data, internal: anomaliesIn(data.internal) };
 
 /** Cached: they are shared once, however often the input is handed over. */
 const kept = new WeakMap<InternalAnomalies, InternalColumns>();

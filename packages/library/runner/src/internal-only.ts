@@ -1,25 +1,16 @@
 import {
   API_VERSION,
-  type CheckInput,
   type FoundAnomaly,
+  type IndexedHistory,
   KNOWN_LEVELS,
   type LevelName,
   type RunContext,
   defineChecker,
+  indexed,
   internalViolations,
 } from '@isolab/contract';
-import {
-  type History,
-  OpKind,
-  buildReadFrom,
-  findInternalAnomalies,
-  namedRows,
-  passesOverFew,
-  registersOf,
-  toRegisters,
-} from '@isolab/history';
+import { type History, OpKind, namedRows, passesOverFew, registersOf, toRegisters } from '@isolab/history';
 import type { CheckerRef } from './load-checker.ts';
-import { whyNoChecker } from './refusals.ts';
 
 /**
  * The checker for a level or history that no other one takes: an anomaly that shows in a single read violates a level
@@ -28,7 +19,8 @@ import { whyNoChecker } from './refusals.ts';
 export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
   url: null,
   isFallback: true,
-  checker: defineChecker<object>({
+  refusals,
+  checker: defineChecker<object, 'history' | 'definition'>({
     info: {
       name: 'internal',
       title: 'only internal anomalies, which every level forbids',
@@ -38,7 +30,7 @@ export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
       levels: KNOWN_LEVELS.map(({ name }) => name),
       sound: true,
       complete: false,
-      definitions: true,
+      accepts: ['history', 'definition'],
       requires: [],
       options: {},
       variants: {},
@@ -46,22 +38,16 @@ export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
     check: (input, level, _, context) => {
       const anomalies = internalAnomalies(input, level, context);
       if (anomalies.length > 0) return { status: 'violated', anomalies };
-      return whyNoChecker(level, input, refusals);
+      return { status: 'unknown', reason: 'unsupported' };
     },
   }),
 });
 
 /** Certificates count the operations of the lowered history. */
-function internalAnomalies(input: CheckInput, level: LevelName, context: RunContext): readonly FoundAnomaly[] {
+function internalAnomalies(input: IndexedHistory, level: LevelName, context: RunContext): readonly FoundAnomaly[] {
   const { history } = input;
-  const anomaliesOf = (lowered: History): readonly FoundAnomaly[] => {
-    const index = buildReadFrom(lowered);
-    return internalViolations(
-      { history: lowered, index, internal: findInternalAnomalies(lowered, index) },
-      level,
-      context,
-    );
-  };
+  const anomaliesOf = (lowered: History): readonly FoundAnomaly[] =>
+    internalViolations(indexed(lowered), level, context);
   if (history.scans.table.length === 0 || passesOverFew(history)) {
     const lowered = toRegisters(history).history;
     return lowered === history ? internalViolations(input, level, context) : anomaliesOf(lowered);

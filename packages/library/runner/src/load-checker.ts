@@ -19,6 +19,8 @@ export interface CheckerRef {
   readonly imports?: OwnImports;
   /** Whether it only stands in where no checker takes a history. */
   readonly isFallback?: boolean;
+  /** For a fallback: reasons why other checkers do not take the history. */
+  readonly refusals?: readonly string[];
 }
 
 /**

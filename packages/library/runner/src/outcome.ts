@@ -1,17 +1,17 @@
 /** This file must load no package: the main thread of a child process has to begin quickly. */
-import type { Budget, UnknownReason, Verdict } from '@isolab/contract';
+import type { Budget, CheckerReason, CheckerVerdict } from '@isolab/contract';
 import type { ErrorText } from './errors.ts';
 
 /** How a run ended. */
 export interface Outcome {
-  readonly verdict: Verdict;
+  readonly verdict: CheckerVerdict;
   /** Error that the checker threw, if it did. */
   readonly error: ErrorText | null;
   /** Remarks of the host. */
   readonly notes: readonly string[];
 }
 
-export const unknown = (reason: UnknownReason, detail: string, error: ErrorText | null = null): Outcome => ({
+export const unknown = (reason: CheckerReason, detail: string, error: ErrorText | null = null): Outcome => ({
   verdict: { status: 'unknown', reason, detail: shortened(detail) },
   error,
   notes: [],

@@ -1,4 +1,13 @@
-import { type Checker, type CheckInput, type LevelName, mayHaveHappenedAt } from '@isolab/contract';
+import {
+  type CheckInput,
+  type Checker,
+  type IndexedHistory,
+  type InputOf,
+  type LevelName,
+  indexed,
+  mayHaveHappenedAt,
+  takes,
+} from '@isolab/contract';
 import {
   type History,
   HistoryBuilder,
@@ -6,10 +15,8 @@ import {
   SHAPES_WITHOUT_EXCHANGES,
   type PassedOver,
   type PolygraphInput,
-  buildReadFrom,
   countFailedCompareAndSets,
   countOpaqueScans,
-  findInternalAnomalies,
   hasRegistersOrLists,
   openAggregates,
   passesOverFew,
@@ -20,20 +27,24 @@ import { type Evidence, evidenceOfPolygraph } from './evidence.ts';
 import { type Lowered, alternatives, shapeOf } from './refusals.ts';
 
 /** A history with what all checkers need to know about it; made once, for any number of runs. */
-export interface Prepared {
+export interface Prepared<Input extends CheckInput = CheckInput> {
   /** The history as it was given. */
   readonly history: History;
   /**
    * Input of a checker: the history unchanged, or lowered to reads and writes for a checker that knows nothing else.
    */
-  inputFor(checker: Checker): PreparedInput;
+  inputFor(checker: Checker): PreparedInput<Input>;
   /** How much a verdict about it rests on; found out when it is first asked for. */
   evidence(): Evidence;
   /** The number of aggregates that a lowered history cannot say, and that a level has to explain. */
   undecidedAggregates(level: LevelName): number;
 }
 
-export interface PreparedInput extends CheckInput, Lowered {
+export type PreparedHistory = Prepared<InputOf<'history' | 'scans'>>;
+
+export type PreparedInput<Input extends CheckInput = CheckInput> = HostFields & Input;
+
+interface HostFields extends Lowered {
   /** Whether `history` is a lowered form of the history that was given. */
   readonly lowered: boolean;
   /**
@@ -42,7 +53,7 @@ export interface PreparedInput extends CheckInput, Lowered {
   readonly opOf: Int32Array | null;
 }
 
-export function prepare(history: History): Prepared {
+export function prepare(history: History): PreparedHistory {
   const asItIs = once(() => inputOf(history, null));
   const registers = once(() => toRegisters(history));
   const hasScans = history.scans.table.length > 0;
@@ -52,7 +63,7 @@ export function prepare(history: History): Prepared {
   }));
   const withScans = once(() => {
     const { history: returned, opOf } = toRegisters(history, NOTHING_PASSED_OVER);
-    return { ...inputOf(returned, opOf), withScans: history };
+    return { ...inputOf(returned, opOf), kind: 'scans' as const, withScans: history };
   });
   const canBeLowered = once(() => !hasRegistersOrLists(history));
   // Scans read repeated values for the rows that they pass over. A checker that reads only some of them must still see
@@ -62,7 +73,7 @@ export function prepare(history: History): Prepared {
     history,
     inputFor(checker) {
       if (!canBeLowered() || !mustBeLowered(checker, asItIs())) return asItIs();
-      return hasScans && !readsAll && checker.info.scans ? withScans() : lowered();
+      return hasScans && !readsAll && takes(checker.info, 'scans') ? withScans() : lowered();
     },
     undecidedAggregates: (level) =>
       hasScans
@@ -82,29 +93,28 @@ export function prepare(history: History): Prepared {
   };
 }
 
-/** A polygraph in the place of a history: one transaction without operations, alone in its session, for each node. */
-export function preparePolygraph(polygraph: PolygraphInput): Prepared {
+/** A polygraph, with a history that names its nodes: one transaction without operations, alone in its session, for each. */
+export function preparePolygraph(polygraph: PolygraphInput): Prepared<InputOf<'polygraph'>> {
   const builder = new HistoryBuilder({ format: 'polyg', file: polygraph.name, unit: 'record' });
   for (let node = 0; node < polygraph.nodes; node++) builder.begin(builder.session(BigInt(node)), node);
-  const input = { ...inputOf(builder.finish(), null), polygraph };
+  const input = { kind: 'polygraph', polygraph, lowered: false, opOf: null } as const;
   return {
-    history: input.history,
+    history: builder.finish(),
     inputFor: () => input,
     evidence: () => evidenceOfPolygraph(polygraph),
     undecidedAggregates: () => 0,
   };
 }
 
-function inputOf(history: History, opOf: Int32Array | null): PreparedInput {
-  const index = buildReadFrom(history);
-  return { history, index, internal: findInternalAnomalies(history, index), lowered: opOf !== null, opOf };
+function inputOf(history: History, opOf: Int32Array | null): PreparedInput<InputOf<'history'>> {
+  return { ...indexed(history), kind: 'history', lowered: opOf !== null, opOf };
 }
 
 /**
  * Returns whether a checker asks for registers or lists, and nothing else holds that it would take instead, exchanges and range reads
  * included. Whether only aborted transactions have those does not matter: certificates count every operation.
  */
-const mustBeLowered = ({ info }: Checker, input: CheckInput): boolean =>
+const mustBeLowered = ({ info }: Checker, input: IndexedHistory): boolean =>
   info.requires
     .map(alternatives)
     .some(

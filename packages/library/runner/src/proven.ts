@@ -38,12 +38,19 @@ function refused(claimed: 'satisfied' | 'violated', problem: string): Proven {
 }
 
 function verify(
-  { history, withScans, polygraph }: PreparedInput,
+  input: PreparedInput,
   level: LevelName,
   claimed: 'satisfied' | 'violated',
   evidence: Pick<Certified, 'certificate' | 'passedOver'>,
 ): Verification {
   const { certificate } = evidence;
-  if (!polygraph) return verifyEvidence(withScans ?? history, level, claimed, evidence, ALL_ALLOWED);
-  return verifyPolygraphFile(polygraph, { isolab: 'certificate', verdict: claimed, certificate });
+  if (input.kind === 'polygraph')
+    return verifyPolygraphFile(input.polygraph, { isolab: 'certificate', verdict: claimed, certificate });
+  return verifyEvidence(
+    input.kind === 'scans' ? input.withScans : input.history,
+    level,
+    claimed,
+    evidence,
+    ALL_ALLOWED,
+  );
 }

@@ -4,12 +4,14 @@
  * docs/levels.md states the minimum.
  */
 import {
-  type Checker,
   type CheckInput,
+  type Checker,
+  type IndexedHistory,
   type LevelName,
   type UnknownReason,
-  type Verdict,
+  type UnknownVerdict,
   requirementsAt,
+  takes,
   userDefinition,
 } from '@isolab/contract';
 import {
@@ -27,8 +29,6 @@ import {
   valueRead,
 } from '@isolab/history';
 import { type Evidence, hasNeededTimes, timesOf } from './evidence.ts';
-
-export type UnknownVerdict = Extract<Verdict, { status: 'unknown' }>;
 
 /** Reason why a level is unknown: a word for programs, and a sentence for people. */
 export interface Unknown {
@@ -59,7 +59,11 @@ export function refuseUnmodelled({ source }: History, name: string): void {
  * history at a level, or at all of its levels if none is named.
  */
 export function unmetRequirement({ info }: Checker, input: CheckInput, level?: LevelName): string | null {
-  if (input.polygraph) return info.polygraphs ? null : `${info.name} checks histories, and this file is a polygraph.`;
+  if (!takes(info, input.kind))
+    return input.kind === 'polygraph'
+      ? `${info.name} checks histories, and this file is a polygraph.`
+      : `${info.name} takes ${info.accepts!.join(' and ')}, and this file is a history.`;
+  if (input.kind === 'polygraph') return null;
   for (const required of requirementsAt(info, level)) {
     if (alternatives(required).some((shape) => shapeOf(input, shape).holds)) continue;
     const broken = alternatives(required).map((shape) => howItBreaks(input, shape));
@@ -73,7 +77,7 @@ export const alternatives = (required: HistoryShape | readonly HistoryShape[]): 
   typeof required === 'string' ? [required] : required;
 
 /** Returns whether a history has a shape; found out once, although every level and every checker asks. */
-export function shapeOf(input: CheckInput & Lowered, shape: HistoryShape): ShapeReport {
+export function shapeOf(input: Shaped, shape: HistoryShape): ShapeReport {
   const { index } = input;
   let reports = known.get(index);
   if (!reports) known.set(index, (reports = new Map()));
@@ -83,7 +87,7 @@ export function shapeOf(input: CheckInput & Lowered, shape: HistoryShape): Shape
 }
 
 /** A scan is about many keys, however few of them its lowered form reads. */
-const shapedHistory = ({ history, withScans, rows }: CheckInput & Lowered, shape: HistoryShape): History =>
+const shapedHistory = ({ history, withScans, rows }: Shaped, shape: HistoryShape): History =>
   shape === 'single-keys' ? (withScans ?? rows?.history ?? history) : history;
 
 const known = new WeakMap<ReadFromIndex, Map<HistoryShape, ShapeReport>>();
@@ -93,8 +97,11 @@ export interface Lowered {
   readonly rows?: { readonly history: History; readonly opOf: Int32Array };
 }
 
+/** A history, and the one with its scans if that is another. */
+type Shaped = Lowered & IndexedHistory & { readonly withScans?: History };
+
 /** The shape that does not hold, what breaks it first and how many others do. */
-function howItBreaks(input: CheckInput & Lowered, shape: HistoryShape): string {
+function howItBreaks(input: Shaped, shape: HistoryShape): string {
   const { rows } = input;
   const history = shapedHistory(input, shape);
   const { broken, firstOp, firstTxn } = shapeOf(input, shape);
@@ -120,19 +127,19 @@ function initialTransactionHint(history: History, read: number): string {
 
 /** Returns whether a checker decides a level: one that it names, or a user's, by its definition. */
 export const decides = ({ info }: Checker, level: LevelName): boolean =>
-  info.levels.includes(level) || (info.definitions === true && userDefinition(level) !== null);
+  info.levels.includes(level) || (takes(info, 'definition') && userDefinition(level) !== null);
 
 /** Reason why a checker is not run at a level; null if it is. */
 export function whyUnsupported(checker: Checker, input: CheckInput, level: LevelName): string | null {
   const { name, levels } = checker.info;
   if (!decides(checker, level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
-  if (input.polygraph && level !== 'serializable')
+  if (input.kind === 'polygraph' && level !== 'serializable')
     return `A polygraph can only be checked for serializability, not for ${level}.`;
   return unmetRequirement(checker, input, level);
 }
 
 /** Reason why a level that no checker takes is unknown. */
-export function whyNoChecker(level: LevelName, input: CheckInput, refusals: readonly string[]): UnknownVerdict {
+export function whyNoChecker(level: LevelName, input: IndexedHistory, refusals: readonly string[]): UnknownVerdict {
   if (level === OF_SINGLE_KEYS && !shapeOf(input, 'single-keys').holds) {
     const detail = `${level} needs ${howItBreaks(input, 'single-keys')}, and no single read violates it by itself.`;
     return { status: 'unknown', reason: 'needs-single-keys', detail };

@@ -1,7 +1,7 @@
 import {
   type Budget,
   type CheckInput,
-  type Checker,
+  type CheckerVerdict,
   type LevelName,
   type Verdict,
   suppositionOf,
@@ -18,7 +18,7 @@ import { type Outcome, unknown } from './outcome.ts';
 import type { Prepared, PreparedInput } from './prepare.ts';
 import { believed } from './proof.ts';
 import { type Place, type Report, sizeOf } from './report.ts';
-import { type Allowed, whyNotAllConsidered, whyNotSatisfied, whyUnsupported } from './refusals.ts';
+import { type Allowed, whyNoChecker, whyNotAllConsidered, whyNotSatisfied, whyUnsupported } from './refusals.ts';
 import { visibleVerdict } from './visible-verdict.ts';
 
 /** A checker as a user set it up. */
@@ -81,7 +81,9 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
   const place = placeFor(job.checker, options);
   const runIn = await runnerAt(place, job.checker);
   const definition = userDefinition(job.level);
-  const input = { ...job.prepared.inputFor(checker), ...(definition && { definition }) };
+  const prepared = job.prepared.inputFor(checker);
+  const input: PreparedInput =
+    definition && prepared.kind === 'history' ? { ...prepared, kind: 'definition', definition } : prepared;
   const task: Task = {
     level: job.level,
     options: resolved,
@@ -91,7 +93,7 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
   };
   const unrunnable = whyNotRun(job, input, options);
   const record = unrunnable === null ? await runIn(input, task, options) : neverBegan(unrunnable);
-  const given = allConsidered(checker, job.prepared, input, job.level, record.verdict);
+  const given = asHost(job, input, record.verdict);
   const { verdict, proof, notes } = isPlugin
     ? (await import('./proven.ts')).proven(input, job.level, given)
     : believed(given);
@@ -123,21 +125,17 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
 }
 
 /**
- * Returns the verdict after lowering: 'satisfied' is worth nothing where something was left out when the history was
- * lowered.
+ * Returns the host's verdict: 'satisfied' is worth nothing where something was left out when the history was lowered, and
+ * a fallback knows nothing of the other checkers.
  */
-function allConsidered(
-  { info }: Checker,
-  { undecidedAggregates, evidence }: Prepared,
-  { withScans, lowered }: PreparedInput,
-  level: LevelName,
-  verdict: Verdict,
-): Verdict {
+function asHost({ checker: ref, prepared, level }: Job, input: PreparedInput, verdict: CheckerVerdict): Verdict {
+  if (verdict.status === 'unknown' && verdict.reason === 'unsupported' && ref.refusals && input.kind !== 'polygraph')
+    return whyNoChecker(level, input, ref.refusals);
   if (verdict.status !== 'satisfied') return verdict;
-  const aggregates = withScans === undefined ? undecidedAggregates(level) : 0;
-  const rests = lowered && level === 'linearizable' ? evidence() : null;
+  const aggregates = input.kind === 'scans' ? 0 : prepared.undecidedAggregates(level);
+  const rests = input.lowered && level === 'linearizable' ? prepared.evidence() : null;
   const failed = rests?.kind === 'history' ? rests.failedCompareAndSets : 0;
-  return aggregates + failed > 0 ? whyNotAllConsidered(info.name, aggregates, failed) : verdict;
+  return aggregates + failed > 0 ? whyNotAllConsidered(ref.checker.info.name, aggregates, failed) : verdict;
 }
 
 function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }: RunOptions): Place {

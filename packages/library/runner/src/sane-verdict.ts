@@ -1,14 +1,16 @@
 import {
   ALL_ANOMALIES,
   CLAIM_ANOMALIES,
+  type CheckInput,
+  type CheckerReason,
+  type CheckerVerdict,
   type FoundAnomaly,
   INITIAL_TXN,
   UNCERTIFIED,
-  type UnknownReason,
-  type Verdict,
   certificateOf,
   findAnomaly,
 } from '@isolab/contract';
+import type { InputData } from './input-data.ts';
 import { shortened } from './outcome.ts';
 import { type Measured, measure } from './plain-data.ts';
 
@@ -16,7 +18,13 @@ import { type Measured, measure } from './plain-data.ts';
  * Result of inspecting a checker's return value: a verdict, with remarks on the parts that had to be left out, or the
  * problem with it.
  */
-export type Inspected = { readonly verdict: Verdict; readonly notes: readonly string[] } | { readonly problem: string };
+export type Inspected =
+  | { readonly verdict: CheckerVerdict; readonly notes: readonly string[] }
+  | { readonly problem: string };
+
+/** Number of transactions that a verdict may name; those of a polygraph are its nodes. */
+export const numTransactionsOf = (input: CheckInput | InputData): number =>
+  input.kind === 'polygraph' ? input.polygraph.nodes : input.history.txnStatus.length;
 
 /**
  * Returns the checker's return value as a verdict on a history of `numTransactions` transactions, or the problem if it
@@ -36,11 +44,12 @@ function inspect(returned: unknown, numTransactions: number): Inspected {
   if (problem !== null) return { problem };
   const measured = measure(returned);
   if (measured.problem !== null) return { problem: `the verdict is not plain data: ${measured.problem}` };
-  const { status, reason, detail } = returned as { status: string; reason: UnknownReason; detail?: string };
+  const { status, reason, detail } = returned as { status: string; reason: CheckerReason; detail?: string };
   if (status === 'unknown')
     return { verdict: { status, reason, ...(detail !== undefined && { detail: shortened(detail) }) }, notes: [] };
-  if (measured.depth <= MAX_DEPTH && measured.size <= MAX_SIZE) return { verdict: returned as Verdict, notes: [] };
-  const bare = withoutCertificates(returned as Verdict);
+  if (measured.depth <= MAX_DEPTH && measured.size <= MAX_SIZE)
+    return { verdict: returned as CheckerVerdict, notes: [] };
+  const bare = withoutCertificates(returned as CheckerVerdict);
   const rest = measure(bare);
   if (rest.depth > MAX_DEPTH || rest.size > MAX_SIZE) return { problem: `the verdict is ${tooBig(rest)}` };
   return { verdict: bare, notes: [`The certificates were dropped: ${tooBig(measured)}.`] };
@@ -56,11 +65,11 @@ function whyNoVerdict(returned: unknown, numTransactions: number): string | null
   if (status === 'satisfied') return whyNoCertificate(certificate) ?? whyNoWarnings(warnings);
   if (status === 'unknown') {
     const { reason, detail } = returned as { readonly reason?: unknown; readonly detail?: unknown };
-    if (isUnknownReason(reason))
+    if (isCheckerReason(reason))
       return detail === undefined || typeof detail === 'string'
         ? null
         : `its detail is a ${typeof detail}, expected a string`;
-    return `its verdict is unknown with the reason ${show(reason)}, expected one of ${UNKNOWN_REASONS.join(', ')}`;
+    return `its verdict is unknown with the reason ${show(reason)}, expected one of ${CHECKER_REASONS.join(', ')}`;
   }
   if (status !== 'violated') {
     return `its verdict has the status ${show(status)}, expected satisfied, violated or unknown`;
@@ -112,7 +121,7 @@ function whyNoAnomaly(anomaly: unknown, numTransactions: number): string | null 
   return `(${name}) names transaction ${String(wrong)}, expected numbers from ${INITIAL_TXN} to ${numTransactions - 1}`;
 }
 
-function withoutCertificates(verdict: Verdict): Verdict {
+function withoutCertificates(verdict: CheckerVerdict): CheckerVerdict {
   if (verdict.status === 'satisfied') return { status: 'satisfied', uncertified: 'size' };
   if (verdict.status === 'unknown') return verdict;
   const anomalies = verdict.anomalies.map(({ name, pattern, transactions }) => ({
@@ -124,7 +133,7 @@ function withoutCertificates(verdict: Verdict): Verdict {
 }
 
 /** The verdict with the reason why it has no certificate, if it has neither. */
-export function withReason(verdict: Verdict, isPolygraph: boolean): Verdict {
+export function withReason(verdict: CheckerVerdict, isPolygraph: boolean): CheckerVerdict {
   if (verdict.status === 'unknown' || verdict.uncertified !== undefined || certificateOf(verdict) !== undefined)
     return verdict;
   const isBeyond = isPolygraph && verdict.status === 'violated';
@@ -138,10 +147,10 @@ const tooBig = ({ depth, size }: Measured): string =>
     ? `nested ${depth} deep, more than the limit of ${MAX_DEPTH}`
     : `${size} values, more than the limit of ${MAX_SIZE}`;
 
-export const isUnknownReason = (reason: unknown): reason is UnknownReason =>
-  (UNKNOWN_REASONS as readonly unknown[]).includes(reason);
+export const isCheckerReason = (reason: unknown): reason is CheckerReason =>
+  (CHECKER_REASONS as readonly unknown[]).includes(reason);
 
-const UNKNOWN_REASONS = [
+const CHECKER_REASONS = [
   'timeout',
   'memory',
   'steps',
@@ -149,13 +158,7 @@ const UNKNOWN_REASONS = [
   'incomplete',
   'unsupported',
   'crashed',
-  'certificate-refused',
-  'nothing-to-judge',
-  'needs-times',
-  'needs-single-keys',
-  'cut-off',
-  'contradiction',
-] as const satisfies readonly UnknownReason[];
+] as const satisfies readonly CheckerReason[];
 
 /** Neither JSON.stringify nor a structured clone survives much more than twice this. */
 const MAX_DEPTH = 1000;

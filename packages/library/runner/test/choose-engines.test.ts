@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Candidate, type CheckerRef, chooseEngines, internalOnly, prepare, run } from '../src/index.ts';
 import { historyOf, r, smallHistory, w } from './support/moody.ts';
 
-const checkerOf = (name: string, given: Partial<CheckerInfo<object>>): CheckerRef => ({
+const checkerOf = (name: string, given: Partial<CheckerInfo<object, 'history'>>): CheckerRef => ({
   url: null,
   checker: defineChecker<object>({
     info: {
@@ -29,7 +29,7 @@ const checkerOf = (name: string, given: Partial<CheckerInfo<object>>): CheckerRe
 const prepared = prepare(smallHistory());
 
 const candidates = (
-  named: Readonly<Record<string, Partial<CheckerInfo<object>>>>,
+  named: Readonly<Record<string, Partial<CheckerInfo<object, 'history'>>>>,
   loaded: string[] = [],
 ): Candidate[] =>
   Object.entries(named).map(([name, info]) => ({

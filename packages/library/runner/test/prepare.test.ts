@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { prepare, run, unmetRequirement } from '../src/index.ts';
 import { historyOf, r, smallHistory, w } from './support/moody.ts';
 
-const requiring = (...requires: CheckerInfo<object>['requires']): Checker =>
+const requiring = (...requires: CheckerInfo<object>['requires']): Checker<object, 'history'> =>
   defineChecker({
     info: {
       name: 'picky',

@@ -1,12 +1,4 @@
-import {
-  API_VERSION,
-  type CheckInput,
-  type Checker,
-  LEVELS,
-  type LevelName,
-  implies,
-  requirementsAt,
-} from '@isolab/contract';
+import { API_VERSION, type Checker, LEVELS, type LevelName, implies, requirementsAt } from '@isolab/contract';
 import { HISTORY_SHAPES, type History } from '@isolab/history';
 import fc from 'fast-check';
 import { type HistoryBounds, arbitraryHistory } from './arbitrary.ts';
@@ -24,7 +16,7 @@ import {
 import { type Claims, certificateProblem, verdictProblem } from './judge.ts';
 import { METAMORPHOSES } from './metamorphic.ts';
 import { h, historyOf, printHistory } from './notation.ts';
-import { type TestRun, inputFor, missingShape, observeForTest } from './run.ts';
+import { type TestInput, type TestRun, inputFor, missingShape, observeForTest } from './run.ts';
 
 export interface ConformanceOptions {
   /** Small histories to try; default: DEFAULT_SELECTIONS. */
@@ -73,7 +65,7 @@ class Suite<Options> {
   readonly #checker: Checker<Options>;
   readonly #options: ConformanceOptions;
   /** A history is asked about at many levels, as it is in earnest; who changes an input is found out by that. */
-  readonly #inputs = new WeakMap<History, CheckInput>();
+  readonly #inputs = new WeakMap<History, TestInput>();
 
   constructor(checker: Checker<Options>, options: ConformanceOptions) {
     this.#checker = checker;
@@ -268,7 +260,7 @@ class Suite<Options> {
     return missingShape(this.#checker, this.#inputFor(history), level) === null;
   }
 
-  #inputFor(history: History): CheckInput {
+  #inputFor(history: History): TestInput {
     const known = this.#inputs.get(history);
     if (known) return known;
     const input = inputFor(this.#checker, history);

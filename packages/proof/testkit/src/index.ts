@@ -27,7 +27,15 @@ export {
 export { METAMORPHOSES } from './metamorphic.ts';
 export { NAMED_HISTORIES, type NamedHistory, namedHistory } from './named-histories.ts';
 export { h, historyOf, parseHistory, printHistory } from './notation.ts';
-export { type TestOutcome, type TestRun, inputFor, observeForTest, prepare, runForTest } from './run.ts';
+export {
+  type TestInput,
+  type TestOutcome,
+  type TestRun,
+  inputFor,
+  observeForTest,
+  prepare,
+  runForTest,
+} from './run.ts';
 export { withExchanges } from './random-exchanges.ts';
 export { HIDDEN_COLUMN, type RecordingKind, randomRecording } from './random-recordings.ts';
 export { type RowKind, randomRows } from './random-rows.ts';

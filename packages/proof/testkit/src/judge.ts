@@ -1,7 +1,6 @@
 import {
   ALL_ANOMALIES,
   CLAIM_ANOMALIES,
-  type CheckInput,
   type Evidence,
   type Checker,
   INITIAL_TXN,
@@ -12,7 +11,7 @@ import {
 } from '@isolab/contract';
 import { ALL_ALLOWED, verifyEvidence } from '@isolab/verifier';
 import { checkShape } from '@isolab/history';
-import { missingShape } from './run.ts';
+import { type TestInput, missingShape } from './run.ts';
 
 /** Claims of a checker, or of one of its variants: that its violated, or its satisfied, is always right. */
 export interface Claims {
@@ -23,7 +22,7 @@ export interface Claims {
 /** Problem with a verdict, given the truth (null: unknown to us), or null. */
 export function verdictProblem<Options>(
   checker: Checker<Options>,
-  input: CheckInput,
+  input: TestInput,
   level: LevelName,
   verdict: Verdict,
   truth: boolean | null,
@@ -42,7 +41,7 @@ export function verdictProblem<Options>(
 
 function unknownProblem<Options>(
   checker: Checker<Options>,
-  input: CheckInput,
+  input: TestInput,
   level: LevelName,
   reason: string,
   claims: Claims,
@@ -71,7 +70,7 @@ function malformation(verdict: Verdict, numTransactions: number): string | null 
 
 /** Problem with a verdict's certificate, or null. A verdict without a certificate must give a valid reason. */
 export function certificateProblem(
-  input: CheckInput,
+  input: TestInput,
   level: LevelName,
   verdict: Verdict,
   expected: 'both' | 'satisfied',
@@ -92,7 +91,13 @@ export function certificateProblem(
   for (const { certificate: one, passedOver } of evidence) {
     if (one === undefined) continue;
     const given = { certificate: one, passedOver };
-    const verification = verifyEvidence(input.withScans ?? input.history, level, verdict.status, given, ALL_ALLOWED);
+    const verification = verifyEvidence(
+      input.kind === 'scans' ? input.withScans : input.history,
+      level,
+      verdict.status,
+      given,
+      ALL_ALLOWED,
+    );
     if (!verification.ok) return `the certificate of ${verdict.status} is wrong: ${verification.problem}`;
   }
   return null;

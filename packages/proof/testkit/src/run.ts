@@ -1,10 +1,12 @@
 import {
   type CheckInput,
   type Checker,
+  type InputOf,
   type LevelName,
   type RunContext,
   Stop,
   type Verdict,
+  indexed,
   requirementsAt,
 } from '@isolab/contract';
 import {
@@ -12,9 +14,7 @@ import {
   type HistoryShape,
   OpKind,
   SHAPES_WITHOUT_EXCHANGES,
-  buildReadFrom,
   checkShape,
-  findInternalAnomalies,
   toRegisters,
 } from '@isolab/history';
 
@@ -29,7 +29,9 @@ export interface TestRun {
 }
 
 /** Input of a checker, and the history with scans that was lowered for it. */
-interface TestInput extends CheckInput {
+export type TestInput = InputOf<'history' | 'scans'> & Lowered;
+
+interface Lowered {
   readonly given?: History;
 }
 
@@ -91,7 +93,7 @@ export async function observeForTest<Options>(
 /**
  * Input that the host gives a checker; exchanges and ranges are lowered if registers are all that the checker supports.
  */
-export function inputFor<Options>(checker: Checker<Options>, history: History): TestInput {
+export function inputFor<Options>(checker: Checker<Options>, history: History): InputOf<'history'> & Lowered {
   const input = prepare(history);
   const mustBeLowered = checker.info.requires.some((shapes) => {
     const alternatives = alternativesOf(shapes);
@@ -106,20 +108,24 @@ export function inputFor<Options>(checker: Checker<Options>, history: History): 
   return history.scans.table.length > 0 ? { ...lowered, given: history } : lowered;
 }
 
-export function prepare(history: History): CheckInput {
-  const index = buildReadFrom(history);
-  return { history, index, internal: findInternalAnomalies(history, index) };
-}
+export const prepare = (history: History): InputOf<'history'> => ({ kind: 'history', ...indexed(history) });
 
 const alternativesOf = (shapes: HistoryShape | readonly HistoryShape[]): readonly HistoryShape[] =>
   typeof shapes === 'string' ? [shapes] : shapes;
 
 /** A scan is about many keys, however few of them its lowered form reads. */
-const hasShape = ({ history, index, withScans, given = withScans }: TestInput, shape: HistoryShape): boolean =>
-  checkShape(shape === 'single-keys' ? (given ?? history) : history, index, shape).holds;
+function hasShape(input: Exclude<CheckInput, InputOf<'polygraph'>> & Lowered, shape: HistoryShape): boolean {
+  const { history, index, given = input.kind === 'scans' ? input.withScans : history } = input;
+  return checkShape(shape === 'single-keys' ? given : history, index, shape).holds;
+}
 
 /** The first requirement of a checker at a level that a history does not meet, or null. */
-export function missingShape<Options>(checker: Checker<Options>, input: TestInput, level: LevelName): string | null {
+export function missingShape<Options>(
+  checker: Checker<Options>,
+  input: CheckInput & Lowered,
+  level: LevelName,
+): string | null {
+  if (input.kind === 'polygraph') return null;
   for (const alternatives of requirementsAt(checker.info, level).map(alternativesOf)) {
     if (!alternatives.some((shape) => hasShape(input, shape))) return alternatives.join(' or ');
   }

@@ -8,7 +8,7 @@
  */
 import { OpKind, Outcome, ReadFrom, Stop, defineChecker, internalViolations, transactionOf } from 'isolab/plugin';
 
-/** @import { CheckInput, Edge, RunContext } from 'isolab/plugin' */
+/** @import { Edge, IndexedHistory, RunContext } from 'isolab/plugin' */
 
 export default defineChecker({
   info: {
@@ -57,7 +57,7 @@ const INITIAL = -1;
 /**
  * Who must come before whom, and why.
  *
- * @param {CheckInput} input
+ * @param {IndexedHistory} input
  * @param {RunContext} context
  */
 function edgesOf({ history, index }, context) {
@@ -105,7 +105,7 @@ function edgesOf({ history, index }, context) {
 /**
  * For each transaction that happened, its last write of each key.
  *
- * @param {Pick<CheckInput, 'history' | 'index'>} input
+ * @param {Pick<IndexedHistory, 'history' | 'index'>} input
  */
 function writesOf({ history: { txnStart, opKind, opKey }, index }) {
   /** @type {Map<number, Map<number, number>>} */
@@ -123,7 +123,7 @@ function writesOf({ history: { txnStart, opKind, opKey }, index }) {
 /**
  * An order in which every edge points forward (Kahn 1962), or a cycle.
  *
- * @param {CheckInput} input
+ * @param {IndexedHistory} input
  * @param {readonly Edge[]} edges
  */
 function sort({ index }, edges) {

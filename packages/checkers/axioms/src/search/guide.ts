@@ -1,4 +1,4 @@
-import { type CheckInput, type Checker, type LevelName, requirementsAt } from '@isolab/contract';
+import { type Checker, type IndexedHistory, type LevelName, requirementsAt } from '@isolab/contract';
 import { type Problem, isDynamicTerm, lettersOf } from '@isolab/levels';
 import { checkShape } from '@isolab/history';
 import type { Facts } from '../facts/facts.ts';
@@ -25,7 +25,7 @@ export interface Hint extends Places {
  */
 export class Hints {
   readonly #guide: Guide;
-  readonly #input: CheckInput;
+  readonly #input: IndexedHistory;
   readonly #name: string;
   readonly #facts: Facts;
   readonly #points: Points;
@@ -35,7 +35,7 @@ export class Hints {
 
   constructor(
     guide: Guide,
-    input: CheckInput,
+    input: IndexedHistory,
     { name, problem }: { readonly name: string; readonly problem: Problem },
     { facts, points }: { readonly facts: Facts; readonly points: Points },
     tick: Tick,
@@ -91,19 +91,23 @@ function strongest({ constraints }: Problem, { called }: Facts): LevelName[] {
 
 const TIMES: ReadonlySet<string> = new Set(['rt', 'time']);
 
-const takes = ({ info }: Guide, { history, index }: CheckInput, level: LevelName): boolean =>
+const takes = ({ info }: Guide, { history, index }: IndexedHistory, level: LevelName): boolean =>
   info.levels.includes(level) &&
   requirementsAt(info, level).every((shapes) =>
     [shapes].flat().some((shape) => checkShape(history, index, shape).holds),
   );
 
 /** The events of an order, numbered 2t for the begin and 2t + 1 for the commit of t; null if none was found. */
-function eventsOf({ info, check }: Guide, input: CheckInput, level: LevelName, tick: Tick): readonly number[] | null {
+function eventsOf(
+  { info, check }: Guide,
+  input: IndexedHistory,
+  level: LevelName,
+  tick: Tick,
+): readonly number[] | null {
   const nothing = (): void => {};
-  const { definition: _, ...history } = input;
   const options = Object.fromEntries(Object.entries(info.options).map(([name, spec]) => [name, spec.default]));
   const context = { certify: true, findAll: false, stage: nothing, count: nothing, progress: nothing, tick };
-  const verdict = check(history, level, options, context);
+  const verdict = check({ ...input, kind: 'history' }, level, options, context);
   if (!('status' in verdict) || verdict.status !== 'satisfied') return null;
   const { certificate } = verdict;
   if (certificate?.kind === 'event-order') return certificate.events;

@@ -14,10 +14,15 @@ export interface Decided {
 /** The verdict about a history at a level that need not be one of isolab. */
 export async function decideAt(given: History, level: Level, maxSteps = 5_000_000, checker = axioms): Promise<Decided> {
   const input = inputFor(checker, given);
-  const { verdict } = await observeForTest(checker, { ...input, definition: level }, level.name as 'serializable', {
-    certify: true,
-    maxSteps,
-  });
+  const { verdict } = await observeForTest(
+    checker,
+    { ...input, kind: 'definition', definition: level },
+    level.name as 'serializable',
+    {
+      certify: true,
+      maxSteps,
+    },
+  );
   const certificate =
     verdict.status === 'violated'
       ? verdict.anomalies[0]!.certificate

@@ -1,9 +1,10 @@
 import {
   API_VERSION,
-  type CheckInput,
+  type CheckerVerdict,
+  type IndexedHistory,
+  type InputOf,
   type LevelName,
   type RunContext,
-  type Verdict,
   defineChecker,
   internalViolations,
   polygraphVerdict,
@@ -16,7 +17,7 @@ import type { Limits } from './clingo/clingo.ts';
 import { type AspOptions, ENCODINGS, type Encoding, LEVEL_OF, OPTIONS, VARIANTS } from './options.ts';
 
 /** Levels as answer set programs for clingo: CausalC+ (a baseline of Plume's) and SAT modulo acyclicity. */
-export const baselinesAsp = defineChecker<AspOptions>({
+export const baselinesAsp = defineChecker<AspOptions, 'history' | 'polygraph'>({
   info: {
     name: 'baselines-asp',
     title: 'Baselines on clingo',
@@ -32,18 +33,18 @@ export const baselinesAsp = defineChecker<AspOptions>({
     sound: true,
     complete: true,
     requires: ['unique-values', 'registers', 'no-unknown'],
-    polygraphs: true,
+    accepts: ['history', 'polygraph'],
     options: OPTIONS,
     variants: VARIANTS,
   },
   async check(input, level, options, context) {
     context.stage('construct');
-    context.tick(input.history.opKind.length);
     const encoding =
       options.encoding === 'auto' ? ENCODINGS.find((each) => LEVEL_OF[each] === level)! : options.encoding;
     const detail = unfit(input, level, encoding);
     if (detail !== null) return { status: 'unknown', reason: 'unsupported', detail };
-    if (input.polygraph) return polygraphVerdict(await decidePolygraph(input.polygraph, options, context));
+    if (input.kind === 'polygraph') return polygraphVerdict(await decidePolygraph(input.polygraph, options, context));
+    context.tick(input.history.opKind.length);
     const anomalies = internalViolations(input, level, { findAll: context.findAll });
     if (anomalies.length > 0) return { status: 'violated', anomalies };
     const txns = happenedTransactions(input.index.outcome);
@@ -54,23 +55,23 @@ export const baselinesAsp = defineChecker<AspOptions>({
 });
 
 /** Reason why an encoding does not decide the question, or null. */
-function unfit({ history, index }: CheckInput, level: LevelName, encoding: Encoding): string | null {
+function unfit(input: InputOf<'history' | 'polygraph'>, level: LevelName, encoding: Encoding): string | null {
   if (!ENCODINGS.includes(encoding)) return `unknown encoding ${String(encoding)}`;
   if (LEVEL_OF[encoding] !== level) return `the encoding ${encoding} decides ${LEVEL_OF[encoding]}, not ${level}`;
-  if (encoding !== 'causal-c') return null;
-  const { holds, firstTxn } = checkShape(history, index, 'single-operations');
+  if (encoding !== 'causal-c' || input.kind === 'polygraph') return null;
+  const { holds, firstTxn } = checkShape(input.history, input.index, 'single-operations');
   return holds
     ? null
     : `the encoding causal-c takes transactions of one operation, and transaction ${firstTxn} has more`;
 }
 
 async function checkCausal(
-  input: CheckInput,
+  input: IndexedHistory,
   txns: Int32Array,
   encoding: CausalEncoding,
   limits: Limits,
   context: RunContext,
-): Promise<Verdict> {
+): Promise<CheckerVerdict> {
   const answer = await decideCausal(input, txns, encoding, limits, context);
   if (answer.status === 'unknown') return answer;
   if (answer.status === 'violated') {
@@ -82,12 +83,12 @@ async function checkCausal(
 }
 
 async function checkAcyclic(
-  input: CheckInput,
+  input: IndexedHistory,
   txns: Int32Array,
   encoding: 'acyclic-si' | 'acyclic-ser',
   limits: Limits,
   context: RunContext,
-): Promise<Verdict> {
+): Promise<CheckerVerdict> {
   const isSnapshot = encoding === 'acyclic-si';
   const tick = (steps: number): void => context.tick(steps);
   const polygraph = isSnapshot
@@ -118,7 +119,7 @@ type Tick = (steps: number) => void;
  * txns[i], 2i + 1 for its commit. It follows from the polygraph of serializability, where each edge states that a
  * transaction sees another one, or was not seen by it.
  */
-function snapshotPolygraph({ history, index }: CheckInput, txns: Int32Array, tick: Tick): PolygraphInput {
+function snapshotPolygraph({ history, index }: IndexedHistory, txns: Int32Array, tick: Tick): PolygraphInput {
   const versions = new SerialVersionBuilder(history, index).build({ txns, base: null });
   const { keyStart, node, readerStart, reader } = versions;
   const edges: number[] = [];

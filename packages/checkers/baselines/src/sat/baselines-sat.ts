@@ -1,10 +1,10 @@
 /** The papers' baselines on SAT solvers: an encoding makes clauses (and a graph), and a solver does the rest. */
 import {
   API_VERSION,
+  type CheckerVerdict,
   type FoundAnomaly,
   LEVELS,
   type RunContext,
-  type Verdict,
   defineChecker,
   internalViolations,
   polygraphVerdict,
@@ -22,7 +22,7 @@ import {
 import { decidePolygraph } from './polygraph/decide-polygraph.ts';
 import { solve } from './solvers/solve.ts';
 
-export const baselinesSat = defineChecker<BaselinesSatOptions>({
+export const baselinesSat = defineChecker<BaselinesSatOptions, 'history' | 'polygraph'>({
   info: {
     name: 'baselines-sat',
     title: 'Baselines on SAT solvers',
@@ -38,12 +38,12 @@ export const baselinesSat = defineChecker<BaselinesSatOptions>({
     sound: true,
     complete: true,
     requires: ['unique-values', 'registers', 'no-unknown'],
-    polygraphs: true,
+    accepts: ['history', 'polygraph'],
     options: OPTIONS,
     variants: VARIANTS,
   },
   async check(input, level, options, context) {
-    if (input.polygraph) return checkPolygraph(input.polygraph, options, context);
+    if (input.kind === 'polygraph') return checkPolygraph(input.polygraph, options, context);
     const chosen = encodingFor(level, options.encoding);
     if (chosen.problem !== null) return { status: 'unknown', reason: 'unsupported', detail: chosen.problem };
     context.stage('construct');
@@ -69,10 +69,10 @@ export const baselinesSat = defineChecker<BaselinesSatOptions>({
   },
 });
 
-const NO_SOLVER: Verdict = { status: 'unknown', reason: 'incomplete', detail: 'no solver was asked' };
+const NO_SOLVER: CheckerVerdict = { status: 'unknown', reason: 'incomplete', detail: 'no solver was asked' };
 
 /** For most violations a solver reports only that there are no orders. */
-const violated = (anomaly: FoundAnomaly): Verdict => ({
+const violated = (anomaly: FoundAnomaly): CheckerVerdict => ({
   status: 'violated',
   anomalies: [anomaly],
   ...(anomaly.certificate === undefined && { uncertified: 'solver' }),
@@ -82,7 +82,7 @@ async function checkPolygraph(
   polygraph: PolygraphInput,
   options: BaselinesSatOptions,
   context: RunContext,
-): Promise<Verdict> {
+): Promise<CheckerVerdict> {
   const chosen = polygraphEncodingFor(options.encoding);
   if (chosen.problem !== null) return { status: 'unknown', reason: 'unsupported', detail: chosen.problem };
   if (options.solver === 'none') return NO_SOLVER;

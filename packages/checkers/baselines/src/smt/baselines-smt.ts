@@ -1,9 +1,9 @@
 import {
   API_VERSION,
-  type CheckInput,
+  type CheckerVerdict,
+  type IndexedHistory,
   type LevelName,
   type RunContext,
-  type Verdict,
   defineChecker,
   internalViolations,
   polygraphVerdict,
@@ -24,7 +24,7 @@ import { decidePolygraph, type PolygraphEncoding, POLYGRAPH_ENCODINGS } from './
 import type { Limits } from './z3/solve.ts';
 
 /** The definition of each level, written for Z3. Viper (EuroSys 2023, section 7.1) and CobraSAT compare with these. */
-export const baselinesSmt = defineChecker<SmtOptions>({
+export const baselinesSmt = defineChecker<SmtOptions, 'history' | 'polygraph'>({
   info: {
     name: 'baselines-smt',
     title: 'Baselines on Z3',
@@ -40,18 +40,18 @@ export const baselinesSmt = defineChecker<SmtOptions>({
     sound: true,
     complete: true,
     requires: ['unique-values', 'registers', 'no-unknown'],
-    polygraphs: true,
+    accepts: ['history', 'polygraph'],
     options: OPTIONS,
     variants: VARIANTS,
   },
   async check(input, level, options, context) {
     context.stage('construct');
-    context.tick(input.history.opKind.length);
     const encoding = encodingFor(level, options.encoding);
     if (encoding === null) return unfit(level, options.encoding as Encoding);
     const limits = { seconds: options.solveSeconds };
-    if (input.polygraph)
+    if (input.kind === 'polygraph')
       return polygraphVerdict(await decidePolygraph(input.polygraph, encoding as PolygraphEncoding, limits, context));
+    context.tick(input.history.opKind.length);
     const anomalies = internalViolations(input, level, { findAll: context.findAll });
     if (anomalies.length > 0) return { status: 'violated', anomalies };
     const txns = happenedTransactions(input.index.outcome);
@@ -62,13 +62,13 @@ export const baselinesSmt = defineChecker<SmtOptions>({
 });
 
 async function checkEvents(
-  input: CheckInput,
+  input: IndexedHistory,
   txns: Int32Array,
   level: LevelName,
   encoding: EventEncoding,
   limits: Limits,
   context: RunContext,
-): Promise<Verdict> {
+): Promise<CheckerVerdict> {
   const { history, index } = input;
   const versions = registerVersions(history, index, { combine: false });
   const sessions = level === 'snapshot-isolation';
@@ -80,13 +80,13 @@ async function checkEvents(
 }
 
 async function checkPolygraph(
-  input: CheckInput,
+  input: IndexedHistory,
   txns: Int32Array,
   level: LevelName,
   encoding: PolygraphEncoding,
   limits: Limits,
   context: RunContext,
-): Promise<Verdict> {
+): Promise<CheckerVerdict> {
   const polygraph = plainPolygraph(input.history, input.index, txns, {
     sessions: level === 'serializable',
     tick: (steps) => context.tick(steps),
@@ -103,7 +103,7 @@ async function checkPolygraph(
  * The solver says only that there is no order of all that happened. So the name is that of the cycles whose absence
  * defines the level in Adya's terms (G-SIb, G2), and there is no certificate.
  */
-const violated = (name: string, txns: Int32Array): Verdict => ({
+const violated = (name: string, txns: Int32Array): CheckerVerdict => ({
   status: 'violated',
   anomalies: [{ name, transactions: Array.from(txns) }],
   uncertified: 'solver',
@@ -115,7 +115,7 @@ function encodingFor(level: LevelName, wanted: Encoding | 'auto'): Encoding | nu
   return fit.includes(wanted) ? wanted : null;
 }
 
-function unfit(level: LevelName, encoding: Encoding): Verdict {
+function unfit(level: LevelName, encoding: Encoding): CheckerVerdict {
   const known = isFor(ENCODINGS, encoding);
   const levels = isFor(EVENT_ENCODINGS, encoding) ? SNAPSHOT_LEVELS : SERIAL_LEVELS;
   const detail = known

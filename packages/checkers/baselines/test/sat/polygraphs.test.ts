@@ -1,11 +1,11 @@
 import type { Verdict } from '@isolab/contract';
 import { polygraphOrderProblem } from '@isolab/verifier';
 import type { PolygraphInput } from '@isolab/history';
-import { hasSolution, historyOf } from '@isolab/testkit';
+import { hasSolution } from '@isolab/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { POLYGRAPH_ENCODINGS, baselinesSat, decidePolygraph } from '../../src/sat/index.ts';
-import { CONTEXT, DEFAULTS, inputOf, polygraph } from './support/run.ts';
+import { CONTEXT, DEFAULTS, polygraph } from './support/run.ts';
 
 const NODES = 5;
 const node = fc.nat(NODES - 1);
@@ -75,11 +75,12 @@ test('polygraphs without nodes or with one', async () => {
 
 test('the checker takes polygraphs in the place of histories', async () => {
   const check = async (input: PolygraphInput, options: object): Promise<Verdict> => {
-    const nodes = {
-      ...inputOf(historyOf(Array.from({ length: NODES }, () => [{ status: 'committed' as const, operations: [] }]))),
-      polygraph: input,
-    };
-    return baselinesSat.check(nodes, 'serializable', { ...DEFAULTS, ...options }, CONTEXT);
+    return baselinesSat.check(
+      { kind: 'polygraph', polygraph: input },
+      'serializable',
+      { ...DEFAULTS, ...options },
+      CONTEXT,
+    );
   };
   await everyPolygraph(async (input, expected) => {
     for (const options of [{}, { encoding: 'axiom' }]) {

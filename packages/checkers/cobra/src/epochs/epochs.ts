@@ -1,5 +1,5 @@
 /** Cobra's rounds: checks a long history epoch by epoch, and drops transactions that can be on no cycle any more. */
-import type { CheckInput, RunContext } from '@isolab/contract';
+import type { IndexedHistory, RunContext } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { Outcome, OpKind, countSessions, transactionOfOperations } from '@isolab/history';
 import { SerialVersionBuilder, regionsOf } from '@isolab/polygraph';
@@ -20,7 +20,7 @@ export type EpochsOutcome =
   | { readonly status: 'violated'; readonly txns: Int32Array };
 
 export async function checkEpochs(
-  input: CheckInput,
+  input: IndexedHistory,
   fences: Fences,
   options: CobraOptions,
   context: RunContext,
@@ -80,7 +80,7 @@ function nextStep(step: number, perEpoch: number, stayed: number, fresh: number)
 }
 
 /** Session order, read-from, and all edges that were chosen: every transaction of the history in one order. */
-function commitOrder({ history, index }: CheckInput, edges: EdgeColumns): Int32Array {
+function commitOrder({ history, index }: IndexedHistory, edges: EdgeColumns): Int32Array {
   const { sessionStart, txnStart, opKind } = history;
   const numTxns = history.txnStatus.length;
   const txnOf = transactionOfOperations(history);

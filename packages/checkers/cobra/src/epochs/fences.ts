@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/contract';
+import type { IndexedHistory } from '@isolab/contract';
 import { OpKind, Outcome, ReadFrom, atomOf, countKeys, transactionOf } from '@isolab/history';
 
 /**
@@ -18,7 +18,7 @@ export interface Fences {
 export const NEVER = 2 ** 31 - 1;
 
 /** The key with this name, or −1. */
-export function keyNamed({ history }: CheckInput, name: string): number {
+export function keyNamed({ history }: IndexedHistory, name: string): number {
   for (let key = 0; key < countKeys(history); key++) {
     const atom = atomOf(history.keys, key);
     const text = typeof atom === 'object' && atom !== null ? atom.text : String(atom);
@@ -27,7 +27,7 @@ export function keyNamed({ history }: CheckInput, name: string): number {
   return -1;
 }
 
-export function findFences(input: CheckInput, key: number): Fences {
+export function findFences(input: IndexedHistory, key: number): Fences {
   const { history, index } = input;
   const { sessionStart, txnSession } = history;
   const numTxns = txnSession.length;
@@ -52,7 +52,7 @@ export function findFences(input: CheckInput, key: number): Fences {
 }
 
 /** The longest chain of transactions that write the key, each reading the write of the one before it. */
-function longestChain({ history, index }: CheckInput, key: number): readonly number[] {
+function longestChain({ history, index }: IndexedHistory, key: number): readonly number[] {
   const { txnStart, opKind, opKey } = history;
   const after = new Map<number, number>(); // −1: the initial state
   const heads = [-1];
@@ -82,7 +82,7 @@ function longestChain({ history, index }: CheckInput, key: number): readonly num
   return longest;
 }
 
-function sourceOf(history: CheckInput['history'], from: number): number | null {
+function sourceOf(history: IndexedHistory['history'], from: number): number | null {
   if (from >= 0) return transactionOf(history, from);
   return from === ReadFrom.Initial ? -1 : null;
 }

@@ -1,15 +1,15 @@
-import type { CheckInput } from '@isolab/contract';
+import type { IndexedHistory } from '@isolab/contract';
 import { OpKind, Outcome, transactionOfOperations } from '@isolab/history';
 import { type Fences, NEVER } from './fences.ts';
 
 /** Hands out the transactions of a history epoch by epoch, never one before what precedes it for certain. */
 export class Intake {
-  readonly #input: CheckInput;
+  readonly #input: IndexedHistory;
   readonly #fences: Fences;
   readonly #txnOf: Int32Array; // by operation
   readonly #cursor: Int32Array; // by session: its first transaction that was not handed out
 
-  constructor(input: CheckInput, fences: Fences) {
+  constructor(input: IndexedHistory, fences: Fences) {
     this.#input = input;
     this.#fences = fences;
     this.#txnOf = transactionOfOperations(input.history);

@@ -20,7 +20,7 @@ export async function run(history: History, level: LevelName, options: Partial<C
   const counters: Record<string, number> = {};
   const stages: string[] = [];
   const index = buildReadFrom(history);
-  const input = { history, index, internal: findInternalAnomalies(history, index) };
+  const input = { kind: 'history' as const, history, index, internal: findInternalAnomalies(history, index) };
   const verdict: Verdict = await cobra.check(
     input,
     level,

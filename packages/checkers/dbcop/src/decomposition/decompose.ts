@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/contract';
+import type { IndexedHistory } from '@isolab/contract';
 import { IntList, digraphOf } from '@isolab/graph';
 import { NO_KEY, Outcome, countSessions, countTransactions } from '@isolab/history';
 import {
@@ -31,7 +31,7 @@ export interface Part {
  * others, it would join every connected component to a single biconnected one. That is not needed: nothing precedes it
  * in SO ∪ WR, so no path leads through it, and an axiom that puts t₂ before it is an axiom of its key's part.
  */
-export function decompose({ history, index }: CheckInput): Part[] {
+export function decompose({ history, index }: IndexedHistory): Part[] {
   const keySessions = sessionsByKey(history, index);
   const components = biconnectedComponents(communicationGraph(keySessions, countSessions(history)));
   const homeOfKey = new Int32Array(keySessions.start.length - 1).fill(-1);
@@ -44,7 +44,7 @@ export function decompose({ history, index }: CheckInput): Part[] {
 }
 
 function partsByKey(
-  { history, index }: Pick<CheckInput, 'history' | 'index'>,
+  { history, index }: Pick<IndexedHistory, 'history' | 'index'>,
   components: BiconnectedComponents,
   homeOfKey: Int32Array,
 ): Part[] {

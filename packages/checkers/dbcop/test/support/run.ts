@@ -1,11 +1,11 @@
-import { type CheckInput, type RunContext, Stop, type Verdict } from '@isolab/contract';
+import { type InputOf, type RunContext, Stop, type Verdict } from '@isolab/contract';
 import { type History, buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { type DbcopOptions, dbcop } from '../../src/index.ts';
 import type { DbcopLevel } from '../../src/levels.ts';
 
-export const inputOf = (history: History): CheckInput => {
+export const inputOf = (history: History): InputOf<'history'> => {
   const index = buildReadFrom(history);
-  return { history, index, internal: findInternalAnomalies(history, index) };
+  return { kind: 'history', history, index, internal: findInternalAnomalies(history, index) };
 };
 
 const DEFAULTS: DbcopOptions = {

@@ -31,7 +31,12 @@ export function run(
   const defaults = Object.fromEntries(
     Object.entries(plume.info.options).map(([name, option]) => [name, option.default]),
   ) as unknown as PlumeOptions;
-  const verdict = plume.check({ history, index, internal }, level, { ...defaults, ...options }, context) as Verdict;
+  const verdict = plume.check(
+    { kind: 'history', history, index, internal },
+    level,
+    { ...defaults, ...options },
+    context,
+  ) as Verdict;
   return { verdict, counters, stages };
 }
 

@@ -1,4 +1,4 @@
-import type { CheckInput, RunContext, Verdict } from '@isolab/contract';
+import type { InputOf, RunContext, Verdict } from '@isolab/contract';
 import { type History, buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { type Interpretation, type PolysiOptions, interpretViolation, polysi } from '../../src/index.ts';
 
@@ -8,9 +8,9 @@ export interface Run {
   readonly stages: readonly string[];
 }
 
-export function inputOf(history: History): CheckInput {
+export function inputOf(history: History): InputOf<'history'> {
   const index = buildReadFrom(history);
-  return { history, index, internal: findInternalAnomalies(history, index) };
+  return { kind: 'history', history, index, internal: findInternalAnomalies(history, index) };
 }
 
 const silent: RunContext = {

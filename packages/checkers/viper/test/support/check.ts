@@ -1,4 +1,4 @@
-import type { CheckInput, LevelName, RunContext, Verdict } from '@isolab/contract';
+import type { IndexedHistory, LevelName, RunContext, Verdict } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { inputFor } from '@isolab/testkit';
 import { type ViperOptions, viper } from '../../src/index.ts';
@@ -9,7 +9,7 @@ const DEFAULTS = Object.fromEntries(
 
 export interface Run {
   readonly verdict: Verdict;
-  readonly input: CheckInput;
+  readonly input: IndexedHistory;
   readonly counters: Readonly<Record<string, number>>;
   readonly stages: readonly string[];
 }

@@ -1,21 +1,22 @@
 import {
-  type CheckInput,
+  type CheckerVerdict,
   type FoundAnomaly,
+  type IndexedHistory,
   type LevelName,
   type ReadsCertificate,
   type RowAlternative,
   type RowCases,
   type RunContext,
-  type Verdict,
   hasHappenedAt,
+  indexed,
 } from '@isolab/contract';
 import { type History, OpKind, type RegisterHistory, TxnStatus, countValues, mayHaveHappened } from '@isolab/history';
 import { numbersIn } from '../certificate/transactions-in.ts';
-import { inputOf, orderOf } from '../scans.ts';
+import { orderOf } from '../scans.ts';
 import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome } from './asked.ts';
 
 /** Decides a level of a history without scans. */
-export type CheckReads = (input: CheckInput, context: RunContext) => Verdict;
+export type CheckReads = (input: IndexedHistory, context: RunContext) => CheckerVerdict;
 
 /** Input of the search: a history in which aggregates read their rows, and how to decide a level of it. */
 export interface Question {
@@ -30,7 +31,7 @@ export interface Question {
   readonly context: RunContext;
 }
 
-type Satisfied = Extract<Verdict, { status: 'satisfied' }>;
+type Satisfied = Extract<CheckerVerdict, { status: 'satisfied' }>;
 
 /** Each case is refuted, or the level allows one. */
 export type Outcome = { readonly refuted: Refuted } | { readonly satisfied: Satisfied };
@@ -69,8 +70,8 @@ export class SearchOfCases {
   /** Null if it takes too much, or the check does not know. */
   run(): Outcome | null {
     const { lowered, check, context } = this.#question;
-    let made: CheckInput | null = null;
-    const input = (): CheckInput => (made ??= inputOf({ ...lowered.history, opValue: this.#opValue }));
+    let made: IndexedHistory | null = null;
+    const input = (): IndexedHistory => (made ??= indexed({ ...lowered.history, opValue: this.#opValue }));
     const total = this.#impossibleTotal(input);
     if (total !== null) return { refuted: total };
     if (this.#left-- === 0 || this.#taken.size === DEEPEST) return null;
@@ -123,7 +124,7 @@ export class SearchOfCases {
    * An aggregate of a transaction that happened and that cannot come to its result, with as little supposed as it takes.
    * Where the outcome is unknown, all that is supposed may show that it happened.
    */
-  #impossibleTotal(input: () => CheckInput): Refuted | null {
+  #impossibleTotal(input: () => IndexedHistory): Refuted | null {
     const { asked, level, withScans } = this.#question;
     const isSure = ({ transaction }: AskedAggregate): boolean =>
       withScans.txnStatus[transaction] === TxnStatus.Committed;
@@ -156,7 +157,7 @@ export class SearchOfCases {
   /** A choice to make, and what to try first; null where none would help that is left. */
   #nextChoice(
     verdict: Satisfied,
-    { index }: CheckInput,
+    { index }: IndexedHistory,
   ): { choice: Choice; inTurn: readonly Alternative[] } | 'none' | null {
     const { asked, isStrong } = this.#question;
     const order = orderIn(verdict);

@@ -1,10 +1,10 @@
 import {
+  type CheckerVerdict,
   type FoundAnomaly,
   INCONSISTENT_AGGREGATE,
   type LevelName,
   type RowCases,
   type RunContext,
-  type Verdict,
   type ViolationCertificate,
 } from '@isolab/contract';
 import { type History, type RegisterHistory, passesOverMore, registersOf, toRegisters } from '@isolab/history';
@@ -25,7 +25,7 @@ export function decideByRows(
   check: CheckReads,
   isStrong: boolean,
   context: RunContext,
-): Verdict | null {
+): CheckerVerdict | null {
   if (passesOverMore(withScans, MOST_READS)) return null;
   if (toRegisters(withScans).undecidedAggregates.length === 0) return null;
   const undecided = aggregatesToState(withScans);

@@ -1,33 +1,25 @@
 import {
-  type CheckInput,
+  type CheckerVerdict,
   type Edge,
   type FoundAnomaly,
+  type IndexedHistory,
   type RunContext,
   Stop,
-  type Verdict,
   type ViolationCertificate,
+  indexed,
 } from '@isolab/contract';
-import {
-  type History,
-  OpKind,
-  UNKNOWN_LIST,
-  UNKNOWN_VALUE,
-  buildReadFrom,
-  findInternalAnomalies,
-  transactionOf,
-} from '@isolab/history';
-
+import { type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, transactionOf } from '@isolab/history';
 import { eachEdge } from './each-edge.ts';
 import { FurtherRounds, MOST_CONTRADICTIONS } from './further-rounds.ts';
 
-type Check = (input: CheckInput, context: RunContext) => Verdict;
+type Check = (input: IndexedHistory, context: RunContext) => CheckerVerdict;
 
 /**
  * Reports contradictions, no two resting on the same read. After each one, the reads that it rests on are treated as
  * never learned, which can only make a history more legal. So a remaining violation is one of the whole history, by the
  * same certificate.
  */
-export function findAllContradictions(input: CheckInput, context: RunContext, check: Check): Verdict {
+export function findAllContradictions(input: IndexedHistory, context: RunContext, check: Check): CheckerVerdict {
   const { history } = input;
   const rounds = new FurtherRounds(context);
   const inner = rounds.context;
@@ -39,23 +31,18 @@ export function findAllContradictions(input: CheckInput, context: RunContext, ch
   const found: FoundAnomaly[] = [];
   const opValue = history.opValue.slice();
   try {
-    for (let verdict: Verdict = first; verdict.status === 'violated';) {
+    for (let verdict: CheckerVerdict = first; verdict.status === 'violated';) {
       found.push(...verdict.anomalies);
       const before = found.length - verdict.anomalies.length;
       if (found.length >= MOST_CONTRADICTIONS || !forget(history, opValue, found.slice(before))) break;
       rounds.next();
-      verdict = check(inputOf({ ...history, opValue }), inner);
+      verdict = check(indexed({ ...history, opValue }), inner);
     }
   } catch (error) {
     if (!(error instanceof Stop)) throw error; // the verdict is known all the same
   }
   const anomalies = context.certify ? found : found.map(({ name, transactions }) => ({ name, transactions }));
   return { status: 'violated', anomalies };
-}
-
-function inputOf(history: History): CheckInput {
-  const index = buildReadFrom(history);
-  return { history, index, internal: findInternalAnomalies(history, index) };
 }
 
 /** Makes unknown what the reads of these anomalies saw, and other reads of these keys by their transactions; whether any. */

@@ -1,9 +1,9 @@
-import type { Verdict } from '@isolab/contract';
+import type { CheckerVerdict } from '@isolab/contract';
 import type { History } from '@isolab/history';
 
 /** The transactions that the certificates of a violation name, and those whose operations they name. */
 export function transactionsIn(
-  { anomalies }: Extract<Verdict, { status: 'violated' }>,
+  { anomalies }: Extract<CheckerVerdict, { status: 'violated' }>,
   { txnStart }: History,
 ): Set<number> {
   const named = new Set<number>(anomalies.flatMap(({ transactions }) => transactions));

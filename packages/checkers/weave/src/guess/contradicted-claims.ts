@@ -11,7 +11,7 @@ import {
   transactionOfOperations,
 } from '@isolab/history';
 import { addTo } from '@isolab/graph';
-import type { CheckInput, Warning } from '@isolab/contract';
+import type { IndexedHistory, Warning } from '@isolab/contract';
 
 /**
  * Contradictions between the reads from a database and its own timestamps, or the version numbers that it states. These
@@ -20,7 +20,7 @@ import type { CheckInput, Warning } from '@isolab/contract';
  * `fromSnapshots`: a read is of the state at its transaction's start timestamp; otherwise of some state between that and its commit timestamp. Reads of values that several transactions may have written, and operations without a claim, are skipped.
  */
 export function contradictedClaims(
-  { history, index }: CheckInput,
+  { history, index }: IndexedHistory,
   { fromSnapshots, findAll }: { readonly fromSnapshots: boolean; readonly findAll: boolean },
 ): Warning[] {
   const { txnCommitTs, opVersion } = history;

@@ -1,9 +1,9 @@
-import type { CheckInput } from '@isolab/contract';
+import type { IndexedHistory } from '@isolab/contract';
 import { type History, NO_TIME, type ReadFromIndex, countTransactions } from '@isolab/history';
 
 /** A history in which keys follow one another, and the numbers that its transactions and operations had before. */
 export interface ByKey {
-  readonly input: CheckInput;
+  readonly input: IndexedHistory;
   readonly txnOf: Int32Array;
   readonly opOf: Int32Array;
 }
@@ -14,7 +14,7 @@ export interface ByKey {
  * do with one another but that the one is over before the other begins. So no cycle leads from one key to another and
  * back, and orders of single keys can be put in a row.
  */
-export function keyAfterKey({ history, index, internal }: CheckInput): ByKey {
+export function keyAfterKey({ history, index, internal }: IndexedHistory): ByKey {
   const { txnStart, opKey, txnSession } = history;
   const all = Int32Array.from({ length: countTransactions(history) }, (_, t) => t);
   const isEmpty = (t: number): boolean => txnStart[t] === txnStart[t + 1];

@@ -1,4 +1,4 @@
-import { type CheckInput, type RunContext, type Verdict, internalViolations } from '@isolab/contract';
+import { type CheckerVerdict, type IndexedHistory, type RunContext, internalViolations } from '@isolab/contract';
 import { keyAfterKey } from './by-key.ts';
 import { renumber } from './renumber.ts';
 import type { StrongOptions } from '../options.ts';
@@ -7,11 +7,11 @@ import { checkStrongLevel } from '../strong.ts';
 
 /** Linearizability is strict serializability, key by key. */
 export function checkLinearizable(
-  input: CheckInput,
+  input: IndexedHistory,
   options: StrongOptions,
   tuning: Tuning,
   context: RunContext,
-): Verdict {
+): CheckerVerdict {
   const anomalies = internalViolations(input, 'linearizable', context);
   if (anomalies.length > 0) return { status: 'violated', anomalies };
   const byKey = keyAfterKey(input);

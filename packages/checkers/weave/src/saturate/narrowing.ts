@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/contract';
+import type { IndexedHistory } from '@isolab/contract';
 import type { Known } from './known.ts';
 import type { Model } from '../model.ts';
 import { type Versions, gatherVersions } from '../view/versions.ts';
@@ -30,7 +30,7 @@ export interface Narrowing {
  * that is known to be overwritten before. Where one version is left, it is known as well, and says more.
  */
 export function narrow(
-  { history, index }: CheckInput,
+  { history, index }: IndexedHistory,
   order: Int32Array,
   model: Model,
   given: Versions,

@@ -1,4 +1,4 @@
-import type { CheckInput, RunContext } from '@isolab/contract';
+import type { IndexedHistory, RunContext } from '@isolab/contract';
 import { type History, OpKind } from '@isolab/history';
 import { happenedIn } from '@isolab/graph/relations';
 import type { Tuning } from '../tuning.ts';
@@ -12,7 +12,7 @@ import type { Store } from './stores.ts';
  * Null if it has no times. A history that no order in real time explains is decided in another way.
  */
 export function orderInRealTime(
-  { history, index }: CheckInput,
+  { history, index }: IndexedHistory,
   model: Placing['model'],
   store: Store,
   tuning: Tuning,

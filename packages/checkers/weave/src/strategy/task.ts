@@ -1,4 +1,4 @@
-import type { CheckInput, RunContext } from '@isolab/contract';
+import type { IndexedHistory, RunContext } from '@isolab/contract';
 import type { Base } from '../guess/guess.ts';
 import type { Search } from '../learn/search.ts';
 import type { Model } from '../model.ts';
@@ -10,7 +10,7 @@ import type { Versions } from '../view/versions.ts';
 
 /** A history at a level. */
 export interface Task {
-  readonly input: CheckInput;
+  readonly input: IndexedHistory;
   readonly model: Model;
   readonly base: Base;
   readonly versions: Versions;

@@ -1,9 +1,9 @@
 import {
-  type CheckInput,
+  type CheckerVerdict,
   type FoundAnomaly,
+  type IndexedHistory,
   type LevelName,
   type RunContext,
-  type Verdict,
   checkCutIsolation,
   internalViolations,
 } from '@isolab/contract';
@@ -26,7 +26,12 @@ export const WEAK_LEVELS: readonly LevelName[] = [
   'causal',
 ];
 
-export function checkWeakLevel(input: CheckInput, level: LevelName, tuning: Tuning, context: RunContext): Verdict {
+export function checkWeakLevel(
+  input: IndexedHistory,
+  level: LevelName,
+  tuning: Tuning,
+  context: RunContext,
+): CheckerVerdict {
   context.stage('construct');
   context.tick(input.history.opKind.length);
   if (level === 'cut-isolation')

@@ -1,4 +1,11 @@
-import { type CheckInput, INITIAL_TXN, type LevelName, type RunContext, type Verdict } from '@isolab/contract';
+import {
+  type CheckerVerdict,
+  INITIAL_TXN,
+  type IndexedHistory,
+  type LevelName,
+  type RunContext,
+  indexed,
+} from '@isolab/contract';
 import {
   type History,
   OpKind,
@@ -17,7 +24,7 @@ import {
 } from '@isolab/history';
 import { placesIn } from '../passed-over.ts';
 import { certifying } from '../contexts.ts';
-import { addAll, inputOf, unlessOpen } from '../scans.ts';
+import { addAll, unlessOpen } from '../scans.ts';
 import type { Decided } from '../search-with-scans.ts';
 import type { Tuning } from '../tuning.ts';
 import { gatherFacts } from './facts.ts';
@@ -44,7 +51,7 @@ export function decideWeakWithScans(
   const isNamed = context.certify && !passesOverMore(withScans, tuning.mostSources);
   for (;;) {
     const numbered = toRegisters(withScans, passedOver);
-    const input = inputOf(numbered.history);
+    const input = indexed(numbered.history);
     const found = checkWeakLevel(input, asked, tuning, inner);
     if (found.status === 'unknown') return null;
     if (found.status === 'violated') {
@@ -65,7 +72,7 @@ export function decideWeakWithScans(
     context.count('rows-overlooked', overlooked.length);
     if (overlooked.length > 0 && addAll(passedOver, overlooked)) continue;
     if (overlooked.length > 0) return null;
-    const satisfied: Verdict = isNamed
+    const satisfied: CheckerVerdict = isNamed
       ? certified(withScans, numbered, chosen, seen)
       : { status: 'satisfied', uncertified: 'size' };
     const verdict = unlessOpen(satisfied, withScans, numbered.undecidedAggregates, mayHaveHappened(chosen.index));
@@ -84,7 +91,7 @@ export function decideCutIsolation(withScans: History, tuning: Tuning, context: 
   const passedOver = comparedRows(withScans);
   const numbered = toRegisters(withScans, passedOver);
   const inner = { ...certifying(context), findAll: context.findAll };
-  const input = inputOf(numbered.history);
+  const input = indexed(numbered.history);
   const found = checkWeakLevel(input, 'cut-isolation', tuning, inner);
   const verdict =
     found.status === 'satisfied' ? unlessOpen(found, withScans, numbered.undecidedAggregates, () => true) : found;
@@ -121,7 +128,10 @@ interface Chosen {
   readonly index: ReadFromIndex;
 }
 
-function chosenIn({ certificate }: Extract<Verdict, { status: 'satisfied' }>, { history, index }: CheckInput): Chosen {
+function chosenIn(
+  { certificate }: Extract<CheckerVerdict, { status: 'satisfied' }>,
+  { history, index }: IndexedHistory,
+): Chosen {
   if (certificate?.kind !== 'commit-order')
     throw new Error(`A weak level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
   const readFrom = index.readFrom.slice();
@@ -189,9 +199,9 @@ function certified(
   numbered: RegisterHistory,
   { order, index }: Chosen,
   seen: SeenVersions,
-): Extract<Verdict, { status: 'satisfied' }> {
+): Extract<CheckerVerdict, { status: 'satisfied' }> {
   const whole = toRegisters(withScans);
-  const { history, index: wholeIndex } = inputOf(whole.history);
+  const { history, index: wholeIndex } = indexed(whole.history);
   const numberedOf = new Int32Array(whole.opOf.length).fill(-1);
   placesIn(whole, numbered).forEach((place, op) => (numberedOf[place] = op));
   const sourceOf = (op: number): number => {

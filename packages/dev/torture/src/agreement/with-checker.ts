@@ -1,14 +1,14 @@
 import {
-  type CheckInput,
   type Checker,
   type LevelName,
   type Verdict,
   type VerdictStatus,
   levelOrderBreaks,
+  takes,
 } from '@isolab/contract';
 import { type History, TxnStatus, countFailedCompareAndSets } from '@isolab/history';
 import { prepare } from '@isolab/runner';
-import { certificateProblem, inputFor, observeForTest, verdictProblem } from '@isolab/testkit';
+import { type TestInput, certificateProblem, inputFor, observeForTest, verdictProblem } from '@isolab/testkit';
 import type { Random } from '@isolab/workloads';
 import type { Report } from '../suite.ts';
 
@@ -38,7 +38,7 @@ export async function problemWith({
   const prepared = prepare(history);
   const left = Math.max(...LEFT_AT.map((level) => prepared.undecidedAggregates(level)));
   // Input as the host gives it, or with all rows that scans passed over; only the former has aggregates.
-  const asGiven = checker.info.scans === true && (left > 0 || random.chance(0.5));
+  const asGiven = takes(checker.info, 'scans') && (left > 0 || random.chance(0.5));
   const input = asGiven ? prepared.inputFor(checker) : inputFor(checker, history);
   const verdicts: [LevelName, VerdictStatus][] = [];
   for (const level of levels) {
@@ -75,10 +75,10 @@ const LEFT_AT = ['cut-isolation', 'serializable'] as const;
  * given, so the host accepts no `satisfied`. weave answers so where all depends on whether a transaction of unknown
  * outcome happened.
  */
-function isLeftOpen(verdict: Verdict, { withScans }: CheckInput, history: History, left: number): boolean {
+function isLeftOpen(verdict: Verdict, { kind }: TestInput, history: History, left: number): boolean {
   if (verdict.status === 'unknown' && verdict.reason === 'unsupported') return true;
   if (left === 0) return false;
-  if (withScans === undefined) return verdict.status === 'satisfied';
+  if (kind !== 'scans') return verdict.status === 'satisfied';
   return (
     verdict.status === 'unknown' && verdict.reason === 'incomplete' && history.txnStatus.includes(TxnStatus.Unknown)
   );

@@ -1,4 +1,4 @@
-import { type Checker, type LevelName, evidenceOf } from '@isolab/contract';
+import { type Checker, type LevelName, evidenceOf, takes } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { prepare } from '@isolab/runner';
 import { inputFor, observeForTest } from '@isolab/testkit';
@@ -6,7 +6,7 @@ import type { Claim } from './judge.ts';
 
 /** Verdict of a checker on a history at a level, with its certificate; null if it does not know, or has none. */
 export async function claimOf(history: History, level: LevelName, checker: Checker<object>): Promise<Claim | null> {
-  const input = checker.info.scans === true ? prepare(history).inputFor(checker) : inputFor(checker, history);
+  const input = takes(checker.info, 'scans') ? prepare(history).inputFor(checker) : inputFor(checker, history);
   const { verdict } = await observeForTest(checker, input, level, { certify: true, maxSteps: 1_000_000 });
   const evidence = evidenceOf(verdict);
   if (verdict.status === 'unknown' || evidence?.certificate === undefined) return null;

@@ -1,4 +1,4 @@
-import { type CheckInput, type Checker, type LevelName, type Verdict, certificateOf } from '@isolab/contract';
+import { type Checker, type IndexedHistory, type LevelName, type Verdict, certificateOf } from '@isolab/contract';
 import { type History, toRegisters } from '@isolab/history';
 import { type Level, LevelError, builtInLevel, parseLevel, printLevel, readLevel, sameLevel } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
@@ -56,12 +56,14 @@ function drawLevel(random: Random): { readonly text: string; readonly level: Lev
   }
 }
 
-async function verdictOf(checker: AnyChecker, input: CheckInput, level: Level): Promise<Verdict> {
+async function verdictOf(checker: AnyChecker, input: IndexedHistory, level: Level): Promise<Verdict> {
   const run = { certify: true, maxSteps: MOST_STEPS };
-  return (await observeForTest(checker, { ...input, definition: level }, level.name as LevelName, run)).verdict;
+  return (
+    await observeForTest(checker, { ...input, kind: 'definition', definition: level }, level.name as LevelName, run)
+  ).verdict;
 }
 
-function problemOf(history: History, input: CheckInput, level: Level, verdict: Verdict): string | null {
+function problemOf(history: History, input: IndexedHistory, level: Level, verdict: Verdict): string | null {
   if (verdict.status === 'unknown') {
     const isExpected = verdict.reason === 'unsupported' || verdict.reason === 'incomplete';
     return isExpected ? null : `got unknown (${verdict.reason})`;

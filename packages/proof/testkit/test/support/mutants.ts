@@ -1,4 +1,4 @@
-import type { LevelName, Verdict } from '@isolab/contract';
+import type { LevelName, CheckerVerdict } from '@isolab/contract';
 import {
   type History,
   type PlainOperation,
@@ -43,8 +43,8 @@ const becomes = (from: LevelName, to: LevelName): Mutation => ({
 });
 const status = (from: PlainTransaction['status'], to: PlainTransaction['status']) =>
   eachTransaction((t) => (t.status === from ? { ...t, status: to } : t));
-const always = (verdict: Verdict): Mutation => ({ answer: () => verdict });
-const VIOLATED: Verdict = { status: 'violated', anomalies: [{ name: 'G1c', transactions: [0] }] };
+const always = (verdict: CheckerVerdict): Mutation => ({ answer: () => verdict });
+const VIOLATED: CheckerVerdict = { status: 'violated', anomalies: [{ name: 'G1c', transactions: [0] }] };
 
 let calls = 0;
 

@@ -1,10 +1,10 @@
 import {
   API_VERSION,
-  type CheckInput,
+  type InputOf,
   type Checker,
   type LevelName,
   type RunContext,
-  type Verdict,
+  type CheckerVerdict,
   defineChecker,
   internalViolations,
 } from '@isolab/contract';
@@ -30,18 +30,20 @@ const WHATEVER_WAS_READ: readonly LevelName[] = [
 ];
 const UNCERTIFIED = { uncertified: 'unstated' } as const;
 
+type Reference = Checker<object, 'history'>;
+
 export interface Mutation {
   readonly levels?: readonly LevelName[];
   /** What it makes of the history, of the level and of its verdict before it goes on. */
   readonly seen?: (history: History, level: LevelName) => History;
   readonly level?: (level: LevelName) => LevelName;
-  readonly answer?: (verdict: Verdict, input: CheckInput, level: LevelName) => Verdict;
-  readonly check?: Checker['check'];
-  readonly info?: Partial<Checker['info']>;
+  readonly answer?: (verdict: CheckerVerdict, input: InputOf<'history'>, level: LevelName) => CheckerVerdict;
+  readonly check?: Reference['check'];
+  readonly info?: Partial<Reference['info']>;
 }
 
 /** A correct checker built on the oracle, or one that is wrong as the mutation says. */
-export function reference(mutation: Mutation = {}): Checker {
+export function reference(mutation: Mutation = {}): Reference {
   return defineChecker<object>({
     info: {
       name: 'reference',
@@ -61,20 +63,20 @@ export function reference(mutation: Mutation = {}): Checker {
   });
 }
 
-function answer(input: CheckInput, level: LevelName, context: RunContext, mutation: Mutation): Verdict {
+function answer(input: InputOf<'history'>, level: LevelName, context: RunContext, mutation: Mutation): CheckerVerdict {
   const { seen = (history) => history, level: other = (l) => l, answer: change = (v) => v } = mutation;
   context.stage('traverse');
   context.tick(input.history.txnStatus.length);
   const { satisfied, certificate } = decide(seen(input.history, level), other(level));
   // An order of a weak level is no evidence where it takes a choice who a read saw: it does not say which.
   const isEvidence = WHATEVER_WAS_READ.includes(level) || input.index.ambiguousReads === 0;
-  const verdict: Verdict = satisfied
+  const verdict: CheckerVerdict = satisfied
     ? { status: 'satisfied', ...(context.certify && isEvidence ? { certificate: certificate! } : UNCERTIFIED) }
     : { status: 'violated', anomalies: anomaliesOf(input, level), uncertified: 'search' };
   return change(verdict, input, level);
 }
 
-function anomaliesOf(input: CheckInput, level: LevelName) {
+function anomaliesOf(input: InputOf<'history'>, level: LevelName) {
   const internal = internalViolations(input, level);
   return internal.length > 0 ? internal : [{ name: 'G1c', transactions: [0] }];
 }

@@ -3,7 +3,7 @@
  * transactions of one operation: the definition as a logic program without a choice. Clingo derives everything while it
  * grounds the program, so grounding is the whole cost.
  */
-import type { CheckInput, RunContext, UnknownVerdict } from '@isolab/contract';
+import type { CheckerReason, IndexedHistory, RunContext, UnknownVerdict } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { type SerialVersions, SerialVersionBuilder, baseRow } from '@isolab/polygraph';
 import { type Limits, solve } from '../clingo/clingo.ts';
@@ -13,7 +13,7 @@ export type CausalAnswer =
   | { readonly status: 'satisfied'; readonly order: number[] }
   /** Transactions that must come before themselves; whether already by session order and read-from. */
   | { readonly status: 'violated'; readonly txns: number[]; readonly isCausalCycle: boolean }
-  | UnknownVerdict;
+  | UnknownVerdict<CheckerReason>;
 
 export type CausalEncoding = 'causal-c-plus' | 'causal-c';
 
@@ -50,7 +50,7 @@ tcc(X,Z) :- tcc(X,Y), co(Y,Z).
 `;
 
 export async function decideCausal(
-  { history, index }: CheckInput,
+  { history, index }: IndexedHistory,
   txns: Int32Array,
   encoding: CausalEncoding,
   limits: Limits,

@@ -1,4 +1,4 @@
-import type { RunContext, UnknownVerdict } from '@isolab/contract';
+import type { CheckerReason, RunContext, UnknownVerdict } from '@isolab/contract';
 
 declare function setInterval(callback: () => void, milliseconds: number): unknown;
 declare function clearInterval(timer: unknown): void;
@@ -12,7 +12,7 @@ export type Answer =
   /** The atoms that are shown. */
   | { readonly status: 'satisfiable'; readonly atoms: readonly string[] }
   | { readonly status: 'unsatisfiable' }
-  | UnknownVerdict;
+  | UnknownVerdict<CheckerReason>;
 
 /** Output of clingo-wasm, as far as it is used. */
 interface Output {

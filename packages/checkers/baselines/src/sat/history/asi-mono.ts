@@ -8,7 +8,7 @@
  * wide enough for all events, unlike in the artifact. MonoSAT knows bit vectors; here they are gates. `Opt` combines
  * writes and coalesces constraints as Cobra does.
  */
-import type { CheckInput } from '@isolab/contract';
+import type { IndexedHistory } from '@isolab/contract';
 import { happenedTransactions } from '@isolab/history';
 import { type BeginCommitPolygraph, beginCommitPolygraph, registerVersions } from '@isolab/polygraph';
 import type { Formula } from '../formula.ts';
@@ -30,7 +30,7 @@ export interface Timestamps {
 
 export function encodeAsi(
   formula: Formula,
-  { history, index }: CheckInput,
+  { history, index }: IndexedHistory,
   optimise: boolean,
   tick: (steps: number) => void,
 ): AsiEncoding {

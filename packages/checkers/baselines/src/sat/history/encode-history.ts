@@ -1,8 +1,8 @@
 import {
-  type CheckInput,
   type Edge,
   type FoundAnomaly,
   INITIAL_TXN,
+  type IndexedHistory,
   type LevelName,
   type SatisfiedCertificate,
 } from '@isolab/contract';
@@ -30,7 +30,11 @@ export type EncodedHistory =
   | { readonly problem: null; readonly anomaly: FoundAnomaly };
 
 /** How long dbcop's file for a SAT solver would be, which the paper did not let grow beyond 10 GB. */
-export function dbcopFileBytes(input: CheckInput, level: LevelName, tick: (steps: number) => void = () => {}): number {
+export function dbcopFileBytes(
+  input: IndexedHistory,
+  level: LevelName,
+  tick: (steps: number) => void = () => {},
+): number {
   const size = new DimacsSize(tick);
   encodeDbcopSat(size, factsOf(input), level as DbcopSatLevel, tick);
   return size.fileBytes;
@@ -38,7 +42,7 @@ export function dbcopFileBytes(input: CheckInput, level: LevelName, tick: (steps
 
 /** The problem of a history without internal anomalies, by an encoding of the level. Throws Stop beyond its limits. */
 export function encodeHistory(
-  input: CheckInput,
+  input: IndexedHistory,
   level: LevelName,
   encoding: EncodingName,
   options: EncodingOptions,
@@ -84,7 +88,7 @@ function ofPolygraph(
 }
 
 function asiMono(
-  input: CheckInput,
+  input: IndexedHistory,
   facts: Facts,
   optimise: boolean,
   options: EncodingOptions,

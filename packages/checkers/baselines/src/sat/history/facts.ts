@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/contract';
+import type { IndexedHistory } from '@isolab/contract';
 import { NO_SOURCE, Relations } from '@isolab/graph/relations';
 
 /** A read of what another transaction wrote. */
@@ -26,7 +26,7 @@ export interface Facts {
   readonly writers: readonly (readonly number[])[];
 }
 
-export function factsOf({ history, index }: CheckInput): Facts {
+export function factsOf({ history, index }: IndexedHistory): Facts {
   const relations = new Relations(history, index);
   const { nodes, nodeOfOp, source, writers } = relations;
   const { opKey, txnSession } = history;

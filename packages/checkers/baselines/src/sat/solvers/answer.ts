@@ -1,7 +1,7 @@
-import type { RunContext, UnknownVerdict } from '@isolab/contract';
+import type { CheckerReason, RunContext, UnknownVerdict } from '@isolab/contract';
 import type { Problem } from '../problem.ts';
 
-export type Answer = Satisfiable | { readonly status: 'unsatisfiable' } | UnknownVerdict;
+export type Answer = Satisfiable | { readonly status: 'unsatisfiable' } | UnknownVerdict<CheckerReason>;
 
 export interface Satisfiable {
   readonly status: 'satisfiable';
@@ -18,7 +18,7 @@ export interface SolverLimits {
 
 export type SolveProblem = (problem: Problem, limits: SolverLimits, context: RunContext) => Promise<Answer>;
 
-export const outOfConflicts = (conflicts: number): UnknownVerdict => ({
+export const outOfConflicts = (conflicts: number): UnknownVerdict<CheckerReason> => ({
   status: 'unknown',
   reason: 'steps',
   detail: `the solver had ${conflicts} conflicts`,

@@ -1,4 +1,4 @@
-import type { RunContext, UnknownVerdict } from '@isolab/contract';
+import type { CheckerReason, RunContext, UnknownVerdict } from '@isolab/contract';
 import { Text } from '../text.ts';
 import { type Limits, solve } from '../z3/solve.ts';
 import { type Events, encodeAsi, encodeGsi, eventName } from './encodings.ts';
@@ -10,7 +10,9 @@ export type EventEncoding = (typeof EVENT_ENCODINGS)[number];
 
 export type EventsAnswer =
   /** Begins (2t) and commits (2t + 1), in order. */
-  { readonly status: 'satisfiable'; readonly events: number[] } | { readonly status: 'unsatisfiable' } | UnknownVerdict;
+  | { readonly status: 'satisfiable'; readonly events: number[] }
+  | { readonly status: 'unsatisfiable' }
+  | UnknownVerdict<CheckerReason>;
 
 export async function decideEvents(
   events: Events,

@@ -1,4 +1,4 @@
-import type { RunContext, UnknownVerdict } from '@isolab/contract';
+import type { CheckerReason, RunContext, UnknownVerdict } from '@isolab/contract';
 import { Broken, type Machine, theMachine } from './machine.ts';
 
 declare function setInterval(callback: () => void, milliseconds: number): unknown;
@@ -19,7 +19,7 @@ export type Answer =
   /** The values of the wanted terms: numbers, and 0 or 1 for truth values. */
   | { readonly status: 'satisfiable'; readonly values: readonly number[] }
   | { readonly status: 'unsatisfiable' }
-  | UnknownVerdict;
+  | UnknownVerdict<CheckerReason>;
 
 let turn: Promise<unknown> = Promise.resolve();
 

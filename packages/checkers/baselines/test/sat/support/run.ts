@@ -18,7 +18,7 @@ export const CONTEXT: RunContext = {
 
 export function inputOf(history: History) {
   const index = buildReadFrom(history);
-  return { history, index, internal: findInternalAnomalies(history, index) };
+  return { kind: 'history' as const, history, index, internal: findInternalAnomalies(history, index) };
 }
 
 export const polygraph = (nodes: number, edges: readonly number[], constraints: readonly number[]): PolygraphInput => ({

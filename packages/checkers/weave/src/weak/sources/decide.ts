@@ -1,4 +1,4 @@
-import type { CheckInput, FoundAnomaly, LevelName, RunContext, Verdict } from '@isolab/contract';
+import type { CheckerVerdict, FoundAnomaly, IndexedHistory, LevelName, RunContext } from '@isolab/contract';
 import { type History, ReadFrom, transactionOf } from '@isolab/history';
 import type { Tuning } from '../../tuning.ts';
 import { nameOfEdges } from '../explain.ts';
@@ -15,14 +15,14 @@ import type { Selection } from './selection.ts';
  * holds for all certain facts.
  */
 export function decideWithChoices(
-  input: CheckInput,
+  input: IndexedHistory,
   level: LevelName,
   facts: Facts,
   order: Int32Array,
   byPace: Int32Array,
   tuning: Tuning,
   context: RunContext,
-): Verdict {
+): CheckerVerdict {
   context.stage('solve');
   const { history, index } = input;
   const guess = guessedOrder(index, order, byPace);

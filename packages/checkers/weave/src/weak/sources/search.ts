@@ -1,4 +1,4 @@
-import type { CheckInput, Edge, LevelName, RunContext } from '@isolab/contract';
+import type { Edge, IndexedHistory, LevelName, RunContext } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import type { Tuning } from '../../tuning.ts';
 import { gatherFacts } from '../facts.ts';
@@ -22,7 +22,7 @@ export type Outcome =
  * is found or there is no choice left.
  */
 export function searchSources(
-  input: CheckInput,
+  input: IndexedHistory,
   level: LevelName,
   open: OpenReads,
   roots: Int32Array,

@@ -1,4 +1,4 @@
-import { type CheckInput, INITIAL_TXN, type RunContext } from '@isolab/contract';
+import { INITIAL_TXN, type IndexedHistory, type RunContext } from '@isolab/contract';
 import { OpKind, Outcome } from '@isolab/history';
 import { STRONG_OPTIONS, type StrongOptions } from '../../options.ts';
 import { checkStrongLevel } from '../../strong.ts';
@@ -18,7 +18,7 @@ export interface StrongSelection {
  * once what follows from cycles one by one.
  */
 export function selectionAtPrefix(
-  input: CheckInput,
+  input: IndexedHistory,
   open: OpenReads,
   tuning: Tuning,
   context: RunContext,
@@ -54,7 +54,7 @@ export function selectionAtPrefix(
 
 /** Begins and commits in an order that shows prefix consistency. */
 function eventsAtPrefix(
-  input: CheckInput,
+  input: IndexedHistory,
   tuning: Tuning,
   context: RunContext,
   most: number,

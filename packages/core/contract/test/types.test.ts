@@ -1,0 +1,18 @@
+import { expectTypeOf, test } from 'vitest';
+import { type CheckerVerdict, type InputOf, type Verdict, defineChecker } from '../src/index.ts';
+
+test('a checker gives only reasons of checkers', () => {
+  expectTypeOf<{ status: 'unknown'; reason: 'timeout' }>().toExtend<CheckerVerdict>();
+  expectTypeOf<{ status: 'unknown'; reason: 'nothing-to-judge' }>().not.toExtend<CheckerVerdict>();
+  expectTypeOf<{ status: 'unknown'; reason: 'nothing-to-judge' }>().toExtend<Verdict>();
+});
+
+test('a checker is given the kinds of input that it accepts', () => {
+  expectTypeOf(defineChecker<object>)
+    .parameter(0)
+    .toHaveProperty('check')
+    .parameter(0)
+    .toEqualTypeOf<InputOf<'history'>>();
+  expectTypeOf<InputOf<'history'>>().not.toHaveProperty('withScans');
+  expectTypeOf<InputOf<'polygraph'>>().not.toHaveProperty('history');
+});
