@@ -288,7 +288,7 @@ export interface Checker<Options = object, Kind extends InputKind = InputKind> {
   interpret?(input: InputOf<Kind>, level: LevelName, context: RunContext): Stages | null;
 }
 
-/** Whether a checker takes inputs of a kind. */
+/** Returns whether a checker takes inputs of a kind. */
 export const takes = ({ accepts = ['history'] }: Pick<CheckerInfo<object>, 'accepts'>, kind: InputKind): boolean =>
   accepts.includes(kind);
 
