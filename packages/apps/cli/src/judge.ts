@@ -131,8 +131,8 @@ export function checkingLine(path: string) {
 type CheckingProgress = Parameters<NonNullable<CheckOptions['onProgress']>>[0];
 
 /**
- * The exit code of a result. A level counts that was asked for by name. Where none was, all of them are information: then
- * it says only whether they were judged.
+ * The exit code of a result. A level counts that was asked for by name. Where none was, all of them are information:
+ * then it says only whether they were judged.
  */
 export function exitCodeOf(result: CheckResult): number {
   const { levels, named, runs } = result;

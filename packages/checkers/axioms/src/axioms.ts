@@ -1,12 +1,12 @@
 /**
  * The checker of any level that is written in the language of levels.
  *
- * An axiom forbids walks: closed ones, or any, that spell a word of a regular expression over the relations. Along one order
- * of the transactions (or of their begins and commits, or of the writers of each key) all relations are known, and a
- * search through the product of the history and the expression's automaton finds the walks that are forbidden. The first
- * order is a guess. Where it has forbidden walks, each becomes a clause over the orders of two that it rests on, a solver
- * with a theory of acyclic graphs finds an order that has none of them, and so on: until an order has no forbidden walk,
- * or no order is left.
+ * An axiom forbids walks: closed ones, or any, that spell a word of a regular expression over the relations. Along one
+ * order of the transactions (or of their begins and commits, or of the writers of each key) all relations are known, and
+ * a search through the product of the history and the expression's automaton finds the walks that are forbidden. The
+ * first order is a guess. Where it has forbidden walks, each becomes a clause over the orders of two that it rests on, a
+ * solver with a theory of acyclic graphs finds an order that has none of them, and so on: until an order has no
+ * forbidden walk, or no order is left.
  */
 import {
   type AllowedRead,
@@ -123,20 +123,18 @@ function unsupportedOf({ history, index }: IndexedHistory, level: Level): string
   if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))
     return `lists may show what ${level.name} allows`;
   if (level.allows.length > 0 && leavesOutcomesOpen(history))
-    return `reads that ${level.name} allows do not say who happened`;
-  if (tellsItems(level) && hasItems(history)) return `${level.name} tells rows from whether they match`;
+    return `reads that ${level.name} allows do not show which transactions happened`;
+  if (tellsItems(level) && hasItems(history)) return `${level.name} distinguishes rows from whether they match`;
   const isUnexplained = unexplainedReads(history, level.allows);
   const hasHappened = (op: number): boolean => index.outcome[transactionOf(history, op)] === Outcome.Happened;
   const isOptional = (from: number, op: number): boolean =>
     from !== ReadFrom.None && isUnexplained(op) && hasHappened(op);
-  return deniesSources(level) && index.readFrom.some(isOptional)
-    ? `${level.name} denies that reads saw what they may have`
-    : null;
+  return deniesSources(level) && index.readFrom.some(isOptional) ? `${level.name} may deny the source of a read` : null;
 }
 
 /** Reason why the choices of sources of reads cannot be searched; null if they can. */
 function unsupportedAmong({ reads, isOpen }: Choices, { opKind }: History, level: Level, whole: Level): string | null {
-  if (reads.length > 0 && deniesSources(level)) return `${level.name} denies that reads saw one of several`;
+  if (reads.length > 0 && deniesSources(level)) return `${level.name} may deny one of several sources of a read`;
   if (!isOpen.includes(1)) return null;
   if (whole.eachKeySatisfies !== null)
     return 'a choice says which transactions of unknown outcome happened, at all keys';
@@ -185,8 +183,8 @@ function internalReads(
 }
 
 /**
- * Returns whether a level allows the anomaly that a read shows by itself. A blind read counts as blind, whatever else it shows.
- * Any other read may count as one out of thin air, where those are allowed.
+ * Returns whether a level allows the anomaly that a read shows by itself. A blind read counts as blind, whatever else it
+ * shows. Any other read may count as one out of thin air, where those are allowed.
  */
 function isAllowed(history: History, { allows }: Level, read: number, kind: AllowedRead): boolean {
   if (isBlind(history, read)) return allows.includes('blind-reads');

@@ -41,8 +41,8 @@ export interface Part {
 type Context = Pick<RunContext, 'stage' | 'tick' | 'count' | 'certify'>;
 
 /**
- * Decides a level's own axioms for a history whose reads are no anomalies in themselves. A hint that is right is all that it
- * takes; another one is where the search begins.
+ * Decides a level's own axioms for a history whose reads are no anomalies in themselves. A hint that is right is all
+ * that it takes; another one is where the search begins.
  */
 export function decide(
   { history, facts, choices, lists, ofKey }: Part,

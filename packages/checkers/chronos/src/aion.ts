@@ -23,11 +23,14 @@ export interface OnlineOptions {
 }
 
 export const ONLINE_OPTIONS: { readonly [Name in keyof OnlineOptions]: OptionSpec<OnlineOptions[Name]> } = {
-  timeout: { default: 5000, help: 'Online: wait so many milliseconds for a transaction’s writers' },
-  mostInMemory: { default: 10_000, help: 'Online: collect garbage once so many transactions are in memory; 0: never' },
-  batch: { default: 500, help: 'Online: let so many transactions come at once' },
-  rate: { default: 25_000, help: 'Online: let so many transactions come in a second' },
-  delay: { default: 0, help: 'Online: delay each transaction by so many milliseconds, on average' },
+  timeout: { default: 5000, help: 'Online: wait this many milliseconds for a transaction’s writers' },
+  mostInMemory: {
+    default: 10_000,
+    help: 'Online: collect garbage once this many transactions are in memory; 0: never',
+  },
+  batch: { default: 500, help: 'Online: let this many transactions arrive at once' },
+  rate: { default: 25_000, help: 'Online: let this many transactions arrive per second' },
+  delay: { default: 0, help: 'Online: delay each transaction by this many milliseconds on average' },
   deviation: { default: 0, help: 'Online: vary that delay by this standard deviation' },
   seed: { default: 1, help: 'Online: draw the same delays again' },
 };
@@ -60,7 +63,7 @@ export function online(
   checker.finish();
   tell(checker, context);
   if (checker.late > 0) {
-    const detail = `${checker.late} times something came after what it decides had been judged or collected; raise timeout or mostInMemory.`;
+    const detail = `${checker.late} times a transaction arrived after the reads that it decides had been judged or collected; raise timeout or mostInMemory.`;
     return { status: 'unknown', reason: 'incomplete', detail };
   }
   if (!context.certify) return { status: 'satisfied' };

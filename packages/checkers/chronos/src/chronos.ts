@@ -40,12 +40,12 @@ export const chronos = defineChecker<ChronosOptions>({
       arrival: {
         default: 'all at once',
         choices: ['all at once', 'online'],
-        help: 'Replay the whole history, or let transactions come one by one, as Aion takes them',
+        help: 'Replay the whole history, or let its transactions arrive one by one as in Aion',
       },
       ...ONLINE_OPTIONS,
     },
     variants: {
-      aion: { help: 'Aion: take transactions as they come', options: { arrival: 'online' } },
+      aion: { help: 'Aion: take transactions as they arrive', options: { arrival: 'online' } },
       'aion-no-gc': { help: 'Aion that never collects garbage', options: { arrival: 'online', mostInMemory: 0 } },
       'aion-delayed': {
         help: 'Aion, with transactions delayed as in figures 13 and 14',

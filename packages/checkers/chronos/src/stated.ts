@@ -16,9 +16,9 @@ export function statedBy({ history, index }: IndexedHistory): Stated | string {
   for (let t = 0; t < txnStatus.length; t++) {
     if (txnStatus[t] === TxnStatus.Committed) committed.push(t);
     else if (txnStatus[t] === TxnStatus.Unknown && index.outcome[t] === Outcome.Happened)
-      return `${nameTransaction(history, t)} was read from, but has no commit timestamp, for its outcome was not learned.`;
+      return `${nameTransaction(history, t)} was read from, but has no commit timestamp, because its outcome is unknown.`;
     else if (txnStatus[t] === TxnStatus.Unknown && (index.outcome[t] === Outcome.Open || writesInitial(history, t)))
-      return `${nameTransaction(history, t)} may have been read from, for its values are repeated, but its outcome was not learned.`;
+      return `${nameTransaction(history, t)} may have been read from, because its values are repeated, but its outcome is unknown.`;
   }
   const none = new BigInt64Array(txnStatus.length).fill(NO_TIME);
   return {
@@ -30,8 +30,8 @@ export function statedBy({ history, index }: IndexedHistory): Stated | string {
 }
 
 /**
- * Starts (2t) and commits (2t + 1) in the order of their timestamps. At one time commits come before starts, which see them;
- * a transaction that starts and commits at that time does so between the two.
+ * Starts (2t) and commits (2t + 1) in the order of their timestamps. At one time commits come before starts, which see
+ * them; a transaction that starts and commits at that time does so between the two.
  */
 export function eventsInOrder({ committed, startTs, commitTs }: Stated): Int32Array {
   const times = new BigInt64Array(2 * startTs.length);
@@ -63,7 +63,7 @@ export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: bool
   for (let i = 1; i < commits.length; i++) {
     const [a, b] = [commits[i - 1], commits[i]];
     if (commitTs[a] !== commitTs[b] || !(matters(a) || matters(b))) continue;
-    return `${nameTransaction(history, a)} and ${nameTransaction(history, b)} have the same commit timestamp, ${commitTs[a]}, which gives no order of them.`;
+    return `${nameTransaction(history, a)} and ${nameTransaction(history, b)} have the same commit timestamp, ${commitTs[a]}, so their order is unknown.`;
   }
   return null;
 }

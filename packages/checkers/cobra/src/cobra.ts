@@ -101,7 +101,8 @@ async function checkFenced(
     const fits = BitRows.bytesFor(outcome.txns.length) <= options.maxClosureBytes;
     const whole = fits ? options : { ...options, prune: false };
     const verdict = await checkWhole(input, outcome.txns, 'serializable', whole, context);
-    if (verdict.status === 'satisfied') throw new Error('Epoch by epoch it is violated, and in one piece it is not.');
+    if (verdict.status === 'satisfied')
+      throw new Error('The epochs violate the level, but the whole history does not.');
     return verdict;
   }
   if (!context.certify) return { status: 'satisfied' };

@@ -15,7 +15,7 @@ export interface CobraOptions {
 }
 
 export const OPTIONS: { readonly [Name in keyof CobraOptions]: OptionSpec<CobraOptions[Name]> } = {
-  combine: { default: true, help: 'Put a version directly after the one that its transaction read.' },
+  combine: { default: true, help: 'Put a version directly after the version that its transaction read.' },
   coalesce: { default: true, help: 'Merge all constraints between two chains of versions into one.' },
   prune: { default: true, help: 'Decide constraints with a side that would close a cycle.' },
   rounds: { default: 1, help: 'Limit the rounds of pruning; 0: prune as long as it decides anything.' },

@@ -76,7 +76,7 @@ function check(input: IndexedHistory, level: LevelName, options: ElleOptions, co
   const anomalies = asked === null ? found : found.filter((anomaly) => isAsked(anomaly, asked));
   if (anomalies.length > 0)
     return { status: 'violated', anomalies: context.findAll ? anomalies : anomalies.slice(0, 1) };
-  if (found.length > 0) return incomplete(`There are other anomalies than ${wanted.join(', ')}.`);
+  if (found.length > 0) return incomplete(`The history has anomalies other than ${wanted.join(', ')}.`);
 
   context.stage('certify');
   const certificate = run.order();

@@ -34,7 +34,7 @@ export const OPTIONS: CheckerInfo<ElleOptions>['options'] = {
   unwritten: {
     default: 'anomaly',
     choices: ['anomaly', 'ignored'],
-    help: 'Treat a read of a value that no transaction wrote as an anomaly, or ignore it, as Elle does, which takes the value for an initial state.',
+    help: 'Treat a read of a value that no transaction wrote as an anomaly, or ignore it, as Elle does, which treats the value as an initial state.',
   },
 };
 

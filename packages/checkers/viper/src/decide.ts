@@ -21,7 +21,7 @@ export interface Task {
   readonly context: RunContext;
 }
 
-/** Returns whether some choice of sides leaves the polygraph without a cycle (sections 3.2 and 3.5). */
+/** Decides whether some choice of sides leaves the polygraph without a cycle (sections 3.2 and 3.5). */
 export function decide(task: Task): Decision {
   const { polygraph, options, context } = task;
   const { pairs, published } = countConstraints(polygraph);

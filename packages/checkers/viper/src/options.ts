@@ -19,20 +19,20 @@ export const OPTIONS: { readonly [Name in keyof ViperOptions]: OptionSpec<ViperO
   growth: {
     default: 'doubling',
     choices: ['doubling', 'steps'],
-    help: 'Double the distance k of heuristic pruning (the paper), or add what it began with (the artifact).',
+    help: 'Double the distance k of heuristic pruning (the paper), or add its first value (the artifact).',
   },
   k: { default: 10, help: 'Set the first distance k, in per cent of the number of begins and commits.' },
   seeds: {
     default: 1,
-    help: 'Let so many solvers of different seeds take turns at the last round, which may help with violated histories.',
+    help: 'Let this many solvers of different seeds take turns in the last round, which may help with violated histories.',
   },
   drift: {
     default: 0,
-    help: 'Allow two clocks to differ by so much, in the time unit of the history; then a satisfied verdict is about a weaker level and has no certificate.',
+    help: 'Allow two clocks to differ by this much, in the time unit of the history; then a satisfied verdict is about a weaker level and has no certificate.',
   },
   asPublished: {
     default: false,
-    help: 'Take reads of aborted, intermediate and unwritten values for reads of the initial state, as the published tool does where a history has no explicit initial transaction.',
+    help: 'Treat reads of aborted, intermediate and unwritten values as reads of the initial state, as the published tool does where a history has no explicit initial transaction.',
   },
 };
 

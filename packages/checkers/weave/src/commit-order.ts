@@ -21,7 +21,9 @@ export interface Step {
   readonly commits: boolean;
 }
 
-/** The scans whose aggregates say something of several rows together, but for those of transactions that aborted. */
+/**
+ * The scans whose aggregates state something about several rows together, but for those of transactions that aborted.
+ */
 export function aggregatesToState(withScans: History): Set<number> {
   const undecided = new Set(toRegisters(withScans, new Map()).undecidedAggregates);
   const { txnStart, txnStatus, opKind, opValue } = withScans;

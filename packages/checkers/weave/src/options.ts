@@ -22,7 +22,7 @@ export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpe
   claims: {
     default: 'guess',
     choices: ['guess', 'check', 'ignore'],
-    help: 'Take the timestamps and version numbers that the database states for a guess, also warn where they contradict what was read, or ignore them',
+    help: 'Use the timestamps and version numbers that the database states as a guess, also warn where they contradict what was read, or ignore them',
   },
   saturation: {
     default: 'auto',
@@ -57,7 +57,7 @@ export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpe
   near: {
     default: 'first',
     choices: ['first', 'never'],
-    help: 'Look for facts near a contradiction before everywhere, at levels without sessions',
+    help: 'Look for facts near a contradiction first, at levels without sessions',
   },
 };
 
@@ -65,7 +65,7 @@ export const STRONG_VARIANTS: Readonly<Record<string, Variant<StrongOptions>>> =
   'pace-only': { help: 'Follow the pace of sessions', options: { guess: 'pace', claims: 'ignore' } },
   'no-guess': { help: 'Follow the order of the file', options: { guess: 'none' } },
   'no-claims': { help: 'Ignore timestamps and version numbers of the database', options: { claims: 'ignore' } },
-  'saturation-first': { help: 'Look for facts before anything is tried', options: { saturation: 'always' } },
+  'saturation-first': { help: 'Look for facts before the first attempt', options: { saturation: 'always' } },
   'no-saturation': {
     help: 'Never look for facts: conflicts alone repair the replay',
     options: { saturation: 'never' },

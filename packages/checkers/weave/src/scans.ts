@@ -141,5 +141,5 @@ export function unlessOpen(
 export const undecided = (aggregates: number): CheckerVerdict => ({
   status: 'unknown',
   reason: 'incomplete',
-  detail: `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something of several rows together that the order found does not explain; isolab found no other one, and could not rule all of them out`,
+  detail: `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something about several rows together that the order found does not explain; isolab found no other order, and could not rule out all orders`,
 });

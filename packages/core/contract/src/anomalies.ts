@@ -39,7 +39,7 @@ export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomal
   },
   'not-my-last-write': {
     name: 'not-my-last-write',
-    title: 'a read of an older write of the same transaction than its last',
+    title: 'a read of a write of the same transaction that is not its latest',
     aliases: ['internal', 'NotMyLastWrite', 'TAP-e'],
   },
   'intermediate-read': {
@@ -221,13 +221,13 @@ export const NAMES_OVER_PREDICATES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The same where it rests on a row that a scan did not return, or that only matched: without what scans say of such rows,
- * the level would hold. Names are Adya's and Hermitage's where they have one; "phantom" is any of them.
+ * The same where it rests on a row that a scan did not return, or that only matched: without what scans say of such
+ * rows, the level would hold. Names are Adya's and Hermitage's where they have one; "phantom" is any of them.
  */
 const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
   {
     name: INCONSISTENT_AGGREGATE,
-    title: 'a count, sum, least or greatest value that no rows explain which its transaction may have seen',
+    title: 'a count, sum, minimum or maximum that no rows visible to its transaction explain',
     aliases: [],
     forbiddenBy: [],
   },
@@ -245,7 +245,7 @@ const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
   },
   {
     name: 'lost-update-predicate',
-    title: 'two transactions scan, change what a row of the scan is, and neither sees the other',
+    title: 'two transactions scan, both change a row of the scan, and neither sees the other',
     aliases: ['phantom', 'P3'],
     forbiddenBy: ['adya-snapshot-isolation', 'linearizable'],
   },

@@ -18,8 +18,9 @@ import type { IndexedHistory, FoundAnomaly, CheckerVerdict } from './contract.ts
 import type { LevelName } from './levels.ts';
 
 /**
- * Returns whether a transaction took place in every explanation of a history at a level, and what it saw is thus evidence
- * against the level. At cut isolation a read may just as well have seen what another transaction overwrote itself.
+ * Finds out whether a transaction took place in every explanation of a history at a level, and what it saw is thus
+ * evidence against the level. At cut isolation a read may just as well have seen what another transaction overwrote
+ * itself.
  */
 export function hasHappenedAt(level: LevelName, { history, index }: IndexedHistory): (t: number) => boolean {
   if (level !== 'cut-isolation') return (t) => hasHappened(index, t);
@@ -28,8 +29,8 @@ export function hasHappenedAt(level: LevelName, { history, index }: IndexedHisto
 }
 
 /**
- * Returns whether a transaction that did not abort took place in some explanation of a history at a level. At cut isolation any
- * of them may have: it may have written what another one read, also where it overwrote it itself.
+ * Returns whether a transaction that did not abort took place in some explanation of a history at a level. At cut
+ * isolation any of them may have: it may have written what another one read, also where it overwrote it itself.
  */
 export const mayHaveHappenedAt = (level: LevelName, index: ReadFromIndex): ((t: number) => boolean) =>
   level === 'cut-isolation' ? () => true : mayHaveHappened(index);

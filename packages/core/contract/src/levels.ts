@@ -1,6 +1,6 @@
 /**
- * The registry of isolation levels and what implies what. It is made of the files of packages/core/levels, which define them;
- * docs/levels.md lists them.
+ * The registry of isolation levels and what implies what. It is made of the files of packages/core/levels, which define
+ * them; docs/levels.md lists them.
  */
 import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, type LevelRecord as Level } from '@isolab/levels';
 import { userDefinition } from './definitions.ts';

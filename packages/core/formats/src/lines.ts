@@ -18,7 +18,7 @@ export async function* readLines(input: ByteStream): AsyncGenerator<Line, void> 
     try {
       return { text: decoder.decode(bytes), number, isWhole };
     } catch {
-      throw new FormatError(input.name, `line ${number}`, mismatch('bytes that are no UTF-8', 'text in UTF-8'));
+      throw new FormatError(input.name, `line ${number}`, mismatch('bytes that are not UTF-8', 'text in UTF-8'));
     }
   };
   let rest: Uint8Array[] = [];

@@ -127,5 +127,7 @@ test('lines say whether they are whole, and where they are no text', async () =>
     { text: 'bc', number: 3, isWhole: false },
   ]);
   expect(await linesOf('')).toEqual([]);
-  await expect(linesOf(Uint8Array.of(0x61, 0x0a, 0xff))).rejects.toThrow('test, line 2: found bytes that are no UTF-8');
+  await expect(linesOf(Uint8Array.of(0x61, 0x0a, 0xff))).rejects.toThrow(
+    'test, line 2: found bytes that are not UTF-8',
+  );
 });

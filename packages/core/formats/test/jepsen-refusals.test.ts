@@ -30,7 +30,7 @@ describe('bad histories', () => {
     ],
     [
       edn('0 invoke txn []', '0 invoke txn []'),
-      'test, line 2: found an invocation, expected the completion of what this process invoked on line 1',
+      'test, line 2: found an invocation, expected the completion of the operation that this process invoked on line 1',
     ],
     [
       `${edn('0 invoke txn []')}{:type :invoke}`,

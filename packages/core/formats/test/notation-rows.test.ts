@@ -114,7 +114,7 @@ scan(doctors, on_call = true and not (shift = 2 or shift is null), {1: {name: 'a
     ["put(t/1, {a: 'x})", 'expected a text that ends in a single quote'],
     ['count(t, true, -1)', 'expected a number of rows'],
     ['sum(t, true, a, true)', 'expected a number, or null'],
-    ['scan(t, a between 1 or 2, {})', 'expected and, with the upper bound behind it'],
+    ['scan(t, a between 1 or 2, {})', 'expected and, followed by the upper bound'],
     ['scan(t, a in (1, true), {})', 'expected ["in","column",[VALUE,…]] with values of one type'],
     [`scan(t, ${'('.repeat(500)}a = 1, {})`, 'expected a condition with fewer parentheses'],
     ['scan(t, true, {}, not 3, …)', "column 17: found ', not 3, …)', expected a whole scan"],

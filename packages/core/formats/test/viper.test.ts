@@ -310,7 +310,7 @@ describe('the Viper format', () => {
     ],
     [
       '{"value": []}\n{"value": [], "isInitial": true}',
-      'line 2, column 1: found an initial transaction after others, expected it on the first line of its file',
+      'line 2, column 1: found an initial transaction after others, expected the initial transaction on the first line of its file',
     ],
     [
       '{"value": [], "isInitial": true, "isInitial": false}',

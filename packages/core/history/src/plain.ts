@@ -236,7 +236,7 @@ function plainScan({ scans, keys, values }: History, scan: number): PlainOperati
   };
 }
 
-/** Returns whether two histories agree but for their source, the value of the initial state and names that only count. */
+/** Content of a history, without its source, the value of the initial state, and names that only count. */
 function essence(history: History): unknown {
   const { readFrom, rowReadFrom } = buildReadFrom(history);
   const { sessions, timeUnit, drift = 0 } = toPlain(history);

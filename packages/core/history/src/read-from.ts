@@ -27,15 +27,15 @@ export const Outcome = {
 } as const;
 
 /**
- * Returns whether a transaction took place in every explanation of a history. Reads by any other transaction refute nothing,
- * whatever kind of operation made them.
+ * Returns whether a transaction took place in every explanation of a history. Reads by any other transaction refute
+ * nothing, whatever kind of operation made them.
  */
 export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
   outcome[t] === Outcome.Happened;
 
 /**
- * Returns whether some explanation of a history may need a transaction that did not abort; else a level that holds with it holds
- * without it.
+ * Returns whether some explanation of a history may need a transaction that did not abort; else a level that holds with
+ * it holds without it.
  */
 export function mayHaveHappened({ outcome }: Pick<ReadFromIndex, 'outcome'>): (t: number) => boolean {
   // A transaction that happens by a choice may have read from others.

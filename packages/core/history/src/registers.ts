@@ -21,7 +21,7 @@ export interface RegisterHistory {
   readonly history: History;
   /** The operation of the given history that each operation stems from. */
   readonly opOf: Int32Array;
-  /** The scans whose aggregates say something of several rows together, which no read or write can say. */
+  /** The scans whose aggregates state something about several rows together, which no read or write can say. */
   readonly undecidedAggregates: readonly number[];
   /** The keys behind those of the given history. */
   readonly items: readonly Item[];

@@ -7,8 +7,8 @@ interface Startable {
 
 /**
  * Gives back a process or thread that was just asked for, whose `error` event now has a listener. Without one, the event
- * ends this process with exit code 1, which stands for a violation. Where the system has no files left for the pipes of a
- * process, Node makes none of them, and this fails at once.
+ * ends this process with exit code 1, which stands for a violation. Where the system has no files left for the pipes of
+ * a process, Node makes none of them, and this fails at once.
  */
 export function started<T extends Startable>(child: T, failed: (error: Error) => void): T {
   const lacksPipes = 'spawnfile' in child && child.pid === undefined && child.stdio === undefined;

@@ -108,7 +108,7 @@ function badAtoms(name: string, { type, lo, hi, text, textStart }: Atoms): strin
 
 function badRows(history: History): string | null {
   const op = findMisusedRow(history);
-  return op < 0 ? null : `operation ${op} takes a row of a table for a plain key, or a plain value for a row`;
+  return op < 0 ? null : `operation ${op} uses a row of a table as a plain key, or a plain value as a row`;
 }
 
 function badLists({ lists }: History): string | null {

@@ -60,7 +60,7 @@ export function parseExpression(cursor: Cursor, defined: readonly string[]): Exp
 
   const operand = (depth: number): Expression => {
     const { position } = cursor;
-    if (depth > DEEPEST) throw new LevelError(position, `Found more than ${DEEPEST} brackets in one another.`);
+    if (depth > DEEPEST) throw new LevelError(position, `Found more than ${DEEPEST} nested brackets.`);
     if (cursor.skip('(')) {
       const inner = binary(0, depth + 1);
       cursor.expect(')');

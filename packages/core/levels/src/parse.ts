@@ -54,11 +54,11 @@ class Parser {
 
   level(): LevelFile {
     const start = this.#cursor.position;
-    if (!this.#cursor.is('level')) this.#cursor.fail('level NAME, with which the file of a level begins');
+    if (!this.#cursor.is('level')) this.#cursor.fail('level NAME at the start of the file');
     while (this.#cursor.token.kind !== 'end') this.#statement();
     const { name, title, summary, paper, eachKeySatisfies, ...rest } = this.#draft;
     if (rest.axioms.length + rest.includes.length === 0 && eachKeySatisfies === undefined)
-      throw new LevelError(start, `Found no axiom in ${name}, expected one at least, or includes NAME.`);
+      throw new LevelError(start, `Found no axiom in ${name}, expected at least one, or includes NAME.`);
     return {
       name: name!,
       title: title ?? name!,
@@ -125,7 +125,7 @@ class Parser {
     const taken = isBaseRelation(name) || RESERVED.includes(name) || this.#defined().includes(name);
     if (kind !== 'word' || !/^[a-z][a-z0-9-]*$/.test(name))
       this.#cursor.fail('a name in lower case, with digits and dashes');
-    if (taken) this.#cursor.fail('a name that means nothing yet');
+    if (taken) this.#cursor.fail('an unused name');
     this.#cursor.next();
     this.#cursor.expect('=');
     const expression = parseExpression(this.#cursor, this.#defined());

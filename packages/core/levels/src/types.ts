@@ -122,8 +122,8 @@ function fail(position: Position, message: string, ...types: readonly Type[]): n
 function hint(...types: readonly Type[]): string {
   const sorts = types.flatMap(({ from, to }) => [from.sort, to.sort]);
   if (sorts.includes('read'))
-    return ' From a transaction to its reads lead reads, and seen from the writer; back lead missed and the inverses.';
+    return ' The relations reads and seen lead to a read, missed and the inverses lead from a read.';
   if (sorts.includes('event'))
-    return ' From a transaction to its events lead begin and commit; back lead their inverses.';
+    return ' The relations begin and commit lead to an event, and their inverses lead from an event.';
   return '';
 }

@@ -71,9 +71,9 @@ describe('a mistake is shown with its place, what was found and what was expecte
     ['title "half', 'mine.lvl:2:7: Found a text that does not end on its line, expected a closing ".'],
     ['title half', 'mine.lvl:2:7: Found half, expected a text in ".'],
     ['title "a" title "b"', 'mine.lvl:2:11: Found this statement a second time, expected it once.'],
-    ['let so = wr', 'mine.lvl:2:5: Found so, expected a name that means nothing yet.'],
-    ['let if = wr', 'mine.lvl:2:5: Found if, expected a name that means nothing yet.'],
-    ['let a = wr let a = so', 'mine.lvl:2:16: Found a, expected a name that means nothing yet.'],
+    ['let so = wr', 'mine.lvl:2:5: Found so, expected an unused name.'],
+    ['let if = wr', 'mine.lvl:2:5: Found if, expected an unused name.'],
+    ['let a = wr let a = so', 'mine.lvl:2:16: Found a, expected an unused name.'],
     ['let A = wr', 'mine.lvl:2:5: Found A, expected a name in lower case, with digits and dashes.'],
     ['let a = a', 'mine.lvl:2:9: Found a, expected a relation.'],
     [
@@ -85,16 +85,14 @@ describe('a mistake is shown with its place, what was found and what was expecte
     ['allows dirty-reads', 'mine.lvl:2:8: Found dirty-reads, expected one of aborted-reads, '],
     ['level other', 'mine.lvl:2:1: Found level, expected one level in a file.'],
     ['implies Causal', 'mine.lvl:2:9: Found Causal, expected the name of a level, in lower case.'],
-    ['let a = so', 'mine.lvl:1:1: Found no axiom in mine, expected one at least, or includes NAME.'],
+    ['let a = so', 'mine.lvl:1:1: Found no axiom in mine, expected at least one, or includes NAME.'],
     ['co wr', 'mine.lvl:2:1: Found co, expected a statement, such as co contains so.'],
   ])('%s', (text, message) => {
     expect(axiom(text)).toContain(message);
   });
 
   test('outside of a level', () => {
-    expect(problem('acyclic so')).toBe(
-      'mine.lvl:1:1: Found acyclic, expected level NAME, with which the file of a level begins.',
-    );
+    expect(problem('acyclic so')).toBe('mine.lvl:1:1: Found acyclic, expected level NAME at the start of the file.');
     expect(problem('')).toContain('mine.lvl:1:1: Found the end of the file, expected level NAME');
   });
 });
@@ -175,7 +173,7 @@ describe('names of levels', () => {
 
 describe('nonsense ends soon', () => {
   test.each([
-    ['brackets', `acyclic ${'('.repeat(5000)}so${')'.repeat(5000)}`, 'Found more than 100 brackets in one another.'],
+    ['brackets', `acyclic ${'('.repeat(5000)}so${')'.repeat(5000)}`, 'Found more than 100 nested brackets.'],
     [
       'a long chain',
       `acyclic ${'so | '.repeat(15_000)}so`,

@@ -29,7 +29,7 @@ export function textOf(value: unknown): string {
     case 'object':
       return value === null ? 'null' : textOfObject(value);
     default:
-      throw new TypeError(`a ${typeof value} is no plain value`);
+      throw new TypeError(`a ${typeof value} is not a plain value`);
   }
 }
 
@@ -46,7 +46,7 @@ const pairsOf = (map: ReadonlyMap<unknown, unknown>): string[] =>
 function fieldsOf(value: object): string[] {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
-    throw new TypeError(`an object of the class ${value.constructor.name} is no plain value`);
+    throw new TypeError(`an object of the class ${value.constructor.name} is not a plain value`);
   return Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}:${textOf(field)}`);
 }
 

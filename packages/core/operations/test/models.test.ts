@@ -298,7 +298,7 @@ describe('what is wrong with a model or its input is said', () => {
     );
     fails(
       stepping(() => [(() => 0) as unknown as number]),
-      'own: a state cannot be compared: a function is no plain value',
+      'own: a state cannot be compared: a function is not a plain value',
     );
     fails({ ...stepping((state) => [...state, 1]), isRead: () => true }, 'is a read by isRead, but changes the state');
   });
@@ -380,5 +380,5 @@ test('values have one text exactly if they are equal', () => {
       ]),
     ),
   );
-  expect(() => textOf(new Date())).toThrow('an object of the class Date is no plain value');
+  expect(() => textOf(new Date())).toThrow('an object of the class Date is not a plain value');
 });

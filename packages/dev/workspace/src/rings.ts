@@ -1,6 +1,6 @@
 /**
- * The rings: the folders of packages/, from the innermost outward. A package belongs to the ring in whose folder it lies,
- * and a ring imports no ring outside it.
+ * The rings: the folders of packages/, from the innermost outward. A package belongs to the ring in whose folder it
+ * lies, and a ring imports no ring outside it.
  */
 export const rings = ['core', 'checkers', 'proof', 'sources', 'library', 'field', 'lab', 'apps', 'dev'] as const;
 

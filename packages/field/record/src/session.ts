@@ -241,8 +241,8 @@ export class Session implements SessionLog<Planned> {
   }
 
   /**
-   * Returns whether a version is of unknown origin, and a trigger or a function of the transaction may have written it: in a
-   * subtransaction, whose number is another one, or before the transaction's own number was known.
+   * Returns whether a version is of unknown origin, and a trigger or a function of the transaction may have written it:
+   * in a subtransaction, whose number is another one, or before the transaction's own number was known.
    */
   #mayBeOwn(transaction: Transaction, { place, version, xmin }: FoundRow): boolean {
     if (!transaction.mayHaveWrittenUnseen || transaction.hasWritten(xmin)) return false;

@@ -122,8 +122,8 @@ async function smallest(history: History, level: Violation['level']) {
 }
 
 /**
- * The lines that a small history is of, and those that wrote what it read, with what became of their transactions: on top
- * of a state, those that left it, which happened; where values repeat, all that may have written them.
+ * The lines that a small history is of, and those that wrote what it read, with what became of their transactions: on
+ * top of a state, those that left it, which happened; where values repeat, all that may have written them.
  */
 function statusesOf(small: History, violation: Violation, evidence: Evidence): ReadonlyMap<number, number> {
   const { opKind, opKey, txnPosition, txnStatus } = small;

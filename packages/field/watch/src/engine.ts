@@ -259,8 +259,8 @@ export class Engine {
   }
 
   /**
-   * Takes everything up again from the log if that is worth it: each time, the log has to have twice as many lines as the
-   * time before, and at the end whatever was left is looked at.
+   * Takes everything up again from the log if that is worth it: each time, the log has to have twice as many lines as
+   * the time before, and at the end whatever was left is looked at.
    */
   #recheck(now: number, isEnd: boolean): boolean {
     const { log, mostReopened } = this.#options;

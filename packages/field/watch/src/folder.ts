@@ -16,8 +16,8 @@ export interface WatchFolder {
   /** Where the source is to go on, and how many lines were taken up to there; null if it is to start over. */
   readonly position: Position | null;
   /**
-   * Writes a checkpoint; only to be asked for when all that came was judged. The source goes on at `at` if it is given. Does
-   * nothing while the source still has to show that it is the one of the last checkpoint.
+   * Writes a checkpoint; only to be asked for when all that came was judged. The source goes on at `at` if it is given.
+   * Does nothing while the source still has to show that it is the one of the last checkpoint.
    */
   save(at?: string | null): Promise<void>;
   /** Notes where the source begins, before anything was taken from it. */

@@ -29,8 +29,8 @@ interface Segment {
 }
 
 /**
- * A log in a folder: segments, which put together are a history in isolab's own format. Lines are written before they are
- * judged; of a line that was cut off when the process was killed nothing is left.
+ * A log in a folder: segments, which put together are a history in isolab's own format. Lines are written before they
+ * are judged; of a line that was cut off when the process was killed nothing is left.
  */
 export class FolderLog implements WatchLog {
   readonly #folder: string;
@@ -169,8 +169,8 @@ export class FolderLog implements WatchLog {
   }
 
   /**
-   * Deletes the oldest segments, while there is more than is to be kept, up to the first line that is needed. Single lines
-   * before it that are needed are kept in a file of their own.
+   * Deletes the oldest segments, while there is more than is to be kept, up to the first line that is needed. Single
+   * lines before it that are needed are kept in a file of their own.
    */
   trim(keep: Keep, needed: { readonly from: number; readonly lines: ReadonlySet<number> }, now: number): void {
     let bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);

@@ -40,8 +40,8 @@ export class Looks {
 export const isByLooks = (level: LevelName): boolean => !weave.info.levels.includes(level);
 
 /**
- * Returns whether a history that satisfies a level does so in each of its parts. Then a part that violates it proves that the
- * whole does. Where an axiom denies a relation, later lines may make it hold: only the end decides.
+ * Returns whether a history that satisfies a level does so in each of its parts. Then a part that violates it proves
+ * that the whole does. Where an axiom denies a relation, later lines may make it hold: only the end decides.
  */
 export function holdsOfParts(level: LevelName): boolean {
   const definition = definitionOf(level);

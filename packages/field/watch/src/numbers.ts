@@ -9,8 +9,8 @@ interface Latest {
 }
 
 /**
- * Recognises lines that come twice, as from a sender that had no answer: `"number"` counts the transactions of a session,
- * and an outcome has that of its transaction. Lines without one are taken as they come.
+ * Recognises lines that come twice, as from a sender that had no answer: `"number"` counts the transactions of a
+ * session, and an outcome has that of its transaction. Lines without one are taken as they come.
  */
 export class Numbers {
   readonly #latest = new Map<string, Latest>(); // by session, as it is spelled

@@ -60,7 +60,7 @@ export function resolveDataset(
   };
 }
 
-/** Returns whether an id begins as one of a set's beginnings says. */
+/** Tests whether an id begins as one of a set's beginnings says. */
 export function beginsWith(prefixes: readonly string[]): (id: string) => boolean {
   const literal = (text: string): string => text.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&');
   const pattern = new RegExp(

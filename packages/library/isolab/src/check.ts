@@ -55,9 +55,9 @@ export interface LimitOptions {
   /** Ends the run with the verdict unknown. */
   readonly signal?: AbortSignal;
   /**
-   * Where the checker runs. Unless given: in a process of its own if memory is limited, in a worker if there is a limit in
-   * time or a signal, otherwise in this thread. A checker that is given as an object can only run in this thread, where
-   * limits hold as soon as it calls `tick`.
+   * Where the checker runs. Unless given: in a process of its own if memory is limited, in a worker if there is a limit
+   * in time or a signal, otherwise in this thread. A checker that is given as an object can only run in this thread,
+   * where limits hold as soon as it calls `tick`.
    */
   readonly place?: Place;
   /** Whether a level is satisfied although nothing in the history could have violated it; otherwise it is unknown. */
@@ -80,8 +80,8 @@ export interface CheckOptions extends EngineOptions, LimitOptions {
 }
 
 /**
- * Returns whether a history satisfies a level, several or all of them, with as few runs as it takes. Whatever happens to a
- * checker, there is a result; only a wrong call throws, and a history that holds what isolab does not model.
+ * Checks whether a history satisfies a level, several or all of them, with as few runs as it takes. Whatever happens to
+ * a checker, there is a result; only a wrong call throws, and a history that holds what isolab does not model.
  */
 export async function check(
   subject: Subject,

@@ -62,8 +62,8 @@ export interface NothingToReproduce {
 }
 
 /**
- * Shrinks a violation, puts its statements to a database as a schedule, and counts how often a fresh history violates the
- * level again.
+ * Shrinks a violation, puts its statements to a database as a schedule, and counts how often a fresh history violates
+ * the level again.
  */
 export async function reproduce(subject: Opened, options: ReproduceOptions): Promise<Reproduced | NothingToReproduce> {
   const { isolation, level } = await target(options);

@@ -47,11 +47,11 @@ test('of a level that each key is to satisfy, and of repeated values, the story 
     return (await story(history, result))!.prose.map(({ text }) => text).join(' ');
   };
   expect(await proseOf('by-key', 'w(x,1)', 'r(x,1) | r(x,0) w(y,1)')).toMatch(
-    /forbidden by axiom 2 of causal, which each key is to satisfy \(causal\.lvl:/,
+    /forbidden by axiom 2 of causal, which each key must satisfy \(causal\.lvl:/,
   );
   const several = ['w(x,1) | w(x,2)', 'w(x,1) | w(x,3)', 'r(x,3) | r(x,2) | r(x,1)'];
   expect(await proseOf('parallel-snapshot-isolation', ...several)).toMatch(
-    /whomever reads saw, .* pairs and a read that may have seen several\./,
+    /whichever writer each read saw, .* pairs and a read that may have seen several\./,
   );
 });
 

@@ -14,7 +14,7 @@ describe('a compare-and-set that failed, at linearizability', () => {
     const { result } = await judged('w(x,1) cas!(x,1,2) @1-2\nr(x,1) @3-4');
     expect(result.levels).toEqual({ linearizable: 'unknown' });
     expect(result.unknown.linearizable?.detail).toBe(
-      '1 compare-and-set that failed says what a key did not hold, which weave does not look at; all else is satisfied',
+      '1 compare-and-set that failed says what a key did not hold, which weave does not check; the rest is satisfied',
     );
   });
 

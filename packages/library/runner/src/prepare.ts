@@ -111,8 +111,9 @@ function inputOf(history: History, opOf: Int32Array | null): PreparedInput<Input
 }
 
 /**
- * Returns whether a checker asks for registers or lists, and nothing else holds that it would take instead, exchanges and range reads
- * included. Whether only aborted transactions have those does not matter: certificates count every operation.
+ * Returns whether a checker asks for registers or lists, and nothing else holds that it would take instead, exchanges
+ * and range reads included. Whether only aborted transactions have those does not matter: certificates count every
+ * operation.
  */
 const mustBeLowered = ({ info }: Checker, input: IndexedHistory): boolean =>
   info.requires

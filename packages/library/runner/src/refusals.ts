@@ -76,7 +76,7 @@ export function unmetRequirement({ info }: Checker, input: CheckInput, level?: L
 export const alternatives = (required: HistoryShape | readonly HistoryShape[]): readonly HistoryShape[] =>
   typeof required === 'string' ? [required] : required;
 
-/** Returns whether a history has a shape; found out once, although every level and every checker asks. */
+/** Checks whether a history has a shape; found out once, although every level and every checker asks. */
 export function shapeOf(input: Shaped, shape: HistoryShape): ShapeReport {
   const { index } = input;
   let reports = known.get(index);
@@ -197,8 +197,8 @@ export const whyNotAllConsidered = (checker: string, aggregates: number, failed:
   detail: `${
     aggregates === 0
       ? `${failed === 1 ? '1 compare-and-set that failed says' : `${failed} compare-and-sets that failed say`} what a key did not hold`
-      : `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something of several rows together`
-  }, which ${checker} does not look at; all else is satisfied`,
+      : `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something about several rows together`
+  }, which ${checker} does not check; the rest is satisfied`,
 });
 
 /**

@@ -26,8 +26,8 @@ export const EXHAUSTIVE = { sessions: 2, transactions: 2, keys: 2, operations: 2
 export const RANDOM = { transactions: 4, sessions: 3, operations: 3, keys: 2 };
 
 /**
- * Returns whether one level implies the other one, as far as histories show it: first the histories that distinguish built-in
- * levels, then all small ones, then random ones, which are made smaller. Finding no history is no proof.
+ * Finds out whether one level implies the other one, as far as histories show it: first the histories that distinguish
+ * built-in levels, then all small ones, then random ones, which are made smaller. Finding no history is no proof.
  */
 export function compareLevels(first: Level, second: Level, { random = 3000 }: CompareOptions = {}): Comparison {
   const pair = new Pair(first, second);

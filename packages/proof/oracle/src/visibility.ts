@@ -32,8 +32,8 @@ export const VISIBILITY = {
 } as const satisfies Partial<Record<LevelName, VisibilityLevel>>;
 
 /**
- * Returns whether a tiny history satisfies a level, for some choice of unknown outcomes and results; null where this does not
- * define it.
+ * Returns whether a tiny history satisfies a level, for some choice of unknown outcomes and results; null where this
+ * does not define it.
  */
 export function decideByVisibility(history: History, level: LevelName): boolean | null {
   const definition = (VISIBILITY as Partial<Record<LevelName, VisibilityLevel>>)[level];
@@ -63,8 +63,8 @@ class Execution {
   }
 
   /**
-   * Returns whether the transactions that are not placed yet can follow this order, in which each transaction sees the set
-   * beside it.
+   * Returns whether the transactions that are not placed yet can follow this order, in which each transaction sees the
+   * set beside it.
    */
   canPlace(order: readonly number[], seen: readonly number[]): boolean {
     const { transactions } = this.#world;

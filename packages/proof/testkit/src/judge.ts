@@ -81,7 +81,7 @@ export function certificateProblem(
     if (verdict.uncertified === undefined)
       return `got ${verdict.status} without the certificate that was asked for, nor a reason why there is none (uncertified)`;
     if (!Object.hasOwn(UNCERTIFIED, verdict.uncertified))
-      return `got no certificate because of ${verdict.uncertified}, which is no reason of the contract`;
+      return `got no certificate because of ${verdict.uncertified}, which is not a reason of the contract`;
     const isExempt = verdict.status === 'violated' && expected === 'satisfied';
     if (isExempt || !CERTIFIABLE.every((shape) => checkShape(input.history, input.index, shape).holds)) return null;
     return `got ${verdict.status} without the certificate that was asked for: ${UNCERTIFIED[verdict.uncertified]}`;

@@ -91,8 +91,8 @@ export class AggregateRows {
   }
 
   /**
-   * Returns whether an aggregate may have its result, if each row adds one of these; null if there are too many sums to decide
-   * it.
+   * Returns whether an aggregate may have its result, if each row adds one of these; null if there are too many sums to
+   * decide it.
    */
   mayComeTo({ kind, result }: Aggregate, rows: readonly (readonly Adds[])[]): boolean | null {
     if (kind === 'count') {

@@ -7,8 +7,8 @@ import { type Rules, rulesOf } from './rules.ts';
 import { verifyViolation } from './violation.ts';
 
 /**
- * Refuses unless some aggregates cannot have been of any rows: of one row after another it is supposed that it was counted,
- * and that it was not, until they come to something else or the reads contradict the level.
+ * Refuses unless some aggregates cannot have been of any rows: of one row after another it is supposed that it was
+ * counted, and that it was not, until they come to something else or the reads contradict the level.
  */
 export function verifyAggregates(history: History, level: LevelName, certificate: unknown): void {
   const data = objectOf(certificate, 'the certificate');
@@ -39,7 +39,7 @@ class Cases {
   }
 
   verify(data: unknown, depth: number): void {
-    if (depth > DEEPEST) refuse(`there are more than ${DEEPEST} cases inside one another`);
+    if (depth > DEEPEST) refuse(`there are more than ${DEEPEST} nested cases`);
     const part = objectOf(data, 'the case');
     if (part['kind'] === 'rows') this.#verifyEach(listOf(part['alternatives'], 'the list of alternatives'), depth);
     else if (part['kind'] === 'total') this.#verifyTotal(part['aggregate']);
@@ -64,8 +64,8 @@ class Cases {
     const read = integerOf(data['read'], 0, countOperations(history), 'the read of a row');
     const item = itemAsked(this.#history, this.#lowered, read);
     if (item === undefined || !this.#aggregates.has(opOf[read]))
-      return refuse(`operation ${read} is not the read of a row that an aggregate in the list may have been of`);
-    if (this.#supposed.has(read)) refuse(`something is supposed twice of operation ${read}`);
+      return refuse(`operation ${read} is not a read of a row that an aggregate in the list may include`);
+    if (this.#supposed.has(read)) refuse(`operation ${read} is assumed twice`);
     const matched = data['matched'];
     if (typeof matched !== 'boolean') return refuse(`whether operation ${read} matched is ${show(matched)}`);
     return { read, matched, item, cases: data['cases'] };
@@ -88,7 +88,7 @@ class Cases {
       return;
     }
     if (alternatives.some(({ matched }) => !matched))
-      refuse(`that a row does not hold the ${stated.kind} is no alternative`);
+      refuse(`an alternative says that a row does not hold the ${stated.kind}`);
     for (const row of this.#rows.rowsOf(op))
       for (const version of this.#rows.versionsOf(row))
         if (adds(version) === stated.result && !admits(row, version))
@@ -127,10 +127,10 @@ class Cases {
       return [...new Set(possible.map(adds))];
     });
     const mayCome = this.#rows.mayComeTo(stated, rows);
-    if (mayCome === null) refuse('the rows may come to too many sums');
+    if (mayCome === null) refuse('the rows allow too many sums');
     if (mayCome === true)
       refuse(
-        `the ${stated.kind} of operation ${op} of the history may be ${show(stated.result)}, with the rows that are supposed`,
+        `the ${stated.kind} of operation ${op} of the history may be ${show(stated.result)}, with the assumed rows`,
       );
   }
 }

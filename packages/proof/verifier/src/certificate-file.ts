@@ -20,7 +20,9 @@ import { StatedRows } from './stated-rows.ts';
 import { type Allowances, type Coverage, type Verification, outcomeOf, verificationOf } from './verification.ts';
 import { prove } from './verify.ts';
 
-/** Returns whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here. */
+/**
+ * Verifies whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here.
+ */
 export function verifyCertificateFile(history: History, json: unknown, allowed: Allowances = {}): Verification {
   let file: Certified | null = null;
   const header = outcomeOf(() => {

@@ -96,7 +96,7 @@ function aggregates({ history, happened, knowsRowsOf }: Known, rows: AggregateRo
   for (const op of open.slice(0, MOST_TRIED)) {
     const { stated, adds } = rows.of(op);
     const all = rows.rowsOf(op).map((row) => [...new Set(rows.versionsOf(row).map(adds))]);
-    if (rows.mayComeTo(stated, all) === false) refuse(`no rows come to the ${stated.kind} of operation ${op}`);
+    if (rows.mayComeTo(stated, all) === false) refuse(`no rows give the ${stated.kind} of operation ${op}`);
   }
   const more = open.length > 1 ? ` and ${counted(open.length - 1, 'other aggregate')}` : '';
   const why = `the ${rows.of(first).stated.kind} of operation ${first}${more}: the certificate does not say of which rows`;

@@ -131,8 +131,8 @@ class Attribution {
   }
 
   /**
-   * The one write of a version, or the initial state, that `t` can have seen: another transaction's last write of the key.
-   * A write that comes later in the session of `t` counts only if there is no other. If none can, the best write.
+   * The one write of a version, or the initial state, that `t` can have seen: another transaction's last write of the
+   * key. A write that comes later in the session of `t` counts only if there is no other. If none can, the best write.
    */
   #writeSeen(t: number, key: number, value: number, initial: boolean): number {
     const { txnStart, txnSession, sessionStart } = this.#history;

@@ -16,8 +16,8 @@ import { refuse, show } from './flaw.ts';
 
 /**
  * Refuses unless each scan returned exactly the rows that match when its transaction begins, with what that has written
- * itself, and each count, sum, least and greatest value is of those rows, in an order of begins (2t) and commits (2t + 1)
- * in which the versions that were returned are verified otherwise (docs/certificates.md).
+ * itself, and each count, sum, least and greatest value is of those rows, in an order of begins (2t) and commits (2t +
+ * 1) in which the versions that were returned are verified otherwise (docs/certificates.md).
  */
 export function verifyScans(history: History, events: Iterable<number>): void {
   if (history.scans.table.length === 0) return;
@@ -80,7 +80,7 @@ function verifyAggregate({ opValue, scans }: History, op: number, t: number, row
   const found = aggregateOf(stated, rows);
   if (!isSame(stated, found, rows))
     refuse(
-      `the ${stated.kind} of operation ${op} of the history, in transaction ${t}, is ${stated.result}, but of the rows that there are in the order it is ${found}`,
+      `the ${stated.kind} of operation ${op} of the history, in transaction ${t}, is ${stated.result}, but in the order it is ${found}`,
     );
 }
 

@@ -33,7 +33,7 @@ export class StatedRows {
     const opValue = this.#lowered.history.opValue.slice();
     const isFalse = countValues(withScans); // behind all values: false, and then true
     for (const [op, reads] of pairs) {
-      if (this.#reads.has(op)) refuse(`the rows of operation ${op} are there twice`);
+      if (this.#reads.has(op)) refuse(`the rows of operation ${op} are listed twice`);
       const stated = reads.map((read) => this.#readOf(op, read));
       this.#reads.set(op, stated);
       for (const [read, matched] of stated) opValue[read] = isFalse + (matched ? 1 : 0);
@@ -49,7 +49,7 @@ export class StatedRows {
     const [at, matched] = listOf(data, `a read of a row by operation ${op}`);
     const read = integerOf(at, 0, countOperations(this.#lowered.history), 'the read of a row');
     if (itemAsked(this.#withScans, this.#lowered, read) === undefined || this.#lowered.opOf[read] !== op)
-      refuse(`operation ${read} is not the read of a row that the aggregate of operation ${op} may have been of`);
+      refuse(`operation ${read} is not a read of a row that the aggregate of operation ${op} may include`);
     if (typeof matched !== 'boolean') return refuse(`whether operation ${read} matched is ${show(matched)}`);
     return [read, matched];
   }
@@ -70,7 +70,7 @@ export class StatedRows {
     const known = new Map(
       reads.map(([read, matched]) => [this.#itemOf(read).row, { item: this.#itemOf(read), matched }]),
     );
-    if (known.size < reads.length) refuse(`more than one read says of a row what operation ${op} saw of it`);
+    if (known.size < reads.length) refuse(`more than one read states for a row what operation ${op} saw of it`);
     const added = this.#rows.rowsOf(op).map((row) => {
       const said = known.get(row);
       const versions = this.#rows.versionsOf(row);
@@ -81,9 +81,7 @@ export class StatedRows {
       return all;
     });
     if (this.#rows.mayComeTo(stated, added) !== true)
-      refuse(
-        `the ${stated.kind} of operation ${op} is ${show(stated.result)}, but not that of the rows that it is said to be of`,
-      );
+      refuse(`the ${stated.kind} of operation ${op} is ${show(stated.result)}, but not that of its stated rows`);
   }
 
   /** Requires one row that held it; that no row held anything beyond is read in any case. */

@@ -121,7 +121,7 @@ function verifyRead(stated: Stated, read: number): void {
   const { history, facts } = stated;
   const { opKind, opKey, opValue, txnStart } = history;
   const kind = opKind[read];
-  if (kind !== OpKind.Read && kind !== OpKind.ListRead) refuse(`operation ${read} is no read`);
+  if (kind !== OpKind.Read && kind !== OpKind.ListRead) refuse(`operation ${read} is not a read`);
   const key = opKey[read]!;
   const value = opValue[read]!;
   if (value === (kind === OpKind.Read ? UNKNOWN_VALUE : UNKNOWN_LIST))
@@ -165,7 +165,7 @@ function appendsOf({ txnStart, opKind, opKey, opValue }: History, t: number, key
 function verifyConflict(stated: Stated, a: number, b: number): void {
   if (!stated.isSnapshot) refuse('transactions that come one after the other cannot conflict');
   const { history, facts } = stated;
-  for (const op of [a, b]) if (!isWrite(history.opKind[op]!)) refuse(`operation ${op} is no write`);
+  for (const op of [a, b]) if (!isWrite(history.opKind[op]!)) refuse(`operation ${op} is not a write`);
   if (history.opKey[a] !== history.opKey[b]) refuse(`operations ${a} and ${b} write different keys`);
   const [s, t] = [facts.txnOf[a]!, facts.txnOf[b]!];
   if (s === t) refuse(`operations ${a} and ${b} are of one transaction`);

@@ -16,9 +16,9 @@ import { replaySnapshots } from './replay.ts';
 import { type Outcome, outcomeOf } from './verification.ts';
 
 /**
- * Returns whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: the writers
- * that reads saw and the transactions that happened are derived from the operations once more, and the axioms are those
- * of docs/levels.md.
+ * Verifies whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: the
+ * writers that reads saw and the transactions that happened are derived from the operations once more, and the axioms
+ * are those of docs/levels.md.
  *
  * The history is that of the certificate, lowered to registers; see verifyCertificateFile for another. No property of
  * the certificate is assumed: it may be any data. Edges and entries are counted from 1 in the problem; transactions,
@@ -55,7 +55,7 @@ export function prove(
   return known.eachKeySatisfies === null ? verifyAlongOrder(history, known, data) : verifyEachKey(history, known, data);
 }
 
-/** Returns whether a certificate of a level that has rules of its own is one about the axioms in the level's file. */
+/** Verifies whether a certificate of a level that has rules of its own is one about the axioms in the level's file. */
 const restsOnAxioms = (rules: Rules, verdict: 'satisfied' | 'violated', kind: unknown): boolean =>
   verdict === 'violated' ? kind === 'axioms' : kind !== expectedOrder(rules) && ORDERS.has(kind);
 

@@ -32,7 +32,7 @@ describe('an aggregate of which a certificate does not say what rows it was of',
     for (const operation of ['count(a, true, 7)', 'sum(a, true, b, 7)', 'max(a, true, b, 7)']) {
       const history = parseNotation(`initial nil a/1={b: 1}\nput(a/2, {b: 4})\n${operation}`);
       expect(resultOf(history, level, forged(level))).toMatch(
-        /^rejected: no rows come to the (count|sum|max) of operation 1/,
+        /^rejected: no rows give the (count|sum|max) of operation 1/,
       );
     }
   });
@@ -108,7 +108,7 @@ describe('a certificate that says what rows an aggregate was of', () => {
         [8, true],
         [11, true],
       ],
-      'the sum of operation 2 is 100, but not that of the rows that it is said to be of',
+      'the sum of operation 2 is 100, but not that of its stated rows',
     ],
     ['a row less', [[8, true]], 'the certificate does not say what a row added to the sum of operation 2'],
     [
@@ -134,7 +134,7 @@ describe('a certificate that says what rows an aggregate was of', () => {
         [9, false],
         [12, true],
       ],
-      'more than one read says of a row what operation 2 saw of it',
+      'more than one read states for a row what operation 2 saw of it',
     ],
     [
       'a read twice',
@@ -143,9 +143,9 @@ describe('a certificate that says what rows an aggregate was of', () => {
         [8, true],
         [12, true],
       ],
-      'more than one read says of a row what operation 2 saw of it',
+      'more than one read states for a row what operation 2 saw of it',
     ],
-    ['a read of something else', [[1, true]], 'operation 1 is not the read of a row that the aggregate of operation 2'],
+    ['a read of something else', [[1, true]], 'operation 1 is not a read of a row that the aggregate of operation 2'],
     ['no operation', [[14, true]], 'the read of a row is 14, expected an integer from 0 to 13'],
     ['no word', [[8, 1]], 'whether operation 8 matched is 1'],
     ['no pair', [8], 'a read of a row by operation 2 is 8, expected a list'],
@@ -172,7 +172,7 @@ describe('a certificate that says what rows an aggregate was of', () => {
         ],
         [2, []],
       ],
-      'the rows of operation 2 are there twice',
+      'the rows of operation 2 are listed twice',
     ],
   ])('is refused with rows that are %s', (_, rows, problem) => {
     expect(resultOf(history(100), 'read-committed', { ...commits(0, 1), rows })).toContain(problem);

@@ -83,13 +83,13 @@ describe('a certificate of an order of a history that counts and sums up rows', 
   // The third transaction sees the rows between the others, and not behind them.
   test.each([
     ['count(a, n is null, 1)', null],
-    ['count(a, true, 4)', 'is 4, but of the rows that there are in the order it is 3'],
-    ['count(a, n < 6, 1)', '1, but of the rows that there are in the order it is 2'],
-    ['sum(a, g in (1, 2), n, 19)', '19, but of the rows that there are in the order it is 2.5'],
-    ['max(a, true, n, 7)', '7, but of the rows that there are in the order it is 5'],
-    ['min(a, n > 5, n, 7)', '7, but of the rows that there are in the order it is null'],
-    ['put(a/9, {g: 1}) count(a, g = 1, 3)', '3, but of the rows that there are in the order it is 4'],
-    ['put(a/1, nil) count(a, g = 1, 1)', '1, but of the rows that there are in the order it is 2'],
+    ['count(a, true, 4)', 'is 4, but in the order it is 3'],
+    ['count(a, n < 6, 1)', '1, but in the order it is 2'],
+    ['sum(a, g in (1, 2), n, 19)', '19, but in the order it is 2.5'],
+    ['max(a, true, n, 7)', '7, but in the order it is 5'],
+    ['min(a, n > 5, n, 7)', '7, but in the order it is null'],
+    ['put(a/9, {g: 1}) count(a, g = 1, 3)', '3, but in the order it is 4'],
+    ['put(a/1, nil) count(a, g = 1, 1)', '1, but in the order it is 2'],
   ])('%s', (operations, problem) => {
     const counted = parseNotation(`${T1}\n${T2}\n${operations}`);
     for (const level of ['serializable', 'snapshot-isolation'] as const) {
@@ -178,12 +178,12 @@ get(a/1, {on: true}) scan(a, on = true, {})`);
     [
       'a row that nobody knows',
       { passedOver: [[3, ['a/9']]] },
-      'in the field passedOver, "a/9" is no row of the table that operation 3 scans',
+      'in the field passedOver, "a/9" is not a row of the table that operation 3 scans',
     ],
     [
       'a row of another table',
       { passedOver: [[3, ['b/1']]] },
-      'in the field passedOver, "b/1" is no row of the table that operation 3 scans',
+      'in the field passedOver, "b/1" is not a row of the table that operation 3 scans',
     ],
     [
       'the verdict satisfied',

@@ -43,7 +43,7 @@ describe('the examples of docs/certificates.md', () => {
     if (document.kind !== 'history') throw new Error('not a history');
     expect(problemOf(document.history, level, verdict, certificate)).toBeNull();
     expect(problemOf(document.history, 'serializable', verdict, certificate)).toContain('takes it at "commit"');
-    expect(problemOf(document.history, level, verdict, { ...certificate, read: 1 })).toBe('operation 1 is no read');
+    expect(problemOf(document.history, level, verdict, { ...certificate, read: 1 })).toBe('operation 1 is not a read');
   });
 
   test.each(counted)('prove what they say: %s', (text, { level, verdict, certificate }) => {

@@ -10,8 +10,8 @@ export interface EngineAddress {
 }
 
 /**
- * Returns whether an address names an engine that isolab starts: a name that it knows, or any with a version. `duckdb:` is none:
- * it is a database of the package that is installed.
+ * Returns whether an address names an engine that isolab starts: a name that it knows, or any with a version. `duckdb:`
+ * is none: it is a database of the package that is installed.
  */
 export function isEngineAddress(address: string): boolean {
   const [, name, version, rest] = /^([a-z][a-z\d-]*)(@[^/:]*?)?(\?.*|:?)$/s.exec(address) ?? [];

@@ -41,7 +41,7 @@ export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, 
   return { kind: 'compared', comparisons };
 }
 
-/** Returns whether a certificate proves its verdict, as `isolab verify` finds out. */
+/** Checks whether a certificate proves its verdict, as `isolab verify` finds out. */
 export async function verifyText({ given, certificate, own }: Asked<'verify'>, say: Say): Promise<Verified> {
   if (own !== null) define(own);
   const file = parseCertificate(certificate, CERTIFICATE);

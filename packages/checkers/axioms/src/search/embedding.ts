@@ -26,8 +26,8 @@ export interface Embedding {
 export const NOWHERE = -0x80000000;
 
 /**
- * The part of a constraint that takes no choice as edges; null where it has none, or where they would forbid too much. It is
- * of what surely happened: `nodes` says which these are among all.
+ * The part of a constraint that takes no choice as edges; null where it has none, or where they would forbid too much.
+ * It is of what surely happened: `nodes` says which these are among all.
  */
 export function embeddingOf(
   evaluation: Evaluation,

@@ -20,8 +20,8 @@ export interface Hint extends Places {
 }
 
 /**
- * The orders that a guide finds for a history: at the level itself, if it knows that one, but before that at the strongest
- * levels, if the order does not say all.
+ * The orders that a guide finds for a history: at the level itself, if it knows that one, but before that at the
+ * strongest levels, if the order does not say all.
  */
 export class Hints {
   readonly #guide: Guide;
@@ -76,8 +76,8 @@ export class Hints {
 }
 
 /**
- * Returns whether a level says which pairs come in which order. Where it forbids single walks, most orders that are right are not
- * plainly so, and a stronger level has a better one.
+ * Returns whether a level says which pairs come in which order. Where it forbids single walks, most orders that are
+ * right are not plainly so, and a stronger level has a better one.
  */
 const isOfOrder = ({ constraints }: Problem): boolean =>
   constraints.some(({ kind, term }) => kind === 'contains' && isDynamicTerm(term));

@@ -128,7 +128,7 @@ export class OrderGraph {
     return place.subarray(0, this.numPoints);
   }
 
-  /** True if `first` comes before `second`. */
+  /** Returns whether `first` comes before `second`. */
   literal(first: number, second: number): Literal {
     const [low, high] = first < second ? [first, second] : [second, first];
     const pair = low * this.numPoints + high;
@@ -156,7 +156,7 @@ export class OrderGraph {
     });
   }
 
-  /** True if a choice is this candidate. */
+  /** Returns whether a choice is this candidate. */
   source(choice: number, candidate: number): Literal {
     return positive(this.#sources[choice]![candidate]!);
   }
@@ -170,7 +170,7 @@ export class OrderGraph {
   /** The candidate of a choice in the last model: the last one, if it leaves several. */
   readonly chosen = (choice: number): number => {
     const found = this.#sources[choice]!.findLastIndex((variable) => this.solver.value(variable));
-    if (found < 0) throw new Error('A read saw none of those that it may have seen.');
+    if (found < 0) throw new Error('A read saw none of its possible writers.');
     return found;
   };
 

@@ -122,7 +122,7 @@ function reasonOf(along: Along, name: BaseLetter['name'], x: number, y: number):
 
 function readBetween({ reads }: Facts, writer: number, reader: number): number {
   for (let r = reads.start[reader]; r < reads.start[reader + 1]; r++) if (reads.writer[r] === writer) return r;
-  throw new Error('A transaction reads from another one by no read.');
+  throw new Error('No read explains why a transaction reads from another one.');
 }
 
 /** A read of a range that misses the version of a writer, one that takes no choice if there is one. */
@@ -139,7 +139,7 @@ function missedBy({ facts, kind, place }: Along, from: number, to: number, write
     if (found === null && place[seen] < place[missed])
       found = { read: r, writer: reads.writer[r], order: [seen, missed] };
   }
-  if (found === null) throw new Error('A transaction misses another one by no read.');
+  if (found === null) throw new Error('No read explains why a transaction misses another one.');
   return found;
 }
 

@@ -49,8 +49,9 @@ export class Window {
   }
 
   /**
-   * Returns whether a new transaction reads what cannot be the latest version for it: one that is gone and no base, or one that
-   * comes before the base. The version that overwrote it is of a settled transaction, which precedes the reader.
+   * Returns whether a new transaction reads what cannot be the latest version for it: one that is gone and no base, or
+   * one that comes before the base. The version that overwrote it is of a settled transaction, which precedes the
+   * reader.
    */
   readsPast(t: number): boolean {
     const { txnStart, opKind, opKey } = this.#history;

@@ -1,7 +1,7 @@
 import { Solver, negative, positive } from '@isolab/solver';
 import type { Problem } from '../problem.ts';
 
-/** Returns whether every choice of sides closes an undesired cycle; if not, such a choice, as the literals that are true. */
+/** True literals of a choice of sides without an undesired cycle; null if every choice closes one. */
 export function satisfyingChoice(problem: Problem, dependencies: readonly number[]): ReadonlySet<number> | null {
   const solver = new Solver();
   const eventOf = new Map<number, number>();

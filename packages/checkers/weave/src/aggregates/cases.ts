@@ -210,7 +210,7 @@ function happenedIn(verdict: Satisfied): ReadonlySet<number> | null {
   return certificate?.kind === 'inspection' && certificate.happened ? new Set(certificate.happened) : null;
 }
 
-/** Begins and commits of those that happened; null where the certificate is no order. */
+/** Begins and commits of those that happened; null where the certificate is not an order. */
 function orderIn(verdict: Satisfied): ArrayLike<number> | null {
   const kind = verdict.certificate?.kind;
   return kind === 'commit-order' || kind === 'event-order' ? orderOf(verdict) : null;

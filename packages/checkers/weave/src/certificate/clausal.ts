@@ -5,8 +5,8 @@ import { lastWriters, versionName } from '../view/optional.ts';
 import type { Several } from '../view/several.ts';
 
 /**
- * The contradiction as a clausal proof: each step is a cycle that some choices close, names all that a read may have seen,
- * says that one of these contradicts itself, or follows by propagation.
+ * The contradiction as a clausal proof: each step is a cycle that some choices close, names all that a read may have
+ * seen, says that one of these contradicts itself, or follows by propagation.
  */
 export function clausalProof(contradiction: Contradiction): ProofCertificate {
   const writer = new ProofWriter(contradiction);
@@ -124,8 +124,8 @@ class ProofWriter {
   }
 
   /**
-   * Returns whether a read saw the initial state for sure: its value was otherwise written only by a later transaction of the
-   * reader's session.
+   * Returns whether a read saw the initial state for sure: its value was otherwise written only by a later transaction
+   * of the reader's session.
    */
   #isInitialForSure(read: number, writer: number): boolean {
     const { history, model, versions } = this.#contradiction;

@@ -22,7 +22,7 @@ export class FurtherRounds {
       tick: (steps) => {
         this.#steps += steps;
         if (this.#steps > this.#limit)
-          throw new Stop('steps', 'what is found behind the first contradiction takes long');
+          throw new Stop('steps', 'the search behind the first contradiction takes too long');
         outer.tick(steps);
       },
     });

@@ -20,8 +20,8 @@ export interface KnownStep {
  */
 export class Known implements Before {
   /**
-   * Facts, by the transaction that must wait. `factReader` reads `factVersion`: which that transaction wrote; or if it is
-   * `factFrom` itself, which that transaction overwrites.
+   * Facts, by the transaction that must wait. `factReader` reads `factVersion`: which that transaction wrote; or if it
+   * is `factFrom` itself, which that transaction overwrites.
    */
   factStart: Int32Array;
   factFrom: Int32Array = new Int32Array(0);

@@ -3,8 +3,8 @@ import type { Model } from '../model.ts';
 import type { Versions } from './versions.ts';
 
 /**
- * Returns whether there is nothing to choose, as in mini-transactions: each write follows a read of its key, so it is known which
- * version it overwrites, and no two writes may overwrite the same one.
+ * Returns whether there is nothing to choose, as in mini-transactions: each write follows a read of its key, so it is
+ * known which version it overwrites, and no two writes may overwrite the same one.
  */
 export const isForced = ({ several, updates }: Versions, { split, exclusive }: Model): boolean =>
   several === null && (exclusive || !split) && !updates.includes(0);

@@ -72,7 +72,7 @@ export class FieldReader {
     if (!json.readInteger()) throw this.problem(json.bigText, 'an integer of 64 bits');
     const time = BigInt(json.integer());
     const latest = LAST_TIME - BigInt(drift);
-    if (time > latest) throw this.problem(`the time ${time}`, `at most ${latest}, for the drift is added to it`);
+    if (time > latest) throw this.problem(`the time ${time}`, `at most ${latest}, because the drift is added to it`);
     return time;
   }
 

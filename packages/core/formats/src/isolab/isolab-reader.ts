@@ -187,7 +187,7 @@ export class IsolabReader {
     while (json.nextElement()) {
       const [key, value] = this.#rows.readInitialRow(builder);
       if (this.#several?.initially(key, value, this.#file) === false)
-        throw this.#fields.problem('another initial state of a row', 'that of another file');
+        throw this.#fields.problem('another initial state of a row', 'the initial state of the other file');
       builder.initialOf(key, value);
     }
     if (json.nextKey() !== undefined) throw this.#fields.problem('another field', '"rows" alone on its line');

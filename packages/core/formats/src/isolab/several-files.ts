@@ -36,7 +36,7 @@ export class SeveralFiles {
     this.#files.push({ name, header, recorded });
     for (const [key, value] of header.initialOf)
       if (!this.initially(this.#builder.keys.atom(key), this.#builder.values.atom(value), name))
-        refuse('another initial state of a key', 'that of another file');
+        refuse('another initial state of a key', 'the initial state of the other file');
   }
 
   /** Returns whether a key may have this initial state: no file says another one. */

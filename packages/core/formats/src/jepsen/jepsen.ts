@@ -109,7 +109,11 @@ class JepsenHistory {
     const session = event.session === NO_PROCESS ? this.#sessionOfItsOwn(line) : event.session;
     const before = this.#open[session];
     if (before) {
-      this.#fail(line, 'an invocation', `the completion of what this process invoked on line ${before.line}`);
+      this.#fail(
+        line,
+        'an invocation',
+        `the completion of the operation that this process invoked on line ${before.line}`,
+      );
     }
     const open = (this.#open[session] = this.#spare.pop() ?? new OpenOperation());
     open.session = session;

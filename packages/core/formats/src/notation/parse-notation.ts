@@ -109,7 +109,7 @@ class NotationParser {
     if (text[at] !== '@') return at;
     TIMES.lastIndex = at;
     const times = TIMES.exec(text);
-    if (times === null) this.#fail(text, at, 'times such as @3-7 or @3..4-6..7, and nothing behind them');
+    if (times === null) this.#fail(text, at, 'times such as @3-7 or @3..4-6..7, and nothing after them');
     this.#builder.timeUnit = 'events';
     TIME_COLUMNS.forEach((column, i) => {
       const time = times[i + 1];

@@ -50,7 +50,7 @@ function parseSql(words: Words): Predicate | null {
 
 function parseComparison(words: Words): Predicate {
   const column = words.name(
-    words.isKeyword() ? 'a column, in double quotes if it is called so' : 'a condition such as on_call = true',
+    words.isKeyword() ? 'a column, in double quotes if it has that name' : 'a condition such as on_call = true',
   );
   for (const sign of SIGNS) if (words.take(sign)) return [sign === '!=' ? '<>' : sign, column, words.constant()];
   if (words.takeWord('is')) {
@@ -62,7 +62,7 @@ function parseComparison(words: Words): Predicate {
   const negated = (predicate: Predicate): Predicate => (isNegated ? ['not', predicate] : predicate);
   if (words.takeWord('between')) {
     const low = words.constant();
-    if (!words.takeWord('and')) words.fail('and, with the upper bound behind it');
+    if (!words.takeWord('and')) words.fail('and, followed by the upper bound');
     return negated(['between', column, low, words.constant()]);
   }
   if (!words.takeWord('in')) words.fail('one of = <> < <= > >=, between, in, is null');

@@ -123,13 +123,13 @@ export class Words {
   }
 
   #quoted(expected: string): string {
-    const text = this.#match(JSON_TEXT) ?? this.fail(`${expected}, with a double quote behind it`);
+    const text = this.#match(JSON_TEXT) ?? this.fail(`${expected}, followed by a double quote`);
     try {
       const value = JSON.parse(text) as string;
       this.at += text.length;
       return value;
     } catch {
-      return this.fail('a text in double quotes as JSON has it');
+      return this.fail('a text in double quotes, as in JSON');
     }
   }
 }

@@ -49,9 +49,9 @@ function operationOf(fields: ReadonlyMap<Value, Value>, file: string, at: string
   const f = fields.get('f');
   if (typeof f !== 'string') return fail(f === undefined ? 'no f' : showValue(f), 'a function as f');
   const returned = fields.get('return') ?? null;
-  if (returned === null && fields.has('result')) fail('a result without a return', 'both, or none of them');
+  if (returned === null && fields.has('result')) fail('a result without a return', 'both or neither');
   return {
-    process: fields.get('process') ?? fail('no process', 'the process that called'),
+    process: fields.get('process') ?? fail('no process', 'the calling process'),
     f,
     argument: fields.get('argument') ?? null,
     result: returned === null ? undefined : (fields.get('result') ?? null),

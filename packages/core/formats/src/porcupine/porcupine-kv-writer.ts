@@ -50,7 +50,7 @@ class Calls {
     this.#readFrom = buildReadFrom(history).readFrom;
   }
 
-  /** Returns whether the format can hold a transaction, and why not if the reason is its own. */
+  /** Decides whether the format can hold a transaction, and why not if the reason is its own. */
   judge(t: number): 'kept' | 'longer' | 'not last' | 'nil' | 'unknown' | 'left out' {
     const { txnStart, txnStatus, txnSession, sessionStart, opKind, opValue } = this.#history;
     const op = txnStart[t];

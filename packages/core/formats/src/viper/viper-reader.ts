@@ -136,7 +136,8 @@ export class ViperReader {
 
   #beginInitial(): void {
     if (this.#isInitialTold) this.#fail('a second initial transaction', 'one');
-    if (!this.#isFirst) this.#fail('an initial transaction after others', 'it on the first line of its file');
+    if (!this.#isFirst)
+      this.#fail('an initial transaction after others', 'the initial transaction on the first line of its file');
     this.#isInitialTold = true;
   }
 

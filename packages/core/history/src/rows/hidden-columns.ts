@@ -11,8 +11,8 @@ export const mergesVersions = (history: History): boolean => {
 };
 
 /**
- * The same history as its clients saw it, without hidden columns. Versions of a lowered history are just texts, which get
- * a number where clients could not distinguish them; null where that would take another history of tables.
+ * The same history as its clients saw it, without hidden columns. Versions of a lowered history are just texts, which
+ * get a number where clients could not distinguish them; null where that would take another history of tables.
  */
 export function withoutHiddenColumns(history: History): History | null {
   const { hiddenColumns, ...source } = history.source;

@@ -36,7 +36,7 @@ export function registersOf(history: History, { passedOver, certificate }: Numbe
     const keys = names.map((name) => rows.get(name) ?? -1);
     const other = keys.findIndex((key) => !isRow(key));
     if (other >= 0)
-      throw new RangeError(`${JSON.stringify(names[other])} is no row of the table that operation ${op} scans`);
+      throw new RangeError(`${JSON.stringify(names[other])} is not a row of the table that operation ${op} scans`);
     asked.set(scan, keys);
   }
   return toRegisters(history, asked);

@@ -8,8 +8,8 @@ import type { Row, Scalar } from './row.ts';
 import { type Aggregate, addsTo, aggregateOf } from './scans.ts';
 
 /**
- * A row that a scan did not return although it matched, or that an aggregate cannot have been of; or an aggregate (its row
- * is −1) that came to something else because of several rows together.
+ * A row that a scan did not return although it matched, or that an aggregate cannot have been of; or an aggregate (its
+ * row is −1) that came to something else because of several rows together.
  */
 export interface Overlooked {
   readonly scan: number;
@@ -48,7 +48,6 @@ export class ScanReplay {
     this.#indexColumns();
   }
 
-  /** How many rows there are now, in all tables. */
   get rowsPresent(): number {
     return this.#present.reduce((sum, { size }) => sum + size, 0);
   }
@@ -90,8 +89,8 @@ export class ScanReplay {
   }
 
   /**
-   * How much of what a transaction saw, or some of its operations, it would not see if it began now: reads, of keys that
-   * are no rows, too, and rows that scans returned or passed over. An aggregate that comes to something else counts once.
+   * Number of reads and rows that a transaction, or some of its operations, saw and would not see if it began now.
+   * Counts reads of plain keys and rows that scans returned or passed over; an aggregate with another result counts once.
    */
   misses(t: number, from = 0, to = this.#history.txnStart[t + 1]): number {
     const { txnStart, opKind, opKey, opValue } = this.#history;

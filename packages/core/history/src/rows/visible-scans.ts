@@ -28,8 +28,8 @@ interface Replay {
 }
 
 /**
- * Lets scans pass over the rows that they did not return, and finds those that they should have returned. Of a row that a
- * scan passes over it sees the version that the latest of those visible to it left.
+ * Lets scans pass over the rows that they did not return, and finds those that they should have returned. Of a row that
+ * a scan passes over it sees the version that the latest of those visible to it left.
  */
 export class VisibleScans {
   readonly #history: History;

@@ -1,9 +1,10 @@
 import type { Adjacency } from './adjacency.ts';
 
 /**
- * An order of the nodes in which every present edge leads forward, kept up while edges are put in: Pearce & Kelly,
- * A dynamic topological sort algorithm for directed acyclic graphs (JEA 2006). An edge that leads forward costs nothing;
- * for one that leads backward only nodes between its ends are visited and moved. Taking edges out leaves the order alone.
+ * An order of the nodes in which every present edge leads forward, kept up while edges are put in: Pearce & Kelly, A
+ * dynamic topological sort algorithm for directed acyclic graphs (JEA 2006). An edge that leads forward costs nothing;
+ * for one that leads backward only nodes between its ends are visited and moved. Taking edges out leaves the order
+ * alone.
  */
 export class TopologicalOrder {
   place: Int32Array = new Int32Array(0); // of a node

@@ -71,9 +71,9 @@ export async function problemWith({
 const LEFT_AT = ['cut-isolation', 'serializable'] as const;
 
 /**
- * Returns whether a verdict does not count: of a history that the checker does not support, or with aggregates that it was not
- * given, so the host accepts no `satisfied`. weave answers so where all depends on whether a transaction of unknown
- * outcome happened.
+ * Returns whether a verdict does not count: of a history that the checker does not support, or with aggregates that it
+ * was not given, so the host accepts no `satisfied`. weave answers so where all depends on whether a transaction of
+ * unknown outcome happened.
  */
 function isLeftOpen(verdict: Verdict, { kind }: TestInput, history: History, left: number): boolean {
   if (verdict.status === 'unknown' && verdict.reason === 'unsupported') return true;

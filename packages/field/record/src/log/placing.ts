@@ -65,8 +65,8 @@ export function place(steps: Step[], puts: readonly LogPut[], placing: Placing):
 }
 
 /**
- * Returns whether it is a version that the transaction found as its own. Such a version is listed before it is read, and the
- * log has it.
+ * Returns whether it is a version that the transaction found as its own. Such a version is listed before it is read, and
+ * the log has it.
  */
 function isFound(operations: readonly Operation[], i: number, told: ReadonlySet<string>): boolean {
   const [kind] = operations[i]!;

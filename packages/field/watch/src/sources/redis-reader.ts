@@ -76,7 +76,7 @@ export class RedisReader {
     return [...first, ...(await Promise.all(wanted.map(([key, some]) => this.#take(key, places.get(key)!, some))))];
   }
 
-  /** Returns whether the stream exists, and is the stream that was read up to that place. */
+  /** Checks whether the stream exists, and is the stream that was read up to that place. */
   async #lookFirst(key: string, place: Place): Promise<WatchError | null> {
     if ((await this.#redis.exists(key)) === 0) return place.entries > 0 ? isGone(key) : null;
     place.isKnown = true;

@@ -5,9 +5,10 @@ export interface Source {
   /** Whether all that it has can be read to an end, behind which nothing may be left unread. */
   readonly hasEnd: boolean;
   /**
-   * The bytes as they come, read no faster than they are asked for. It ends where the source does, or soon after the signal,
-   * and fails where the source is gone. One that has an end is not followed beyond it once nothing more is wanted. The
-   * first chunk of one that is read again or goes on, which may be empty, says that it is the same as before.
+   * The bytes as they come, read no faster than they are asked for. It ends where the source does, or soon after the
+   * signal, and fails where the source is gone. One that has an end is not followed beyond it once nothing more is
+   * wanted. The first chunk of one that is read again or goes on, which may be empty, says that it is the same as
+   * before.
    */
   chunks(signal: AbortSignal, isWanted?: () => boolean): AsyncIterable<Chunk>;
 }

@@ -85,8 +85,8 @@ const timedOut = ({ verdict, reason }: Measurement): boolean =>
   verdict === 'unknown' && /^timeout( at |$)/.test(reason ?? '');
 
 /**
- * Returns whether the run ended by itself without a verdict, which includes one that would not have fitted in memory: most of
- * those are refused within milliseconds. Its time is then no time for an answer, and no bound on one either.
+ * Returns whether the run ended by itself without a verdict, which includes one that would not have fitted in memory:
+ * most of those are refused within milliseconds. Its time is then no time for an answer, and no bound on one either.
  */
 export const gaveUp = (row: Measurement): boolean => row.verdict === 'unknown' && !timedOut(row);
 

@@ -85,7 +85,8 @@ export class RowView {
   }
 
   /**
-   * Returns whether it is unknown if the row of an item matched. This holds for the rows that an aggregate may have covered.
+   * Returns whether it is unknown if the row of an item matched. This holds for the rows that an aggregate may have
+   * covered.
    */
   isOpen(op: number): boolean {
     const value = this.#part.opValue[op];

@@ -84,19 +84,19 @@ export function tellAggregates(
     ...introduced(names),
     ...(wrong.length < leaves.length ? [{ text: outOfReach(wrong.length), edges: [] }] : []),
     ...told,
-    ...(more > 0 ? [{ text: `${more} more cases contradict the rest in such a way.`, edges: [] }] : []),
+    ...(more > 0 ? [{ text: `${more} more cases contradict the rest in a similar way.`, edges: [] }] : []),
   ];
 }
 
 const outOfReach = (others: number): string =>
   others === 0
-    ? 'No choice of the versions that there ever were comes to that.'
-    : 'Nothing comes to that but what these cases say of the rows, and each of them contradicts the rest.';
+    ? 'No choice of versions gives that result.'
+    : 'Only these cases give that result, and each of them contradicts the rest.';
 
 /** "T3 counts 2 rows of doctors where on_call = true, which no rows explain that it can have seen" */
 export function aggregatesSentence(names: Names): string {
   const found = foundBy(names).map(([actor, text]) => `${actor} ${text}`);
-  if (found.length === 0) return 'an aggregate is of rows that there never were';
+  if (found.length === 0) return 'an aggregate covers rows that never existed';
   const rows =
     found.length === 1 ? 'which no rows explain that it can have seen' : 'and no rows explain that they can have seen';
   return `${found.join(' and ')}, ${rows}`;
@@ -105,7 +105,7 @@ export function aggregatesSentence(names: Names): string {
 /** States the only way in which the aggregates can have their results, if there is only one. */
 export function tellSole(names: Names, leaf: Leaf): StorySentence[] {
   if (leaf.supposed.size === 0) return [];
-  const text = capitalised(`${suppositions(names, leaf)}: nothing else comes to that result.`);
+  const text = capitalised(`${suppositions(names, leaf)}: nothing else gives that result.`);
   return [{ text, edges: [], operations: [...leaf.supposed.keys()].map((read) => names.opId(read)) }];
 }
 

@@ -23,7 +23,10 @@ export function tellAxioms(
 ): { told: StorySentence[]; edges: readonly Edge[] } {
   const step = clearestStep(certificate);
   if (step === null)
-    return { told: [{ text: 'Whomever reads saw, a transaction contradicts itself.', edges: [] }], edges: [] };
+    return {
+      told: [{ text: 'Whichever writers the reads saw, a transaction contradicts itself.', edges: [] }],
+      edges: [],
+    };
   const forbidden = forbiddenBy(level, certificate.ofKey !== undefined, axiomsOf(step));
   const edges = edgesOfAxioms(names.history, step, certificate.order);
   const told: StorySentence[] = [];
@@ -51,8 +54,8 @@ function coveredBy({ choices, steps }: AxiomsCertificate): string {
   const proof = `an axiom forbids what follows: a proof of ${length} covers`;
   if (reads === 0) return `Whichever of two comes first, ${proof} ${pairs}.`;
   const of = reads === 1 ? 'a read that may have seen several' : `${reads} reads that may have seen several`;
-  if (choicesOfTwo === 0) return `Whomever reads saw, ${proof} ${of}.`;
-  return `Whichever of two comes first, and whomever reads saw, ${proof} ${pairs} and ${of}.`;
+  if (choicesOfTwo === 0) return `Whichever writer each read saw, ${proof} ${of}.`;
+  return `Whichever of two comes first, and whichever writer each read saw, ${proof} ${pairs} and ${of}.`;
 }
 
 /**
@@ -76,7 +79,7 @@ function forbiddenBy(level: LevelName, isOfKey: boolean, numbers: readonly numbe
     const axiom = definition?.axioms[number];
     if (!axiom) return [];
     const { file, line } = axiom.position;
-    const of = isOfKey ? `${definition!.name}, which each key is to satisfy` : level;
+    const of = isOfKey ? `${definition!.name}, which each key must satisfy` : level;
     return [`axiom ${number + 1} of ${of} (${file}:${line}): ${printAxiom(axiom)}`];
   });
   return shown.length === 0 ? `forbidden by ${level}` : `forbidden by ${shown.join('; and ')}`;

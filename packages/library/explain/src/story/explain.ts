@@ -253,7 +253,7 @@ function restrictions({ names, reasons }: Cast): StorySentence[] {
       ? ['Conditions of scans are shown without the parts that make no difference here; the source has them in full.']
       : []),
     ...(names.leavesColumnsOut
-      ? ['Rows are shown by the columns that tell their versions apart; the source has them in full.']
+      ? ['Rows are shown by the columns that distinguish their versions; the source has them in full.']
       : []),
   ];
   return said.map((text) => ({ text, edges: [] }));

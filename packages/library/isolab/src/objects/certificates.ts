@@ -39,7 +39,9 @@ export const operationCertificate = (result: OperationResult, words: ModelWords)
         certificate: result.certificate,
       };
 
-/** Returns whether a file proves a verdict about a history. The model that it names may be replaced by where it is now. */
+/**
+ * Verifies whether a file proves a verdict about a history. The model that it names may be replaced by where it is now.
+ */
 export async function verifyOperationCertificate(
   history: OperationHistory,
   file: Readonly<Record<string, unknown>>,

@@ -26,8 +26,9 @@ export type ModelAnswer =
   | { readonly kind: 'error'; readonly name: string; readonly message: string };
 
 /**
- * Returns whether operations on an object are linearizable, or sequentially consistent. The model is a built-in one by its name, a
- * file that exports one, or an object. A file is loaded and run in a thread of its own, which limits can end.
+ * Decides whether operations on an object are linearizable, or sequentially consistent. The model is a built-in one by
+ * its name, a file that exports one, or an object. A file is loaded and run in a thread of its own, which limits can
+ * end.
  */
 export async function checkOperations(
   history: OperationHistory,

@@ -5,7 +5,7 @@ import type { StoryChecked, StoryCount } from '../story.ts';
 /** Section of a page on the checks that were made. */
 export function checkedSection({ holds, evidence, asked, kept, levels }: StoryChecked): string {
   return `<section class="checked" aria-label="What was checked"><h2>What was checked</h2>
-<div class="facts">${facts('The history', holds)}${facts('What the verdict rests on', evidence)}${facts('Levels that were asked for', asked)}</div>
+<div class="facts">${facts('The history', holds)}${facts('What the verdict rests on', evidence)}${facts('Requested levels', asked)}</div>
 <h2>Levels that it keeps</h2><p>${escapeXml(kept)}.</p>
 <div class="scroll">${drawLattice(levels)}</div>
 <p class="faint">A level implies those below it that a line leads to. ✓ kept, ✗ not kept; of the others nothing was asked.</p></section>`;

@@ -26,7 +26,7 @@ export function verifyEachKey(history: History, level: Level, certificate: Reado
       () => {
         const pair = listOf(data, 'it');
         const key = integerOf(pair[0], 0, history.keyInitial.length, 'the key');
-        if (!missing.delete(key)) refuse(`key ${key} is there before, or nobody uses it`);
+        if (!missing.delete(key)) refuse(`key ${key} is listed twice, or no transaction uses it`);
         verifyKey(histories.of(key), happened, level.eachKeySatisfies!, objectOf(pair[1], 'the order'));
       },
     ),
@@ -42,7 +42,7 @@ function verifyKey(
 ): void {
   const world = readWorld(history, level, inNumbersOf(txns, ops, certificate));
   txns.forEach((t, at) => {
-    if (world.happened[at] !== happened[t]) refuse(`it does not say the same of whether transaction ${t} happened`);
+    if (world.happened[at] !== happened[t]) refuse(`it disagrees on the outcome of transaction ${t} happened`);
   });
   verifyAxioms(world, level);
 }

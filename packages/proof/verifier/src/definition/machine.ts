@@ -216,7 +216,7 @@ function breadth(expression: Expression): number {
 
 type Test = (x: number, y: number) => boolean;
 
-/** Returns whether two are related, for any two. Where any sort will do, `ends` says which. */
+/** Tests whether two are related, for any two. Where any sort will do, `ends` says which. */
 export function related(world: World, expression: Expression, ends: Ends | null = null): Test {
   const own = endsOf(expression) ?? ends;
   switch (expression.kind) {

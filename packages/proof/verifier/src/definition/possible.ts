@@ -10,10 +10,10 @@ import { Rank } from '../versions.ts';
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
 /**
- * Returns whether two may be related by an expression that speaks of no order. All transactions that may have happened are
- * included, so that two that are not related here are not related whatever happened. The denied side of a part, in
- * turn, must not rest on transactions that need not have happened, and is left out. Where a read may have seen one of
- * several writers, it is unknown which of them are not read from.
+ * Tests whether two may be related by an expression that speaks of no order. All transactions that may have happened are
+ * included, so that two that are not related here are not related whatever happened. The denied side of a part, in turn,
+ * must not rest on transactions that need not have happened, and is left out. Where a read may have seen one of several
+ * writers, it is unknown which of them are not read from.
  */
 export function mayBeRelatedIn(facts: RawFacts, { allows }: Level) {
   const isChoice = (op: number): boolean =>

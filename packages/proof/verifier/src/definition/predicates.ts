@@ -10,7 +10,7 @@ export function refusePredicates({ keys }: History): void {
   for (let key = 0; key < countKeys({ keys } as History); key++) {
     const name = atomOf(keys, key);
     if (typeof name === 'string' && name.includes(' where '))
-      refuse(`key ${key} says whether a row matches, which this level tells from other keys`);
+      refuse(`key ${key} says whether a row matches, and this level distinguishes such keys from others`);
   }
   lookedAt.add(keys);
 }

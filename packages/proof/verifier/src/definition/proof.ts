@@ -41,7 +41,7 @@ export function verifyByAxioms(history: History, level: Level, certificate: Read
       if (certificate['ofKey'] === undefined) return verifyProof(facts, level, rules, certificate);
       return verifyOfKey(facts, level, rules, certificate);
     default:
-      refuse(`the certificate is of kind ${show(certificate['kind'])}, which is no evidence against ${level.name}`);
+      refuse(`the certificate is of kind ${show(certificate['kind'])}, which is not evidence against ${level.name}`);
   }
 }
 

@@ -40,7 +40,7 @@ export function endOf(premises: Premises, sort: string, data: unknown, what: str
   if (sort === 'read') {
     const op = integerOf(data, 0, countOperations(history), what);
     if (!premises.happened(txnOf[op]) || !isExternalRead(premises, op))
-      refuse(`${what} is operation ${op}, which is no read of another transaction's writes that happened`);
+      refuse(`${what} is operation ${op}, which is not a read of another transaction's writes that happened`);
     return op;
   }
   const end = sort === 'event' ? integerOf(data, -2, 2 * n, what) : integerOf(data, -1, n, what);

@@ -91,7 +91,7 @@ function readOrders(history: History, level: Level, certificate: Readonly<Record
     const { order, position } = readCommitOrder(history, certificate['order']);
     return { ...byCommits(history, order, position), events: NONE, placeOfEvent: NONE };
   }
-  if (kind !== 'version-orders') return refuse('the certificate is no order');
+  if (kind !== 'version-orders') return refuse('the certificate is not an order');
   if (level.order !== 'versions') return refuse(`orders of versions do not say in which order ${level.name} holds`);
   return readVersionOrders(history, certificate);
 }
@@ -126,13 +126,13 @@ function readVersionOrders(history: History, certificate: Readonly<Record<string
   return { happened, versions, commits: NONE, events: NONE, placeOfCommit: NONE, placeOfEvent: NONE };
 }
 
-/** Returns whether a row matches a predicate has no order of its own, but that of the row. */
+/** Insists that the key of a row and a predicate has the order of the row. */
 function refuseOtherOrders(history: History, { start, item }: Rows): void {
   keysInOrder(history).forEach((row, key) => {
     if (row === key) return;
     for (let i = start[key]; i < start[key + 1]; i++)
       if (item[i] !== item[start[row] + i - start[key]])
-        refuse(`the order of key ${key} is not that of key ${row}, of which it says whether it matches`);
+        refuse(`key ${key} says whether row ${row} matches, but has another order than the row`);
   });
 }
 

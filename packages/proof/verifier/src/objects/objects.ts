@@ -5,11 +5,12 @@ import { verifyOrder } from './order.ts';
 import { verifyPart } from './part.ts';
 
 /**
- * Returns whether a certificate proves a verdict about operations on an object. What an object does is the model's word, whose
- * functions are called again; order, time and programs are those of the history. Nothing is assumed of the certificate.
+ * Verifies whether a certificate proves a verdict about operations on an object. What an object does is the model's
+ * word, whose functions are called again; order, time and programs are those of the history. Nothing is assumed of the
+ * certificate.
  *
- * That a part has no order is verified by a search through all orders of that part, which gives up after `limit` steps:
- * the certificate is then refused as too large.
+ * That a part has no order is verified by a search through all orders of that part, which gives up after `limit`
+ * steps: the certificate is then refused as too large.
  */
 export function verifyOperations(
   history: OperationHistory,
@@ -20,7 +21,7 @@ export function verifyOperations(
   limit: number = MOST_PART_STEPS,
 ): Outcome {
   return outcomeOf(() => {
-    if (level !== 'linearizable' && level !== 'sequential') refuse(`${show(level)} is no level of operations`);
+    if (level !== 'linearizable' && level !== 'sequential') refuse(`${show(level)} is not a level of operations`);
     const data = objectOf(certificate, 'the certificate');
     const expected = verdict === 'satisfied' ? 'operation-order' : 'operation-part';
     if (data['kind'] !== expected)

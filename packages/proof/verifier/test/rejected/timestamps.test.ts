@@ -42,7 +42,7 @@ describe('timestamps', () => {
         stale(4),
         'operation 4 may have seen transaction 1, whose outcome is not known',
       ],
-      ['a write', 'snapshot-isolation', stale(0), 'operation 0 is no read'],
+      ['a write', 'snapshot-isolation', stale(0), 'operation 0 is not a read'],
       [
         'at the commit',
         'snapshot-isolation',

@@ -8,7 +8,7 @@ export interface Check {
   run(trial: Trial, kind: Kind): Promise<Shown>;
 }
 
-/** Returns whether the values are those expected. */
+/** Compares whether the values are those expected. */
 export const same = (what: string, found: unknown, expected: unknown): Shown =>
   spelled(found) === spelled(expected) ? held : broken(`${what}: ${spelled(found)} instead of ${spelled(expected)}`);
 

@@ -24,8 +24,8 @@ interface Work {
 }
 
 /**
- * Works that take long, or never end, divided among the workers that are there: each has one worker at a time, and another
- * one soon after that is gone.
+ * Works that take long, or never end, divided among the workers that are there: each has one worker at a time, and
+ * another one soon after that is gone.
  */
 export class Leases {
   readonly redis: Redis;

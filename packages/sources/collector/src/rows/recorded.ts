@@ -20,7 +20,9 @@ export const writesRows = ({ kind }: TableRequest): boolean => !READS.has(kind);
  * matched, and a put of each new version. A change by the id is a get and a put. A join is a scan and a get of each row
  * that was found beside. An insert states nothing of the row before it; one that found a row states that there is one.
  *
- * `seesOneState`: whether a change finds its rows in one state of the table. At weak levels it does not: PostgreSQL looks for rows in a snapshot, waits for rows that others have changed, and checks the predicate on the newest version of just these. Then only the found rows are certain, one by one. The rows that it passed over remain open.
+ * `seesOneState`: whether a change finds its rows in one state of the table. At weak levels it does not: PostgreSQL
+ * looks for rows in a snapshot, waits for rows that others have changed, and checks the predicate on the newest version
+ * of just these. Then only the found rows are certain, one by one. The rows that it passed over remain open.
  */
 export function rowOperationsOf(request: TableRequest, answer: TableAnswer, seesOneState: boolean): string[] {
   const { table } = request;

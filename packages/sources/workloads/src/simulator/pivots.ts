@@ -19,8 +19,8 @@ export interface Candidate {
 }
 
 /**
- * Watches for a transaction between two concurrent ones, in Cahill's way: no cycle is without such a pivot. Of concurrent
- * transactions one missed a write of the other if it read the key and committed, or will, all the same.
+ * Watches for a transaction between two concurrent ones, in Cahill's way: no cycle is without such a pivot. Of
+ * concurrent transactions one missed a write of the other if it read the key and committed, or will, all the same.
  */
 export class Pivots {
   #committed: Committed[] = [];

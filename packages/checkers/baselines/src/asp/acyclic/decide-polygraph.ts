@@ -5,7 +5,7 @@ import { type Limits, solve } from '../clingo/clingo.ts';
 import { Text } from '../text.ts';
 
 /**
- * Returns whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits.
+ * Decides whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits.
  *
  * Clingo's `#edge` directives: SAT modulo acyclicity. The program is written in aspif, the ground form that clingo's
  * solver reads, since there is nothing to ground:

@@ -4,7 +4,10 @@ import type { EncodingOptions, PolygraphEncoding } from '../options.ts';
 import { type SolverName, solve } from '../solvers/solve.ts';
 import { encodePolygraph } from './encode-polygraph.ts';
 
-/** Returns whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits. */
+/**
+ * Decides whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its
+ * limits.
+ */
 export async function decidePolygraph(
   polygraph: PolygraphInput,
   encoding: PolygraphEncoding,

@@ -17,7 +17,10 @@ const ENCODERS = {
   tc: transitiveClosure,
 } as const;
 
-/** Returns whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits. */
+/**
+ * Decides whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its
+ * limits.
+ */
 export async function decidePolygraph(
   polygraph: PolygraphInput,
   encoding: PolygraphEncoding,

@@ -87,7 +87,7 @@ function sawOf({ asks, told }: StoryOperation, key: Key): readonly number[] | nu
   }
 }
 
-/** Returns whether an operation leaves a version; of those that read first, whether it found what lets it. */
+/** Operations that leave a version; one that reads first does so only if it found what lets it. */
 function writesOf({ transactions }: Story): Write[] {
   return transactions.flatMap(({ operations }, txn) =>
     operations.flatMap((operation, op) => {
