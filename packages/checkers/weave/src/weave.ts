@@ -9,20 +9,20 @@ import {
   implies,
 } from '@isolab/contract';
 import { type History, passesOverMore } from '@isolab/history';
-import type { CheckReads } from './aggregates/cases.ts';
-import { decideByRows } from './aggregates/decide.ts';
-import { findAllContradictions } from './certificate/find-all.ts';
-import { contradictedClaims } from './guess/contradicted-claims.ts';
-import { checkLinearizable } from './linearizable/linearizable.ts';
-import { STRONG_LEVELS, modelOf } from './model.ts';
-import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './options.ts';
-import { certifying } from './contexts.ts';
-import { asWeak, checkWithAllReads } from './scans.ts';
-import { type Check, SearchWithScans } from './search-with-scans.ts';
-import { type ReadCommitted, asStatements, asStatementsInRealTime } from './statements.ts';
-import { checkStrongLevel } from './strong.ts';
-import { TUNING, type Tuning } from './tuning.ts';
-import { WEAK_LEVELS, checkWeakLevel } from './weak/weak.ts';
+import type { CheckReads } from './theories/aggregates/cases.ts';
+import { decideByRows } from './theories/aggregates/decide.ts';
+import { findAllContradictions } from './proof/find-all.ts';
+import { contradictedClaims } from './hints/contradicted-claims.ts';
+import { checkLinearizable } from './strategy/linearizable.ts';
+import { STRONG_LEVELS, modelOf } from './problem/model.ts';
+import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './problem/options.ts';
+import { certifying } from './problem/contexts.ts';
+import { asWeak, checkWithAllReads } from './theories/rows/scans.ts';
+import { type Check, SearchWithScans } from './rounds/search-with-scans.ts';
+import { type ReadCommitted, asStatements, asStatementsInRealTime } from './rounds/statements.ts';
+import { checkStrongLevel } from './strategy/strong.ts';
+import { TUNING, type Tuning } from './problem/tuning.ts';
+import { WEAK_LEVELS, checkWeakLevel } from './theories/weak/weak.ts';
 import { checkWeakWithScans, checkWithScans } from './with-scans.ts';
 
 /** isolab’s own checker. The weak levels are decided in weak/weak.ts, the strong ones in strategy/strategy.ts. */

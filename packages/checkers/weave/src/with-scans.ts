@@ -7,12 +7,12 @@ import {
   Stop,
 } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { FurtherRounds, MOST_CONTRADICTIONS } from './certificate/further-rounds.ts';
-import { type Violated, inNumbersOf, inWhole, renumbered } from './passed-over.ts';
-import { certifying } from './contexts.ts';
-import { type Check, type Decided, type How, SearchWithScans } from './search-with-scans.ts';
-import type { Tuning } from './tuning.ts';
-import { decideCutIsolation, decideWeakWithScans } from './weak/with-scans.ts';
+import { FurtherRounds, MOST_CONTRADICTIONS } from './proof/further-rounds.ts';
+import { type Violated, inNumbersOf, inWhole, renumbered } from './rounds/passed-over.ts';
+import { certifying } from './problem/contexts.ts';
+import { type Check, type Decided, type How, SearchWithScans } from './rounds/search-with-scans.ts';
+import type { Tuning } from './problem/tuning.ts';
+import { decideCutIsolation, decideWeakWithScans } from './theories/weak/with-scans.ts';
 
 /**
  * Decides a strong level of a history with scans by a check of reads and writes. To find all, it goes on behind a

@@ -23,8 +23,8 @@ import {
   randomRun,
 } from '@isolab/testkit';
 import fc from 'fast-check';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
-import { TUNING, type Tuning } from '../src/tuning.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
+import { TUNING, type Tuning } from '../src/problem/tuning.ts';
 import { weave, weaveWith } from '../src/weave.ts';
 
 /** Where random histories come from: runs that nearly make sense, or testkit's executions of a store that are disturbed. */

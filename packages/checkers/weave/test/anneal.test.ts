@@ -2,12 +2,12 @@ import { type History, buildReadFrom, findInternalAnomalies } from '@isolab/hist
 import { arbitraryHistory, parseHistory } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anneal } from '../src/anneal/anneal.ts';
-import { Schedule } from '../src/anneal/schedule.ts';
-import { modelOf } from '../src/model.ts';
-import { TUNING } from '../src/tuning.ts';
-import { chainsOf } from '../src/view/chains.ts';
-import { gatherVersions } from '../src/view/versions.ts';
+import { anneal } from '../src/hints/anneal/anneal.ts';
+import { Schedule } from '../src/hints/anneal/schedule.ts';
+import { modelOf } from '../src/problem/model.ts';
+import { TUNING } from '../src/problem/tuning.ts';
+import { chainsOf } from '../src/problem/chains.ts';
+import { gatherVersions } from '../src/problem/versions.ts';
 
 const inOrder = (history: History): Int32Array => Int32Array.from(history.txnStatus.keys());
 

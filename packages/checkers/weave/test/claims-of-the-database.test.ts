@@ -2,7 +2,7 @@ import { type History, type PlainHistory, buildReadFrom, findInternalAnomalies, 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findAnomaly } from '@isolab/contract';
-import { contradictedClaims } from '../src/guess/contradicted-claims.ts';
+import { contradictedClaims } from '../src/hints/contradicted-claims.ts';
 
 function warningsOf(history: History, fromSnapshots: boolean, findAll = true) {
   const index = buildReadFrom(history);

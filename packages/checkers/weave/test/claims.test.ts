@@ -2,9 +2,9 @@ import type { LevelName } from '@isolab/contract';
 import { fromPlain } from '@isolab/history';
 import { observeForTest, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { byPace } from '../src/guess/pace.ts';
-import { byClaimedTimes } from '../src/guess/hints.ts';
-import { modelOf } from '../src/model.ts';
+import { byPace } from '../src/hints/pace.ts';
+import { byClaimedTimes } from '../src/hints/hints.ts';
+import { modelOf } from '../src/problem/model.ts';
 import { weave } from '../src/weave.ts';
 
 /** Session after session, each transaction with its reads, its writes, and what the database claims. */

@@ -3,8 +3,8 @@ import { verifyCertificate, verifyEvidence } from '@isolab/verifier';
 import { type PlainOperation, fromPlain, rowName, textOfRow, toRegisters, transactionOf } from '@isolab/history';
 import { h, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { readsOf } from '../src/certificate/find-all.ts';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
+import { readsOf } from '../src/proof/find-all.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
 import { weave } from '../src/weave.ts';
 
 const OPTIONS = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { type History, ScanReplay, fromPlain } from '@isolab/history';
 import { randomNumbers, randomRows } from '@isolab/testkit';
 import { expect, test } from 'vitest';
-import type { Store } from '../src/strategy/stores.ts';
+import type { Store } from '../src/hints/one-by-one/stores.ts';
 
 const HISTORIES = 300;
 

@@ -3,7 +3,7 @@ import { type PlainTransaction, fromPlain } from '@isolab/history';
 import { h, prepare, randomNumbers } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
 import { expect, test } from 'vitest';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
 import { weave } from '../src/weave.ts';
 
 const OPTIONS = Object.fromEntries(

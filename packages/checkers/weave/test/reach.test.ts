@@ -2,14 +2,14 @@ import { arbitraryHistory, parseHistory } from '@isolab/testkit';
 import { type History, buildReadFrom } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Band } from '../src/saturate/band.ts';
-import { TUNING } from '../src/tuning.ts';
-import { type Before, countBefore, directlyBefore } from '../src/saturate/before.ts';
-import { chainsOf } from '../src/view/chains.ts';
-import { modelOf } from '../src/model.ts';
-import { partByPart } from '../src/guess/parts.ts';
-import { Vectors } from '../src/saturate/vectors.ts';
-import { gatherVersions } from '../src/view/versions.ts';
+import { Band } from '../src/facts/band.ts';
+import { TUNING } from '../src/problem/tuning.ts';
+import { type Before, countBefore, directlyBefore } from '../src/facts/before.ts';
+import { chainsOf } from '../src/problem/chains.ts';
+import { modelOf } from '../src/problem/model.ts';
+import { partByPart } from '../src/hints/parts.ts';
+import { Vectors } from '../src/facts/vectors.ts';
+import { gatherVersions } from '../src/problem/versions.ts';
 
 const inOrder = (history: History): Int32Array => Int32Array.from(history.txnStatus.keys());
 

@@ -2,13 +2,13 @@ import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { h, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { Choices } from '../src/learn/choices.ts';
-import { modelOf } from '../src/model.ts';
-import { Replay } from '../src/replay/replay.ts';
-import { Known } from '../src/saturate/known.ts';
-import { TUNING } from '../src/tuning.ts';
-import { chainsOf } from '../src/view/chains.ts';
-import { gatherVersions } from '../src/view/versions.ts';
+import { Choices } from '../src/order/state/choices.ts';
+import { modelOf } from '../src/problem/model.ts';
+import { Replay } from '../src/order/replay.ts';
+import { Known } from '../src/facts/known.ts';
+import { TUNING } from '../src/problem/tuning.ts';
+import { chainsOf } from '../src/problem/chains.ts';
+import { gatherVersions } from '../src/problem/versions.ts';
 
 interface Start {
   /** The guess; that of the history by default. */

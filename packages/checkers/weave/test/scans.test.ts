@@ -4,8 +4,8 @@ import { verifyCertificate, verifyEvidence } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
 import { type FoundAnomaly, type Verdict, evidenceOf } from '@isolab/contract';
 import type { PlainHistory, PlainOperation, Predicate } from '@isolab/history';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
-import { TUNING } from '../src/tuning.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
+import { TUNING } from '../src/problem/tuning.ts';
 import { weave, weaveWith } from '../src/weave.ts';
 
 const defaults = Object.fromEntries(

@@ -3,7 +3,7 @@ import { verifyCertificate } from '@isolab/verifier';
 import { type History, OpKind, fromPlain, transactionOfOperations } from '@isolab/history';
 import { h, prepare, printHistory, randomNumbers, randomRun } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
 import { weave } from '../src/weave.ts';
 
 const OPTIONS = Object.fromEntries(

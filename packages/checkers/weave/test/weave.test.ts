@@ -13,14 +13,14 @@ import {
 import { h } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { causalEdges } from '../src/weak/axioms/causal.ts';
-import { noEdges } from '../src/weak/edges.ts';
-import { gatherFacts } from '../src/weak/facts.ts';
-import { commitOrder } from '../src/weak/order.ts';
-import { byPace } from '../src/guess/pace.ts';
-import { readAtomicEdges } from '../src/weak/axioms/read-atomic.ts';
-import { readCommittedEdges } from '../src/weak/axioms/read-committed.ts';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
+import { causalEdges } from '../src/theories/weak/axioms/causal.ts';
+import { noEdges } from '../src/theories/weak/edges/edges.ts';
+import { gatherFacts } from '../src/theories/weak/edges/facts.ts';
+import { commitOrder } from '../src/theories/weak/edges/order.ts';
+import { byPace } from '../src/hints/pace.ts';
+import { readAtomicEdges } from '../src/theories/weak/axioms/read-atomic.ts';
+import { readCommittedEdges } from '../src/theories/weak/axioms/read-committed.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/problem/options.ts';
 import { weave } from '../src/weave.ts';
 
 const DEFAULTS = Object.fromEntries(

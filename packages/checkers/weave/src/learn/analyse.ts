@@ -1,4 +1,4 @@
-import type { Choices } from './choices.ts';
+import type { Choices } from '../order/state/choices.ts';
 import type { Proof } from './proof.ts';
 
 /** Literals that are all true and exclude one another, and the step of the proof that says so. */

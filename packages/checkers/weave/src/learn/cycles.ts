@@ -1,6 +1,6 @@
-import type { Replay } from '../replay/replay.ts';
-import { CERTAIN, type Wait } from '../replay/rules/rule.ts';
-import type { Literals } from './literals.ts';
+import type { Replay } from '../order/replay.ts';
+import { CERTAIN, type Wait } from '../order/rules/rule.ts';
+import type { Literals } from '../order/state/literals.ts';
 
 /** An edge of a cycle: `from` must be placed before `to`. */
 export interface NamedWait extends Wait {

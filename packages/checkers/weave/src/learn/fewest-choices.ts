@@ -1,5 +1,5 @@
-import type { Replay } from '../replay/replay.ts';
-import type { Wait } from '../replay/rules/rule.ts';
+import type { Replay } from '../order/replay.ts';
+import type { Wait } from '../order/rules/rule.ts';
 
 /**
  * A cycle in which an event waits, with as few choices as possible: the fewer there are, the more its clause excludes.

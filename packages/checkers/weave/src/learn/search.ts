@@ -1,12 +1,12 @@
-import { Replay } from '../replay/replay.ts';
-import { EXHAUSTED, type Wait } from '../replay/rules/rule.ts';
-import type { Setting } from '../replay/setting.ts';
-import type { KnownStep } from '../saturate/known.ts';
+import { Replay } from '../order/replay.ts';
+import { EXHAUSTED, type Wait } from '../order/rules/rule.ts';
+import type { Setting } from '../order/setting.ts';
+import type { KnownStep } from '../facts/known.ts';
 import { type Conflict, analyse, opposites, split } from './analyse.ts';
-import { Choices } from './choices.ts';
+import { Choices } from '../order/state/choices.ts';
 import { Cycles, type NamedWait } from './cycles.ts';
 import { fewestChoices } from './fewest-choices.ts';
-import { Literals } from './literals.ts';
+import { Literals } from '../order/state/literals.ts';
 import { Proof } from './proof.ts';
 
 /**

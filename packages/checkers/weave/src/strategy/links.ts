@@ -1,6 +1,6 @@
 import type { Edge } from '@isolab/contract';
-import { eachEdge } from '../certificate/each-edge.ts';
-import type { Chains } from '../view/chains.ts';
+import { eachEdge } from '../proof/each-edge.ts';
+import type { Chains } from '../problem/chains.ts';
 
 /**
  * Links between neighbours in sessions that cycles rest on, each by its second transaction. Of a stretch of several links

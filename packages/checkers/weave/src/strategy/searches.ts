@@ -1,17 +1,17 @@
-import { anneal } from '../anneal/anneal.ts';
-import { Schedule } from '../anneal/schedule.ts';
-import { Contradiction } from '../certificate/contradiction.ts';
-import type { Model } from '../model.ts';
-import { guessOrder } from '../guess/guess.ts';
-import { partByPart } from '../guess/parts.ts';
+import { anneal } from '../hints/anneal/anneal.ts';
+import { Schedule } from '../hints/anneal/schedule.ts';
+import { Contradiction } from '../proof/contradiction.ts';
+import type { Model } from '../problem/model.ts';
+import { guessOrder } from '../hints/guess.ts';
+import { partByPart } from '../hints/parts.ts';
 import { Search } from '../learn/search.ts';
-import type { Setting } from '../replay/setting.ts';
-import { Known } from '../saturate/known.ts';
-import { narrow } from '../saturate/narrowing.ts';
-import { type Chains, chainsOf } from '../view/chains.ts';
-import { type Versions, gatherVersions } from '../view/versions.ts';
+import type { Setting } from '../order/setting.ts';
+import { Known } from '../facts/known.ts';
+import { narrow } from '../facts/narrowing.ts';
+import { type Chains, chainsOf } from '../problem/chains.ts';
+import { type Versions, gatherVersions } from '../problem/versions.ts';
 import { cutAround } from './links.ts';
-import type { Facts, Result, Task } from './task.ts';
+import type { Facts, Result, Task } from '../learn/task.ts';
 
 /** A replay that can be continued, along another guess if need be; learned facts are kept. */
 export interface Replaying {

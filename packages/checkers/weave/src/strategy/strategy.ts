@@ -1,9 +1,9 @@
-import type { Schedule } from '../anneal/schedule.ts';
-import type { Contradiction } from '../certificate/contradiction.ts';
-import type { Chains } from '../view/chains.ts';
+import type { Schedule } from '../hints/anneal/schedule.ts';
+import type { Contradiction } from '../proof/contradiction.ts';
+import type { Chains } from '../problem/chains.ts';
 import { linksUsed } from './links.ts';
 import { type Replaying, Searches } from './searches.ts';
-import type { Facts, Result, Task } from './task.ts';
+import type { Facts, Result, Task } from '../learn/task.ts';
 
 /** A way to look for an order. */
 interface Attempt {

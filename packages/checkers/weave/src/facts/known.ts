@@ -1,0 +1,183 @@
+import { EdgeColumns, shortCycles } from '@isolab/graph';
+import { type Before, type Reach, countBefore, directlyBefore } from './before.ts';
+import { Band } from './band.ts';
+import type { Chains } from '../problem/chains.ts';
+import type { Tuning } from '../problem/tuning.ts';
+import { Vectors } from './vectors.ts';
+import type { Versions } from '../problem/versions.ts';
+
+/** A known step: by the chain, a read or a fact, or because it overwrites what the other reads (its version). */
+export interface KnownStep {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'chain' | 'read' | 'fact' | 'overwrites';
+  readonly number: number;
+}
+
+/**
+ * Relations that hold without any choice: chains, read-from, and facts. Saturation adds the facts: r reads a key from
+ * w, and u, which writes it, too, is known to come before r; then u comes before w.
+ */
+export class Known implements Before {
+  /**
+   * Facts, by the transaction that must wait. `factReader` reads `factVersion`: which that transaction wrote; or if it
+   * is `factFrom` itself, which that transaction overwrites.
+   */
+  factStart: Int32Array;
+  factFrom: Int32Array = new Int32Array(0);
+  factReader: Int32Array = new Int32Array(0);
+  factVersion: Int32Array = new Int32Array(0);
+  factRound: Int32Array = new Int32Array(0);
+  /** Rounds whose facts `#reach` knows. */
+  rounds = 0;
+  /** A short cycle of known steps, if there is one. */
+  cycle: readonly KnownStep[] | null = null;
+  readonly versions: Versions;
+  readonly chains: Chains;
+  #reach: Reach | null = null;
+
+  private constructor(versions: Versions, chains: Chains) {
+    this.versions = versions;
+    this.chains = chains;
+    this.factStart = new Int32Array(versions.numTxns + 1);
+  }
+
+  static of(
+    versions: Versions,
+    chains: Chains,
+    guess: Int32Array,
+    withAntidependencies: boolean,
+    rounds: number,
+    tuning: Tuning,
+    tick: (steps: number) => void,
+  ): Known {
+    const known = new Known(versions, chains);
+    const hasFewChains =
+      chains.numChains <= tuning.vectorChains &&
+      chains.numChains < versions.numHappened &&
+      versions.numTxns * chains.numChains <= tuning.vectorNumbers;
+    for (let round = 0; ; round++) {
+      const reach = hasFewChains ? Vectors.of(known) : Band.of(known, guess, withAntidependencies, tuning);
+      tick(versions.numTxns);
+      if (reach === null) known.cycle = known.#shortCycle();
+      if (reach === null) return known;
+      known.#reach = reach;
+      known.rounds = round;
+      known.cycle = known.#overwrittenInitial();
+      if (known.cycle !== null) return known;
+      const found = round === rounds ? [] : reach.newFacts();
+      if (found.length === 0) return known;
+      known.#addFacts(found, round + 1);
+    }
+  }
+
+  /** Returns whether the first transaction is known to come before the second one. */
+  has(first: number, second: number): boolean {
+    return this.#reach!.has(first, second);
+  }
+
+  writersBefore(t: number, key: number): number[] {
+    return this.#reach!.writersBefore(t, key);
+  }
+
+  /** Returns whether a fact is an anti-dependency. */
+  isAntidependency(fact: number): boolean {
+    return this.factReader[fact] === this.factFrom[fact];
+  }
+
+  /** A transaction that reads an initial version although another that overwrites it is known to come before. */
+  #overwrittenInitial(): KnownStep[] | null {
+    const { writer, writeKey, writeStart, readerStart, reader, numKeys, happened } = this.versions;
+    for (let key = 0; key < numKeys; key++) {
+      const version = writer.length + key;
+      for (let slot = readerStart[version]; slot < readerStart[version + 1]; slot++) {
+        if (happened[reader[slot]] === 0) continue;
+        const [first] = this.#reach!.writersBefore(reader[slot], key);
+        if (first === undefined) continue;
+        let write = writeStart[first];
+        while (writeKey[write] !== key) write++;
+        const path = this.path(first, reader[slot], this.rounds);
+        return [...path, { from: reader[slot], to: first, kind: 'overwrites', number: write }];
+      }
+    }
+    return null;
+  }
+
+  #shortCycle(): KnownStep[] {
+    const { numTxns, happened } = this.versions;
+    const edges = new EdgeColumns();
+    const steps: KnownStep[] = [];
+    for (let to = 0; to < numTxns; to++) {
+      if (happened[to] === 0) continue;
+      for (let k = 0, count = countBefore(this, to); k < count; k++) {
+        const step = this.#stepBefore(to, k);
+        if (step === null) continue;
+        edges.add(step.from, to);
+        steps.push(step);
+      }
+    }
+    let best: readonly number[] = [];
+    for (const cycle of shortCycles(edges.digraph(numTxns)))
+      if (best.length === 0 || cycle.length < best.length) best = cycle;
+    return best.map((edge) => steps[edge]!);
+  }
+
+  #stepBefore(to: number, k: number): KnownStep | null {
+    const from = directlyBefore(this, to, k);
+    if (from < 0) return null;
+    const { readStart } = this.versions;
+    const reads = readStart[to + 1] - readStart[to];
+    if (k === 0) return { from, to, kind: 'chain', number: -1 };
+    if (k <= reads) return { from, to, kind: 'read', number: readStart[to] + k - 1 };
+    return { from, to, kind: 'fact', number: this.factStart[to] + k - 1 - reads };
+  }
+
+  #addFacts(found: readonly number[], round: number): void {
+    const { numTxns } = this.versions;
+    const old = this.factFrom.length;
+    const total = old + found.length / 4;
+    const start = new Int32Array(numTxns + 1);
+    for (let t = 0; t < numTxns; t++) start[t + 1] = this.factStart[t + 1] - this.factStart[t];
+    for (let i = 0; i < found.length; i += 4) start[found[i + 1]! + 1]++;
+    for (let t = 0; t < numTxns; t++) start[t + 1] += start[t];
+    const cursor = start.slice(0, numTxns);
+    const columns = [0, 1, 2, 3].map(() => new Int32Array(total)) as [Int32Array, Int32Array, Int32Array, Int32Array];
+    const put = (to: number, from: number, reader: number, version: number, of: number): void => {
+      const at = cursor[to]++;
+      columns[0][at] = from;
+      columns[1][at] = reader;
+      columns[2][at] = version;
+      columns[3][at] = of;
+    };
+    for (let t = 0; t < numTxns; t++)
+      for (let i = this.factStart[t]; i < this.factStart[t + 1]; i++)
+        put(t, this.factFrom[i], this.factReader[i], this.factVersion[i], this.factRound[i]);
+    for (let i = 0; i < found.length; i += 4) put(found[i + 1]!, found[i]!, found[i + 2]!, found[i + 3]!, round);
+    [this.factFrom, this.factReader, this.factVersion, this.factRound] = columns;
+    this.factStart = start;
+  }
+
+  /** A shortest way from one transaction to another that it is known to come before, by facts of these rounds at most. */
+  path(from: number, to: number, rounds: number): KnownStep[] {
+    const next = new Map<number, KnownStep>();
+    let frontier = [to];
+    while (!next.has(from)) {
+      if (frontier.length === 0) throw new Error(`Transaction ${from} is not known to come before ${to}.`);
+      const farther: number[] = [];
+      for (const t of frontier) {
+        for (let k = 0; k < countBefore(this, t); k++) {
+          const step = this.#stepBefore(t, k);
+          if (step === null || next.has(step.from)) continue;
+          if (step.from !== from && !this.#reach!.mayHave(from, step.from)) continue;
+          if (step.kind === 'fact' && this.factRound[step.number] > rounds) continue;
+          next.set(step.from, step);
+          farther.push(step.from);
+        }
+      }
+      frontier = farther;
+    }
+    const steps: KnownStep[] = [];
+    for (let t = from; t !== to; t = steps[steps.length - 1]!.to) steps.push(next.get(t)!);
+    return steps;
+  }
+}

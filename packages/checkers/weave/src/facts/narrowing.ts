@@ -1,0 +1,84 @@
+import type { IndexedHistory } from '@isolab/contract';
+import type { Known } from './known.ts';
+import type { Model } from '../problem/model.ts';
+import { type Versions, gatherVersions } from '../problem/versions.ts';
+
+/** A version that a read cannot have seen, given the relations known in a round. */
+export interface Dropped {
+  readonly version: number;
+  readonly round: number;
+  /** A writer that is known to come between it and the reader; −1 if the reader is known to come before its writer. */
+  readonly between: number;
+}
+
+/** Remaining versions that reads may have seen. */
+export interface Narrowing {
+  /** With only those reads to choose that have more than one version left. */
+  readonly versions: Versions;
+  /** Known relations of these versions. */
+  readonly known: Known;
+  /** Known relations in each round. */
+  readonly rounds: readonly Known[];
+  /** Dropped versions, by operation. */
+  readonly dropped: ReadonlyMap<number, readonly Dropped[]>;
+  /** Remaining versions, by operation. */
+  readonly left: ReadonlyMap<number, Int32Array>;
+}
+
+/**
+ * Drops what reads cannot have seen, as VeriStrong does: a version whose writer is known to come after the reader, or
+ * that is known to be overwritten before. Where one version is left, it is known as well, and says more.
+ */
+export function narrow(
+  { history, index }: IndexedHistory,
+  order: Int32Array,
+  model: Model,
+  given: Versions,
+  maxRounds: number,
+  saturate: (versions: Versions) => Known,
+): Narrowing {
+  let versions = given;
+  const rounds: Known[] = [];
+  const left = new Map<number, Int32Array>();
+  const dropped = new Map<number, Dropped[]>();
+  for (;;) {
+    const known = saturate(versions);
+    const mayDrop = known.cycle === null && versions.several !== null && rounds.length < maxRounds;
+    if (!mayDrop || !dropFrom(known, rounds.length, left, dropped)) return { versions, known, rounds, dropped, left };
+    rounds.push(known);
+    versions = gatherVersions(history, index, order, model, left);
+  }
+}
+
+/** Drops what the round shows; whether there is any. */
+function dropFrom(
+  known: Known,
+  round: number,
+  left: Map<number, Int32Array>,
+  dropped: Map<number, Dropped[]>,
+): boolean {
+  const { happened, several, writer } = known.versions;
+  const { reader, readClass, readOp, classKey, choiceStart, choice } = several!;
+  let more = false;
+  for (let read = 0; read < readOp.length; read++) {
+    const r = reader[read];
+    if (happened[r] === 0) continue;
+    const before = known.writersBefore(r, classKey[readClass[read]]);
+    const op = readOp[read];
+    const gone: Dropped[] = [];
+    const kept = choice.subarray(choiceStart[read], choiceStart[read + 1]).filter((version) => {
+      const w = version < writer.length ? writer[version] : -1;
+      const isAfter = w >= 0 && known.has(r, w);
+      const between = isAfter ? -1 : before.find((u) => w < 0 || (u !== w && known.has(w, u)));
+      if (between !== undefined) gone.push({ version, round, between });
+      return between === undefined;
+    });
+    // The search decides whether a transaction happened that need not have.
+    const isOptional = kept.length === 1 && kept[0] < writer.length && happened[writer[kept[0]]] === 0;
+    if (gone.length === 0 || isOptional) continue;
+    dropped.set(op, [...(dropped.get(op) ?? []), ...gone]);
+    left.set(op, kept);
+    more = true;
+  }
+  return more;
+}

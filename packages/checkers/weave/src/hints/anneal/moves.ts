@@ -1,0 +1,133 @@
+import type { Chains } from '../../problem/chains.ts';
+import type { Schedule } from './schedule.ts';
+
+/** Proposes moves of transactions that may fix a missed read. */
+export class Moves {
+  /** Latest proposed move: transactions, and their new places. */
+  readonly txns: number[] = [];
+  readonly places: number[] = [];
+  readonly #schedule: Schedule;
+  readonly #random: () => number;
+  readonly #chains: Chains;
+  readonly #mostDragged: number;
+
+  constructor(schedule: Schedule, chains: Chains, mostDragged: number, random: () => number) {
+    this.#schedule = schedule;
+    this.#mostDragged = mostDragged;
+    this.#chains = chains;
+    this.#random = random;
+  }
+
+  propose(): void {
+    const schedule = this.#schedule;
+    this.txns.length = 0;
+    this.places.length = 0;
+    const read = schedule.missed(this.#below(schedule.misses));
+    const drawn = this.#random();
+    if (drawn < DRAG && this.#drag(read)) return;
+    if (drawn < READER && this.#moveReader(read)) return;
+    if (drawn < WRITER && this.#moveWriter(read)) return;
+    const write = schedule.writeBefore(read);
+    if (drawn < WRITER) this.#moveAnywhere(schedule.txn[read]);
+    else if (drawn < OVERWRITER && schedule.isAccess(write)) this.#moveAnywhere(schedule.txn[write]);
+    else this.#moveAnywhere(this.#below(schedule.numTxns));
+  }
+
+  #below(limit: number): number {
+    return Math.floor(this.#random() * limit);
+  }
+
+  #low(t: number): number {
+    const before = this.#chains.previous[t];
+    return before < 0 ? -1 : this.#schedule.place[before];
+  }
+
+  #high(t: number): number {
+    const after = this.#chains.next[t];
+    return after < 0 ? this.#schedule.numTxns : this.#schedule.place[after];
+  }
+
+  #moveAnywhere(t: number): void {
+    this.#between(t, this.#low(t), this.#high(t));
+  }
+
+  #between(t: number, low: number, high: number): void {
+    this.txns[0] = t;
+    this.places[0] = low + (high - low) * (0.02 + 0.96 * this.#random());
+  }
+
+  /** A read to where it would see the right value, between its neighbours in the session. */
+  #moveReader(read: number): boolean {
+    const schedule = this.#schedule;
+    const t = schedule.txn[read];
+    const high = this.#high(t);
+    let begin = this.#low(t);
+    const first = schedule.before(read, begin);
+    let seen = schedule.valueAfter(first);
+    let found = 0;
+    for (let a = schedule.next(first); begin < high; a = schedule.next(a)) {
+      if (a === read) continue;
+      const end = Math.min(schedule.at(a), high);
+      if (seen === schedule.reads(read) && begin < end && this.#random() * ++found < 1) this.#between(t, begin, end);
+      if (schedule.writes(a) >= 0) seen = schedule.writes(a);
+      begin = end;
+    }
+    return found > 0;
+  }
+
+  /** A writer of the right value to between a read and the write before it. */
+  #moveWriter(read: number): boolean {
+    const schedule = this.#schedule;
+    const { start, item } = schedule.writersOf;
+    const value = schedule.reads(read);
+    const after = schedule.at(schedule.writeBefore(read));
+    let found = 0;
+    for (let i = start[value]; i < start[value + 1]; i++) {
+      const t = schedule.txn[item[i]];
+      if (t === schedule.txn[read]) continue;
+      const low = Math.max(this.#low(t), after);
+      const high = Math.min(this.#high(t), schedule.at(read));
+      if (low < high && this.#random() * ++found < 1) this.#between(t, low, high);
+    }
+    return found > 0;
+  }
+
+  /** A read to after a writer of the right value, wherever that is, with neighbours in the session that are in the way. */
+  #drag(read: number): boolean {
+    const schedule = this.#schedule;
+    const { start, item } = schedule.writersOf;
+    const value = schedule.reads(read);
+    if (start[value] === start[value + 1]) return false;
+    const write = item[start[value] + this.#below(start[value + 1] - start[value])];
+    const t = schedule.txn[read];
+    if (schedule.txn[write] === t) return false;
+    const low = schedule.at(write);
+    const high = Math.min(schedule.at(schedule.writeAfter(write)), schedule.numTxns);
+    this.#between(t, low, high);
+    const { txns, places } = this;
+    const { place } = schedule;
+    const { previous, next } = this.#chains;
+    for (
+      let u = previous[t], to = places[0]!;
+      u >= 0 && place[u] >= to && txns.length <= this.#mostDragged;
+      u = previous[u]
+    ) {
+      txns.push(u);
+      places.push((to -= this.#random()));
+    }
+    for (let u = next[t], to = places[0]!; u >= 0 && place[u] <= to && txns.length <= this.#mostDragged; u = next[u]) {
+      txns.push(u);
+      places.push((to += this.#random()));
+    }
+    if (txns.length <= this.#mostDragged) return true;
+    txns.length = 0;
+    places.length = 0;
+    return false;
+  }
+}
+
+/** Kinds of moves, as the upper bounds of a random number below 1; beyond the last, any transaction. */
+const DRAG = 0.05;
+const READER = 0.25;
+const WRITER = 0.5;
+const OVERWRITER = 0.8;

@@ -1,0 +1,104 @@
+import type { History, ReadFromIndex } from '@isolab/history';
+import { byPace } from './pace.ts';
+import type { Chains } from '../problem/chains.ts';
+import { type Hints, byClaimedTimes, hintsOf } from './hints.ts';
+import type { Model } from '../problem/model.ts';
+import type { StrongOptions } from '../problem/options.ts';
+import type { Tuning } from '../problem/tuning.ts';
+import { isForced } from '../problem/forced.ts';
+import type { Versions } from '../problem/versions.ts';
+
+/** An order of the transactions from which all else starts, and whether the database itself claims it. */
+export interface Base {
+  readonly order: Int32Array;
+  readonly isClaimed: boolean;
+}
+
+export function baseOrder(
+  history: History,
+  index: ReadFromIndex,
+  model: Model,
+  options: StrongOptions,
+  { mayBeBackward }: Tuning,
+): Base {
+  if (options.guess === 'none') return { order: Int32Array.from(history.txnStatus.keys()), isClaimed: false };
+  const pace = byPace(history);
+  const claimed = options.claims === 'ignore' ? null : byClaimedTimes(history, index, model, pace, mayBeBackward);
+  return { order: claimed ?? pace, isClaimed: claimed !== null };
+}
+
+/** The order that the replay follows. Times, where there are any, say more than any depth does, but less than versions. */
+export function guessOrder(
+  history: History,
+  versions: Versions,
+  chains: Chains,
+  model: Model,
+  { order, isClaimed }: Base,
+  options: StrongOptions,
+): Int32Array {
+  if (isClaimed || options.guess !== 'depth' || isForced(versions, model)) return order;
+  const hints = options.claims === 'ignore' ? null : hintsOf(history, versions, model);
+  const hinted = hints && byDepth(versions, chains, order, hints);
+  return hinted ?? (history.txnBegin === null ? byDepth(versions, chains, order, null) : null) ?? order;
+}
+
+/**
+ * A guess at the order of the transactions: by how deep each one lies in the graph of sessions, read-from and hints, as a
+ * share of the longest way through it. Unlike the pace of sessions, it does not mind if they were not equally fast. Null
+ * if the graph has a cycle. Equally deep ones stay in the order of `pace`.
+ */
+function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Hints | null): Int32Array | null {
+  const { numTxns, happened, numHappened, readStart, readVersion, writer, writeStart, readerStart, reader } = versions;
+  const { previous, next } = chains;
+  const numWritten = writer.length;
+  const missing = new Int32Array(numTxns); // transactions before each one that the walk has not passed
+  for (let t = 0; t < numTxns; t++) {
+    if (previous[t] >= 0) missing[t]++;
+    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++)
+      if (readVersion[read] < numWritten) missing[t]++;
+  }
+  if (hints !== null) for (const to of hints.to) missing[to]++;
+  const queue = new Int32Array(numHappened);
+  let filled = 0;
+  for (let i = 0; i < numTxns; i++) if (happened[pace[i]] && missing[pace[i]] === 0) queue[filled++] = pace[i];
+  const depth = new Int32Array(numTxns);
+  const pass = (after: number, below: number): void => {
+    if (depth[after] < below) depth[after] = below;
+    if (--missing[after] === 0) queue[filled++] = after;
+  };
+  for (let i = 0; i < filled; i++) {
+    const t = queue[i];
+    const below = depth[t] + 1;
+    if (next[t] >= 0) pass(next[t], below);
+    for (let slot = readerStart[writeStart[t]], end = readerStart[writeStart[t + 1]]; slot < end; slot++)
+      pass(reader[slot], below);
+    if (hints !== null) for (const after of hints.to.subarray(hints.start[t], hints.start[t + 1])) pass(after, below);
+  }
+  if (filled < numHappened) return null;
+
+  const height = new Int32Array(numTxns);
+  for (let i = filled - 1; i >= 0; i--) {
+    const t = queue[i];
+    let most = next[t] >= 0 ? height[next[t]] + 1 : 0;
+    for (let slot = readerStart[writeStart[t]], end = readerStart[writeStart[t + 1]]; slot < end; slot++) {
+      const below = height[reader[slot]] + 1;
+      if (below > most) most = below;
+    }
+    if (hints !== null)
+      for (const after of hints.to.subarray(hints.start[t], hints.start[t + 1]))
+        most = Math.max(most, height[after] + 1);
+    height[t] = most;
+  }
+
+  // Counting sort, stable.
+  const start = new Int32Array(numTxns + 2);
+  const bucketOf = new Int32Array(numTxns);
+  for (let t = 0; t < numTxns; t++) {
+    bucketOf[t] = Math.floor((numTxns * (depth[t] + 1)) / (depth[t] + height[t] + 2));
+    start[bucketOf[t] + 1]++;
+  }
+  for (let b = 0; b <= numTxns; b++) start[b + 1] += start[b];
+  const order = new Int32Array(numTxns);
+  for (let i = 0; i < numTxns; i++) order[start[bucketOf[pace[i]]]++] = pace[i];
+  return order;
+}

@@ -1,0 +1,99 @@
+import { type History, NO_TIME, OpKind, type ReadFromIndex, transactionOfOperations } from '@isolab/history';
+import type { Model } from '../problem/model.ts';
+import type { Versions } from '../problem/versions.ts';
+
+/** Likely precedences, as edges from each transaction to others that happened. */
+export interface Hints {
+  readonly start: Int32Array;
+  readonly to: Int32Array;
+}
+
+/**
+ * The order that the database's own timestamps claim: of snapshots where begins count, else of commits. Transactions
+ * without a timestamp keep their places in `pace`. Null where there are no timestamps, or where too many reads are from
+ * later transactions for timestamps to be a guide.
+ */
+export function byClaimedTimes(
+  history: History,
+  { readFrom }: ReadFromIndex,
+  { split }: Model,
+  pace: Int32Array,
+  mayBeBackward: number,
+): Int32Array | null {
+  const { txnStartTs, txnCommitTs, txnStart } = history;
+  const [first, second] = split ? [txnStartTs, txnCommitTs] : [txnCommitTs, txnStartTs];
+  if (first === null && second === null) return null;
+  const at = new Float64Array(pace.length); // rounding does no harm: this is only a guess
+  let latest = -Infinity;
+  for (const t of pace) {
+    const stated = first !== null && first[t] !== NO_TIME ? first[t] : second !== null ? second[t] : NO_TIME;
+    if (stated !== NO_TIME) latest = Number(stated);
+    at[t] = latest;
+  }
+  const txnOf = transactionOfOperations(history);
+  let backward = 0;
+  let all = 0;
+  for (let t = 0; t < pace.length; t++) {
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      if (readFrom[op] < 0 || txnOf[readFrom[op]] === t) continue;
+      all++;
+      if (!(at[txnOf[readFrom[op]]] < at[t])) backward++;
+    }
+  }
+  return backward <= all * mayBeBackward ? pace.toSorted((a, b) => at[a] - at[b]) : null;
+}
+
+/**
+ * Order in which keys were written, as version numbers claim. A transaction that read a version then also comes before
+ * the next writer, if transactions are not split. Null if there are no version numbers.
+ */
+export function hintsOf(history: History, versions: Versions, { split }: Model): Hints | null {
+  if (history.opVersion === null) return null;
+  const edges = edgesClaimed(history, versions, history.opVersion, split); // from, to
+  const { numTxns } = versions;
+  const start = new Int32Array(numTxns + 1);
+  for (let i = 0; i < edges.length; i += 2) start[edges[i]! + 1]++;
+  for (let t = 0; t < numTxns; t++) start[t + 1] += start[t];
+  const cursor = start.slice(0, numTxns);
+  const to = new Int32Array(edges.length / 2);
+  for (let i = 0; i < edges.length; i += 2) to[cursor[edges[i]!]++] = edges[i + 1]!;
+  return { start, to };
+}
+
+function edgesClaimed(history: History, versions: Versions, stated: BigInt64Array, split: boolean): number[] {
+  const edges: number[] = [];
+  const { numTxns, numKeys, happened, writeStart, writeKey, writer, readerStart, reader } = versions;
+  const { txnStart, opKind, opKey } = history;
+  const claim = new Float64Array(writer.length).fill(NaN);
+  const versionOf = new Int32Array(numKeys); // of the transaction
+  for (let t = 0; t < numTxns; t++) {
+    for (let v = writeStart[t]; v < writeStart[t + 1]; v++) versionOf[writeKey[v]] = v;
+    if (writeStart[t] === writeStart[t + 1] || happened[t] !== 1) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if ((opKind[op] === OpKind.Write || opKind[op] === OpKind.Append) && stated[op] !== NO_TIME)
+        claim[versionOf[opKey[op]]] = Number(stated[op]);
+  }
+  for (const own of versionsByKey(claim, writeKey, numKeys)) {
+    for (let i = 1; i < own.length; i++) {
+      const [v, next] = [own[i - 1], own[i]];
+      if (claim[v] === claim[next]) continue;
+      edges.push(writer[v], writer[next]);
+      if (split) continue;
+      for (let slot = readerStart[v]; slot < readerStart[v + 1]; slot++)
+        if (reader[slot] !== writer[next]) edges.push(reader[slot], writer[next]);
+    }
+  }
+  return edges;
+}
+
+/** The versions of each key for which there is a claim, in the order that it says. */
+function* versionsByKey(claim: Float64Array, writeKey: Int32Array, numKeys: number): Generator<Int32Array> {
+  const start = new Int32Array(numKeys + 1);
+  for (let v = 0; v < claim.length; v++) if (!Number.isNaN(claim[v])) start[writeKey[v] + 1]++;
+  for (let key = 0; key < numKeys; key++) start[key + 1] += start[key];
+  const cursor = start.slice(0, numKeys);
+  const sorted = new Int32Array(start[numKeys]);
+  for (let v = 0; v < claim.length; v++) if (!Number.isNaN(claim[v])) sorted[cursor[writeKey[v]]++] = v;
+  for (let key = 0; key < numKeys; key++)
+    yield sorted.subarray(start[key], start[key + 1]).toSorted((a, b) => claim[a] - claim[b]);
+}

@@ -1,0 +1,46 @@
+import type { IndexedHistory, RunContext } from '@isolab/contract';
+import { type History, OpKind } from '@isolab/history';
+import { happenedIn } from '@isolab/graph/relations';
+import type { Tuning } from '../../problem/tuning.ts';
+import { optionalTransactions } from '../../problem/optional.ts';
+import { type Placed, type Placing, orderOneByOne } from './one-by-one.ts';
+import { realTimesOf } from './real-time.ts';
+import type { Store } from './stores.ts';
+
+/**
+ * Places the transactions of a history with scans that a store knows; the input has the returned rows of that history.
+ * Null if it has no times. A history that no order in real time explains is decided in another way.
+ */
+export function orderInRealTime(
+  { history, index }: IndexedHistory,
+  model: Placing['model'],
+  store: Store,
+  tuning: Tuning,
+  context: RunContext,
+): Placed | null {
+  const times = history.txnBegin === null || history.txnEnd === null ? null : realTimesOf(history);
+  if (times === null) return null;
+  context.stage('traverse');
+  const happened = happenedIn(index.outcome);
+  const optional = optionalTransactions(history, index)?.isOptional ?? null;
+  const placed = orderOneByOne({
+    history,
+    index,
+    times,
+    versions: { happened, optional },
+    model,
+    store,
+    patience: TIMES_PATIENCE * tuning.patience,
+    tuning,
+    tick: (steps) => context.tick(steps),
+  });
+  if (placed.order === null) context.count('gave up one by one: no order found', 1);
+  return placed;
+}
+
+/** Returns whether a store supports all operations of the history. */
+export const canBePlaced = ({ opKind }: History): boolean =>
+  opKind.every((kind) => kind === OpKind.Read || kind === OpKind.Write || kind === OpKind.Scan);
+
+/** Going back once is less than a conflict of a replay, and the replay of scans that it spares is more. */
+const TIMES_PATIENCE = 64;

@@ -1,0 +1,331 @@
+import { type History, OpKind, type ReadFromIndex, countSessions } from '@isolab/history';
+import type { Model } from '../../problem/model.ts';
+import type { Tuning } from '../../problem/tuning.ts';
+import type { Versions } from '../../problem/versions.ts';
+import { Misses } from './misses.ts';
+import type { RealTimes } from './real-time.ts';
+import type { Store } from './stores.ts';
+import { Unread } from './unread.ts';
+import { WriteLocks } from './write-locks.ts';
+
+/** Transactions to place, and the way to place them. */
+export interface Placing {
+  readonly history: History;
+  readonly index: ReadFromIndex;
+  readonly times: RealTimes;
+  readonly versions: Pick<Versions, 'happened' | 'optional'>;
+  readonly model: Pick<Model, 'split' | 'exclusive'>;
+  readonly store: Store;
+  /** How often it goes back before it gives up, without having come any further. */
+  readonly patience: number;
+  readonly tuning: Pick<Tuning, 'stuckAfter' | 'stuckBefore'>;
+  readonly tick: (steps: number) => void;
+}
+
+/** An order, or where it came farthest: transactions that were placed last there, and some that would have come next. */
+export type Placed = { readonly order: number[] } | { readonly order: null; readonly stuckAmong: readonly number[] };
+
+/**
+ * An order of transactions, or of begins and commits, that respects sessions and real time; none if none was found
+ * soon. Each step places a transaction that saw the current state and that no remaining transaction returned before. If
+ * there is none, the search goes back (Wing and Gong). It never goes twice to the same remaining transactions and the
+ * same values (Lowe). Reads are compared by value, so repeated values leave nothing to choose, and scans are asked
+ * again. The search is fast where few transactions overlap.
+ */
+export const orderOneByOne = (placing: Placing): Placed => new OneByOne(placing).run();
+
+/** A choice that was made: what may be tried instead, and what it replaced. */
+interface Step {
+  /** Sessions whose next event may come here, or ~session to leave its transaction out; the last is tried first. */
+  readonly rest: number[];
+  /** The choice that was tried, and the values that it replaced, as the store reports them. */
+  tried: number;
+  readonly replaced: number[];
+  /** The same as versions. */
+  readonly overwritten: number[];
+}
+
+class OneByOne {
+  readonly #placing: Placing;
+  readonly #store: Store;
+  readonly #shift: 0 | 1;
+  readonly #begin: Float64Array;
+  readonly #end: Float64Array;
+  readonly #writes: Uint8Array; // by transaction: whether it writes
+  // Transactions of each session that happened or may have, in the order of their begins, the next of their events, the
+  // time of the first return among the remaining transactions, and the time before which nothing of the session can
+  // matter.
+  readonly #members: readonly number[][];
+  readonly #next: Int32Array;
+  readonly #firstEnd: readonly Float64Array[];
+  readonly #start: readonly number[];
+  #from = 0; // sessions before this one are over
+  readonly #locks: WriteLocks | null; // null unless writers exclude each other
+  readonly #misses: Misses;
+  readonly #unread: Unread;
+  readonly #order: number[] = [];
+  readonly #seen = new Set<number>();
+  #left = 0; // how many that happened are not placed
+  #looked = 0; // at how many sessions
+  #hashA = 0;
+  #hashB = 0;
+
+  constructor(placing: Placing) {
+    const { history, versions, model, store, times } = placing;
+    const { begin, end } = times;
+    const { happened, optional } = versions;
+    this.#placing = placing;
+    this.#store = store;
+    this.#misses = new Misses(store);
+    this.#unread = new Unread(history, placing.index, happened);
+    this.#shift = model.split ? 1 : 0;
+    this.#begin = begin;
+    this.#end = end;
+    this.#writes = writersAmong(history);
+    const sessions = Array.from({ length: countSessions(history) }, (): number[] => []);
+    for (let t = 0; t < happened.length; t++) {
+      if (happened[t] === 1 || optional?.[t] === 1) sessions[history.txnSession[t]]!.push(t);
+      if (happened[t] === 1) this.#left++;
+    }
+    const firstEnds = sessions.map((members) => {
+      const first = new Float64Array(members.length + 1).fill(Infinity);
+      for (let i = members.length - 1; i >= 0; i--) first[i] = Math.min(first[i + 1]!, end[members[i]!]!);
+      return first;
+    });
+    const starts = sessions.map(([t], s) => (t === undefined ? Infinity : Math.min(begin[t]!, firstEnds[s]![0]!)));
+    const inOrder = Array.from(sessions.keys()).toSorted((a, b) => starts[a]! - starts[b]! || a - b);
+    this.#members = inOrder.map((s) => sessions[s]!);
+    this.#firstEnd = inOrder.map((s) => firstEnds[s]!);
+    this.#start = inOrder.map((s) => starts[s]!);
+    this.#next = new Int32Array(sessions.length);
+    this.#locks = model.exclusive ? new WriteLocks(history) : null;
+  }
+
+  run(): Placed {
+    const { patience, tick } = this.#placing;
+    const most = LOOKED_AT_LEAST + LOOKED_AT_EACH * this.#left;
+    const steps: Step[] = [this.#step()];
+    let charged = 0;
+    let back = 0; // how often, since it came farthest
+    let farthest = 0;
+    let stuckAmong: readonly number[] = [];
+    while (this.#left > 0) {
+      const step = steps.at(-1);
+      if (step === undefined || this.#looked > most || back > patience) return { order: null, stuckAmong };
+      if (this.#looked - charged > TICK) {
+        tick(this.#looked - charged);
+        charged = this.#looked;
+      }
+      const choice = step.rest.pop();
+      if (choice === undefined) {
+        if (steps.length === farthest) stuckAmong = this.#nearby();
+        steps.pop();
+        const before = steps.at(-1);
+        if (before !== undefined) this.#takeBack(before);
+        back++;
+        continue;
+      }
+      step.tried = choice;
+      this.#place(step);
+      const place = this.#hashA * 2 ** 21 + (this.#hashB & (2 ** 21 - 1));
+      if (this.#seen.has(place)) {
+        this.#takeBack(step);
+        continue;
+      }
+      this.#seen.add(place);
+      steps.push(this.#step());
+      if (steps.length > farthest) {
+        farthest = steps.length;
+        back = 0;
+      }
+    }
+    return { order: this.#order };
+  }
+
+  /** Transactions that were placed last, and some of each session that come next. */
+  #nearby(): number[] {
+    const { stuckAfter, stuckBefore } = this.#placing.tuning;
+    const placed = this.#order.slice(-stuckAfter).map((event) => event >> this.#shift);
+    const next = this.#members.flatMap((members, s) => {
+      const from = this.#next[s] >> this.#shift;
+      return members.slice(from, from + stuckBefore);
+    });
+    return [...placed, ...next];
+  }
+
+  #nextOf(s: number): number | undefined {
+    return this.#members[s]![this.#next[s] >> this.#shift];
+  }
+
+  #isBegun(s: number): boolean {
+    return (this.#next[s] & this.#shift) === 1;
+  }
+
+  /**
+   * Events that may come next. The event that breaks least of what other transactions saw is tried first, then the event
+   * whose transaction ends first.
+   */
+  #step(): Step {
+    const leftOut: number[] = [];
+    const next: number[] = [];
+    const waiting: number[] = []; // transactions that may begin, as far as times go
+    for (const s of this.#allowed()) {
+      const t = this.#nextOf(s)!;
+      if (!this.#isBegun(s)) {
+        if (this.#isOptional(t)) leftOut.push(~s);
+        waiting.push(t);
+        if (this.#locks?.excludes(t) === true || this.#misses.of(t) > 0) continue;
+      }
+      if (this.#commits(s) && this.#unread.blocks(t, this.#isBegun(s))) continue;
+      // Where it changes nothing for others, nothing else need be tried.
+      if (this.#isFree(s, t)) return { rest: [s], tried: 0, replaced: [], overwritten: [] };
+      next.push(s);
+    }
+    return { rest: [...leftOut, ...this.#sorted(next, waiting)], tried: 0, replaced: [], overwritten: [] };
+  }
+
+  /** Sessions whose next event nothing left has returned before. */
+  #allowed(): number[] {
+    while (this.#from < this.#next.length && this.#nextOf(this.#from) === undefined) this.#from++;
+    let first = Infinity; // when the first of those left returned, in which session, and the first of all others
+    let session = -1;
+    let second = Infinity;
+    let to = this.#from;
+    for (; to < this.#next.length && this.#start[to]! <= second; to++) {
+      const end = this.#firstEnd[to]![this.#next[to] >> this.#shift];
+      if (end < first) [first, session, second] = [end, to, first];
+      else if (end < second) second = end;
+    }
+    this.#looked += to - this.#from;
+    const allowed: number[] = [];
+    for (let s = this.#from; s < to; s++) {
+      const t = this.#nextOf(s);
+      if (t === undefined) continue;
+      // Also of its own session nothing may have returned before: clocks may contradict sessions.
+      const others = s === session ? Math.min(second, this.#firstEnd[s]![(this.#next[s] >> this.#shift) + 1]) : first;
+      if (this.#isBegun(s) || this.#begin[t] <= others) allowed.push(s);
+    }
+    return allowed;
+  }
+
+  #isFree(s: number, t: number): boolean {
+    if (this.#writes[t] === 0) return true;
+    return this.#locks === null && !this.#commits(s) && !this.#isOptional(t);
+  }
+
+  #isOptional(t: number): boolean {
+    return this.#placing.versions.optional?.[t] === 1;
+  }
+
+  /** The last is the best: a begin, then the commit that leaves most of what the others saw as it is. */
+  #sorted(sessions: readonly number[], waiting: readonly number[]): number[] {
+    if (sessions.length < 2) return [...sessions];
+    const endOf = (s: number): number => this.#end[this.#nextOf(s)!]!;
+    const broken = new Map(sessions.map((s) => [s, this.#commits(s) ? this.#brokenBy(this.#nextOf(s)!, waiting) : -1]));
+    return sessions.toSorted((a, b) => broken.get(b)! - broken.get(a)! || endOf(b) - endOf(a));
+  }
+
+  #commits(s: number): boolean {
+    return this.#shift === 0 || this.#isBegun(s);
+  }
+
+  /** How much more the others would miss of what they saw if a transaction committed now. */
+  #brokenBy(t: number, waiting: readonly number[]): number {
+    const replaced: number[] = [];
+    this.#store.commit(t, replaced);
+    this.#store.takeBack(replaced);
+    return this.#misses.brokenBy(
+      replaced,
+      waiting.filter((other) => other !== t),
+    );
+  }
+
+  #place(step: Step): void {
+    const { tried, replaced } = step;
+    if (tried < 0) {
+      this.#advance(~tried, 1 << this.#shift);
+      return;
+    }
+    const t = this.#nextOf(tried)!;
+    const commits = this.#commits(tried);
+    if (!this.#isBegun(tried)) {
+      this.#misses.forget(t);
+      this.#unread.begin(t);
+      if (this.#isOptional(t)) this.#left++;
+    }
+    this.#order.push(this.#shift === 0 ? t : 2 * t + (commits ? 1 : 0));
+    this.#advance(tried, 1);
+    if (!commits) {
+      this.#locks?.hold(t);
+      return;
+    }
+    this.#locks?.release(t);
+    this.#left--;
+    this.#store.commit(t, replaced);
+    this.#unread.commit(t, step.overwritten);
+    this.#misses.change(replaced, 1);
+    for (let i = 0; i < replaced.length; i += 3) this.#mixChange(~replaced[i]!, replaced[i + 1]!, replaced[i + 2]!);
+  }
+
+  #takeBack({ tried, replaced, overwritten }: Step): void {
+    if (tried < 0) {
+      this.#advance(~tried, -(1 << this.#shift));
+      return;
+    }
+    this.#advance(tried, -1);
+    this.#order.pop();
+    const t = this.#nextOf(tried)!;
+    if (!this.#isBegun(tried)) {
+      this.#unread.takeBackBegin(t);
+      if (this.#isOptional(t)) this.#left--;
+    }
+    if (!this.#commits(tried)) {
+      this.#locks?.release(t);
+      return;
+    }
+    this.#locks?.hold(t);
+    this.#left++;
+    this.#store.takeBack(replaced);
+    this.#unread.takeBackCommit(overwritten);
+    this.#misses.change(replaced, -1);
+    for (let i = 0; i < replaced.length; i += 3) this.#mixChange(~replaced[i]!, replaced[i + 2]!, replaced[i + 1]!);
+    replaced.length = 0;
+  }
+
+  #advance(s: number, by: number): void {
+    const before = this.#next[s];
+    this.#next[s] += by;
+    if (s < this.#from) this.#from = s;
+    this.#mixChange(s, before, this.#next[s]);
+  }
+
+  /** Features that distinguish a place from others: the position of each session, and the current values. */
+  #mixChange(what: number, before: number, after: number): void {
+    this.#mix(what, before);
+    this.#mix(what, after);
+  }
+
+  #mix(a: number, b: number): void {
+    this.#hashA = (this.#hashA ^ scrambled(a, b)) >>> 0;
+    this.#hashB = (this.#hashB ^ scrambled(b + 0x51ed270b, a)) >>> 0;
+  }
+}
+
+function writersAmong({ txnStart, opKind }: History): Uint8Array {
+  const writes = new Uint8Array(txnStart.length - 1);
+  for (let t = 0; t < writes.length; t++)
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKind[op] === OpKind.Write) writes[t] = 1;
+  return writes;
+}
+
+function scrambled(a: number, b: number): number {
+  let hash = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(b + 0x7f4a7c15, 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  hash = Math.imul(hash ^ (hash >>> 12), 0x297a2d39);
+  return hash ^ (hash >>> 15);
+}
+
+/** Number of sessions looked at before the search gives up: a base, and an amount for each transaction. */
+const LOOKED_AT_LEAST = 100_000;
+const LOOKED_AT_EACH = 200;
+const TICK = 10_000;

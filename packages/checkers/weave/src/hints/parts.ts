@@ -1,0 +1,58 @@
+import type { Chains } from '../problem/chains.ts';
+import type { Versions } from '../problem/versions.ts';
+
+/**
+ * The guess, one independent part of the history after the other. No chain of sessions and common keys connects
+ * transactions of two parts. Otherwise events taken back because of a conflict in one part would take all others back
+ * with them.
+ */
+export function partByPart(versions: Versions, chains: Chains, guess: Int32Array): Int32Array {
+  const partOf = findParts(versions, chains, guess);
+  if (partOf === null) return guess;
+  const start = new Int32Array(guess.length + 1);
+  const numberOf = new Int32Array(guess.length + 1).fill(-1);
+  let numParts = 0;
+  for (const t of guess) {
+    if (numberOf[partOf[t]] < 0) numberOf[partOf[t]] = numParts++;
+    start[numberOf[partOf[t]] + 1]++;
+  }
+  for (let part = 0; part < numParts; part++) start[part + 1] += start[part];
+  const order = new Int32Array(guess.length);
+  for (const t of guess) order[start[numberOf[partOf[t]]]++] = t;
+  return order;
+}
+
+/**
+ * The chain that stands for each transaction's part; null if all chains are one part, which in most histories is seen
+ * after a few transactions. Transactions that did not happen are a part of their own.
+ */
+function findParts(versions: Versions, { chainOf, numChains }: Chains, guess: Int32Array): Int32Array | null {
+  const { numKeys, happened, writeStart, writeKey, readStart, readVersion, writer, several } = versions;
+  if (several !== null) return null;
+  const parent = Int32Array.from({ length: numChains }, (_, chain) => chain);
+  const find = (chain: number): number => {
+    while (parent[chain] !== chain) chain = parent[chain] = parent[parent[chain]];
+    return chain;
+  };
+  const last = new Int32Array(numKeys).fill(-1);
+  /** How many parts become one with another because a chain touches a key: one or none. */
+  const joined = (chain: number, key: number): number => {
+    const other = last[key];
+    last[key] = chain;
+    if (other < 0 || other === chain) return 0;
+    const [one, another] = [find(other), find(chain)];
+    parent[one] = another;
+    return one === another ? 0 : 1;
+  };
+  let parts = numChains;
+  for (let i = 0; i < guess.length && parts > 1; i++) {
+    const t = guess[i];
+    if (happened[t] === 0) continue;
+    for (let write = writeStart[t]; write < writeStart[t + 1]; write++) parts -= joined(chainOf[t], writeKey[write]);
+    for (let read = readStart[t]; read < readStart[t + 1]; read++) {
+      const version = readVersion[read];
+      parts -= joined(chainOf[t], version < writer.length ? writeKey[version] : version - writer.length);
+    }
+  }
+  return parts <= 1 ? null : chainOf.map((chain) => (chain < 0 ? numChains : find(chain)));
+}

@@ -1,0 +1,62 @@
+import type { Edge } from '@isolab/contract';
+import type { Literals } from '../state/literals.ts';
+import { CERTAIN, NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
+
+/**
+ * `data` is the version that is to be written, `basis` the version that it overwrites: the order of their writers counts.
+ */
+export abstract class Overwriting extends Rule {
+  readonly holdsUp = 'commit';
+
+  override stillWaits(basis: number): boolean {
+    return this.database.isVersionCommitted(basis);
+  }
+
+  override restsOnOrder(basis: number): boolean {
+    return basis < this.database.versions.writer.length;
+  }
+
+  override order({ to, data, basis }: Wait, literals: Literals): number {
+    return this.restsOnOrder(basis) ? literals.ofOrder(this.database.versions.writer[basis], to, data) : CERTAIN;
+  }
+}
+
+/**
+ * A version is overwritten only once all its readers have begun.
+ */
+export class Overwrite extends Overwriting {
+  blocker(_event: number, t: number): number {
+    const { shift, versions, current, unread } = this.database;
+    const { writeStart, writeKey, updates } = versions;
+    for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
+      const version = current[writeKey[write]];
+      const own = shift === 0 ? updates[write] : 0; // a transaction's own read does not hinder it
+      if (unread[version] <= own) continue;
+      this.data = write;
+      this.basis = version;
+      return this.database.readerLeft(version, t) << shift;
+    }
+    return NOTHING;
+  }
+
+  override eachBlocker(_event: number, t: number, visit: Visit): void {
+    const { shift, versions, current, unread, position } = this.database;
+    const { writeStart, writeKey, readerStart, reader } = versions;
+    for (let write = writeStart[t]; write < writeStart[t + 1]; write++) {
+      const version = current[writeKey[write]];
+      let left = Math.min(unread[version], READERS_VISITED);
+      for (let slot = readerStart[version]; slot < readerStart[version + 1] && left > 0; slot++) {
+        if (position[reader[slot] << shift] >= 0) continue;
+        left--;
+        if (reader[slot] !== t) visit(reader[slot] << shift, write, version);
+      }
+    }
+  }
+
+  edges({ data, basis }: Wait, from: number, to: number, order: Edge | null, tell: EdgeTeller): readonly Edge[] {
+    return [tell.overwrites(from, to, tell.readOf(from, basis), data, basis, order)];
+  }
+}
+
+/** Readers of one version that are visited: a few suffice to find a cycle with fewer choices. */
+const READERS_VISITED = 4;

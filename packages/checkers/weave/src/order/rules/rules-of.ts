@@ -1,0 +1,59 @@
+import type { History } from '@isolab/history';
+import type { Choices } from '../state/choices.ts';
+import type { Known } from '../../facts/known.ts';
+import type { Database } from '../state/database.ts';
+import type { OpenReads } from '../state/open-reads.ts';
+import type { Outcomes } from '../state/outcomes.ts';
+import { Choice } from './choice.ts';
+import { Fact } from './fact.ts';
+import { ListOrder } from './list-order.ts';
+import { Lock } from './lock.ts';
+import { OpenRead, OpenReader } from './open-read.ts';
+import { Overwrite } from './overwrite.ts';
+import { ReadFrom } from './read-from.ts';
+import { RealTime } from './real-time.ts';
+import type { Rule } from './rule.ts';
+import { Session } from './session.ts';
+
+/** The rules that a level and a history need. */
+export interface Rules {
+  /** In the order in which they are asked; `waits` has their numbers. */
+  readonly all: readonly Rule[];
+  readonly session: Session;
+  readonly readFrom: ReadFrom;
+  readonly overwrite: Overwrite;
+  readonly fact: Fact | null;
+  readonly realTime: RealTime | null;
+  readonly openRead: OpenRead | null;
+}
+
+export function rulesOf(
+  history: History,
+  database: Database,
+  known: Known | null,
+  choices: Choices,
+  openReads: OpenReads | null,
+  outcomes: Outcomes | null,
+): Rules {
+  const { model, versions } = database;
+  const readFrom = new ReadFrom(database);
+  const session = new Session(database, outcomes);
+  const realTime = model.time === 'none' ? null : new RealTime(history, database, outcomes);
+  const openRead = openReads && new OpenRead(database, openReads);
+  const fact = known && new Fact(database, known);
+  const overwrite = new Overwrite(database);
+  const all = [
+    readFrom,
+    outcomes && session,
+    realTime,
+    openRead,
+    versions.lists && new ListOrder(database, versions.lists),
+    fact,
+    model.exclusive ? new Lock(database) : null,
+    overwrite,
+    openReads && new OpenReader(database, openReads),
+    new Choice(database, choices, outcomes),
+  ].filter((rule) => rule !== null);
+  for (const [number, rule] of all.entries()) rule.number = number;
+  return { all, session, readFrom, overwrite, fact, realTime, openRead };
+}

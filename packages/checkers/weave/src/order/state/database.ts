@@ -1,0 +1,127 @@
+import type { Model } from '../../problem/model.ts';
+import type { Versions } from '../../problem/versions.ts';
+
+/**
+ * The store under replay: one transaction (or begin, or commit) is placed after the other, and each key has the version
+ * that was committed last. Which events may be placed is for the rules to say.
+ *
+ * Events are transactions, or for levels that split them begins (2t) and commits (2t + 1).
+ */
+export class Database {
+  readonly versions: Versions;
+  readonly model: Model;
+  readonly shift: 0 | 1;
+  readonly numEvents: number;
+  /** Place of each event on the trail, or −1. */
+  readonly position: Int32Array;
+  /** Latest committed version of each key. */
+  readonly current: Int32Array;
+  /** Version that each version replaced. */
+  readonly overwritten: Int32Array;
+  /** Number of readers of each version that have not begun. */
+  readonly unread: Int32Array;
+  /** Transaction that is writing each key, or −1; empty unless writers exclude each other. */
+  readonly holder: Int32Array;
+  readonly #cursor: Int32Array; // by version: readers before it have begun
+
+  constructor(versions: Versions, model: Model) {
+    const { numTxns, numKeys, readerStart, writeKey } = versions;
+    const numVersions = writeKey.length + numKeys;
+    this.versions = versions;
+    this.model = model;
+    this.shift = model.split ? 1 : 0;
+    this.numEvents = numTxns << this.shift;
+    this.position = new Int32Array(this.numEvents).fill(-1);
+    this.current = Int32Array.from({ length: numKeys }, (_, key) => writeKey.length + key);
+    this.overwritten = new Int32Array(writeKey.length);
+    this.unread = new Int32Array(numVersions);
+    for (let v = 0; v < numVersions; v++) this.unread[v] = readerStart[v + 1] - readerStart[v];
+    this.holder = new Int32Array(model.exclusive ? numKeys : 0).fill(-1);
+    this.#cursor = readerStart.slice(0, numVersions);
+  }
+
+  /** The commit of a transaction, or the transaction. */
+  commitOf(t: number): number {
+    return (t << this.shift) | this.shift;
+  }
+
+  /** The event of a transaction that settles that it comes before writers that are not placed. */
+  decider(t: number): number {
+    return this.model.exclusive ? t << this.shift : (t << this.shift) | this.shift;
+  }
+
+  isBegin(event: number): boolean {
+    return this.shift === 0 || (event & 1) === 0;
+  }
+
+  isCommit(event: number): boolean {
+    return this.shift === 0 || (event & 1) === 1;
+  }
+
+  isBegun(t: number): boolean {
+    return this.position[t << this.shift] >= 0;
+  }
+
+  isCommitted(t: number): boolean {
+    return this.position[(t << this.shift) | this.shift] >= 0;
+  }
+
+  isVersionCommitted(version: number): boolean {
+    const { writer } = this.versions;
+    return version >= writer.length || this.isCommitted(writer[version]);
+  }
+
+  /** A transaction other than `t` that reads a version and has not begun. There is one. */
+  readerLeft(version: number, t: number): number {
+    const { reader } = this.versions;
+    const { position, shift } = this;
+    let slot = this.#cursor[version];
+    while (position[reader[slot] << shift] >= 0) slot++;
+    this.#cursor[version] = slot;
+    if (shift === 0) while (reader[slot] === t || position[reader[slot]] >= 0) slot++;
+    return reader[slot];
+  }
+
+  begin(t: number): void {
+    const { readStart, readVersion, writeStart, writeKey } = this.versions;
+    const { unread, holder } = this;
+    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) unread[readVersion[read]]--;
+    if (this.model.exclusive)
+      for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = t;
+  }
+
+  commit(t: number): void {
+    const { writeStart, writeKey } = this.versions;
+    const { current, overwritten, holder } = this;
+    const { exclusive } = this.model;
+    for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
+      const key = writeKey[write];
+      overwritten[write] = current[key];
+      current[key] = write;
+      if (exclusive) holder[key] = -1;
+    }
+  }
+
+  takeBackBegin(t: number): void {
+    const { readStart, readVersion, readSlot, writeStart, writeKey } = this.versions;
+    const { unread, holder } = this;
+    const cursor = this.#cursor;
+    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) {
+      const version = readVersion[read];
+      unread[version]++;
+      if (readSlot[read] < cursor[version]) cursor[version] = readSlot[read];
+    }
+    if (this.model.exclusive)
+      for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = -1;
+  }
+
+  takeBackCommit(t: number): void {
+    const { writeStart, writeKey } = this.versions;
+    const { current, overwritten, holder } = this;
+    const { exclusive } = this.model;
+    for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
+      current[writeKey[write]] = overwritten[write];
+      if (exclusive) holder[writeKey[write]] = t;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import type { History } from '@isolab/history';
+import type { Model } from './model.ts';
+import type { Versions } from './versions.ts';
+
+/**
+ * Returns whether there is nothing to choose, as in mini-transactions: each write follows a read of its key, so it is
+ * known which version it overwrites, and no two writes may overwrite the same one.
+ */
+export const isForced = ({ several, updates }: Versions, { split, exclusive }: Model): boolean =>
+  several === null && (exclusive || !split) && !updates.includes(0);
+
+/**
+ * An order of the events of such a history that respects sessions; null if there is none. It follows `guess`, but places
+ * before an event what has to precede it (depth-first search).
+ */
+export const forcedOrder = (
+  history: History,
+  versions: Versions,
+  model: Model,
+  guess: Int32Array,
+  tick: (steps: number) => void,
+): number[] | null => new Walk(history, versions, model).along(guess, tick);
+
+class Walk {
+  readonly #txnSession: Int32Array;
+  readonly #versions: Versions;
+  readonly #shift: 0 | 1;
+  readonly #state: Uint8Array; // by event
+  readonly #isOverwritten: Uint8Array; // by version
+  readonly #read: Int32Array; // by key: the version that the transaction at hand read
+  readonly #stack: number[] = []; // events to be placed, and ~event of one that waits for those above it
+
+  constructor({ txnSession }: History, versions: Versions, { split }: Model) {
+    const { numTxns, numKeys, writer } = versions;
+    this.#txnSession = txnSession;
+    this.#versions = versions;
+    this.#shift = split ? 1 : 0;
+    this.#state = new Uint8Array(numTxns << this.#shift);
+    this.#isOverwritten = new Uint8Array(writer.length + numKeys);
+    this.#read = new Int32Array(numKeys);
+  }
+
+  along(guess: Int32Array, tick: (steps: number) => void): number[] | null {
+    const { happened } = this.#versions;
+    const shift = this.#shift;
+    const state = this.#state;
+    const stack = this.#stack;
+    const order: number[] = [];
+    for (let rank = 0; rank < guess.length; rank++) {
+      if (rank % TICK === 0) tick(TICK);
+      if (happened[guess[rank]] === 0) continue;
+      stack.push((guess[rank] << shift) | shift);
+      while (stack.length > 0) {
+        const entry = stack.pop()!;
+        if (entry < 0) {
+          state[~entry] = PLACED;
+          order.push(~entry);
+          continue;
+        }
+        if (state[entry] === PLACED) continue;
+        if (state[entry] === WAITS) return null; // for itself
+        state[entry] = WAITS;
+        stack.push(~entry);
+        if ((entry & shift) === 0) this.#pushSources(entry >> shift);
+        if ((entry & shift) === shift && !this.#pushReaders(entry >> shift)) return null;
+      }
+    }
+    return order;
+  }
+
+  /** Before a transaction begins, the one before it in its session commits, and so do those from which it reads. */
+  #pushSources(t: number): void {
+    const { happened, readStart, readVersion, writer } = this.#versions;
+    const shift = this.#shift;
+    const state = this.#state;
+    const stack = this.#stack;
+    let previous = t - 1;
+    while (previous >= 0 && happened[previous] === 0) previous--;
+    if (previous >= 0 && this.#txnSession[previous] === this.#txnSession[t]) {
+      const commit = (previous << shift) | shift;
+      if (state[commit] !== PLACED) stack.push(commit);
+    }
+    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) {
+      if (readVersion[read] >= writer.length) continue;
+      const commit = (writer[readVersion[read]] << shift) | shift;
+      if (state[commit] !== PLACED) stack.push(commit);
+    }
+  }
+
+  /** Before it commits, it begins, and so do the readers of what it overwrites; false if another one overwrote that. */
+  #pushReaders(t: number): boolean {
+    const { writeStart, writeKey, writer, readStart, readVersion, readerStart, reader } = this.#versions;
+    const shift = this.#shift;
+    const state = this.#state;
+    const stack = this.#stack;
+    if (shift === 1 && state[2 * t] !== PLACED) stack.push(2 * t);
+    const end = writeStart[t + 1];
+    if (writeStart[t] === end) return true;
+    for (let read = readStart[t], last = readStart[t + 1]; read < last; read++) {
+      const version = readVersion[read];
+      this.#read[version < writer.length ? writeKey[version] : version - writer.length] = version;
+    }
+    for (let write = writeStart[t]; write < end; write++) {
+      const version = this.#read[writeKey[write]];
+      if (this.#isOverwritten[version] === 1) return false;
+      this.#isOverwritten[version] = 1;
+      for (let slot = readerStart[version], last = readerStart[version + 1]; slot < last; slot++)
+        if (reader[slot] !== t && state[reader[slot] << shift] !== PLACED) stack.push(reader[slot] << shift);
+    }
+    return true;
+  }
+}
+
+const PLACED = 1;
+const WAITS = 2;
+
+/** Transactions between two looks at the budget. */
+const TICK = 1024;

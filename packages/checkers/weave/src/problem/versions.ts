@@ -1,0 +1,235 @@
+import { type History, type InternalAnomaly, OpKind, ReadFrom, type ReadFromIndex, countKeys } from '@isolab/history';
+import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
+import { prefixSums } from '@isolab/graph';
+import { type ListOrder, orderOfLists } from './list-order.ts';
+import type { Model } from './model.ts';
+import { optionalTransactions } from './optional.ts';
+import { type Several, type Writes, gatherSeveral } from './several.ts';
+
+/**
+ * Writers and readers of every version of every key. The versions that transactions wrote come first, in the order of
+ * the transactions; then every key's initial one. Reads are external, one for each transaction and key; reads that may
+ * have seen one of several versions stand apart. All that a transaction appends to a list is one version.
+ */
+export interface Versions {
+  readonly numTxns: number;
+  readonly numKeys: number;
+  /** 1 for every transaction that took place. */
+  readonly happened: Uint8Array;
+  readonly numHappened: number;
+  /** 1 for every transaction that may have taken place; null if there are none. */
+  readonly optional: Uint8Array | null;
+  /** Transactions of unknown outcome that cannot have taken place, with a read that shows it. */
+  readonly impossible: ReadonlyMap<number, InternalAnomaly>;
+  /** The first version that each transaction wrote, with one extra slot; also the number of versions written. */
+  readonly writeStart: Int32Array;
+  readonly writeKey: Int32Array;
+  readonly writer: Int32Array;
+  /** 1 if the writer of a version also read its key before. */
+  readonly updates: Uint8Array;
+  /** The first read of each transaction, with one extra slot. */
+  readonly readStart: Int32Array;
+  readonly readVersion: Int32Array;
+  /** Where each read stands among the readers of its version. */
+  readonly readSlot: Int32Array;
+  /** The transactions that read each version, in the order that was asked for. */
+  readonly readerStart: Int32Array;
+  readonly reader: Int32Array;
+  /** Reads that may have seen one of several versions; null if there are none. */
+  readonly several: Several | null;
+  /** Known order of appends; null if there are no lists. */
+  readonly lists: ListOrder | null;
+}
+
+/**
+ * `order` is the order in which the readers of a version are to stand. `narrowed` has the remaining versions that reads may have seen, by operation: where one remains, it is certain.
+ */
+export function gatherVersions(
+  history: History,
+  index: ReadFromIndex,
+  order: Int32Array,
+  model: Model,
+  narrowed: ReadonlyMap<number, Int32Array> | null = null,
+): Versions {
+  const { txnStart } = history;
+  const numTxns = txnStart.length - 1;
+  const numKeys = countKeys(history);
+  const happened = happenedIn(index.outcome);
+  const open = optionalTransactions(history, index);
+  const optional = open?.isOptional ?? null;
+  const impossible = open?.impossible ?? new Map<number, InternalAnomaly>();
+  const writes = gatherWrites(history, index, happened, optional);
+  const { writeStart, writeKey, writer, versionOf } = writes;
+  const { readStart, readVersion, updates } = new ReadGatherer(history, index.readFrom, writes, narrowed).gather(
+    happened,
+  );
+  const reads = { readStart, readVersion };
+  const { readerStart, reader, readSlot } = readersInOrder(order, reads, versionOf, writer.length + numKeys);
+  return {
+    numTxns,
+    numKeys,
+    happened,
+    numHappened: happened.reduce((sum, one) => sum + one, 0),
+    optional,
+    impossible,
+    writeStart,
+    writeKey,
+    writer,
+    updates,
+    readStart,
+    readVersion,
+    readSlot,
+    readerStart,
+    reader,
+    several:
+      index.ambiguousReads === 0 && optional === null
+        ? null
+        : gatherSeveral(
+            history,
+            index,
+            { happened, optional, impossible, writeStart, writeKey, writer, versionOf },
+            order,
+            model,
+            narrowed,
+          ),
+    lists: orderOfLists(history, index, versionOf),
+  };
+}
+
+function gatherWrites(
+  history: History,
+  index: ReadFromIndex,
+  happened: Uint8Array,
+  optional: Uint8Array | null,
+): Writes {
+  const counts = optional === null ? happened : happened.map((one, t) => one | optional[t]);
+  const { start, key, node, rowOf } = new Relations(history, index, nodesInPlace(counts)).writes;
+  return { writeStart: start, writeKey: key, writer: node, versionOf: rowOf };
+}
+
+/**
+ * The readers of each version. First turns what each read saw (see ReadGatherer) into a version: in `order`, because what a
+ * transaction reads was mostly written shortly before it, however far away in the history, and so is in the cache.
+ */
+function readersInOrder(
+  order: Int32Array,
+  { readStart, readVersion }: Reads,
+  versionOf: Int32Array,
+  numVersions: number,
+) {
+  const readerStart = new Int32Array(numVersions + 1);
+  const numOps = versionOf.length;
+  for (let i = 0; i < order.length; i++) {
+    for (let read = readStart[order[i]], end = readStart[order[i] + 1]; read < end; read++) {
+      const seen = readVersion[read];
+      const version = seen < numOps ? versionOf[seen] : seen - numOps;
+      readVersion[read] = version;
+      readerStart[version + 1]++;
+    }
+  }
+  prefixSums(readerStart);
+  const cursor = readerStart.slice(0, -1);
+  const reader = new Int32Array(readVersion.length);
+  const readSlot = new Int32Array(readVersion.length);
+  for (let i = 0; i < order.length; i++) {
+    const t = order[i];
+    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) {
+      const slot = cursor[readVersion[read]]++;
+      reader[slot] = t;
+      readSlot[read] = slot;
+    }
+  }
+  return { readerStart, reader, readSlot };
+}
+
+interface Reads {
+  readonly readStart: Int32Array;
+  readonly readVersion: Int32Array;
+}
+
+/**
+ * Collects the reads that saw a certain version. `readVersion` has the operation that wrote it, or the version plus the
+ * number of operations.
+ */
+class ReadGatherer implements Reads {
+  readonly readStart: Int32Array;
+  readonly updates: Uint8Array;
+  readonly #readVersion: Int32Array;
+  readonly #history: History;
+  readonly #readFrom: Int32Array;
+  readonly #writeStart: Int32Array;
+  readonly #firstInitial: number;
+  readonly #narrowed: ReadonlyMap<number, Int32Array> | null;
+  // Latest transaction that read each key, and the latest that wrote it, with the version that the latter wrote.
+  readonly #reader: Int32Array;
+  readonly #writer: Int32Array;
+  readonly #version: Int32Array;
+  #reads = 0;
+
+  constructor(
+    history: History,
+    readFrom: Int32Array,
+    { writeStart, writer }: Writes,
+    narrowed: ReadonlyMap<number, Int32Array> | null,
+  ) {
+    const numOps = history.opKind.length;
+    const numKeys = countKeys(history);
+    this.#history = history;
+    this.#readFrom = readFrom;
+    this.#writeStart = writeStart;
+    this.#firstInitial = numOps + writer.length;
+    this.#narrowed = narrowed;
+    this.readStart = new Int32Array(writeStart.length);
+    this.updates = new Uint8Array(writer.length);
+    this.#readVersion = new Int32Array(numOps);
+    this.#reader = new Int32Array(numKeys).fill(-1);
+    this.#writer = new Int32Array(numKeys).fill(-1);
+    this.#version = new Int32Array(numKeys);
+  }
+
+  get readVersion(): Int32Array {
+    return this.#readVersion.subarray(0, this.#reads);
+  }
+
+  gather(happened: Uint8Array): this {
+    for (let t = 0; t < happened.length; t++) {
+      if (happened[t] === 1) this.#gatherFrom(t);
+      this.readStart[t + 1] = this.#reads;
+    }
+    return this;
+  }
+
+  #gatherFrom(t: number): void {
+    const { txnStart, opKind, opKey } = this.#history;
+    const reader = this.#reader;
+    const writer = this.#writer;
+    let write = this.#writeStart[t];
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const key = opKey[op];
+      const kind = opKind[op];
+      if (isWrite(kind)) {
+        if (writer[key] === t) continue;
+        writer[key] = t;
+        if (reader[key] === t) this.updates[write] = 1;
+        this.#version[key] = write++;
+      } else if (reader[key] !== t && (writer[key] !== t || kind === OpKind.ListRead)) {
+        const seen = this.#seenBy(op, key);
+        if (seen < 0) continue;
+        reader[key] = t;
+        if (writer[key] === t) this.updates[this.#version[key]] = 1; // a list whose end this transaction appended itself
+        this.#readVersion[this.#reads++] = seen;
+      }
+    }
+  }
+
+  /** Version that a read saw; negative if that was never learned, or is one of several. */
+  #seenBy(op: number, key: number): number {
+    const from = this.#readFrom[op];
+    if (from >= 0) return from;
+    if (from === ReadFrom.Initial) return this.#firstInitial + key;
+    const left = from === ReadFrom.Ambiguous && this.#narrowed !== null ? this.#narrowed.get(op) : undefined;
+    return left?.length === 1 ? this.#history.opKind.length + left[0] : -1;
+  }
+}
+
+const isWrite = (kind: number): boolean => kind === OpKind.Write || kind === OpKind.Append;

@@ -1,0 +1,179 @@
+import { type Edge, INITIAL_TXN, type ProofCertificate, type ProofChoice, type ProofStep } from '@isolab/contract';
+import type { Contradiction } from './contradiction.ts';
+import type { Dropped, Narrowing } from '../facts/narrowing.ts';
+import { lastWriters, versionName } from '../problem/optional.ts';
+import type { Several } from '../problem/several.ts';
+
+/**
+ * The contradiction as a clausal proof: each step is a cycle that some choices close, names all that a read may have
+ * seen, says that one of these contradicts itself, or follows by propagation.
+ */
+export function clausalProof(contradiction: Contradiction): ProofCertificate {
+  const writer = new ProofWriter(contradiction);
+  for (const step of contradiction.core) writer.addStep(step);
+  return writer.finish();
+}
+
+class ProofWriter {
+  readonly #contradiction: Contradiction;
+  readonly #several: Several | null; // all that there was to choose at first
+  readonly #choices: ProofChoice[] = [];
+  readonly #steps: ProofStep[] = [];
+  readonly #byVariable = new Map<number, number>();
+  readonly #bySeen = new Map<number, number>(); // operation and writer
+  readonly #isResolved = new Set<number>(); // operations
+  readonly #isRefuted = new Set<number>(); // variables
+  #impossibleWriters: ReadonlyMap<number, readonly number[]> | null = null;
+
+  constructor(contradiction: Contradiction) {
+    this.#contradiction = contradiction;
+    const { narrowing, versions } = contradiction;
+    this.#several = (narrowing?.rounds[0]?.versions ?? versions).several;
+  }
+
+  finish(): ProofCertificate {
+    if (this.#steps.at(-1)!.clause.length > 0) this.#steps.push({ kind: 'learned', clause: [] });
+    return { kind: 'proof', choices: this.#choices, steps: this.#steps };
+  }
+
+  addStep(number: number): void {
+    const { search } = this.#contradiction;
+    const step = search.proof.steps[number]!;
+    const clause = step.clause.map((literal) => this.#signed(literal));
+    if (step.read >= 0) {
+      this.#addCandidates(this.#contradiction.versions.several!.readOp[step.read], clause);
+    } else if (step.cycle === null) {
+      this.#steps.push({ kind: 'learned', clause });
+    } else {
+      const cycle = step.cycle;
+      this.#addCycle(clause, () =>
+        this.#contradiction.edgesOf(cycle, (literal) => this.#contradiction.assumed(literal)),
+      );
+    }
+  }
+
+  #signed(literal: number): number {
+    const { search, versions } = this.#contradiction;
+    const { read, version, lesser, greater, key } = search.choices;
+    const variable = literal >> 1;
+    let number = this.#byVariable.get(variable);
+    if (number === undefined) {
+      number =
+        read[variable]! >= 0
+          ? this.#seen(versions.several!.readOp[read[variable]!], version[variable]!)
+          : this.#choices.push({ first: lesser[variable]!, second: greater[variable]!, key: key[variable]! });
+      this.#byVariable.set(variable, number);
+    }
+    return literal & 1 ? -number : number;
+  }
+
+  /** The variable that says that a read saw a version. */
+  #seen(read: number, version: number): number {
+    const { writer } = this.#contradiction.versions;
+    return this.#saw(read, version < writer.length ? writer[version] : INITIAL_TXN);
+  }
+
+  #saw(read: number, writer: number): number {
+    const pair = read * (this.#contradiction.versions.numTxns + 1) + writer + 1;
+    let number = this.#bySeen.get(pair);
+    if (number === undefined) {
+      number = this.#choices.push({ read, writer });
+      this.#bySeen.set(pair, number);
+    }
+    return number;
+  }
+
+  /** Adds a cycle, and before it why reads are certain on which its edges rest. */
+  #addCycle(clause: readonly number[], edgesOf: () => Edge[]): void {
+    const { narrowed, narrowing } = this.#contradiction;
+    narrowed.clear();
+    const edges = edgesOf();
+    const reads = [...narrowed];
+    for (const [read] of reads) this.#resolve(narrowing!, read);
+    const all = [...clause, ...reads.map(([read, version]) => -this.#seen(read, version))];
+    this.#steps.push({ kind: 'cycle', clause: all, edges });
+  }
+
+  /** A read saw one of its candidates; dropped candidates are refuted first. */
+  #addCandidates(read: number, clause: readonly number[]): void {
+    const dropped = this.#contradiction.narrowing?.dropped.get(read) ?? [];
+    for (const one of dropped) this.#refute(this.#contradiction.narrowing!, read, one);
+    const all = [
+      ...clause,
+      ...dropped.map(({ version }) => this.#seen(read, version)),
+      ...this.#refuteImpossible(read),
+    ];
+    this.#steps.push({ kind: 'candidates', clause: all, read });
+  }
+
+  /** Refutes that a read saw transactions which contradict themselves; the variables that say so. */
+  #refuteImpossible(read: number): number[] {
+    const { history, versions } = this.#contradiction;
+    if (versions.impossible.size === 0) return [];
+    this.#impossibleWriters ??= lastWriters(history, versions.impossible.keys());
+    const writers = this.#impossibleWriters.get(versionName(history, read)) ?? [];
+    if (writers.length === 1 && this.#isInitialForSure(read, writers[0]!)) return [];
+    return writers.map((t) => {
+      const variable = this.#saw(read, t);
+      if (this.#isRefuted.has(variable)) return variable;
+      this.#isRefuted.add(variable);
+      const { name, read: shows, other } = versions.impossible.get(t)!;
+      this.#steps.push({ kind: 'internal', clause: [-variable], anomaly: name, read: shows, other });
+      return variable;
+    });
+  }
+
+  /**
+   * Returns whether a read saw the initial state for sure: its value was otherwise written only by a later transaction
+   * of the reader's session.
+   */
+  #isInitialForSure(read: number, writer: number): boolean {
+    const { history, model, versions } = this.#contradiction;
+    const { readOp, reader, choiceStart, choice } = this.#several!;
+    const i = readOp.indexOf(read);
+    const isOnly = choiceStart[i + 1] - choiceStart[i] === 1 && choice[choiceStart[i]] >= versions.writer.length;
+    const isLater = writer > reader[i] && history.txnSession[writer] === history.txnSession[reader[i]];
+    return model.sessions && isOnly && isLater;
+  }
+
+  /** Shows why of what a read may have seen only one is left. */
+  #resolve(narrowing: Narrowing, read: number): void {
+    if (this.#isResolved.has(read)) return;
+    this.#isResolved.add(read);
+    const dropped = narrowing.dropped.get(read)!;
+    const { readOp, choiceStart, choice } = this.#several!;
+    const i = readOp.indexOf(read);
+    const left = Array.from(choice.subarray(choiceStart[i], choiceStart[i + 1])).filter(
+      (version) => !dropped.some((one) => one.version === version),
+    );
+    this.#addCandidates(
+      read,
+      left.map((version) => this.#seen(read, version)),
+    );
+  }
+
+  #refute(narrowing: Narrowing, read: number, { version, round, between }: Dropped): void {
+    const variable = this.#seen(read, version);
+    if (this.#isRefuted.has(variable)) return;
+    this.#isRefuted.add(variable);
+    const contradiction = this.#contradiction;
+    const known = narrowing.rounds[round]!;
+    const { writer } = known.versions;
+    const several = this.#several!;
+    const reader = several.reader[several.readOp.indexOf(read)];
+    const seen = version < writer.length ? writer[version] : INITIAL_TXN;
+    this.#addCycle([-variable], () => {
+      if (between < 0) {
+        const edge: Edge = { from: seen, to: reader, reason: { kind: 'assumed-read', read } };
+        return [edge, ...contradiction.path(known, reader, seen)];
+      }
+      const write = contradiction.writeOf(between, contradiction.keyOf(version));
+      const order: Edge[] =
+        seen < 0
+          ? [{ from: seen, to: between, reason: { kind: 'initial' } }]
+          : contradiction.path(known, seen, between);
+      const edge: Edge = { from: reader, to: between, reason: { kind: 'overwrites', read, write, order } };
+      return [edge, ...contradiction.path(known, between, reader)];
+    });
+  }
+}

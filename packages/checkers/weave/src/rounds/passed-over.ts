@@ -1,0 +1,135 @@
+import { type CheckerVerdict, type FoundAnomaly, INITIAL_TXN } from '@isolab/contract';
+import {
+  type History,
+  type RegisterHistory,
+  TxnStatus,
+  buildReadFrom,
+  countKeys,
+  namedRows,
+  passesOverMore,
+  registersOf,
+  transactionOf,
+} from '@isolab/history';
+import { transactionsIn } from '../proof/transactions-in.ts';
+import { renumber } from '../proof/renumber.ts';
+import type { Decided } from './search-with-scans.ts';
+
+export type Violated = Extract<CheckerVerdict, { status: 'violated' }>;
+
+/**
+ * A violation of a history in which scans read some of the rows that they passed over, in the numbers of the one in which
+ * they read all of those. Where that would be too large, in those of the one in which scans read the rows that matter.
+ */
+export function renumbered(
+  verdict: Violated,
+  withScans: History,
+  { passedOver, numbered, txnOf }: Omit<Decided, 'verdict'>,
+  most: number,
+): Violated {
+  const named =
+    passedOver !== null && passesOverMore(withScans, most)
+      ? namedRows(withScans, passedOver, new Set(inWhole(readersIn(verdict, numbered.history), txnOf)))
+      : undefined;
+  const anomalies = inNumbersOf(registersOf(withScans, { passedOver: named }), numbered, verdict.anomalies, txnOf);
+  return {
+    status: 'violated',
+    anomalies:
+      named === undefined
+        ? anomalies
+        : anomalies.map((each) => (each.certificate === undefined ? each : { ...each, passedOver: named })),
+  };
+}
+
+/**
+ * The transactions whose reads a violation rests on: those that it names, and of those whose outcome is unknown also
+ * readers that show that they happened.
+ */
+function readersIn(verdict: Violated, history: History): Set<number> {
+  const all = transactionsIn(verdict, history);
+  const isUnknown = (t: number): boolean => history.txnStatus[t] === TxnStatus.Unknown;
+  if (!Array.from(all).some(isUnknown)) return all;
+  const readersOf = readersOfUnknown(history);
+  // The set grows meanwhile: a reader's outcome may be unknown, too.
+  for (const t of all) {
+    const readers = isUnknown(t) ? (readersOf.get(t) ?? []) : [];
+    const sure = readers.find((reader) => !isUnknown(reader));
+    for (const reader of sure === undefined ? readers : [sure]) all.add(reader);
+  }
+  return all;
+}
+
+/** Readers of each transaction of unknown outcome. */
+function readersOfUnknown(history: History): Map<number, number[]> {
+  const { readFrom } = buildReadFrom(history);
+  const { txnStart, txnStatus } = history;
+  const readersOf = new Map<number, number[]>();
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnStatus[t] === TxnStatus.Aborted) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const writer = readFrom[op] < 0 ? t : transactionOf(history, readFrom[op]);
+      if (writer === t || txnStatus[writer] !== TxnStatus.Unknown) continue;
+      const readers = readersOf.get(writer);
+      if (readers === undefined) readersOf.set(writer, [t]);
+      else readers.push(t);
+    }
+  }
+  return readersOf;
+}
+
+/** Anomalies of one lowering of a history in the numbers of another one, in which scans read more rows. */
+export function inNumbersOf(
+  other: RegisterHistory,
+  part: RegisterHistory,
+  anomalies: readonly FoundAnomaly[],
+  txnOf: Int32Array = Int32Array.from(part.history.txnStatus.keys()),
+): FoundAnomaly[] {
+  const numbers = { txnOf, opOf: placesIn(other, part) };
+  return anomalies.map((anomaly) => ({
+    ...anomaly,
+    transactions: inWhole(anomaly.transactions, txnOf),
+    ...(anomaly.certificate && { certificate: renumber(anomaly.certificate, numbers) }),
+  }));
+}
+
+/** Transactions of a part in the numbers of the whole. */
+export const inWhole = (txns: Iterable<number>, txnOf?: Int32Array): number[] =>
+  Array.from(txns, (t) => (txnOf === undefined || t === INITIAL_TXN ? t : txnOf[t]));
+
+/**
+ * Place of each operation in another lowering, −1 where it has none. Operations that come from one given operation
+ * stand together in both.
+ */
+export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Array {
+  const keyOf = keysIn(other, part);
+  const places = new Int32Array(part.opOf.length).fill(-1);
+  let start = 0;
+  for (let op = 0; op < places.length;) {
+    const from = part.opOf[op];
+    while (other.opOf[start] < from) start++;
+    let end = start;
+    while (end < other.opOf.length && other.opOf[end] === from) end++;
+    // Most stand in the same order, so the next one is mostly right behind the last one.
+    let there = start;
+    for (; part.opOf[op] === from; op++) {
+      const key = keyOf[part.history.opKey[op]];
+      const isSame = (place: number): boolean =>
+        other.history.opKey[place] === key &&
+        other.history.opKind[place] === part.history.opKind[op] &&
+        other.history.opValue[place] === part.history.opValue[op];
+      let left = key < 0 ? 0 : end - start;
+      for (; left > 0 && !isSame(there); left--) there = there + 1 === end ? start : there + 1;
+      if (left > 0) places[op] = there;
+    }
+  }
+  return places;
+}
+
+/** Number of each key of the part in the other one, or −1. Items are the same if the same versions of a row match. */
+function keysIn(other: RegisterHistory, part: RegisterHistory): Int32Array {
+  const nameOf = ({ row, some }: RegisterHistory['items'][number]): string =>
+    `${row} ${some === null ? 'all' : [...some].join()}`;
+  const known = new Map(other.items.map((item) => [nameOf(item), item.key]));
+  const keyOf = new Int32Array(countKeys(part.history)).map((_, key) => key);
+  for (const item of part.items) keyOf[item.key] = known.get(nameOf(item)) ?? -1;
+  return keyOf;
+}

@@ -1,0 +1,221 @@
+import { type CheckerVerdict, type RunContext, indexed, internalViolations } from '@isolab/contract';
+import {
+  type History,
+  NO_TIME,
+  OpKind,
+  type RegisterHistory,
+  ScanReplay,
+  TxnStatus,
+  toRegisters,
+} from '@isolab/history';
+import { AssumedAggregates } from '../theories/rows/assumed-aggregates.ts';
+import { transactionsIn } from '../proof/transactions-in.ts';
+import { type EventsOfScans, ReplayOfScans } from '../theories/rows/replay-scans.ts';
+import { certifying } from '../problem/contexts.ts';
+import { type Step, asCommitOrder } from '../theories/rows/commit-order.ts';
+import { NOTHING_MOVED, addAll, allInOrder, orderOf } from '../theories/rows/scans.ts';
+import type { Check } from './search-with-scans.ts';
+import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
+import type { Store } from '../hints/one-by-one/stores.ts';
+import type { Tuning } from '../problem/tuning.ts';
+
+export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
+
+/**
+ * Decides that a history with scans is read committed, where each of its statements sees the state after some prefix of the
+ * commits, as it does in databases that keep versions. Prefix consistency says so of a history in which every statement is
+ * a transaction of its own, and the writes of a transaction follow as another one. Null if it does not say so: a history
+ * may be read committed all the same.
+ */
+export function asStatements(
+  withScans: History,
+  level: ReadCommitted,
+  tuning: Tuning,
+  context: RunContext,
+  checkPrefix: Check,
+): CheckerVerdict | null {
+  const inner = certifying(context);
+  const passedOver = new Map<number, number[]>();
+  const aggregates = new AssumedAggregates(withScans);
+  let guess: Int32Array | null = null;
+  for (;;) {
+    const registers = toRegisters(withScans, passedOver, aggregates.rows);
+    if (internalViolations(indexed(registers.history), level, inner).length > 0) return null;
+    const statements = new Statements(withScans, registers);
+    const verdict = checkPrefix(indexed(statements.history), inner, guess, 'search');
+    if (verdict.status === 'violated' && aggregates.rows.size > 0) {
+      if (aggregates.retract(statements.transactionsIn(verdict)) === null) return null;
+      continue;
+    }
+    if (verdict.status !== 'satisfied') return null;
+    const events = Array.from(orderOf(verdict));
+    const eventsOfScans = statements.eventsOfScans(events);
+    const overlooked = new ReplayOfScans(withScans, eventsOfScans, aggregates.rows).overlooked;
+    context.count('rows-overlooked', overlooked.length);
+    if (overlooked.length === 0) return statements.satisfied(events, tuning, context);
+    const added = addAll(passedOver, overlooked);
+    if (!added && !aggregates.assume(eventsOfScans, overlooked)) return null;
+    guess = allInOrder(statements.history, events, added ? NOTHING_MOVED : aggregates.moves);
+  }
+}
+
+/** The same by an order in real time, which asks scans and aggregates again; null if none was found soon. */
+export function asStatementsInRealTime(
+  withScans: History,
+  level: ReadCommitted,
+  tuning: Tuning,
+  context: RunContext,
+): CheckerVerdict | null {
+  const registers = toRegisters(withScans, new Map());
+  if (!canBePlaced(withScans) || internalViolations(indexed(registers.history), level, context).length > 0) return null;
+  const statements = new Statements(withScans, registers);
+  const input = indexed(statements.begunTogether());
+  const store = statements.asStore(new ScanReplay(withScans));
+  const placed = orderInRealTime(input, { split: false, exclusive: false }, store, tuning, context);
+  const events = placed?.order?.flatMap((s) => [2 * s, 2 * s + 1]) ?? null;
+  return events && statements.satisfied(events, tuning, context);
+}
+
+/**
+ * A history in which each statement is a transaction. A transaction that may not have happened stays whole, so that it
+ * happens as a whole.
+ */
+class Statements {
+  readonly history: History;
+  readonly #withScans: History;
+  // The old transaction of each new one, its operations in the numbers of the history with scans, and whether it is the
+  // last.
+  readonly #txnOf: number[] = [];
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
+  readonly #isLast: boolean[] = [];
+
+  constructor(withScans: History, { history, opOf }: RegisterHistory) {
+    this.#withScans = withScans;
+    const { txnStart, txnStatus, sessionStart } = history;
+    const newTxnStart = [0];
+    const ops: number[] = [];
+    const newSessionStart = [0];
+    const add = (t: number, from: number, to: number, own: readonly number[], isLast: boolean): void => {
+      for (const op of own) ops.push(op);
+      newTxnStart.push(ops.length);
+      this.#txnOf.push(t);
+      this.#from.push(from);
+      this.#to.push(to);
+      this.#isLast.push(isLast);
+    };
+    for (let session = 0; session + 1 < sessionStart.length; session++) {
+      for (let t = sessionStart[session]; t < sessionStart[session + 1]; t++) {
+        const end = withScans.txnStart[t + 1];
+        let op = txnStart[t];
+        const writes: number[] = [];
+        const written = new Set<number>();
+        let done = withScans.txnStart[t];
+        for (; txnStatus[t] === TxnStatus.Committed && done < end; done++) {
+          const reads: number[] = [];
+          for (; op < txnStart[t + 1] && opOf[op] === done; op++) {
+            const key = history.opKey[op];
+            if (history.opKind[op] === OpKind.Write) {
+              writes.push(op);
+              written.add(key);
+            } else if (!written.has(key)) reads.push(op);
+          }
+          if (reads.length > 0 || withScans.opKind[done] === OpKind.Scan) add(t, done, done + 1, reads, false);
+        }
+        for (; op < txnStart[t + 1]; op++) writes.push(op);
+        add(t, done, end, writes, true);
+      }
+      newSessionStart.push(this.#txnOf.length);
+    }
+    this.history = {
+      ...history,
+      sessionStart: Int32Array.from(newSessionStart),
+      txnStart: Int32Array.from(newTxnStart),
+      txnSession: this.#each(history.txnSession),
+      txnStatus: this.#each(history.txnStatus),
+      txnPosition: this.#each(history.txnPosition),
+      txnNames: null,
+      txnBegin: history.txnBegin && this.#begins(history.txnBegin, history.txnEnd),
+      txnBegun: null,
+      txnCommitting: null,
+      txnEnd: history.txnEnd && this.#each(history.txnEnd),
+      txnStartTs: null,
+      txnCommitTs: null,
+      opKind: Uint8Array.from(ops, (op) => history.opKind[op]),
+      opKey: Int32Array.from(ops, (op) => history.opKey[op]),
+      opValue: Int32Array.from(ops, (op) => history.opValue[op]),
+      opPosition: null,
+      opVersion: null,
+    };
+  }
+
+  /** The history in which all statements of a transaction began with it: that is all that is known of when they did. */
+  begunTogether(): History {
+    const { txnBegin } = this.#withScans;
+    return { ...this.history, txnBegin: txnBegin && this.#each(txnBegin) };
+  }
+
+  asStore(replay: ScanReplay): Store {
+    return {
+      misses: (s) => replay.misses(this.#txnOf[s]!, this.#from[s], this.#to[s]),
+      missesMore: (s, key, before, after) =>
+        replay.missesMore(this.#txnOf[s]!, key, before, after, this.#from[s], this.#to[s]),
+      commit: (s, replaced) => {
+        if (this.#isLast[s]!) replay.commit(this.#txnOf[s]!, replaced);
+      },
+      takeBack: (replaced) => replay.takeBack(replaced),
+    };
+  }
+
+  satisfied(events: readonly number[], { mostSources }: Tuning, { certify }: RunContext): CheckerVerdict {
+    if (!certify) return { status: 'satisfied' };
+    return asCommitOrder(this.#withScans, mostSources, (numbered) => this.#steps(events, numbered));
+  }
+
+  eventsOfScans(events: readonly number[]): EventsOfScans {
+    return {
+      commits: Int32Array.from(events, (event) =>
+        event & 1 && this.#isLast[event >> 1] ? this.#txnOf[event >> 1]! : -1,
+      ),
+      readers: events.map((event) => {
+        const s = event >> 1;
+        return event & 1 ? null : { t: this.#txnOf[s]!, from: this.#from[s]!, to: this.#to[s]! };
+      }),
+    };
+  }
+
+  /** The transactions that a contradiction of statements names. */
+  transactionsIn(verdict: Extract<CheckerVerdict, { status: 'violated' }>): Set<number> {
+    return new Set(Array.from(transactionsIn(verdict, this.history), (s) => this.#txnOf[s]!));
+  }
+
+  #steps(events: readonly number[], { opOf }: RegisterHistory): Step[] {
+    const first = new Int32Array(this.#withScans.opKind.length + 1).fill(opOf.length);
+    for (let op = opOf.length - 1; op >= 0; op--) first[opOf[op]] = op;
+    for (let op = first.length - 2; op >= 0; op--) first[op] = Math.min(first[op], first[op + 1]);
+    return events.map((event): Step => {
+      const s = event >> 1;
+      const t = this.#txnOf[s]!;
+      if ((event & 1) === 1) return { t, from: 0, to: 0, commits: this.#isLast[s]! };
+      return { t, from: first[this.#from[s]!], to: first[this.#to[s]!], commits: false };
+    });
+  }
+
+  #each<T extends Int32Array | Uint8Array | Float64Array | BigInt64Array>(column: T): T {
+    const each = new (column.constructor as new (length: number) => T)(this.#txnOf.length);
+    this.#txnOf.forEach((t, s) => (each[s] = column[t]!));
+    return each;
+  }
+
+  /** Statements begin at equal distances between the begin and the end of their transaction. */
+  #begins(begin: BigInt64Array, end: BigInt64Array | null): BigInt64Array {
+    const count = new Map<number, number>();
+    for (const t of this.#txnOf) count.set(t, (count.get(t) ?? 0) + 1);
+    let place = 0;
+    return BigInt64Array.from(this.#txnOf, (t, s) => {
+      place = this.#txnOf[s - 1] === t ? place + 1 : 0;
+      if (begin[t] === NO_TIME || end === null || end[t] === NO_TIME || end[t]! < begin[t]!) return begin[t]!;
+      return begin[t]! + ((end[t]! - begin[t]!) * BigInt(place)) / BigInt(count.get(t)!);
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { type CheckerVerdict, type IndexedHistory, type RunContext, internalViolations } from '@isolab/contract';
+import { keyAfterKey } from './by-key.ts';
+import { renumber } from '../proof/renumber.ts';
+import type { StrongOptions } from '../problem/options.ts';
+import type { Tuning } from '../problem/tuning.ts';
+import { checkStrongLevel } from './strong.ts';
+
+/** Linearizability is strict serializability, key by key. */
+export function checkLinearizable(
+  input: IndexedHistory,
+  options: StrongOptions,
+  tuning: Tuning,
+  context: RunContext,
+): CheckerVerdict {
+  const anomalies = internalViolations(input, 'linearizable', context);
+  if (anomalies.length > 0) return { status: 'violated', anomalies };
+  const byKey = keyAfterKey(input);
+  const { txnOf } = byKey;
+  const verdict = checkStrongLevel(byKey.input, 'strict-serializable', options, tuning, context);
+  if (verdict.status === 'violated') {
+    return {
+      status: 'violated',
+      anomalies: verdict.anomalies.map(({ name, transactions, certificate }) => ({
+        name,
+        transactions: transactions.map((t) => (t < 0 ? t : txnOf[t])),
+        ...(certificate !== undefined && { certificate: renumber(certificate, byKey) }),
+      })),
+    };
+  }
+  if (verdict.status !== 'satisfied' || verdict.certificate?.kind !== 'commit-order') return verdict;
+  return {
+    status: 'satisfied',
+    certificate: { kind: 'commit-order', order: verdict.certificate.order.map((t) => txnOf[t]) },
+  };
+}

@@ -1,0 +1,76 @@
+import {
+  type CheckerVerdict,
+  type IndexedHistory,
+  type LevelName,
+  type RunContext,
+  internalViolations,
+  listViolations,
+} from '@isolab/contract';
+import { Contradiction } from '../proof/contradiction.ts';
+import { type Audience, explainViolation } from '../proof/explain.ts';
+import { canBePlaced } from '../hints/one-by-one/in-real-time.ts';
+import { orderOneByOne } from '../hints/one-by-one/one-by-one.ts';
+import { realTimesOf } from '../hints/one-by-one/real-time.ts';
+import { RegisterStore } from '../hints/one-by-one/stores.ts';
+import { findOrder } from './strategy.ts';
+import { baseOrder } from '../hints/guess.ts';
+import { type Model, modelOf } from '../problem/model.ts';
+import type { Tuning } from '../problem/tuning.ts';
+import type { StrongOptions } from '../problem/options.ts';
+import { forcedOrder, isForced } from '../problem/forced.ts';
+import { updatesTooMany } from '../problem/updates.ts';
+import { gatherVersions } from '../problem/versions.ts';
+
+export function checkStrongLevel(
+  input: IndexedHistory,
+  level: LevelName,
+  options: StrongOptions,
+  tuning: Tuning,
+  context: RunContext,
+  guess: Int32Array | null = null,
+  audience: Audience = 'people',
+): CheckerVerdict {
+  const model = modelOf(level)!;
+  const { history, index } = input;
+  context.stage('construct');
+  context.tick(history.opKind.length);
+  const anomalies = internalViolations(input, level, context);
+  if (anomalies.length > 0) return { status: 'violated', anomalies };
+  const base = guess === null ? baseOrder(history, index, model, options, tuning) : { order: guess, isClaimed: true };
+  const versions = gatherVersions(history, index, base.order, model);
+  if (versions.lists !== null && versions.lists.versions.conflicts.length > 0)
+    return { status: 'violated', anomalies: listViolations(history, versions.lists.versions, context.findAll) };
+  const tooMany = updatesTooMany(history, index, model);
+  if (tooMany !== null) return { status: 'violated', anomalies: [tooMany] };
+  context.stage('solve');
+  if (model.time === 'none' && versions.lists === null && isForced(versions, model)) {
+    const forced = forcedOrder(history, versions, model, base.order, (steps) => context.tick(steps));
+    if (forced !== null) return context.certify ? satisfied(forced, model) : { status: 'satisfied' };
+  }
+  // The version that a read of a repeated value saw is a choice for the replay, but not for the search that places one
+  // transaction after the other.
+  if (model.time === 'returned' && versions.several !== null) {
+    const tick = (steps: number): void => context.tick(steps);
+    const times = canBePlaced(history) ? realTimesOf(history) : null;
+    const store = new RegisterStore(history);
+    const placed =
+      times && orderOneByOne({ history, index, times, versions, model, store, patience: Infinity, tuning, tick });
+    const order = placed?.order ?? null;
+    if (order !== null) return context.certify ? satisfied(order, model) : { status: 'satisfied' };
+  }
+  const result = findOrder({ input, versions, model, base, options, tuning, context });
+  const { search } = result;
+  context.stage('certify');
+  if (search.found) return context.certify ? satisfied(Array.from(search.events()), model) : { status: 'satisfied' };
+  return {
+    status: 'violated',
+    anomalies: [explainViolation(new Contradiction(history, result, model, tuning), context.certify, audience)],
+  };
+}
+
+type Satisfied = Extract<CheckerVerdict, { status: 'satisfied' }>;
+
+export const satisfied = (order: number[], { split }: Model): Satisfied => ({
+  status: 'satisfied',
+  certificate: split ? { kind: 'event-order', events: order } : { kind: 'commit-order', order },
+});

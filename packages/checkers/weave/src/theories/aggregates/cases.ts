@@ -1,0 +1,255 @@
+import {
+  type CheckerVerdict,
+  type FoundAnomaly,
+  type IndexedHistory,
+  type LevelName,
+  type ReadsCertificate,
+  type RowAlternative,
+  type RowCases,
+  type RunContext,
+  hasHappenedAt,
+  indexed,
+} from '@isolab/contract';
+import { type History, OpKind, type RegisterHistory, TxnStatus, countValues, mayHaveHappened } from '@isolab/history';
+import { numbersIn } from '../../proof/transactions-in.ts';
+import { orderOf } from '../rows/scans.ts';
+import { type Alternative, type AskedAggregate, type Choice, type Taken, canCome } from '../rows/asked.ts';
+
+/** Decides a level of a history without scans. */
+export type CheckReads = (input: IndexedHistory, context: RunContext) => CheckerVerdict;
+
+/** Input of the search: a history in which aggregates read their rows, and how to decide a level of it. */
+export interface Question {
+  readonly withScans: History;
+  readonly lowered: RegisterHistory;
+  readonly asked: readonly AskedAggregate[];
+  readonly level: LevelName;
+  readonly check: CheckReads;
+  /** Whether an order of events says what each transaction sees. */
+  readonly isStrong: boolean;
+  /** Context in which certificates are wanted. */
+  readonly context: RunContext;
+}
+
+type Satisfied = Extract<CheckerVerdict, { status: 'satisfied' }>;
+
+/** Each case is refuted, or the level allows one. */
+export type Outcome = { readonly refuted: Refuted } | { readonly satisfied: Satisfied };
+
+export interface Refuted {
+  readonly cases: RowCases;
+  /** The reads of whose rows it supposes something. */
+  readonly supposes: ReadonlySet<number>;
+  /** Anomalies of its cases that do not come from a total. */
+  readonly anomalies: readonly FoundAnomaly[];
+}
+
+/**
+ * Supposes what an aggregate saw of its rows, one row after another. It stops when the aggregate cannot come to its
+ * result, when the suppositions contradict the rest of the history, or when an order explains everything. Where a
+ * contradiction does not rest on the supposition about a row, nothing else need be supposed of it.
+ */
+export class SearchOfCases {
+  readonly #question: Question;
+  readonly #taken = new Map<Choice, Alternative>();
+  readonly #opValue: Int32Array;
+  readonly #false: number;
+  /** Where an outcome is unknown, a contradiction may rest on reads that it does not name. */
+  readonly #namesAll: boolean;
+  #left: number;
+
+  constructor(question: Question) {
+    this.#question = question;
+    const { history } = question.lowered;
+    this.#opValue = history.opValue.slice();
+    this.#false = countValues(question.withScans);
+    this.#namesAll = !history.txnStatus.includes(TxnStatus.Unknown);
+    this.#left = Math.min(MOST_CASES, Math.ceil(MOST_OPERATIONS / history.opKind.length));
+  }
+
+  /** Null if it takes too much, or the check does not know. */
+  run(): Outcome | null {
+    const { lowered, check, context } = this.#question;
+    let made: IndexedHistory | null = null;
+    const input = (): IndexedHistory => (made ??= indexed({ ...lowered.history, opValue: this.#opValue }));
+    const total = this.#impossibleTotal(input);
+    if (total !== null) return { refuted: total };
+    if (this.#left-- === 0 || this.#taken.size === DEEPEST) return null;
+    const verdict = check(input(), context);
+    context.count('cases-of-aggregates', 1);
+    if (verdict.status === 'unknown') return null;
+    if (verdict.status === 'violated') return this.#contradicted(verdict.anomalies[0]!);
+    const next = this.#nextChoice(verdict, input());
+    return next === 'none' ? { satisfied: this.#withRows(verdict) } : next && this.#split(next.choice, next.inTurn);
+  }
+
+  /**
+   * Adds the rows that the aggregates are assumed to be of. At a strong level an order shows by itself what
+   * transactions see.
+   */
+  #withRows(verdict: Satisfied): Satisfied {
+    const { certificate } = verdict;
+    const { asked, isStrong } = this.#question;
+    if (isStrong || asked.length === 0 || certificate === undefined || certificate.kind === 'each-key') return verdict;
+    const rows = asked.map(({ op, choices }) => {
+      const taken = choices.flatMap((choice) => this.#taken.get(choice) ?? []);
+      return [op, taken.map(({ read, matched }) => [read, matched] as const)] as const;
+    });
+    return { ...verdict, certificate: { ...certificate, rows } };
+  }
+
+  #split(choice: Choice, inTurn: readonly Alternative[]): Outcome | null {
+    const cases = new Map<Alternative, RowAlternative>();
+    const supposes = new Set<number>();
+    const anomalies: FoundAnomaly[] = [];
+    for (const alternative of inTurn) {
+      const { read, matched } = alternative;
+      this.#taken.set(choice, alternative);
+      this.#opValue[read] = this.#false + (matched ? 1 : 0);
+      const outcome = this.run();
+      this.#taken.delete(choice);
+      this.#opValue[read] = this.#question.lowered.history.opValue[read];
+      if (outcome === null || 'satisfied' in outcome || !outcome.refuted.supposes.has(read)) return outcome;
+      const { refuted } = outcome;
+      cases.set(alternative, { read, matched, cases: refuted.cases });
+      for (const other of refuted.supposes) supposes.add(other);
+      anomalies.push(...refuted.anomalies);
+    }
+    for (const { read } of choice) supposes.delete(read);
+    const alternatives = choice.map((alternative) => cases.get(alternative)!);
+    return { refuted: { cases: { kind: 'rows', alternatives }, supposes, anomalies } };
+  }
+
+  /**
+   * An aggregate of a transaction that happened and that cannot come to its result, with as little supposed as it takes.
+   * Where the outcome is unknown, all that is supposed may show that it happened.
+   */
+  #impossibleTotal(input: () => IndexedHistory): Refuted | null {
+    const { asked, level, withScans } = this.#question;
+    const isSure = ({ transaction }: AskedAggregate): boolean =>
+      withScans.txnStatus[transaction] === TxnStatus.Committed;
+    const impossible = asked.find(
+      (one) => !canCome(one, this.#taken) && (isSure(one) || hasHappenedAt(level, input())(one.transaction)),
+    );
+    if (impossible === undefined) return null;
+    const needed = new Map(this.#taken);
+    const supposes = new Set(isSure(impossible) ? [] : Array.from(this.#taken.values(), ({ read }) => read));
+    for (const choice of impossible.choices) {
+      const alternative = needed.get(choice);
+      if (alternative === undefined) continue;
+      needed.delete(choice);
+      if (!canCome(impossible, needed)) continue;
+      needed.set(choice, alternative);
+      supposes.add(alternative.read);
+    }
+    return { cases: { kind: 'total', aggregate: impossible.op }, supposes, anomalies: [] };
+  }
+
+  #contradicted(anomaly: FoundAnomaly): Outcome | null {
+    const certificate = anomaly.certificate as ReadsCertificate | undefined;
+    if (certificate === undefined) return null;
+    const all = Array.from(this.#taken.values(), ({ read }) => read);
+    const named = this.#namesAll ? readsNamed(certificate) : new Set(all);
+    const supposes = new Set(all.filter((read) => named.has(read)));
+    return { refuted: { cases: certificate, supposes, anomalies: [anomaly] } };
+  }
+
+  /** A choice to make, and what to try first; null where none would help that is left. */
+  #nextChoice(
+    verdict: Satisfied,
+    { index }: IndexedHistory,
+  ): { choice: Choice; inTurn: readonly Alternative[] } | 'none' | null {
+    const { asked, isStrong } = this.#question;
+    const order = orderIn(verdict);
+    const seen = this.#seenIn(asked, order ?? []);
+    const happened = happenedIn(verdict);
+    const isPossible = happened === null ? mayHaveHappened(index) : (t: number): boolean => happened.has(t);
+    for (const aggregate of asked) {
+      const { choices, transaction } = aggregate;
+      if (!isPossible(transaction)) continue;
+      const isExplained = canCome(aggregate, seen) && choices.every((choice) => seen.has(choice));
+      if (isStrong && isExplained) continue;
+      // The transaction happened only in this order, and could not have.
+      if (!canCome(aggregate, this.#taken)) return null;
+      const open = choices.filter((choice) => !this.#taken.has(choice));
+      if (open.length > 0) return isExplained ? inView(open[0]!, seen) : otherwise(aggregate, open, seen);
+    }
+    return 'none';
+  }
+
+  /** Rows that aggregates would see in an order of begins and commits. */
+  #seenIn(asked: readonly AskedAggregate[], events: ArrayLike<number>): Taken {
+    const { txnStart, opKind, opKey, opValue, keyInitial } = this.#question.lowered.history;
+    const current = keyInitial.slice();
+    const isMatched = new Uint8Array(opKind.length);
+    for (let i = 0; i < events.length; i++) {
+      const t = events[i]! >> 1;
+      const begins = (events[i]! & 1) === 0;
+      const own = new Map<number, number>();
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        if (opKind[op] === OpKind.Write) own.set(opKey[op], opValue[op]);
+        else if (begins) isMatched[op] = (own.get(opKey[op]) ?? current[opKey[op]]) === this.#false ? 0 : 1;
+      }
+      if (!begins) for (const [key, value] of own) current[key] = value;
+    }
+    const seen = new Map<Choice, Alternative>();
+    for (const { choices } of asked)
+      for (const choice of choices) {
+        const alternative = choice.find(({ read, matched }) => (isMatched[read] === 1) === matched);
+        if (alternative !== undefined) seen.set(choice, alternative);
+      }
+    return seen;
+  }
+}
+
+/** The transactions that a certificate says happened; null where it does not say. */
+function happenedIn(verdict: Satisfied): ReadonlySet<number> | null {
+  const { certificate } = verdict;
+  const order = orderIn(verdict);
+  if (order !== null) return new Set(Array.from(order, (event) => event >> 1));
+  return certificate?.kind === 'inspection' && certificate.happened ? new Set(certificate.happened) : null;
+}
+
+/** Begins and commits of those that happened; null where the certificate is not an order. */
+function orderIn(verdict: Satisfied): ArrayLike<number> | null {
+  const kind = verdict.certificate?.kind;
+  return kind === 'commit-order' || kind === 'event-order' ? orderOf(verdict) : null;
+}
+
+/** Puts the seen alternative first, for it may stay. */
+function inView(choice: Choice, seen: Taken): { choice: Choice; inTurn: readonly Alternative[] } {
+  const first = seen.get(choice)!;
+  return { choice, inTurn: [first, ...choice.filter((alternative) => alternative !== first)] };
+}
+
+/**
+ * A choice that has to differ from the seen alternative, for the aggregate to come to its result; the seen alternative
+ * comes last.
+ */
+function otherwise(
+  { stated, choices }: AskedAggregate,
+  open: readonly Choice[],
+  seen: Taken,
+): { choice: Choice; inTurn: readonly Alternative[] } {
+  const adds = (choice: Choice): boolean => (seen.get(choice)?.adds ?? null) !== null;
+  const isTooMuch = stated.kind === 'sum' || (stated.kind === 'count' && choices.filter(adds).length > stated.result);
+  const choice = open.find((one) => adds(one) === isTooMuch) ?? open[0]!;
+  const last = seen.get(choice);
+  const others = choice.filter((alternative) => alternative !== last);
+  return { choice, inTurn: last === undefined ? others : [...others, last] };
+}
+
+/** Operations that a certificate names as reads. */
+function readsNamed(certificate: ReadsCertificate): Set<number> {
+  const named = new Set<number>();
+  for (const [name, value] of numbersIn([certificate])) if (READS.has(name)) named.add(value);
+  return named;
+}
+
+const READS: ReadonlySet<string> = new Set(['read', 'reads', 'other']);
+
+/** How many cases are looked at, and how many operations in all of them together. */
+const MOST_CASES = 4096;
+const MOST_OPERATIONS = 20_000_000;
+/** How many rows something may be supposed of at once; the verifier takes no more. */
+const DEEPEST = 500;

@@ -1,0 +1,105 @@
+import { type CheckerVerdict, INITIAL_TXN } from '@isolab/contract';
+import {
+  type History,
+  OpKind,
+  ReadFrom,
+  type RegisterHistory,
+  TxnStatus,
+  askedRows,
+  buildReadFrom,
+  countValues,
+  passesOverMore,
+  toRegisters,
+} from '@isolab/history';
+import { askedIn } from './asked.ts';
+
+/** Operations of a transaction see what has been committed before, or it commits. */
+export interface Step {
+  readonly t: number;
+  readonly from: number;
+  readonly to: number;
+  readonly commits: boolean;
+}
+
+/**
+ * The scans whose aggregates state something about several rows together, but for those of transactions that aborted.
+ */
+export function aggregatesToState(withScans: History): Set<number> {
+  const undecided = new Set(toRegisters(withScans, new Map()).undecidedAggregates);
+  const { txnStart, txnStatus, opKind, opValue } = withScans;
+  for (let t = 0; undecided.size > 0 && t < txnStatus.length; t++)
+    for (let op = txnStart[t]; txnStatus[t] === TxnStatus.Aborted && op < txnStart[t + 1]; op++)
+      if (opKind[op] === OpKind.Scan) undecided.delete(opValue[op]);
+  return undecided;
+}
+
+/**
+ * The order of commits, with the rows of aggregates, and the sources of reads that may have seen several writers;
+ * without any of these where it would be too much. The steps are those of the history in which aggregates also read
+ * rows.
+ */
+export function asCommitOrder(
+  withScans: History,
+  most: number,
+  stepsIn: (numbered: RegisterHistory) => readonly Step[],
+): CheckerVerdict {
+  const open = aggregatesToState(withScans);
+  if (passesOverMore(withScans, most) || asksMore(withScans, open, most))
+    return { status: 'satisfied', uncertified: 'size' };
+  const numbered = toRegisters(withScans, null, undefined, open);
+  const steps = stepsIn(numbered);
+  const order = steps.flatMap(({ t, commits }) => (commits ? [t] : []));
+  const { writer, value } = seenAlong(numbered.history, steps);
+  const isFalse = countValues(withScans);
+  const opValue = numbered.history.opValue.slice();
+  const rows = askedIn(withScans, numbered, open).map(({ op, choices }) => {
+    const reads = choices.flatMap((choice) => {
+      const seen = choice.find(({ read, matched }) => value[read] === isFalse + (matched ? 1 : 0));
+      return seen === undefined ? [] : [[seen.read, seen.matched] as const];
+    });
+    for (const [read] of reads) opValue[read] = value[read];
+    return [op, reads] as const;
+  });
+  const { readFrom } = buildReadFrom({ ...numbered.history, opValue });
+  const sources: [number, number][] = [];
+  for (const { from, to } of steps)
+    for (let op = from; op < to; op++)
+      if (readFrom[op] === ReadFrom.Ambiguous && writer[op] !== OWN) sources.push([op, writer[op]]);
+  const certificate = { kind: 'commit-order', order, sources, ...(rows.length > 0 && { rows }) } as const;
+  return { status: 'satisfied', certificate };
+}
+
+/** Source and value of each read, where each step sees the latest commits. */
+function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, steps: readonly Step[]) {
+  const latest = new Int32Array(keyInitial.length).fill(INITIAL_TXN); // by key: who committed a write of it last,
+  const held = keyInitial.slice(); // and what
+  const writer = new Int32Array(opKind.length);
+  const value = new Int32Array(opKind.length).fill(-1);
+  for (const { t, from, to, commits } of steps) {
+    const own = new Map<number, number>();
+    const end = commits ? txnStart[t + 1] : to;
+    for (let op = txnStart[t]; op < end; op++) {
+      const key = opKey[op];
+      if (opKind[op] === OpKind.Write) own.set(key, opValue[op]);
+      else if (op >= from && op < to) {
+        writer[op] = own.has(key) ? OWN : latest[key];
+        value[op] = own.get(key) ?? held[key];
+      }
+    }
+    if (!commits) continue;
+    for (const [key, written] of own) {
+      latest[key] = t;
+      held[key] = written;
+    }
+  }
+  return { writer, value };
+}
+
+/** Returns whether aggregates may have been of more rows than that, each counted as often as a read asks for it. */
+function asksMore(withScans: History, scans: Iterable<number>, most: number): boolean {
+  let left = most;
+  for (const scan of scans) if ((left -= askedRows(withScans, scan).length) < 0) return true;
+  return false;
+}
+
+const OWN = -2;

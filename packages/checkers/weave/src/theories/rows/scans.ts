@@ -1,0 +1,145 @@
+import {
+  type CheckerVerdict,
+  type IndexedHistory,
+  type LevelName,
+  type RunContext,
+  indexed,
+  mayHaveHappenedAt,
+} from '@isolab/contract';
+import { type History, OpKind, type Overlooked, openAggregates, toRegisters } from '@isolab/history';
+import { type Step, asCommitOrder } from './commit-order.ts';
+import type { EventsOfScans, Reader } from './replay-scans.ts';
+import type { Tuning } from '../../problem/tuning.ts';
+
+/** Begins (2t) and commits (2t + 1). */
+export function orderOf({ certificate }: Extract<CheckerVerdict, { status: 'satisfied' }>): ArrayLike<number> {
+  if (certificate?.kind === 'event-order') return certificate.events;
+  if (certificate?.kind !== 'commit-order')
+    throw new Error(`A strong level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
+  const { order } = certificate;
+  const events = new Int32Array(2 * order.length);
+  for (let i = 0; i < order.length; i++) events[2 * i + 1] = (events[2 * i] = 2 * order[i]!) + 1;
+  return events;
+}
+
+/** For a strong level: a transaction sees the database as it is when the transaction begins. */
+export function eventsOfScans({ txnStart }: History, events: ArrayLike<number>, hasScans: Uint8Array): EventsOfScans {
+  const commits = new Int32Array(events.length).fill(-1);
+  const readers: (Reader | null)[] = [];
+  for (let place = 0; place < events.length; place++) {
+    const t = events[place]! >> 1;
+    const begins = (events[place]! & 1) === 0;
+    if (!begins) commits[place] = t;
+    readers.push(begins && hasScans[t] === 1 ? { t, from: txnStart[t], to: txnStart[t + 1] } : null);
+  }
+  return { commits, readers };
+}
+
+/** 1 for each transaction that has a scan among its operations. */
+export function transactionsWithScans({ txnStart, opKind }: History): Uint8Array {
+  const hasScans = new Uint8Array(txnStart.length - 1);
+  for (let t = 0; t < hasScans.length; t++)
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKind[op] === OpKind.Scan) hasScans[t] = 1;
+  return hasScans;
+}
+
+/**
+ * All transactions in the order of their begins, followed by those that did not happen. `moves` maps an event to the
+ * place of another event, and the event belongs in front of that one.
+ */
+export function allInOrder(
+  { txnStatus }: History,
+  events: ArrayLike<number>,
+  moves: ReadonlyMap<number, number>,
+): Int32Array {
+  const all = new Int32Array(txnStatus.length);
+  const isBegun = new Uint8Array(txnStatus.length);
+  let count = 0;
+  for (const place of placesOfBegins(events, moves)) {
+    const t = events[place]! >> 1;
+    all[count++] = t;
+    isBegun[t] = 1;
+  }
+  for (let t = 0; t < isBegun.length; t++) if (isBegun[t] === 0) all[count++] = t;
+  return all;
+}
+
+function placesOfBegins(events: ArrayLike<number>, moves: ReadonlyMap<number, number>): Int32Array {
+  const places = new Int32Array(events.length);
+  let count = 0;
+  for (let place = 0; place < events.length; place++) if ((events[place]! & 1) === 0) places[count++] = place;
+  const begins = places.subarray(0, count);
+  const placeOf = (place: number): number => (moves.has(place) ? moves.get(place)! - 0.5 : place);
+  return moves.size > 0 ? begins.toSorted((a, b) => placeOf(a) - placeOf(b)) : begins;
+}
+
+/** Returns whether any was not there yet. */
+export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<Overlooked>): boolean {
+  let added = false;
+  for (const { scan, row } of overlooked) {
+    const rows = passedOver.get(scan);
+    if (row < 0 || rows?.includes(row)) continue;
+    if (rows === undefined) passedOver.set(scan, [row]);
+    else rows.push(row);
+    added = true;
+  }
+  return added;
+}
+
+/**
+ * For a weak level: reads every row that was passed over. An aggregate about which reads do not say everything leaves
+ * the level open.
+ */
+export function checkWithAllReads(
+  withScans: History,
+  level: LevelName,
+  check: (input: IndexedHistory) => CheckerVerdict,
+): CheckerVerdict {
+  const { history, undecidedAggregates } = toRegisters(withScans);
+  const input = indexed(history);
+  const verdict = check(input);
+  return verdict.status === 'satisfied'
+    ? unlessOpen(verdict, withScans, undecidedAggregates, mayHaveHappenedAt(level, input.index))
+    : verdict;
+}
+
+/**
+ * A history that satisfies prefix consistency satisfies the weaker levels, too; this is decided faster, and with all
+ * aggregates. Null if it does not, or if that is unknown.
+ */
+export function asWeak(
+  withScans: History,
+  prefix: CheckerVerdict | null,
+  { mostSources }: Tuning,
+  { certify }: RunContext,
+): CheckerVerdict | null {
+  if (prefix?.status !== 'satisfied') return null;
+  if (!certify) return { status: 'satisfied' };
+  return asCommitOrder(withScans, mostSources, ({ history: { txnStart } }) =>
+    Array.from(orderOf(prefix), (event): Step => {
+      const t = event >> 1;
+      return event & 1
+        ? { t, from: 0, to: 0, commits: true }
+        : { t, from: txnStart[t], to: txnStart[t + 1], commits: false };
+    }),
+  );
+}
+
+export const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();
+
+/** A verdict satisfied, if reads say all that there is to say of the aggregates of those who happened. */
+export function unlessOpen(
+  verdict: CheckerVerdict,
+  withScans: History,
+  undecidedAggregates: readonly number[],
+  isPossible: (t: number) => boolean,
+): CheckerVerdict {
+  const open = openAggregates(withScans, undecidedAggregates, isPossible).length;
+  return open > 0 ? undecided(open) : verdict;
+}
+
+export const undecided = (aggregates: number): CheckerVerdict => ({
+  status: 'unknown',
+  reason: 'incomplete',
+  detail: `${aggregates === 1 ? '1 aggregate says' : `${aggregates} aggregates say`} something about several rows together that the order found does not explain; isolab found no other order, and could not rule out all orders`,
+});

@@ -1,0 +1,203 @@
+import { INITIAL_TXN } from '@isolab/contract';
+import { type History, countKeys, countSessions } from '@isolab/history';
+import { NO_SOURCE, type Writers } from '@isolab/graph/relations';
+import type { EmitEdge } from '../edges/edges.ts';
+import type { Facts } from '../edges/facts.ts';
+
+/**
+ * Causal consistency: if t₃ reads x from t₁, and t₂, which writes x too, reaches t₃ by session order and read-from,
+ * then t₂ comes before t₁.
+ *
+ * `order` must put session order and read-from forward. Every transaction has a vector: for each session the last transaction of it that reaches this one. In each session only the last visible writer of x counts (AWDIT, section 4). Of all transactions that must come before t₁, only the last of each session counts. So a second vector per transaction takes the place of an edge for every read and session.
+ *
+ * Sessions are taken in blocks, whose vectors fit into a few cache lines each; n × BLOCK numbers is all the memory that
+ * this needs, however many sessions there are.
+ */
+export function causalEdges(
+  facts: Facts,
+  order: Int32Array,
+  tick: (steps: number) => void,
+  emit: EmitEdge,
+  wanted: WantedEdges | null = null,
+): void {
+  const { history, happened, relations } = facts;
+  const sessions = countSessions(history);
+  const block = Math.min(sessions, BLOCK);
+  const { writers } = relations;
+  const visible = new Int32Array(happened.length * block);
+  const mustPrecede = new Int32Array(happened.length * block);
+  for (let first = 0; first < sessions; first += block) {
+    const last = Math.min(sessions, first + block);
+    const groups = writersOfSessions(history, writers, first, last);
+    if (first > 0) mustPrecede.fill(0);
+    for (let i = 0; i < order.length; i++) {
+      const t = order[i];
+      seeWhatIsVisible(facts, t, first, last, block, visible);
+      orderOverwritten(facts, t, block, visible, mustPrecede, groups, emit, wanted);
+      tick(history.txnStart[t + 1] - history.txnStart[t]);
+    }
+    if (wanted === null) emitEdges(order, first, last, block, visible, mustPrecede, emit);
+  }
+}
+
+/** Pairs of transactions whose edges are looked for, to find out why they must hold. */
+export interface WantedEdges {
+  has(from: number, to: number): boolean;
+}
+
+// Vectors hold transactions plus 1; 0 is none.
+
+function seeWhatIsVisible(
+  { history, source, previous }: Facts,
+  t: number,
+  first: number,
+  last: number,
+  block: number,
+  visible: Int32Array,
+): void {
+  const { txnStart, txnSession } = history;
+  const row = t * block;
+  const before = previous[t];
+  const columns = last - first;
+  if (before < 0) visible.fill(0, row, row + columns);
+  else {
+    visible.copyWithin(row, before * block, before * block + columns);
+    const own = txnSession[t] - first;
+    if (own >= 0 && own < columns) visible[row + own] = before + 1;
+  }
+  for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+    const from = source[op];
+    if (from < 0) continue;
+    const column = txnSession[from] - first;
+    if (column >= 0 && column < columns) {
+      if (visible[row + column] > from) continue; // it is visible already, and with it all that it sees
+      visible[row + column] = from + 1;
+    }
+    const other = from * block;
+    for (let c = 0; c < columns; c++) if (visible[other + c] > visible[row + c]) visible[row + c] = visible[other + c];
+  }
+}
+
+/**
+ * Runs of the writers of every key that belong to one of the sessions at hand: pairs of the session's column and its
+ * first writer. Nearly all runs are one writer long; for the others, whose column is negated, `from` has the place in
+ * the list of writers where they begin. Small, because most of the time goes into fetching them.
+ */
+interface Groups {
+  /** The writers of each key, in ascending order, and where those of each key begin. */
+  readonly writer: Int32Array;
+  readonly writerStart: Int32Array;
+  readonly start: Int32Array;
+  readonly pair: Int32Array;
+  readonly from: Int32Array;
+}
+
+function writersOfSessions(history: History, writers: Writers, first: number, last: number): Groups {
+  const { txnSession } = history;
+  const { start: writerStart, node: writer } = writers;
+  const start = new Int32Array(countKeys(history) + 1);
+  const runs = countRuns(writerStart, writer, txnSession);
+  const pair = new Int32Array(2 * runs);
+  const from = new Int32Array(runs);
+  let run = -1;
+  for (let key = 0; key + 1 < start.length; key++) {
+    let session = -1;
+    for (let i = writerStart[key], end = writerStart[key + 1]; i < end; i++) {
+      const s = txnSession[writer[i]];
+      if (s < first || s >= last) continue;
+      const column = s - first;
+      if (s === session) {
+        pair[2 * run] = ~column;
+        continue;
+      }
+      session = s;
+      run++;
+      pair[2 * run] = column;
+      pair[2 * run + 1] = writer[i];
+      from[run] = i;
+    }
+    start[key + 1] = run + 1;
+  }
+  return { writer, writerStart, start, pair, from };
+}
+
+function countRuns(writerStart: Int32Array, writer: Int32Array, txnSession: Int32Array): number {
+  let runs = 0;
+  for (let key = 0; key + 1 < writerStart.length; key++) {
+    let session = -1;
+    for (let i = writerStart[key]; i < writerStart[key + 1]; i++) {
+      if (txnSession[writer[i]] !== session) runs++;
+      session = txnSession[writer[i]];
+    }
+  }
+  return runs;
+}
+
+function orderOverwritten(
+  { history, source }: Facts,
+  t3: number,
+  block: number,
+  visible: Int32Array,
+  mustPrecede: Int32Array,
+  { writer, writerStart, start, pair, from }: Groups,
+  emit: EmitEdge,
+  wanted: WantedEdges | null,
+): void {
+  const { txnStart, opKey } = history;
+  const row = t3 * block;
+  for (let read = txnStart[t3], end = txnStart[t3 + 1]; read < end; read++) {
+    const t1 = source[read];
+    if (t1 === NO_SOURCE) continue;
+    const key = opKey[read];
+    const row1 = t1 * block;
+    for (let run = start[key], last = start[key + 1]; run < last; run++) {
+      let column = pair[2 * run];
+      let t2 = pair[2 * run + 1];
+      if (column < 0) {
+        column = ~column;
+        if (t2 < visible[row + column]) t2 = lastBelow(writer, from[run], writerStart[key + 1], visible[row + column]);
+      }
+      if (t2 >= visible[row + column]) continue; // none of this session's writers is visible
+      if (t2 === t1) continue;
+      if (wanted !== null) {
+        if (wanted.has(t2, t1)) emit(t2, t1, read);
+      } else if (t1 === INITIAL_TXN) {
+        emit(t2, t1, read);
+      } else if (mustPrecede[row1 + column] <= t2) {
+        mustPrecede[row1 + column] = t2 + 1;
+      }
+    }
+  }
+}
+
+/** The last number below `bound` in a sorted range whose first one is; `bound` ends a session, and so ends its run. */
+function lastBelow(sorted: Int32Array, from: number, to: number, bound: number): number {
+  let low = from;
+  let high = to;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < bound) low = middle;
+    else high = middle;
+  }
+  return sorted[low];
+}
+
+/** The edges that session order and read-from do not say anyway. */
+function emitEdges(
+  order: Int32Array,
+  first: number,
+  last: number,
+  block: number,
+  visible: Int32Array,
+  mustPrecede: Int32Array,
+  emit: EmitEdge,
+): void {
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i] * block;
+    for (let c = 0; c < last - first; c++) {
+      if (mustPrecede[row + c] > visible[row + c]) emit(mustPrecede[row + c] - 1, order[i], -1);
+    }
+  }
+}
+
+const BLOCK = 64;

@@ -1,0 +1,81 @@
+import { INITIAL_TXN } from '@isolab/contract';
+import { addTo } from '@isolab/graph';
+import { Outcome, type ReadFromIndex } from '@isolab/history';
+import type { Facts } from '../edges/facts.ts';
+import type { OpenReads } from './open-reads.ts';
+import type { Version } from './versions.ts';
+
+/**
+ * Transactions in an order near the guessed one: each comes behind those that it reads from for sure or follows in its
+ * session, and each open read behind a writer that it may have seen. A transaction that has to wait comes as soon as it
+ * can; those that wait for ever come last.
+ */
+export function schedule(
+  { history, happened, source, previous }: Facts,
+  open: OpenReads,
+  order: Int32Array,
+): Int32Array {
+  const { txnStart } = history;
+  const waits = new Int32Array(order.length); // for how many things each transaction waits
+  const behind = new Map<number, number[]>(); // by transaction: those that wait for it, once for each reason
+  const readers = new Map<Version, number[]>(); // by version: those that wait for any of its writers
+  const versions = new Map<number, Version[]>(); // by transaction: what others wait for and it writes
+  for (let t = 0; t < order.length; t++) {
+    for (let i = open.start[t]; i < open.start[t + 1]; i++) {
+      const { version } = open.reads[i]!;
+      if (version.writers[0] === INITIAL_TXN) continue;
+      waits[t]++;
+      if (!readers.has(version)) for (const writer of version.writers) addTo(versions, writer, version);
+      addTo(readers, version, t);
+    }
+    const wait = (before: number): void => {
+      if (before < 0 || happened[before] === 0) return;
+      waits[t]++;
+      addTo(behind, before, t);
+    };
+    if (happened[t] === 0) continue;
+    wait(previous[t]);
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) wait(source[op]);
+  }
+
+  const placed: number[] = [];
+  const isReached = new Uint8Array(order.length);
+  const release = (t: number): void => {
+    if (--waits[t] === 0 && isReached[t] === 1) placed.push(t);
+  };
+  let visited = 0;
+  for (const t of order) {
+    isReached[t] = 1;
+    if (waits[t] === 0) placed.push(t);
+    for (; visited < placed.length; visited++) {
+      const next = placed[visited]!;
+      for (const other of behind.get(next) ?? []) release(other);
+      for (const version of versions.get(next) ?? []) {
+        for (const reader of readers.get(version) ?? []) release(reader);
+        readers.delete(version);
+      }
+    }
+  }
+  for (const t of order) if (waits[t] > 0) placed.push(t);
+  return Int32Array.from(placed);
+}
+
+/**
+ * Merges all transactions into one order: those that happened as they are in an order in which everything certain
+ * holds, and each other one behind the transaction that the pace of sessions has before it.
+ */
+export function guessedOrder({ outcome }: ReadFromIndex, order: Int32Array, byPace: Int32Array): Int32Array {
+  if (order.length === byPace.length) return order;
+  const others = new Map<number, number[]>(); // by the transaction that they come behind
+  let last = -1;
+  for (const t of byPace) {
+    if (outcome[t] === Outcome.Happened) last = t;
+    else addTo(others, last, t);
+  }
+  const all = [...(others.get(-1) ?? [])];
+  for (const t of order) {
+    all.push(t);
+    for (const other of others.get(t) ?? []) all.push(other);
+  }
+  return Int32Array.from(all);
+}

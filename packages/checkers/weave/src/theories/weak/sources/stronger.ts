@@ -1,0 +1,83 @@
+import { INITIAL_TXN, type IndexedHistory, type RunContext } from '@isolab/contract';
+import { OpKind, Outcome } from '@isolab/history';
+import { STRONG_OPTIONS, type StrongOptions } from '../../../problem/options.ts';
+import { checkStrongLevel } from '../../../strategy/strong.ts';
+import type { Tuning } from '../../../problem/tuning.ts';
+import type { OpenRead, OpenReads } from './open-reads.ts';
+import type { Selection } from './selection.ts';
+
+/** A selection, and the order of the commits. */
+export interface StrongSelection {
+  readonly selection: Selection;
+  readonly roots: Int32Array;
+}
+
+/**
+ * Writers that the open reads see if the history satisfies prefix consistency, which implies all weak levels; null if
+ * it does not, or if deciding that takes too many steps. The search for it replays a whole order, and so settles at
+ * once what follows from cycles one by one.
+ */
+export function selectionAtPrefix(
+  input: IndexedHistory,
+  open: OpenReads,
+  tuning: Tuning,
+  context: RunContext,
+): StrongSelection | null {
+  const { outcome } = input.index;
+  const most = tuning.prefixSteps * (input.history.opKind.length + tuning.prefixOperations);
+  const events = eventsAtPrefix(input, tuning, context, most);
+  if (events === null) return null;
+  const { opKey, txnStart, opKind } = input.history;
+  const selection = {
+    sourceOf: new Map<OpenRead, number>(),
+    seenBy: new Map(),
+    outcome: outcome.map(() => Outcome.Left as number),
+  };
+  const latest = new Map<number, number>(); // by key: who wrote it last of those that committed
+  const commits: number[] = [];
+  for (const event of events) {
+    const t = event >> 1;
+    if (event % 2 === 0) {
+      selection.outcome[t] = Outcome.Happened;
+      for (let i = open.start[t]; i < open.start[t + 1]; i++) {
+        const read = open.reads[i]!;
+        selection.sourceOf.set(read, latest.get(opKey[read.operations[0]!]) ?? INITIAL_TXN);
+      }
+      continue;
+    }
+    commits.push(t);
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKind[op] === OpKind.Write) latest.set(opKey[op], t);
+  }
+  for (let t = 0; t < outcome.length; t++) if (selection.outcome[t] !== Outcome.Happened) commits.push(t);
+  return { selection, roots: Int32Array.from(commits) };
+}
+
+/** Begins and commits in an order that shows prefix consistency. */
+function eventsAtPrefix(
+  input: IndexedHistory,
+  tuning: Tuning,
+  context: RunContext,
+  most: number,
+): readonly number[] | null {
+  let steps = 0;
+  const tick = (more: number): void => {
+    context.tick(more);
+    steps += more;
+    if (steps > most) throw new TooManySteps();
+  };
+  const limited = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick };
+  try {
+    const verdict = checkStrongLevel(input, 'prefix', DEFAULTS, tuning, limited);
+    const certificate = verdict.status === 'satisfied' ? verdict.certificate : undefined;
+    return certificate?.kind === 'event-order' ? certificate.events : null;
+  } catch (error) {
+    if (error instanceof TooManySteps) return null;
+    throw error;
+  }
+}
+
+class TooManySteps extends Error {}
+
+const DEFAULTS = Object.fromEntries(
+  Object.entries(STRONG_OPTIONS).map(([name, option]) => [name, option.default]),
+) as unknown as StrongOptions;
