@@ -1,11 +1,9 @@
-import type { LevelName } from '@isolab/contract';
+import { type LevelName, type VerdictStatus, findAnomaly } from '@isolab/contract';
 import { RULES, consistencyModels, coverage, explainer } from '@isolab/elle';
-import { type CheckerRef, type Report, run } from '@isolab/runner';
-import type { Opened } from 'isolab';
+import { type Anomaly, type CheckResult, type CheckerRef, type Opened, type Report, check } from 'isolab/check';
 import type { ElleVerdict } from './elle-objects.ts';
 import { ExitCode, UsageError, codeOf, worseOf } from './exit.ts';
 import type { Printer } from './print.ts';
-import { tellAnomaly } from './story.ts';
 
 export interface ElleOptions {
   readonly model: string;
@@ -20,15 +18,16 @@ export async function judgeByElle(
   options: ElleOptions,
   printer: Printer,
 ): Promise<ElleVerdict> {
-  const { prepared } = document;
-  const reports: Report[] = [];
+  const results: CheckResult[] = [];
   for (const level of levels)
-    reports.push(await run({ checker, prepared, level, options: { ...options } }, { findAll: true, certify: false }));
-  const told = reports.find(isViolated) ?? reports.find(({ verdict }) => verdict.status === 'unknown') ?? reports[0]!;
-  return { ...verdictOf(reports), ...tellingOf(told, prepared.inputFor(checker.checker), printer) };
+    results.push(await check(document, { level, checker, options: { ...options }, findAll: true, certify: false }));
+  const at = (status: VerdictStatus): CheckResult | undefined => results.find(({ verdict }) => verdict === status);
+  const told = at('violated') ?? at('unknown') ?? results[0]!;
+  return {
+    ...verdictOf(results.map(({ deciding }) => deciding!)),
+    ...tellingOf(told, document.prepared.inputFor(checker.checker), printer),
+  };
 }
-
-const isViolated = ({ verdict }: Report): boolean => verdict.status === 'violated';
 
 function verdictOf(reports: readonly Report[]): Pick<ElleVerdict, 'valid' | 'code'> {
   const code = reports.reduce<number>((worst, { verdict }) => worseOf(worst, codeOf(verdict)), ExitCode.Satisfied);
@@ -36,19 +35,20 @@ function verdictOf(reports: readonly Report[]): Pick<ElleVerdict, 'valid' | 'cod
 }
 
 function tellingOf(
-  { verdict, level }: Report,
+  { anomalies, deciding }: CheckResult,
   input: Parameters<typeof coverage>[0],
   { style }: Printer,
 ): Pick<ElleVerdict, 'analysis' | 'told'> {
+  const { verdict, level } = deciding!;
   const found = verdict.status === 'violated' ? verdict.anomalies : [];
   const types = [...new Set(found.map(({ name, pattern }) => pattern ?? name))];
   const ruledOut = consistencyModels(types);
   const known = coverage(input, ASSUMPTIONS);
   const explain = explainer(input, ASSUMPTIONS);
-  const told = found.slice(0, TOLD).map((anomaly) => {
+  const told = found.slice(0, TOLD).map((anomaly, i) => {
     const prose = explain(anomaly);
     const name = anomaly.pattern ?? anomaly.name;
-    return `\n${prose === null ? tellAnomaly(input.history, anomaly, style) : `${style.red(name)}\n${prose}`}`;
+    return `\n${style.red(name)}${prose === null ? tellPlainly(anomalies[i]!) : `\n${prose}`}`;
   });
   if (found.length > TOLD) told.push(`\n… and ${found.length - TOLD} more.`);
   if (found.length > 0) told.push(`\nnot:      ${ruledOut.not.join(', ')}\nalso not: ${ruledOut.alsoNot.join(', ')}`);
@@ -57,6 +57,9 @@ function tellingOf(
   told.push(`\nresolved ${resolvedReads} of ${reads} reads; ${orderedKeys} of ${keys} keys have a total version order`);
   return { told, analysis: { level, anomalyTypes: types, ...ruledOut, coverage: known } };
 }
+
+const tellPlainly = ({ name, transactions }: Anomaly): string =>
+  `: ${findAnomaly(name)?.title ?? ''}\n  ${transactions.join(', ')}`;
 
 /** Elle's names of consistency models, separated by commas, in our terms. */
 export const levelsOf = (models: string): readonly LevelName[] =>

@@ -76,19 +76,21 @@ export interface BriefStory {
   readonly isSmallest: boolean;
 }
 
-/** Story of a violation that was not asked for: it must not cause a wait. */
+/** Story of the violation at a level that was not asked for: it must not cause a wait. */
 export async function tellAtOnce(
   input: Opened,
   result: CheckResult,
   flags: InputFlags & LimitFlags,
   engine: EngineOptions,
   printer: Printer,
+  level: LevelName,
 ): Promise<BriefStory | null> {
   const { story } = await import('isolab');
   let isSmallest = true;
   const told = await printer.interruptible((signal) =>
     story(input, result, {
       ...againOf(flags, engine),
+      level,
       signal: AbortSignal.any([signal, AbortSignal.timeout(momentFor(input))]),
       commandWords: null,
       onShrunk: (shrunk) => {
@@ -140,15 +142,15 @@ export function exitCodeOf(result: CheckResult): number {
   if (runs.some(({ verdict }) => verdict.status === 'unknown' && verdict.reason === 'contradiction'))
     return ExitCode.Failed;
   if (named.length === 0) return wereJudged(result) ? ExitCode.Satisfied : ExitCode.Unknown;
-  const statuses = named.map((level) => levels[level]);
+  const statuses = named.map((level) => levels[level]!.verdict);
   if (statuses.includes('violated')) return ExitCode.Violated;
   return statuses.includes('unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
 /** Returns whether anything is known, and nothing stayed open that another run, or the rest of the history, may decide. */
-const wereJudged = ({ levels, unknown }: CheckResult): boolean =>
-  Object.values(levels).some((status) => status !== 'unknown') &&
-  Object.values(unknown).every((why) => why === undefined || !CUT_SHORT.includes(why.reason));
+const wereJudged = ({ levels }: CheckResult): boolean =>
+  Object.values(levels).some((level) => level!.verdict !== 'unknown') &&
+  Object.values(levels).every((level) => level!.unknown === null || !CUT_SHORT.includes(level!.unknown.reason));
 
 const CUT_SHORT: readonly UnknownReason[] = [
   'timeout',
@@ -171,7 +173,7 @@ export function reasonsAt(levels: readonly LevelName[], result: CheckResult): Re
 }
 
 export function reasonAt(level: LevelName, result: CheckResult): string {
-  const { reason, detail } = result.unknown[level] ?? { reason: 'incomplete', detail: 'no checker took it' };
+  const { reason, detail } = result.levels[level]?.unknown ?? { reason: 'incomplete', detail: 'no checker took it' };
   if (reason === 'cut-off')
     return `${detail}; --allow-cut-off takes that for satisfied. isolab collect --resume goes on with a collection whose database still has the data`;
   const isVacuous = reason === 'nothing-to-judge' || reason === 'needs-times';

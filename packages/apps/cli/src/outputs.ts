@@ -1,6 +1,6 @@
 import { visibleLine } from '@isolab/history';
-import { type LevelName, decidedAs, findAnomaly, implies } from '@isolab/contract';
-import { type CheckResult, type Kind, askedLevels, runAt } from 'isolab';
+import { decidedAs, findAnomaly, implies } from '@isolab/contract';
+import type { CheckResult, Kind, LevelResult } from 'isolab';
 import { escapeMarkdown } from '@isolab/story/markup';
 import {
   type JunitCase,
@@ -26,9 +26,8 @@ export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string | nu
  * by name is passed or skipped, because no demand for it exists.
  */
 export function asSuite(result: CheckResult, found: Story | null): JunitSuite {
-  const cases = askedLevels(result).map((level): JunitCase => {
-    const run = runAt(result, level);
-    const verdict = result.levels[level] ?? 'unknown';
+  const cases = Object.entries(result.levels).map(([level, at]): JunitCase => {
+    const { verdict, run, isUnverified, unknown } = at!;
     const isDemand = result.named.includes(level);
     // A violation of one level has no meaning for another that does not imply it.
     const story = found !== null && implies(decidedAs(level), found.level) ? found : null;
@@ -37,13 +36,13 @@ export function asSuite(result: CheckResult, found: Story | null): JunitSuite {
     if (verdict === 'violated' && isDemand) told.push(...result.uncertified);
     return {
       name: level,
-      checker: `${run?.checker ?? 'none'}${result.unverified.includes(level) ? ' (unverified)' : ''}`,
+      checker: `${run?.checker ?? 'none'}${isUnverified ? ' (unverified)' : ''}`,
       verdict,
       ...(!isDemand && { isInformation: true }),
       ...(run && { ms: run.wallMs }),
-      ...(verdict === 'violated' && { message: messageOf(result, level, story) }),
+      ...(verdict === 'violated' && { message: messageOf(result, run, story) }),
       ...(verdict === 'unknown' && {
-        message: isDemand ? reasonAt(level, result) : (result.unknown[level]?.detail ?? ''),
+        message: isDemand ? reasonAt(level, result) : (unknown?.detail ?? ''),
       }),
       ...(verdict === 'satisfied' && result.restsOn !== null && { text: result.restsOn }),
       ...(verdict === 'violated' && told.length > 0 && { text: told.join('\n') }),
@@ -52,8 +51,7 @@ export function asSuite(result: CheckResult, found: Story | null): JunitSuite {
   return { name: result.path, cases, timestamp: new Date().toISOString() };
 }
 
-function messageOf(result: CheckResult, level: LevelName, story: Story | null): string {
-  const run = runAt(result, level);
+function messageOf(result: CheckResult, run: LevelResult['run'], story: Story | null): string {
   const kinds = result.kinds?.filter((kind) => kind.level === run?.level) ?? [];
   if (kinds.length > 0) return kinds.map(({ name, count }) => `${count} × ${name}`).join(', ');
   if (story?.anomaly) return `${story.anomaly.name}: ${story.summary}`;
@@ -77,18 +75,17 @@ export const failedMarkdown = ({ path, message }: Failure): string =>
 /** A summary for a job or an issue: the verdicts, and the story of the violated level. */
 export function asMarkdown(result: CheckResult, story: Story | null): string {
   const { path, named, levels, answer, kinds = [], notes = {} } = result;
-  const asked = askedLevels(result);
-  const status = (level: LevelName): string => levels[level] ?? 'unknown';
+  const found = Object.values(levels).map((level) => level!);
   const rows = named.map((level) => {
-    const remark = result.unverified.includes(level) ? ' (unverified: the word of a plug-in)' : '';
-    return `| ${level} | ${MARKS[status(level)]} ${status(level)}${remark} |`;
+    const { verdict, isUnverified } = levels[level]!;
+    return `| ${level} | ${MARKS[verdict]} ${verdict}${isUnverified ? ' (unverified: the word of a plug-in)' : ''} |`;
   });
-  const unknown = named.filter((level) => status(level) === 'unknown');
+  const unknown = named.filter((level) => levels[level]!.verdict === 'unknown');
   const blocks = [
     `## ${escapeMarkdown(visibleLine(path))}`,
     ...(rows.length === 0 ? [] : [['| level | verdict |', '| --- | --- |', ...rows].join('\n')]),
-    ...(answer === null || named.length === asked.length ? [] : [answerTable(answer)]),
-    ...(asked.some((level) => status(level) === 'satisfied') && result.restsOn !== null
+    ...(answer === null || named.length === found.length ? [] : [answerTable(answer)]),
+    ...(found.some(({ verdict }) => verdict === 'satisfied') && result.restsOn !== null
       ? [`What is satisfied ${result.restsOn}.`]
       : []),
     ...[...reasonsAt(unknown, result)].map(([reason, of]) => `Unknown: ${of.join(', ')}: ${escapeMarkdown(reason)}.`),

@@ -1,44 +1,37 @@
-import type { FoundAnomaly, LevelName } from '@isolab/contract';
-import { type History, registersOf, visibleLine } from '@isolab/history';
+import { type LevelName, findAnomaly } from '@isolab/contract';
+import { visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
-import {
-  type CheckResult,
-  type Opened,
-  type Report,
-  askedLevels,
-  decidingRun,
-  exampleOf,
-  namerOf,
-  toldRuns,
-} from 'isolab/check';
+import { type CheckResult, type Kind, type Report, jsonOf } from 'isolab/check';
 import { type BriefStory, reasonsAt } from './judge.ts';
 import { NOT_KEPT } from './words.ts';
 import { type Printer, count } from './print.ts';
-import { tellAnomaly, tellBriefly, tellStory } from './story.ts';
+import { tellBriefly, tellStory } from './story.ts';
 
-/** Account of a violation: its story step by step, with --shrink, or in a few lines. */
+/** Accounts of violations: a story step by step, with --shrink, and others in a few lines. */
 export interface Told {
   readonly story?: Story | null;
-  readonly brief?: BriefStory | null;
+  readonly briefs?: readonly BriefStory[];
 }
 
 /** A verdict with its findings, as text for a reader: of each named level, then of all, if all were asked for. */
 export async function asText(
-  { prepared: { history } }: Opened,
   result: CheckResult,
-  { story = null, brief = null }: Told,
+  { story = null, briefs = [] }: Told,
   { style }: Pick<Printer, 'style'>,
 ): Promise<string> {
   const lines = [...linesOfNamed(result, style), ...answerLines(result, style)];
-  const told = toldRuns(result).filter(({ verdict }) => verdict.status === 'violated');
-  if (told.length > 0) {
-    if (told.some(({ level }) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(SNAPSHOTS));
-    if (told.some(({ supposing }) => supposing !== null)) lines.push('', style.dim(TIMESTAMPS));
-    const level = story?.level ?? brief?.story.level ?? null;
-    for (const telling of await tellings(history, result, level, style)) lines.push('', telling);
-    if (story) lines.push('', await tellStory(story, style));
-    else if (brief) lines.push('', await tellBriefly(brief, style));
-  }
+  const { violations, kinds } = result;
+  if (violations.some(({ level }) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(SNAPSHOTS));
+  if (violations.some(({ supposing }) => supposing !== null)) lines.push('', style.dim(TIMESTAMPS));
+  if (kinds) for (const { level } of violations) lines.push('', await tellKinds(result, kinds, level, style));
+  if (story) lines.push('', await tellStory(story, style));
+  // Two levels that do not imply each other may be violated by the same finding.
+  const brief = new Set(await Promise.all(briefs.map((each) => tellBriefly(each.story, style))));
+  for (const each of brief) lines.push('', each);
+  if (briefs.length > 0) {
+    const how = briefs.every(({ isSmallest }) => isSmallest) ? '' : 'looks for a smaller part, and ';
+    lines.push(style.dim(`  --shrink ${how}explains it step by step; isolab view draws it.`));
+  } else if (story === null && kinds === undefined) lines.push(...linesOfAnomalies(result, style));
   lines.push(...linesOfUnknown(result, lines.length > 0, style));
   lines.push(...remarks(result, style));
   return lines.join('\n').trimEnd();
@@ -69,11 +62,11 @@ function linesOfUnknown(result: CheckResult, isBelow: boolean, style: Printer['s
 }
 
 const namedAs = (status: string, { named, levels }: CheckResult): LevelName[] =>
-  named.filter((level) => levels[level] === status);
+  named.filter((level) => levels[level]!.verdict === status);
 
 /** Path of the history; for one level also the checker that decided it. */
 function whereAndBy(result: CheckResult, style: Printer['style']): string {
-  const by = askedLevels(result).length > 1 ? '' : style.dim(decidedBy(decidingRun(result)));
+  const by = Object.keys(result.levels).length > 1 ? '' : style.dim(decidedBy(result.deciding));
   return `  ${visibleLine(result.path)}${by}`;
 }
 
@@ -82,7 +75,7 @@ function answerLines(result: CheckResult, style: Printer['style']): string[] {
   const { path, named, levels, answer, restsOn } = result;
   if (answer === null || named.length === Object.keys(levels).length) return [];
   const { kept, notKept, notDecided } = answer;
-  const reasons = reasonsAt(askedLevels(result), result);
+  const reasons = reasonsAt(Object.keys(levels), result);
   // Then there is nothing but the reason to say.
   const onlyReason = kept === null && notKept === null && reasons.size === 1 ? [...reasons.keys()] : null;
   const isOnlyInformation = named.length > 0;
@@ -103,7 +96,8 @@ const TIMESTAMPS =
   '  This takes the timestamps that the database states for facts. Without them the history may satisfy the level: see --checker weave.';
 
 /** Work of the deciding run: the time of its stages, and its counters. */
-export function workOf({ stages, counters }: CheckResult): string[] {
+export function workOf(result: CheckResult): string[] {
+  const { stages, counters } = jsonOf(result);
   return [
     ...stages.map(({ name, ms }) => `  ${name}: ${ms.toFixed(0)} ms`),
     ...Object.entries(counters).map(([name, number]) => `  ${name}: ${number}`),
@@ -115,28 +109,26 @@ function decidedBy(run: Report | null): string {
   return `  by ${run.checker}${run.variant === null ? '' : ` (${run.variant})`} in ${run.wallMs.toFixed(0)} ms`;
 }
 
-/** The findings of each run. Two levels that do not imply each other may be violated by the same finding. */
-async function tellings(
-  history: History,
-  result: CheckResult,
-  levelOfStory: string | null,
-  style: Printer['style'],
-): Promise<ReadonlySet<string>> {
-  const told = new Set<string>();
-  for (const run of toldRuns(result)) {
-    // The story shows the minimal history; another witness of the same violation would only be longer.
-    if (levelOfStory === run.level && result.kinds === undefined) continue;
-    told.add(
-      result.kinds === undefined
-        ? await tellRun(history, run, style)
-        : await tellKinds(history, result, run.level, style),
-    );
-  }
-  return told;
+/** The anomalies of a violation that has no story. */
+function linesOfAnomalies({ anomalies }: CheckResult, style: Printer['style']): string[] {
+  const more = anomalies.length - TOLD;
+  return [
+    ...anomalies
+      .slice(0, TOLD)
+      .flatMap(({ name, transactions }) => [
+        '',
+        `${style.red(name)}: ${findAnomaly(name)?.title ?? ''}`,
+        `  ${transactions.join(', ')}`,
+      ]),
+    ...(more > 0
+      ? ['', `… and ${count(more, 'more anomaly', 'more anomalies')}; --find-all counts them by kind.`]
+      : []),
+  ];
 }
 
-function remarks({ unverified, runs, uncertified, warnings }: CheckResult, style: Printer['style']): string[] {
+function remarks({ levels, runs, uncertified, warnings }: CheckResult, style: Printer['style']): string[] {
   const lines: string[] = [];
+  const unverified = Object.keys(levels).filter((level) => levels[level]!.isUnverified);
   if (unverified.length > 0) {
     const checker = runs.find(({ isPlugin }) => isPlugin)!.checker;
     const said = `the plug-in ${checker} gave no certificate, so its verdict is unverified`;
@@ -149,58 +141,19 @@ function remarks({ unverified, runs, uncertified, warnings }: CheckResult, style
 
 /** With --find-all: each kind with its smallest example. */
 async function tellKinds(
-  whole: History,
-  result: CheckResult,
+  { notes = {} }: CheckResult,
+  kinds: readonly Kind[],
   level: LevelName,
   style: Printer['style'],
 ): Promise<string> {
-  const { kinds = [], notes = {} } = result;
   const told: string[] = [];
-  for (const kind of kinds.filter((each) => each.level === level)) {
-    const { name, aliases, count: times } = kind;
+  for (const { name, aliases, count: times, story } of kinds.filter((each) => each.level === level)) {
     const called = aliases.length === 0 ? '' : ` (${aliases.join(', ')})`;
-    const head = `${style.bold(`${times} ×`)} ${style.red(name)}${called}${times > 1 ? ', of which the smallest is' : ''}`;
-    told.push(`${head}\n${await tellFound(whole, level, exampleOf(result, kind), style)}`);
+    const head = `${style.bold(`${times} ×`)} ${style.red(name)}${called}${times > 1 ? '; the smallest is' : ''}`;
+    const { copies: _copies, hidden: _hidden, ...shown } = story;
+    told.push(`${head}\n${await tellStory(shown, style)}`);
   }
   return [...told, style.dim(notes[level] ?? '')].join('\n\n');
-}
-
-async function tellRun(whole: History, { level, verdict }: Report, style: Printer['style']): Promise<string> {
-  if (verdict.status !== 'violated') return '';
-  const { anomalies } = verdict;
-  const nameOf = await namerOf(whole);
-  const told = await Promise.all(
-    anomalies.slice(0, TOLD).map((anomaly) => tellFound(whole, level, nameOf(level, anomaly), style)),
-  );
-  const more = anomalies.length - told.length;
-  return [
-    ...told,
-    ...(more > 0 ? [`… and ${count(more, 'more anomaly', 'more anomalies')}; --find-all counts them by kind.`] : []),
-  ].join('\n\n');
-}
-
-/** An anomaly of more than one cycle, or over rows of tables, is printed as its story. */
-async function tellFound(
-  whole: History,
-  level: LevelName,
-  anomaly: FoundAnomaly,
-  style: Printer['style'],
-): Promise<string> {
-  const { history, opOf } = registersOf(whole, anomaly);
-  const kind = anomaly.certificate?.kind;
-  const hasRows = whole.scans.tables.length > 0;
-  if (!hasRows && (kind === undefined || kind === 'internal' || kind === 'cycle'))
-    return tellAnomaly(history, anomaly, style);
-  const { explain } = await import('@isolab/explain');
-  const txnOf = Int32Array.from(whole.txnStatus.keys());
-  const {
-    copies: _,
-    hidden: __,
-    ...story
-  } = explain(history, level, anomaly, {
-    ...(hasRows && { whole: { history: whole, txnOf, opOf } }),
-  });
-  return tellStory(story, style);
 }
 
 /** Levels that compare snapshots with real time, which a serializable database need not keep. */

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { check, open } from 'isolab';
+import { check, jsonOf, open } from 'isolab';
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { isolab } from './support/isolab.ts';
@@ -45,7 +45,7 @@ describe('the command line prints the object of the library', () => {
     const asked = level === 'all' ? 'all' : level.split(',');
     const result = await check(input, { level: asked, ...budget }).catch(() => null);
     if (result === null) expect(out).toContain('"error"');
-    else expect(timeless(JSON.parse(out))).toEqual(timeless(JSON.parse(JSON.stringify(result))));
+    else expect(timeless(JSON.parse(out))).toEqual(timeless(JSON.parse(JSON.stringify(jsonOf(result)))));
   }
 });
 

@@ -81,7 +81,7 @@ describe('isolab check --find-all', () => {
   test('reports every kind once, with counts, by its canonical name', async () => {
     const { code, out } = await isolab('check', several, '-l', 'ser', '--find-all');
     expect(code).toBe(1);
-    expect(out).toContain('2 × lost-update (P4, LostUpdate, divergence), of which the smallest is');
+    expect(out).toContain('2 × lost-update (P4, LostUpdate, divergence); the smallest is');
     expect(out).toContain('1 × G2-item (');
     expect(out).toMatch(/Without the \d+ transactions of these anomalies, the rest satisfies serializable\./);
   });
@@ -136,13 +136,6 @@ describe('isolab check --shrink', () => {
       );
   });
 
-  test('tells no other witness beside the story', async () => {
-    const { out: whole } = await isolab('check', several, '-l', 'si', '--find-all');
-    expect(whole).toContain('These edges form a cycle, so no valid order exists.');
-    const { out: told } = await isolab('check', several, '-l', 'si', '--shrink');
-    expect(told).not.toContain('These edges form a cycle, so no valid order exists.');
-  });
-
   test('names the sessions of transactions whose ids occur twice', async () => {
     const path = file('twins.jsonl', [
       '{"isolab":"history","version":1}',
@@ -151,9 +144,7 @@ describe('isolab check --shrink', () => {
       '{"session":"C","id":2,"ops":[["r","y",1],["r","x",null]]}',
     ]);
     const { out } = await isolab('check', path, '-l', 'causal', '--find-all');
-    expect(out).toContain(
-      'transaction 2 reads from transaction 1 of session B, and transaction 1 of session B reads from transaction 1 of session A',
-    );
+    expect(out).toContain('Let T2 be transaction 1 of session B (');
     const { out: story } = await isolab('check', path, '-l', 'causal', '--shrink');
     expect(story).toContain('Let T1 be transaction 1 of session A (');
     const { anomalies } = JSON.parse((await isolab('check', path, '-l', 'causal', '--output', 'json')).out);

@@ -1,8 +1,7 @@
 /** Parts of a result that the page shows. */
 
 import { type LevelName, type VerdictStatus, findAnomaly } from '@isolab/contract';
-import type { CheckResult, Report } from 'isolab';
-import { decidingRun } from 'isolab/check';
+import type { CheckResult, LevelResult, Report } from 'isolab';
 import { ms } from './worker/words.ts';
 
 export interface Verdicts {
@@ -48,11 +47,11 @@ export interface RunRow {
 }
 
 export function verdictsOf(result: CheckResult): Verdicts {
-  const levels = (Object.keys(result.levels) as LevelName[]).map((level) => verdictAt(level, result));
+  const levels = Object.entries(result.levels).map(([level, found]) => verdictAt(level, found!));
   const known = levels.filter(({ status, by }) => status !== 'unknown' && by !== null);
-  const run = decidingRun(result);
-  const told = known.find(({ level }) => level === run?.level) ?? known.find(({ by }) => by === run?.level) ?? known[0];
-  const { answer, restsOn, runs, kinds, notes = {} } = result;
+  const { answer, deciding, restsOn, runs, kinds, notes = {} } = result;
+  const told =
+    known.find(({ level }) => level === deciding?.level) ?? known.find(({ by }) => by === deciding?.level) ?? known[0];
   return {
     levels,
     answer,
@@ -63,16 +62,13 @@ export function verdictsOf(result: CheckResult): Verdicts {
   };
 }
 
-function verdictAt(level: LevelName, { levels, impliedBy, runs, unknown }: CheckResult): LevelVerdict {
-  const run = runs.find((each) => each.level === (impliedBy[level] ?? level)) ?? null;
-  return {
-    level,
-    status: levels[level]!,
-    by: run?.level ?? null,
-    checker: run?.checker ?? null,
-    why: unknown[level]?.detail ?? anomalyIn(run),
-  };
-}
+const verdictAt = (level: LevelName, { verdict, run, unknown }: LevelResult): LevelVerdict => ({
+  level,
+  status: verdict,
+  by: run?.level ?? null,
+  checker: run?.checker ?? null,
+  why: unknown?.detail ?? anomalyIn(run),
+});
 
 function anomalyIn(run: Report | null): string | null {
   if (run?.verdict.status !== 'violated') return null;

@@ -147,9 +147,9 @@ describe('settings', () => {
   test('a variant and options of a checker are those that run', async () => {
     const asked = { level: 'snapshot-isolation', checker: 'polysi' } as const;
     const plain = await checkText(LOST_UPDATE, asked);
-    expect(plain.checked.result.variant).toBeNull();
+    expect(plain.checked.result.deciding?.variant).toBeNull();
     const { result } = (await checkText(LOST_UPDATE, { ...asked, variant: 'no-pruning' })).checked;
-    expect(result).toMatchObject({ variant: 'no-pruning', verdict: 'violated' });
+    expect(result).toMatchObject({ deciding: { variant: 'no-pruning' }, verdict: 'violated' });
     const wrong = checkText(LOST_UPDATE, { ...asked, options: { colour: 'red' } });
     await expect(wrong).rejects.toThrow("polysi has no option 'colour'");
   });

@@ -104,7 +104,7 @@ export async function keepFinding(
     description: options.description,
     isolation: options.isolation,
     level,
-    checker: result.checker,
+    checker: result.deciding?.checker ?? null,
     // The story describes the acts of the transactions, which may have another name than the shape that the checker
     // met.
     anomaly: story?.anomaly?.name ?? part?.anomaly?.name ?? result.anomalies[0]?.name ?? null,

@@ -31,8 +31,8 @@ export async function judge(path: string, { level, timeMs, signal }: JudgeOption
   }
   const result = await checked(input, { level, timeMs, signal });
   return {
-    verdict: result.unknown[level]?.reason === 'nothing-to-judge' ? 'empty' : result.verdict,
-    reason: result.reason === null ? null : (result.unknown[level]?.detail ?? result.reason),
+    verdict: result.levels[level]?.unknown?.reason === 'nothing-to-judge' ? 'empty' : result.verdict,
+    reason: result.reason,
     near: input.kind === 'history' ? nearnessOf(input.history, buildReadFrom(input.history), level) : {},
     violation: result.verdict === 'violated' ? { input, result } : null,
   };

@@ -115,7 +115,7 @@ function excerptFor({ reads }: { readonly reads: History }, violation: Violation
 async function smallest(history: History, level: Violation['level']) {
   const options = judging(level);
   const result = await check(history, options);
-  if (result.levels[level] !== 'violated') return null;
+  if (result.verdict !== 'violated') return null;
   if (!holdsOfParts(level)) return { history, reads: history, result };
   const { history: part, reads } = await shrink(history, result, { signal: AbortSignal.timeout(MOST_SHRINKING) });
   return { history: part, reads, result: await check(part, options) };

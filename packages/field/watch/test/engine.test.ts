@@ -215,8 +215,8 @@ describe.each<[string, Kind]>([
     const verdicts: [LevelName, VerdictStatus][] = [];
     for (const level of levels) {
       const result = await check(history, judging(level));
-      fc.pre(result.levels[level] !== 'unknown');
-      verdicts.push([level, result.levels[level]!]);
+      fc.pre(result.verdict !== 'unknown');
+      verdicts.push([level, result.verdict]);
     }
     return verdicts;
   };
@@ -286,7 +286,7 @@ describe.each([
         const text = printHistory(drawn.history);
         for (const level of violated) {
           const result = await check(drawn.history, judging(level));
-          expect([level, result.levels[level], text]).toEqual([level, 'violated', text]);
+          expect([level, result.verdict, text]).toEqual([level, 'violated', text]);
           alarms++;
         }
       }),

@@ -118,7 +118,7 @@ describe('workers of a queue', unless('redis'), () => {
         level: ['serializable', 'read-committed'],
         checker: 'weave',
       });
-      const violated = Object.keys(levels).filter((level) => levels[level as keyof typeof levels] === 'violated');
+      const violated = Object.keys(levels).filter((level) => levels[level]!.verdict === 'violated');
       expect([stream, status.isEnded, status.transactions]).toEqual([stream, true, all.get(stream)!.length - 2]);
       expect(
         Object.entries(status.levels)

@@ -73,7 +73,7 @@ async function verdictsOf(history: History): Promise<Partial<Record<LevelName, s
   for (const { name } of LEVELS) {
     const options = { ...OFFLINE, level: name };
     const verdict = await check(history, options).then(
-      ({ levels }) => levels[name]!,
+      (result) => result.verdict,
       () => 'unknown',
     );
     if (verdict !== 'unknown') verdicts[name] = verdict;

@@ -28,7 +28,7 @@ import {
 import { candidatesFor, givenChecker, loadChecker } from './checkers.ts';
 import { type Namer, namerOf } from './names.ts';
 import { type Opened, type Subject, asOpened } from './open.ts';
-import { type AskedFor, type CheckResult, decidingRun, resultOf } from './result.ts';
+import { type AskedFor, type CheckResult, resultOf } from './result.ts';
 import { withSimpler } from './simplest.ts';
 
 /** The name of a level or one of its aliases, as docs/levels.md lists them. */
@@ -117,7 +117,7 @@ export async function check(
   const result = (reports: readonly Report[]): CheckResult =>
     resultOf(input, askedFor, { ...whole, reports }, named?.options ?? {}, nameOf);
   const first = result(whole.reports);
-  const told = askedFor.named.length > 0 || options.findAll || options.certify === false ? null : decidingRun(first);
+  const told = askedFor.named.length > 0 || options.findAll || options.certify === false ? null : first.deciding;
   const simpler =
     told &&
     (await withSimpler(told, engineFor(told.level), input.prepared, runOptions(options, [engineFor(told.level)])));

@@ -12,12 +12,12 @@ import {
 import type { Evidence } from '@isolab/runner';
 import type { StoryChecked, StoryCount } from '@isolab/story';
 import { keptInWords } from './answer.ts';
-import { type CheckResult, runAt } from './result.ts';
+import type { CheckResult, LevelResult } from './result.ts';
 
 export function checkedOf(history: History, result: CheckResult): StoryChecked {
   const asked = Object.keys(result.levels);
-  const satisfied = asked.filter((level) => result.levels[level] === 'satisfied');
-  const violated = asked.filter((level) => result.levels[level] === 'violated');
+  const satisfied = asked.filter((level) => result.levels[level]!.verdict === 'satisfied');
+  const violated = asked.filter((level) => result.levels[level]!.verdict === 'violated');
   const standing = (level: LevelName): readonly (readonly [string, 'kept' | 'not kept'])[] =>
     satisfied.some((kept) => implies(kept, level))
       ? [[level, 'kept']]
@@ -27,21 +27,16 @@ export function checkedOf(history: History, result: CheckResult): StoryChecked {
   return {
     holds: holds(history, result),
     evidence: result.evidence === null ? [] : evidenceOf(result.evidence),
-    asked: asked.map((level) => ({ what: level, count: askedOf(level, result) })),
+    asked: Object.entries(result.levels).map(([what, found]) => ({ what, count: askedOf(found!) })),
     kept: capitalised(keptInWords(result.strongest)),
     levels: Object.fromEntries(LEVELS.flatMap(({ name }) => standing(name))),
   };
 }
 
-function askedOf(level: LevelName, result: CheckResult): string {
-  const run = runAt(result, level);
-  const settledBy = result.impliedBy[level];
-  const open = result.unknown[level];
-  if (open !== undefined) return `unknown: ${visibleLine(open.detail)}`;
-  const by =
-    settledBy === undefined ? (run === null ? '' : `, checked by ${run.checker}`) : `, because ${settledBy} is`;
-  const unverified = result.unverified.includes(level) ? ' (unverified: the word of a plug-in)' : '';
-  return `${result.levels[level] ?? 'unknown'}${by}${unverified}`;
+function askedOf({ verdict, run, impliedBy, isUnverified, unknown }: LevelResult): string {
+  if (unknown !== null) return `unknown: ${visibleLine(unknown.detail)}`;
+  const by = impliedBy === null ? (run === null ? '' : `, checked by ${run.checker}`) : `, because ${impliedBy} is`;
+  return `${verdict}${by}${isUnverified ? ' (unverified: the word of a plug-in)' : ''}`;
 }
 
 function holds(history: History, { cutOff }: CheckResult): StoryCount[] {

@@ -4,16 +4,7 @@ export { CHECKERS, type KnownChecker, loadChecker, loadCheckers } from './checke
 export { type DefinedLevel, defineLevel } from './define-level.ts';
 export { LevelError } from '@isolab/levels';
 export { orNearest } from '@isolab/contract';
-export { type Namer, namerOf } from './names.ts';
 export { type OpenOptions, type Opened, type Source, type Subject, open, openedHistory } from './open.ts';
-export { Refusal, type Report, type Unknown } from '@isolab/runner';
-export {
-  type Anomaly,
-  type CheckResult,
-  type Kind,
-  askedLevels,
-  decidingRun,
-  exampleOf,
-  runAt,
-  toldRuns,
-} from './result.ts';
+export { type CheckerRef, Refusal, type Report, type Unknown } from '@isolab/runner';
+export { type CheckJson, jsonOf } from './json.ts';
+export type { Anomaly, CheckResult, Kind, LevelResult } from './result.ts';

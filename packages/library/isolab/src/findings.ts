@@ -7,7 +7,7 @@ import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } fr
 import { budgetOf } from './check.ts';
 import { namerOf } from './names.ts';
 import { type Subject, asOpened } from './open.ts';
-import { type CheckResult, type Kind, anomaliesOf, anomalyOf, toldRuns } from './result.ts';
+import { type CheckResult, type Kind, anomaliesIn, anomaliesOf, anomalyOf } from './result.ts';
 
 export interface FindOptions extends AgainOptions {
   /** Called with how often the rest of the history was checked. */
@@ -33,7 +33,7 @@ interface Findings {
 export async function findAll(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<CheckResult> {
   const { history } = asOpened(subject).prepared;
   const all: (readonly [LevelName, Findings])[] = [];
-  for (const run of toldRuns(result)) all.push([run.level, await findingsOf(history, run, result, options)]);
+  for (const run of result.violations) all.push([run.level, await findingsOf(history, run, result, options)]);
   return {
     ...result,
     anomalies: anomaliesOf(
@@ -58,18 +58,22 @@ export async function stories(subject: Subject, result: CheckResult, options: Fi
   const { history } = asOpened(subject).prepared;
   const all: Story[] = [];
   let isComplete = true;
-  for (const run of toldRuns(result)) {
+  for (const run of result.violations) {
     const { anomalies, numbered, ...found } = await findingsOf(history, run, result, options);
-    const whole = { history, txnOf: Int32Array.from(history.txnStatus.keys()), opOf: numbered.opOf };
-    all.push(...anomalies.map((anomaly) => explain(numbered.history, run.level, anomaly, { whole })));
+    all.push(...anomalies.map((anomaly) => storyIn(history, numbered, run.level, anomaly)));
     isComplete &&= found.isComplete;
   }
   return { stories: all, isComplete };
 }
 
+function storyIn(history: History, numbered: RegisterHistory, level: LevelName, anomaly: FoundAnomaly): Story {
+  const whole = { history, txnOf: Int32Array.from(history.txnStatus.keys()), opOf: numbered.opOf };
+  return explain(numbered.history, level, anomaly, { whole });
+}
+
 async function findingsOf(whole: History, run: Report, result: CheckResult, options: FindOptions): Promise<Findings> {
-  const { level, verdict } = run;
-  const given = verdict.status === 'violated' ? verdict.anomalies : [];
+  const { level } = run;
+  const given = anomaliesIn(run);
   // The anomalies of a run agree on what scans passed over.
   const { passedOver, certificate } = given[0] ?? {};
   const numbered = registersOf(whole, { passedOver, certificate });
@@ -108,18 +112,12 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
       aliases: findAnomaly(name)?.aliases ?? [],
       count,
       example: anomalyOf(history, example).transactions,
-      smallest: onceIn(given, example),
+      smallest: example,
+      story: storyIn(whole, numbered, level, example),
     })),
     isComplete: further.end === 'satisfied',
     note: noteOf(level, further),
   };
-}
-
-/** An anomaly, or its place among those that were found before with the same evidence. */
-function onceIn(found: readonly FoundAnomaly[], anomaly: FoundAnomaly): FoundAnomaly | number {
-  const { certificate } = anomaly;
-  const at = certificate === undefined ? -1 : found.findIndex((each) => each.certificate === certificate);
-  return at < 0 ? anomaly : at;
 }
 
 function noteOf(level: LevelName, { transactions, end }: Further): string {

@@ -19,7 +19,7 @@ export {
 export type { DriverModule, ModuleDatabase, ModuleSession } from '@isolab/collector';
 export { FormatError } from '@isolab/formats';
 export { type History, HistoryBuilder, nameTransaction, showOperation } from '@isolab/history';
-export { type CheckerRef, type Evidence, type Place, RunnerError, restsOn } from '@isolab/runner';
+export { type Evidence, type Place, RunnerError, restsOn } from '@isolab/runner';
 export { type Story, TooLargeError, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
 export type { Checked, CheckedPart, Unchecked, Verification } from '@isolab/verifier';
 export { type VerifyOptions, certificate, parseCertificate, verify } from './certificate.ts';

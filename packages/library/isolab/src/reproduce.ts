@@ -189,9 +189,8 @@ async function accountOf(
 const judgeAt =
   (level: LevelWord) =>
   async (history: History): Promise<Judged> => {
-    const { verdict, unknown } = await check(history, { level, timeMs: TRIAL_MS, place: 'thread', allowVacuous: true });
-    const why = Object.values(unknown)[0]?.detail;
-    return { verdict, ...(why !== undefined && { why }) };
+    const { verdict, reason } = await check(history, { level, timeMs: TRIAL_MS, place: 'thread', allowVacuous: true });
+    return { verdict, ...(reason !== null && { why: reason }) };
   };
 
 const TRIAL_MS = 10_000;

@@ -15,16 +15,14 @@ import {
 import { type History, nameAtom, nameTransaction } from '@isolab/history';
 import {
   type Evidence,
-  type HistorySize,
   type LevelsReport,
   type OptionValues,
-  type Proof,
   type Report,
-  type StageTime,
   type Unknown,
   restsOn,
   unknownOf,
 } from '@isolab/runner';
+import type { Story } from '@isolab/story';
 import type { Namer } from './names.ts';
 import type { Opened } from './open.ts';
 import { type Answer, answerOf } from './answer.ts';
@@ -32,66 +30,67 @@ import { simplestFirst } from './simplest.ts';
 
 type ByLevel<T> = Readonly<Partial<Record<LevelName, T>>>;
 
-/**
- * Output of `isolab check --output json`: plain data, which survives JSON and a structured clone. Together with the
- * history, it is all that `shrink`, `story` and `findAll` need. The fields of one run (checker to peakRssBytes) are
- * those of the deciding run. Among several runs, the deciding one has the simplest violation that no weaker level
- * explains, at a level that was asked for by name if one of those is violated.
- */
+/** Findings on a history: plain data. Together with the history, it is all that `shrink`, `story` and `findAll` need. */
 export interface CheckResult {
   /** Where the history came from. */
   readonly path: string;
   /** Over all levels: violated if one is, otherwise unknown if one is. */
   readonly verdict: VerdictStatus;
-  /** The level, several separated by commas, `all` among them where all were asked for. */
-  readonly level: string;
+  /** Reason why the first unknown level is unknown; null unless the verdict is. */
+  readonly reason: string | null;
   /** The levels that were asked for. */
-  readonly levels: ByLevel<VerdictStatus>;
+  readonly levels: ByLevel<LevelResult>;
   /** The levels that were asked for by name. The others are information that `all` asks for, and no demand. */
   readonly named: readonly LevelName[];
   /** The levels that are kept, violated and undecided, in words; null if only one level was checked. */
   readonly answer: Answer | null;
-  /** The level whose run settles another one. */
-  readonly impliedBy: ByLevel<LevelName>;
   /** The levels that hold and that no other level that holds implies. */
   readonly strongest: readonly LevelName[];
   /** The levels that fail and that imply no other level that fails. */
   readonly weakestViolated: readonly LevelName[];
-  readonly checker: string | null;
-  readonly variant: string | null;
-  /** The options that were given on top of the variant. */
-  readonly options: OptionValues;
-  readonly proof: Proof | null;
-  /** The levels whose verdict is the word of a plug-in, without a certificate that could be verified. */
-  readonly unverified: readonly LevelName[];
-  readonly history: HistorySize | null;
-  readonly stages: readonly StageTime[];
-  readonly counters: Readonly<Record<string, number>>;
-  readonly wallMs: number;
-  readonly peakRssBytes: number | null;
-  /** A remark on a history whose collection was not ended; otherwise null. */
-  readonly cutOff: string | null;
-  /** Evidence that satisfied verdicts rest on, or that was too little for one; the same in a line. */
-  readonly evidence: Evidence | null;
-  readonly restsOn: string | null;
-  /** The anomalies found, at most LISTED of them. */
+  /** The runs of checkers, in their order. */
+  readonly runs: readonly Report[];
+  /** The run that decided the verdict: of several violations, that of the first one reported. */
+  readonly deciding: Report | null;
+  /**
+   * The runs whose violations are reported, the simplest violation first: those that no weaker level explains, at levels
+   * that were asked for by name. Where none of those is violated, the simplest of all.
+   */
+  readonly violations: readonly Report[];
+  /** The anomalies of these runs, at most LISTED of them. */
   readonly anomalies: readonly Anomaly[];
-  /** After findAll: each kind once. */
+  /** After findAll: each kind of anomaly once. */
   readonly kinds?: readonly Kind[];
   /** After findAll: whether the rest of the history is known to satisfy the levels. */
   readonly complete?: boolean;
-  /** After findAll: what the list is worth, by level. */
+  /** After findAll: how complete the list is, by level. */
   readonly notes?: ByLevel<string>;
+  /** Evidence that satisfied verdicts rest on, or that was too little for one; the same in a line. */
+  readonly evidence: Evidence | null;
+  readonly restsOn: string | null;
   /** Reasons why violations have no certificate although one was asked for. */
   readonly uncertified: readonly string[];
   /** Remarks of checkers beside their verdicts. */
   readonly warnings: readonly Warning[];
-  /** Reason why the first unknown level is unknown; null unless the verdict is. */
-  readonly reason: string | null;
-  /** Reason why each unknown level is unknown. */
-  readonly unknown: ByLevel<Unknown>;
-  /** The runs, in their order. */
-  readonly runs: readonly Report[];
+  /** A remark on a history whose collection was not ended; otherwise null. */
+  readonly cutOff: string | null;
+  /** The options of the checker that were given on top of its variant. */
+  readonly options: OptionValues;
+  /** The time to parse the history. */
+  readonly parseMs: number;
+}
+
+/** Verdict at one level. */
+export interface LevelResult {
+  readonly verdict: VerdictStatus;
+  /** The run that decided it; null where no checker took the history. */
+  readonly run: Report | null;
+  /** The level of that run, if it is another one whose verdict implies this one. */
+  readonly impliedBy: LevelName | null;
+  /** Whether the verdict is the word of a plug-in, without a certificate that could be verified. */
+  readonly isUnverified: boolean;
+  /** Reason of an unknown verdict. */
+  readonly unknown: Unknown | null;
 }
 
 /** An anomaly with the names of its transactions and sessions. */
@@ -112,8 +111,9 @@ export interface Kind {
   readonly count: number;
   /** The transactions of its smallest example. */
   readonly example: readonly string[];
-  /** The smallest example, or its place among the anomalies of the level's run where its evidence stands there. */
-  readonly smallest: FoundAnomaly | number;
+  readonly smallest: FoundAnomaly;
+  /** The story of this example. */
+  readonly story: Story;
 }
 
 /** The levels that were asked for, and those of them asked for by name. */
@@ -130,22 +130,23 @@ export function resultOf(
   nameOf: Namer,
 ): CheckResult {
   const { history } = input.prepared;
-  const { reports: runs, impliedBy, evidence } = found;
-  const levels = Object.fromEntries(asked.map((level) => [level, found.levels[level] ?? 'unknown']));
-  const at = (status: VerdictStatus): LevelName[] => asked.filter((level) => levels[level] === status);
+  const { reports: runs, evidence } = found;
+  const levels = Object.fromEntries(asked.map((level) => [level, levelResult(level, found)]));
+  const at = (status: VerdictStatus): LevelName[] => asked.filter((level) => levels[level]!.verdict === status);
   const [satisfied, violated, unknown] = [at('satisfied'), at('violated'), at('unknown')];
   const strongest = satisfied.filter((level) => !satisfied.some((other) => other !== level && implies(other, level)));
   const weakestViolated = weakestOf(violated);
-  const settled = { levels, named, impliedBy, strongest, weakestViolated, runs };
-  const run = decidingRun(settled);
+  const simplest = violatedRuns({ levels, named, weakestViolated, runs });
+  const settling = simplest[0] ?? levels[strongest.toSorted(bySettled)[0] ?? asked[0]!]!.run;
+  const deciding = settling ?? runs.find(isViolated) ?? runs[0] ?? null;
+  // Where two runs contradict each other, one level is unknown although its run found a violation.
+  const isContradicted = simplest.length === 0 && asked.length === 1 && deciding !== null && isViolated(deciding);
+  const violations = isContradicted ? [deciding] : simplest;
   const verdict = violated.length > 0 ? 'violated' : unknown.length > 0 ? 'unknown' : 'satisfied';
-  const why: ByLevel<Unknown> = Object.fromEntries(
-    unknown.flatMap((level) => (found.whyUnknown[level] ? [[level, unknownOf(found.whyUnknown[level])]] : [])),
-  );
   return {
-    verdict,
     path: input.name,
-    level: [...named, ...(named.length < asked.length ? ['all'] : [])].join(','),
+    verdict,
+    reason: verdict === 'unknown' ? (levels[unknown[0]!]!.unknown?.detail ?? null) : null,
     levels,
     named,
     answer:
@@ -153,68 +154,46 @@ export function resultOf(
         ? answerOf({
             strongest,
             weakestViolated,
-            supposing: (level) => runAt(settled, level)?.supposing ?? null,
-            unknown: why,
+            supposing: (level) => levels[level]!.run?.supposing ?? null,
+            unknown: Object.fromEntries(unknown.map((level) => [level, levels[level]!.unknown!])),
           })
         : null,
-    impliedBy,
     strongest,
     weakestViolated,
-    ...saidOf(run, input.ms),
-    options,
-    unverified: asked.filter((level) => isUnverified(settled, level)),
-    wallMs: round(input.ms + runs.reduce((sum, { wallMs }) => sum + wallMs, 0)),
-    cutOff: cutOffNote(history),
-    evidence,
-    restsOn: evidence && restsOn(evidence),
+    runs,
+    deciding,
+    violations,
     anomalies: anomaliesOf(
       history,
-      toldRuns(settled).map((told) => ({ level: told.level, anomalies: anomaliesIn(told.verdict) })),
+      violations.map((run) => ({ level: run.level, anomalies: anomaliesIn(run) })),
       nameOf,
     ),
+    evidence,
+    restsOn: evidence && restsOn(evidence),
     uncertified: runs.flatMap(whyUncertified),
     warnings: warningsOf(runs),
-    reason: verdict === 'unknown' ? (why[unknown[0]!]?.detail ?? null) : null,
-    unknown: why,
-    runs,
+    cutOff: cutOffNote(history),
+    options,
+    parseMs: input.ms,
   };
 }
 
-/** Returns the fields of the deciding run; `parseMs` is the time to parse the history, in milliseconds. */
-const saidOf = (run: Report | null, parseMs: number) => ({
-  checker: run?.checker ?? null,
-  variant: run?.variant ?? null,
-  proof: run?.proof ?? null,
-  history: run?.history ?? null,
-  stages: [
-    ...(parseMs > 0 ? [{ name: 'parse', ms: round(parseMs) }] : []),
-    ...(run?.stages.map(({ name, ms }) => ({ name, ms: round(ms) })) ?? []),
-  ],
-  counters: run?.counters ?? {},
-  peakRssBytes: run?.peakRssBytes ?? null,
-});
-
-type Settled = Pick<CheckResult, 'levels' | 'named' | 'impliedBy' | 'strongest' | 'weakestViolated' | 'runs'>;
+function levelResult(level: LevelName, { levels, impliedBy, whyUnknown, reports }: LevelsReport): LevelResult {
+  const verdict = levels[level] ?? 'unknown';
+  const run = reports.find((each) => each.level === (impliedBy[level] ?? level)) ?? null;
+  const why = verdict === 'unknown' ? whyUnknown[level] : undefined;
+  return {
+    verdict,
+    run,
+    impliedBy: impliedBy[level] ?? null,
+    isUnverified: run !== null && run.isPlugin && run.proof !== 'verified' && run.verdict.status !== 'unknown',
+    unknown: why === undefined ? null : unknownOf(why),
+  };
+}
 
 /** The levels that imply no other one of them. */
 const weakestOf = (levels: readonly LevelName[]): LevelName[] =>
   levels.filter((level) => !levels.some((other) => other !== level && implies(level, other)));
-
-/** The levels that were asked for. */
-export const askedLevels = ({ levels }: Pick<CheckResult, 'levels'>): LevelName[] => Object.keys(levels) as LevelName[];
-
-/** The run that decided a level: of this level, or of one that implies its verdict. */
-export const runAt = ({ impliedBy, runs }: Pick<CheckResult, 'impliedBy' | 'runs'>, level: LevelName): Report | null =>
-  runs.find((run) => run.level === (impliedBy[level] ?? level)) ?? null;
-
-/** The run that decided the verdict. If several levels were asked for, it is one that is violated, if any. */
-export function decidingRun(result: Settled): Report | null {
-  const asked = askedLevels(result);
-  const { runs, strongest } = result;
-  const [told] = violatedRuns(result);
-  const settling = told ?? runAt(result, strongest.toSorted(bySettled)[0] ?? asked[0]!);
-  return settling ?? runs.find(({ verdict }) => verdict.status === 'violated') ?? runs[0] ?? null;
-}
 
 /** The level that implies the most comes first. */
 const bySettled = (a: LevelName, b: LevelName): number => numberImplied(b) - numberImplied(a);
@@ -224,32 +203,24 @@ const numberImplied = (level: LevelName): number => LEVELS.filter(({ name }) => 
  * The runs whose violation no weaker violated level explains, the simplest one first: of the levels that were asked for by
  * name; where none of those is violated, the simplest of all.
  */
-function violatedRuns(result: Settled): Report[] {
-  const { levels, named, runs, weakestViolated } = result;
-  const demanded = weakestOf(named.filter((level) => levels[level] === 'violated'));
+function violatedRuns({
+  levels,
+  named,
+  weakestViolated,
+  runs,
+}: Pick<CheckResult, 'levels' | 'named' | 'weakestViolated' | 'runs'>): Report[] {
+  const demanded = weakestOf(named.filter((level) => levels[level]!.verdict === 'violated'));
   const runsOf = (some: readonly LevelName[]): Report[] => {
-    const settling = new Set(some.map((level) => runAt(result, level)));
-    return simplestFirst(runs.filter((run) => settling.has(run) && run.verdict.status === 'violated'));
+    const settling = new Set(some.map((level) => levels[level]!.run));
+    return simplestFirst(runs.filter((run) => settling.has(run) && isViolated(run)));
   };
   return demanded.length > 0 ? runsOf(demanded) : runsOf(weakestViolated).slice(0, 1);
 }
 
-/** The runs whose anomalies a result reports. */
-export function toldRuns(result: Settled): Report[] {
-  const told = violatedRuns(result);
-  if (told.length > 0 || askedLevels(result).length > 1) return told;
-  const run = decidingRun(result);
-  return run === null ? [] : [run];
-}
+const isViolated = ({ verdict }: Report): boolean => verdict.status === 'violated';
 
-const anomaliesIn = (verdict: Report['verdict']): readonly FoundAnomaly[] =>
+export const anomaliesIn = ({ verdict }: Report): readonly FoundAnomaly[] =>
   verdict.status === 'violated' ? verdict.anomalies : [];
-
-/** The smallest example of a kind of anomaly that `findAll` found. */
-export function exampleOf({ runs }: CheckResult, { level, name, smallest }: Kind): FoundAnomaly {
-  if (typeof smallest !== 'number') return { ...smallest, name };
-  return { ...anomaliesIn(runs.find((run) => run.level === level)!.verdict)[smallest]!, name };
-}
 
 /** Anomalies found at a level, with the numbers that certificates use. */
 interface FoundAt {
@@ -273,11 +244,6 @@ export const anomalyOf = (history: History, { name, pattern, transactions }: Fou
   ),
   numbers: transactions,
 });
-
-function isUnverified(result: Settled, level: LevelName): boolean {
-  const run = runAt(result, level);
-  return run !== null && run.isPlugin && run.proof !== 'verified' && run.verdict.status !== 'unknown';
-}
 
 /** The evidence for the verdict of a run, as a file; null where there is none. */
 export function certificateFileOf(history: History, run: Report | null): CertificateFile | null {
@@ -309,8 +275,6 @@ function cutOffNote({ source }: History): string | null {
     ? null
     : `it was cut off after line ${line}; the verdict is about what was recorded until then.`;
 }
-
-const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 /** How many anomalies are listed. */
 const LISTED = 1000;

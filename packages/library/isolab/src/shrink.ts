@@ -1,4 +1,4 @@
-import type { FoundAnomaly, LevelName } from '@isolab/contract';
+import type { FoundAnomaly } from '@isolab/contract';
 import {
   type Judgement,
   type ShrinkOptions as Shrinking,
@@ -13,7 +13,7 @@ import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } fr
 import { type LevelWord, levelNamed } from './check.ts';
 import { simplestOf } from './simplest.ts';
 import { type Subject, historyOf } from './open.ts';
-import { type CheckResult, decidingRun, runAt } from './result.ts';
+import type { CheckResult } from './result.ts';
 
 export interface ShrinkOptions extends AgainOptions, Pick<Shrinking, 'maxChecks' | 'onProgress'> {
   /** The level whose violation is meant; unless given, that of the deciding run. */
@@ -91,7 +91,8 @@ async function asTables(
 const MOST_IN_TABLES = 5000;
 
 /** The run to explain: the run that settles a level, or the deciding run. */
-export function runToTell(result: CheckResult, level: LevelWord | undefined): Report | null {
-  const name: LevelName | null = level === undefined ? null : levelNamed(level);
-  return name === null ? decidingRun(result) : runAt(result, name);
+export function runToTell({ levels, runs, deciding }: CheckResult, word: LevelWord | undefined): Report | null {
+  if (word === undefined) return deciding;
+  const name = levelNamed(word);
+  return levels[name]?.run ?? runs.find(({ level }) => level === name) ?? null;
 }

@@ -3,14 +3,13 @@ import { verifyEvidence } from '@isolab/verifier';
 import { type LevelName, evidenceOf } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
 import { certificate as certificateOf, check, findAll, openedHistory, shrink, story, verify } from '../src/index.ts';
-import { decidingRun } from '../src/result.ts';
 
 const open = (text: string) => openedHistory(parseNotation(text), { name: 'a history', format: 'notation', ms: 0 });
 
 async function told(text: string, level: LevelName = 'serializable') {
   const opened = open(text);
   const result = await check(opened, { level });
-  const { verdict } = decidingRun(result)!;
+  const { verdict } = result.deciding!;
   const { certificate, passedOver } = evidenceOf(verdict) ?? {};
   if (verdict.status === 'violated')
     expect(
@@ -60,7 +59,7 @@ describe('the sum of an audit', () => {
 
 test('a sum that nothing explains is not satisfied beside a list, which is decided without aggregates', async () => {
   const text = 'initial nil a/1={x: 1}\na(l,1) r(l,[1]) sum(a, true, x, 7)';
-  expect((await check(open(text), { level: 'serializable' })).unknown.serializable!.reason).toBe('incomplete');
+  expect((await check(open(text), { level: 'serializable' })).levels.serializable!.unknown?.reason).toBe('incomplete');
 });
 
 describe('aggregates of those of whom it is a choice whether they happened', () => {

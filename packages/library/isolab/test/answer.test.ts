@@ -4,7 +4,7 @@ import { printHistory, randomNumbers, randomRun } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { type CheckResult, check, open, story } from '../src/index.ts';
 import { answerOf } from '../src/answer.ts';
-import { decidingRun, toldRuns } from '../src/result.ts';
+import { jsonOf } from '../src/json.ts';
 import { simplestOf } from '../src/simplest.ts';
 
 const checked = async (text: string, level: LevelName | LevelName[] = 'all'): Promise<CheckResult> =>
@@ -60,25 +60,25 @@ describe('an answer about all levels', () => {
       const random = randomNumbers(seed);
       const history = fromPlain(randomRun(random, { open: random() < 0.3, lists: random() < 0.3 }));
       const result = await check(history, { level: 'all' });
-      const { levels, answer, named, strongest, weakestViolated, unknown } = result;
+      const { levels, answer, named, strongest, weakestViolated } = result;
       const text = printHistory(history);
-      expect([text, named, result.level]).toEqual([text, [], 'all']);
+      expect([text, named, jsonOf(result).level]).toEqual([text, [], 'all']);
       for (const { name } of LEVELS) {
         const isKept = strongest.some((level) => implies(level, name));
         const isBroken = weakestViolated.some((level) => implies(name, level));
-        expect([text, name, levels[name]]).toEqual([
+        expect([text, name, levels[name]!.verdict]).toEqual([
           text,
           name,
           isKept ? 'satisfied' : isBroken ? 'violated' : 'unknown',
         ]);
         expect(isKept && isBroken).toBe(false);
-        if (levels[name] === 'unknown') expect(unknown[name]).toBeDefined();
+        if (levels[name]!.verdict === 'unknown') expect(levels[name]!.unknown).not.toBeNull();
       }
       for (const level of strongest) expect(answer!.kept).toContain(levelInWords(level));
       for (const level of weakestViolated) expect(answer!.notKept).toContain(levelInWords(level));
-      expect([text, toldRuns(result).length]).toEqual([text, weakestViolated.length > 0 ? 1 : 0]);
+      expect([text, result.violations.length]).toEqual([text, weakestViolated.length > 0 ? 1 : 0]);
       // The same of each level by its name.
-      const [told] = toldRuns(result);
+      const [told] = result.violations;
       if (told) expect((await check(history, { level: told.level })).verdict).toBe('violated');
     }
   });
@@ -88,7 +88,7 @@ describe('of several violations', () => {
   test('of the weakest levels, the one with the simplest evidence is told', async () => {
     const result = await checked('r(x,0) w(x,1) | r(x,0) w(x,2)');
     expect(result.weakestViolated).toEqual(['read-atomic', 'adya-snapshot-isolation', 'linearizable']);
-    expect(decidingRun(result)).toMatchObject({ level: 'adya-snapshot-isolation' });
+    expect(result.deciding).toMatchObject({ level: 'adya-snapshot-isolation' });
     expect(result.anomalies.map(({ name }) => name)).toEqual(['lost-update']);
     const history = await open({ text: 'r(x,0) w(x,1) | r(x,0) w(x,2)' }, { format: 'notation' });
     expect((await story(history, result))!.title).toBe('Lost update');
@@ -97,11 +97,11 @@ describe('of several violations', () => {
   test('a level that was asked for by name comes first', async () => {
     const text = 'r(x,0) w(x,1) | r(x,0) w(x,2)';
     const named = await checked(text, ['all', 'read-atomic']);
-    expect(named).toMatchObject({ level: 'read-atomic,all', named: ['read-atomic'] });
-    expect(toldRuns(named).map(({ level }) => level)).toEqual(['read-atomic']);
+    expect(jsonOf(named)).toMatchObject({ level: 'read-atomic,all', named: ['read-atomic'] });
+    expect(named.violations.map(({ level }) => level)).toEqual(['read-atomic']);
     const both = await checked(text, ['serializable', 'adya-snapshot-isolation', 'read-atomic']);
     expect(both.named).toEqual(['serializable', 'adya-snapshot-isolation', 'read-atomic']);
-    expect(toldRuns(both).map(({ level }) => level)).toEqual(['adya-snapshot-isolation', 'read-atomic']);
+    expect(both.violations.map(({ level }) => level)).toEqual(['adya-snapshot-isolation', 'read-atomic']);
   });
 
   test('in one level, a simpler one is looked for where more than two transactions take part', async () => {

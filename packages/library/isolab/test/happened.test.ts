@@ -40,7 +40,7 @@ async function problemsOf(text: string, levels: readonly LevelName[], isChoice =
     const truth = (isCore ? decide(history, level) : decideDefinition(history, definitionOf(level)!)).satisfied;
     const result = await check(opened, { level, allowVacuous: true });
     // Levels that contradict one another would be unknown.
-    for (const verdict of isCore ? [result.verdict, all.levels[level]!] : [result.verdict]) {
+    for (const verdict of isCore ? [result.verdict, all.levels[level]!.verdict] : [result.verdict]) {
       const mayBeUnknown = level === 'linearizable' || !isCore || isChoice;
       if (verdict === 'unknown' ? !mayBeUnknown : (verdict === 'satisfied') !== truth)
         problems.push(`${level} is ${verdict}, by the oracle ${truth}`);

@@ -3,7 +3,6 @@ import { NAMED_HISTORIES, randomNumbers, randomRows } from '@isolab/testkit';
 import { expect, test } from 'vitest';
 import { check, findAll, openedHistory, story } from '../src/index.ts';
 import { simplestOf } from '../src/simplest.ts';
-import { decidingRun } from '../src/result.ts';
 
 /** Of rows, whose anomalies have names of their own; some repeat values, leave outcomes open or count; the last one is rare. */
 const RANDOM_ROWS: readonly History[] = [...Array.from({ length: 100 }).keys(), 248].map((seed) =>
@@ -20,7 +19,7 @@ test('lists, stories and counts call an anomaly by one name', async () => {
     for (const level of LEVELS) {
       const result = await check(opened, { level });
       if (result.verdict !== 'violated') continue;
-      const { verdict } = decidingRun(result)!;
+      const { verdict } = result.deciding!;
       if (verdict.status !== 'violated') continue;
       const told = await story(opened, result, { whole: true });
       const listed = result.anomalies[verdict.anomalies.indexOf(simplestOf(verdict.anomalies))]!;

@@ -1,4 +1,3 @@
-export type { StageTime } from './board.ts';
 export { type Candidate, chooseEngines } from './choose-engines.ts';
 export { internalOnly } from './internal-only.ts';
 export { type LevelsReport, checkLevels } from './check-levels.ts';
@@ -10,8 +9,7 @@ export { type OwnImports, provideImports } from './own-imports.ts';
 export { type PluginLimits, loadPlugin } from './load-plugin.ts';
 export { type Asked, type OptionValues, resolveOptions } from './options.ts';
 export { type Prepared, type PreparedHistory, prepare, preparePolygraph } from './prepare.ts';
-export type { Proof } from './proof.ts';
-export type { HistorySize, Place, Report } from './report.ts';
+export type { Place, Report } from './report.ts';
 export {
   Refusal,
   type Unknown,

@@ -1,14 +1,7 @@
 import { type LevelName, UNCERTIFIED, findLevel } from '@isolab/contract';
 import { writeFileTo } from '@isolab/formats';
 import { visibleLine } from '@isolab/history';
-import {
-  type CheckResult,
-  type EngineOptions,
-  type LevelWord,
-  type Opened,
-  check as checkHistory,
-  runAt,
-} from 'isolab/check';
+import { type CheckResult, type EngineOptions, type LevelWord, type Opened, check as checkHistory } from 'isolab/check';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { againOf, checkingLine, engineOf, exitCodeOf } from '../judge.ts';
@@ -225,8 +218,8 @@ async function writeCertificate(
 }
 
 function whyUncertified(result: CheckResult, level: LevelName): string {
-  const run = runAt(result, level);
-  if (run === null || run.verdict.status === 'unknown') return 'the verdict is unknown';
+  const run = result.levels[level]?.run;
+  if (!run || run.verdict.status === 'unknown') return 'the verdict is unknown';
   const { status, uncertified = 'unstated' } = run.verdict;
   return `that ${run.level} is ${status} has none, because ${UNCERTIFIED[uncertified]}`;
 }

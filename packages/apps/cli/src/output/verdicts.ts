@@ -5,7 +5,7 @@
 import type { LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history/foreign-text';
 import type { JunitSuite, Story } from '@isolab/story';
-import { type CheckResult, type EngineOptions, type Opened, decidingRun } from 'isolab/check';
+import type { CheckResult, EngineOptions, Opened } from 'isolab/check';
 import type { PathsOutput } from '../each-path.ts';
 import { ExitCode, worseOf } from '../exit.ts';
 import { type BriefStory, type EngineFlags, reasonAt, tell, tellAtOnce } from '../judge.ts';
@@ -36,7 +36,8 @@ interface Judged {
   readonly input: Opened;
   readonly result: CheckResult;
   readonly story: Story | null;
-  readonly brief: BriefStory | null;
+  /** Short stories of the other violations. */
+  readonly briefs: readonly BriefStory[];
 }
 
 export class Verdicts {
@@ -142,20 +143,22 @@ export class Verdicts {
   async #tell(input: Opened, result: CheckResult): Promise<Judged> {
     const { shrink, findAll, summary } = this.#flags;
     const { engine } = this.#options;
-    const isViolated = decidingRun(result)?.verdict.status === 'violated';
+    const isViolated = result.deciding?.verdict.status === 'violated';
     const isDrawn = [...this.#forms].some(isPicture);
     const isExplained =
       shrink === true || summary !== undefined || this.#forms.has('junit') || this.#forms.has('markdown');
-    const isBrief = isViolated && this.#forms.has('text') && shrink !== true && findAll !== true;
-    if (isDrawn || (isViolated && isExplained)) {
-      let isSmallest = true;
-      const story = await tell(input, result, this.#flags, engine, this.#printer, ({ isMinimal }) => {
-        isSmallest = isMinimal;
-      });
-      return { input, result, story, brief: isBrief && story !== null ? { story, isSmallest } : null };
+    const isDecided = isDrawn || (isViolated && isExplained);
+    let isSmallest = true;
+    const onShrunk = (shrunk: { readonly isMinimal: boolean }): void => void (isSmallest = shrunk.isMinimal);
+    const story = isDecided ? await tell(input, result, this.#flags, engine, this.#printer, onShrunk) : null;
+    const briefs: BriefStory[] = [];
+    for (const { level } of this.#forms.has('text') && findAll !== true ? result.violations : []) {
+      const isTold = story?.level === level;
+      const brief = isTold ? null : await tellAtOnce(input, result, this.#flags, engine, this.#printer, level);
+      if (brief) briefs.push(brief);
+      else if (isTold && shrink !== true) briefs.push({ story, isSmallest });
     }
-    const brief = isBrief ? await tellAtOnce(input, result, this.#flags, engine, this.#printer) : null;
-    return { input, result, story: null, brief };
+    return { input, result, story, briefs };
   }
 
   async #keepSuite(judged: Judged): Promise<void> {
@@ -164,15 +167,16 @@ export class Verdicts {
   }
 
   async #render(form: string, judged: Judged, style: Style): Promise<string | null> {
-    const { input, result, story, brief } = judged;
+    const { result, story, briefs } = judged;
     if (form === 'json') {
       const { shrunkOf } = await import('../shrunk-json.ts');
       const isShrunk = this.#flags.shrink === true && story?.verdict === 'violated';
-      return toJson({ ...result, ...(isShrunk && { shrunk: shrunkOf(story) }) });
+      const { jsonOf } = await import('isolab/check');
+      return toJson({ ...jsonOf(result), ...(isShrunk && { shrunk: shrunkOf(story) }) });
     }
     if (form === 'text') {
       const { asText } = await import('../verdict-text.ts');
-      return asText(input, result, { story: this.#flags.shrink === true ? story : null, brief }, { style });
+      return asText(result, { story: this.#flags.shrink === true ? story : null, briefs }, { style });
     }
     if (form === 'junit') return this.#lastSuite();
     const { asMarkdown, picture } = await import('../outputs.ts');
@@ -197,6 +201,6 @@ const isBare = (story: Story | null): boolean => story?.transactions.length === 
 
 function whyUndrawn({ result, story }: Judged): string {
   if (story !== null) return story.prose.map(({ text }) => text).join(' ');
-  const [unknown] = Object.keys(result.unknown) as LevelName[];
+  const [unknown] = Object.entries(result.levels).find(([, level]) => level!.unknown !== null) ?? [];
   return unknown === undefined ? 'the checker says no more than that it is violated' : reasonAt(unknown, result);
 }

@@ -5,7 +5,7 @@
 
 import type { LevelName } from '@isolab/contract';
 import { countOperations, countTransactions } from '@isolab/history';
-import { type Shrunk, TooLargeError, certificate, runAt, story as tellStory, storyMarkdown, viewHtml } from 'isolab';
+import { type Shrunk, TooLargeError, certificate, story as tellStory, storyMarkdown, viewHtml } from 'isolab';
 import type { Progress, Told } from '../protocol.ts';
 import { type Checked, limitsOf } from './check.ts';
 import { count } from './words.ts';
@@ -14,8 +14,8 @@ type Say = (progress: Progress) => void;
 
 export async function tell(checked: Checked, level: LevelName, say: Say, whole = false): Promise<Told> {
   const { input, result, limits } = checked;
-  const run = runAt(result, level);
-  if (run === null) throw new RangeError(`${level} was not checked.`);
+  const run = result.levels[level]?.run;
+  if (!run) throw new RangeError(`${level} was not checked.`);
   let shrunk = null as Shrunk | null;
   const story = await tellStory(input, result, {
     ...limitsOf(limits),
@@ -61,7 +61,7 @@ export async function tell(checked: Checked, level: LevelName, say: Say, whole =
 
 function whyUntold({ input, result }: Checked, level: LevelName): string {
   if (input.kind === 'polygraph') return 'A polygraph has no operations to show.';
-  return runAt(result, level)!.verdict.status === 'unknown'
+  return result.levels[level]?.run?.verdict.status === 'unknown'
     ? 'There is no verdict to explain.'
     : 'The checker names no anomaly in what is left.';
 }

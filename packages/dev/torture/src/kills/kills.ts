@@ -210,13 +210,13 @@ class Kills {
       .slice(0, -1);
     const untold = lostIn(now, wholeLines);
     if (untold !== null) return `it has lost what was told to be committed: ${untold}`;
-    const { verdict, anomalies, unknown } = await check(history, { level, allowCutOff: true });
+    const { verdict, anomalies, reason } = await check(history, { level, allowCutOff: true });
     if (verdict === 'satisfied') return null;
     // The history of a collector killed at its beginning may be too small to judge.
     if (verdict === 'unknown' && countTransactions(history) < LITTLE) return null;
     return verdict === 'violated'
       ? `${level} is violated: ${JSON.stringify(anomalies[0]).slice(0, 500)}`
-      : `${level} is unknown: ${unknown[level]?.reason}`;
+      : `${level} is unknown: ${reason}`;
   }
 
   async #client(): Promise<pg.Client> {

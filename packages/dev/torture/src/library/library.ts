@@ -40,9 +40,8 @@ async function problemOf(history: History, levels: readonly LevelName[], random:
   const truths = new Set(levelsSatisfied(history, levels));
   const result = await check(history, { level: levels });
   for (const level of levels) {
-    const status = result.levels[level];
-    const why = result.unknown[level];
-    if (why?.reason === 'contradiction') return `${level}: ${why.detail}`;
+    const { verdict: status, unknown } = result.levels[level]!;
+    if (unknown?.reason === 'contradiction') return `${level}: ${unknown.detail}`;
     if (status === 'unknown') continue;
     if ((status === 'satisfied') !== truths.has(level)) return `${level} is ${status}, not so by the oracle`;
   }
@@ -50,7 +49,7 @@ async function problemOf(history: History, levels: readonly LevelName[], random:
   const { agree, reports } = await compare(history, { level: compared });
   if (!agree)
     return `compared at ${compared}: ${reports.map(({ checker, verdict }) => `${checker} ${verdict}`).join(', ')}`;
-  const violated = levels.find((level) => result.levels[level] === 'violated');
+  const violated = levels.find((level) => result.levels[level]!.verdict === 'violated');
   return violated === undefined ? null : problemOfViolation(history, violated);
 }
 
@@ -68,9 +67,10 @@ async function problemOfViolation(history: History, level: LevelName): Promise<s
   const shrunk = await shrink(history, result);
   if (shrunk === null) return null;
   const again = await check(shrunk.history, { level });
-  const isViolated = again.levels[level] === 'violated';
   const isSatisfied = levelsSatisfied(shrunk.history, [level]).includes(level);
-  return isViolated && !isSatisfied ? null : `shrunk, it is ${again.levels[level]}:\n${printHistory(shrunk.history)}`;
+  return again.verdict === 'violated' && !isSatisfied
+    ? null
+    : `shrunk, it is ${again.verdict}:\n${printHistory(shrunk.history)}`;
 }
 
 const SCRIPTS = /<script[\s\S]*?<\/script>/g;

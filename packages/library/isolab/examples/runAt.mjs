@@ -1,4 +1,0 @@
-import { check, open, runAt } from 'isolab';
-
-const result = await check(await open('history.jsonl'), { level: 'all' });
-console.log(runAt(result, 'serializable').verdict.status); // violated
