@@ -103,7 +103,7 @@ test('of several figures it writes those that there are, names the others, and e
   expect(code).toBe(2);
   expect(out).toContain('mine-fig1.svg: Time of fig1');
   expect(err).toContain('mine/fig2 has no results at scale ci: isolab bench mine/fig2 --scale ci.');
-  expect(err).toContain('mine/tab1 is a table; --to csv and --to md have what there is.');
+  expect(err).toContain('mine/tab1 is a table; --to csv and --to md write its values.');
   expect(readdirSync(join(root, 'out'))).toEqual(['mine-fig1.svg']);
 });
 
@@ -115,7 +115,7 @@ test.each([
   [['mine/fig1', '--width', '20'], '--width is of figures in files; --to pdf writes such files.'],
   [['mine/fig1', '--publish'], '--publish writes the pages that the repository keeps, which are those of all'],
   [['mine/fig2', '--to', 'pdf'], 'mine/fig2 has no results at scale ci: isolab bench mine/fig2 --scale ci.'],
-  [['mine/tab1', '--to', 'pdf'], 'mine/tab1 is a table; --to csv and --to md have what there is.'],
+  [['mine/tab1', '--to', 'pdf'], 'mine/tab1 is a table; --to csv and --to md write its values.'],
   [['mine', '--out', 'one.pdf'], '3 figures do not fit in one file; --out takes a folder for them, not one.pdf.'],
   [['mine/fig1', '--out', 'nowhere/'], 'There is no folder '],
   [['mine/fig1', '--to', 'pdf', '--width', '20'], '--width takes at least 180 points, not 20.'],

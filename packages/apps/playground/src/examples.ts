@@ -59,7 +59,7 @@ export const EXAMPLES: readonly Example[] = [
   },
   {
     title: 'Lists',
-    note: 'Appends to a list; what is read back tells the order of the writes.',
+    note: 'Appends to a list; a read of it shows the order of the writes.',
     text: 'r(x,[]) a(x,1)\nr(x,[]) a(x,2)\nr(x,[1 2])',
   },
   {

@@ -183,7 +183,7 @@ describe('settings', () => {
       await tell(checked, 'snapshot-isolation', () => {}, true),
     ];
     expect(sizeOf(part)).toBeLessThan(sizeOf(whole));
-    expect([part.isViolation, whole.note]).toEqual([true, 'Told by the whole history.']);
+    expect([part.isViolation, whole.note]).toEqual([true, 'From the whole history.']);
   });
 
   test('a level that its axioms decide', async () => {

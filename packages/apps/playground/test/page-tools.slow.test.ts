@@ -166,9 +166,9 @@ inBrowsers('what the page does beyond a check', ({ here, once, path, withPage })
       await page.click('#check');
       await isTold(page);
       expect(await page.textContent('#verdict-more tbody')).toContain('lost-update1snapshot-isolation');
-      expect(await page.textContent('#note')).toMatch(/^Told by 3 transactions of 5/);
+      expect(await page.textContent('#note')).toMatch(/^From 3 transactions of 5/);
       await page.click('#whole');
-      await page.waitForFunction(() => document.getElementById('note')!.textContent === 'Told by the whole history.');
+      await page.waitForFunction(() => document.getElementById('note')!.textContent === 'From the whole history.');
       expect(await page.getAttribute('#whole', 'aria-pressed')).toBe('true');
       await page.click('#counts summary');
       await page.waitForFunction(() => document.getElementById('count-rows')!.textContent.includes('transactions5'));

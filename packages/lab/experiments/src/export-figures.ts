@@ -31,7 +31,7 @@ export async function exportFigure(
   const drawing = await drawingOf(experiment, own, { column: Math.round(width * PIXELS) });
   if (drawing === null) {
     const why = file.chart === 'table' ? 'is a table' : 'has no values that could be drawn';
-    return { missing: `${file.id} ${why}; --to csv and --to md have what there is` };
+    return { missing: `${file.id} ${why}; --to csv and --to md write its values` };
   }
   if (format === 'pdf') return { content: pdfOf(drawing, width) };
   const svg = svgOf(drawing, { ground: false });

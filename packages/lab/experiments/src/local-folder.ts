@@ -1,13 +1,10 @@
+import type { PublicFile } from './manifest.ts';
 /** A folder with histories under whatever names: files are matched by size and checksum. */
+
+type Wanted = Omit<PublicFile, 'path'>;
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { sha256OfFile } from './checksum.ts';
-
-export interface Wanted {
-  readonly name: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
 
 export class LocalFolder {
   readonly #bySize = new Map<number, string[]>();

@@ -24,7 +24,10 @@ export function shownResults(reports: string, scale: string, withOwn: boolean): 
   return overlaid(base, withOwn ? readRows(resultsFile(localReports(reports), scale)) : []);
 }
 
-/** The repository's measurements that local ones replace. */
+/**
+ * Local measurements of a series at a point replace all of the repository's there, whose repeats ran on another machine
+ * or with other code. A cell that could not run here hides no measurement from elsewhere.
+ */
 export function overlaid(base: readonly ResultRow[], local: readonly ResultRow[]): ShownResults {
   const repository = latestRows(base);
   const isMeasured = ({ verdict }: ResultRow): boolean => verdict !== 'skipped';

@@ -10,10 +10,7 @@ import { taskOf } from './task.ts';
 
 const NONE: ReadonlyMap<Prospect, ResultRow> = new Map();
 
-/**
- * Local measurements of a series at a point replace all of the repository's there, whose repeats ran on another machine
- * or with other code. A cell that could not run here hides no measurement from elsewhere.
- */
+/** Plan for a point: series that are compared with one another are measured together, or not at all. */
 interface Plan {
   readonly together: string;
   readonly prospects: ReadonlyMap<Cell, Prospect>;
@@ -25,7 +22,7 @@ export function runHere(session: Session, options: BenchOptions): Runner {
   return (_, groups) => new LocalRun(session, options, groups).run();
 }
 
-/** Plan for a point: series that are compared with one another are measured together, or not at all. */
+/** Run of one experiment. */
 class LocalRun {
   readonly #session: Session;
   readonly #options: BenchOptions;
@@ -109,7 +106,7 @@ class LocalRun {
     return { together: randomUUID(), prospects, known };
   }
 
-  /** Run of one experiment. */
+  /** Reports that a collection begins, which may take as long as the measurements. */
   #tellOfCollection({ experiment: { id }, source }: Cell): void {
     if (source.kind !== 'collected') return;
     const { database, workload } = source;
@@ -120,7 +117,7 @@ class LocalRun {
     const [first] = cells;
     if (!first) return;
     const names = cells.map(({ series }) => series.name).join(', ');
-    const text = `${first.experiment.id} at ${first.x}: ${names} measured anew, together with what is new there.`;
+    const text = `${first.experiment.id} at ${first.x}: ${names} measured again, together with what is new there.`;
     this.#options.onEvent?.({ kind: 'note', text });
   }
 }

@@ -1,4 +1,4 @@
-/** Reports that a collection begins, which may take as long as the measurements. */
+/** Shape of the manifest of datasets: named histories, their sources, and known facts about them. */
 import type { LevelName } from '@isolab/contract';
 import type { GeneratedSource } from './experiment.ts';
 
@@ -12,7 +12,7 @@ export interface Dataset {
   readonly title: string;
   /** The name of a format of packages/core/formats. */
   readonly format: string;
-  /** Shape of the manifest of datasets: named histories, their sources, and known facts about them. */
+  /** Checksum of the file; for a directory, of the lines `name NUL sha256 LF` of its files in the order of their names. */
   readonly sha256: string;
   readonly bytes: number;
   readonly sizes: Sizes | null;
@@ -21,9 +21,7 @@ export interface Dataset {
   readonly figure: string | null;
   readonly source: DatasetOrigin;
   readonly expected: readonly Expected[];
-  /**
-   * Checksum of the file; for a directory, of the lines `name NUL sha256 LF` of its files in the order of their names.
-   */
+  /** Known oddities of the dataset. */
   readonly oddities?: readonly string[];
 }
 
@@ -37,7 +35,7 @@ export interface Sizes {
 export interface Expected {
   readonly level: LevelName;
   readonly verdict: 'satisfied' | 'violated';
-  /** Known oddities of the dataset. */
+  /** Source of the expected verdict. */
   readonly by: string;
 }
 
@@ -71,7 +69,7 @@ export interface ArchivedSource {
   readonly licence: string;
   /** In the repository: of a file, or, with `/` at the end, of a folder. */
   readonly path: string;
-  /** Source of the expected verdict. */
+  /** Ending of the files that belong to a folder. */
   readonly ending?: string;
   /** The id of an earlier history with the same content. */
   readonly sameAs?: string;

@@ -1,16 +1,10 @@
+import type { Sizes } from './manifest.ts';
 /** Measures a set of histories as one cell: what came out is counted, and times are means. */
 import type { Measured } from './run-cell.ts';
 
-/** Aborts the hunt after its first finding: explaining a violation takes longer than finding it. */
+/** Verdict of a checker on one history at one level, or the reason why it could not be asked. */
 export interface OneRun extends Measured {
   readonly history?: Sizes;
-}
-
-interface Sizes {
-  readonly sessions: number;
-  readonly transactions: number;
-  readonly operations: number;
-  readonly keys: number;
 }
 
 /** Checks the levels in turn until one is violated or undecided; a set without levels is asked for its own alone. */
@@ -38,7 +32,11 @@ const inTurn = (one: OneRun, next: OneRun): OneRun => ({
   ...((next.history ?? one.history) ? { history: next.history ?? one.history! } : {}),
 });
 
-/** Verdict of a checker on one history at one level, or the reason why it could not be asked. */
+/**
+ * Merges many runs into one row. Times are the means of the runs that ran, memory the largest, counters the sums.
+ * `histories`, `satisfied`, `violated` and `unknown` count verdicts. `first.LEVEL` counts the histories that violate
+ * that level first, `in.TAP-m` those in which a pattern occurs.
+ */
 export function rowOfSet(
   runs: readonly { readonly run: OneRun; readonly violated: string | null }[],
   levels: readonly string[] | null,
@@ -70,11 +68,7 @@ export function rowOfSet(
   };
 }
 
-/**
- * Merges many runs into one row. Times are the means of the runs that ran, memory the largest, counters the sums.
- * `histories`, `satisfied`, `violated` and `unknown` count verdicts. `first.LEVEL` counts the histories that violate
- * that level first, `in.TAP-m` those in which a pattern occurs.
- */
+/** A reason that all runs share is stated as that of one run: only then is their time that of the limit. */
 function reasonOf(open: readonly OneRun[], all: number): string | null {
   if (open.length === 0) return null;
   const reasons = [...new Set(open.map(({ reason }) => reason ?? 'no verdict'))];
@@ -108,7 +102,7 @@ function occurrences(all: readonly Readonly<Record<string, number>>[]): Record<s
   return { ...Object.fromEntries(counts), patterns: counts.reduce((sum, [, count]) => sum + count, 0) };
 }
 
-/** A reason that all runs share is stated as that of one run: only then is their time that of the limit. */
+/** Plume's fourteen patterns; a pattern that occurs in no history is counted, too. */
 const PATTERNS = [...'abcdefghijklmn'].map((letter) => `TAP-${letter}`);
 
 function mean(values: readonly (number | null)[]): number | null {

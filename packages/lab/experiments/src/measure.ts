@@ -8,7 +8,6 @@ import { Collections } from './collected.ts';
 import type { Datasets } from './datasets.ts';
 import { type Engine, Engines, type LoadChecker } from './engines.ts';
 import { type Absent, type Available, Histories, NOT_SHARED } from './histories.ts';
-import type { ResolvedHunt } from './hunted-source.ts';
 import { measureHunt } from './measure-hunt.ts';
 import { type OneRun, firstViolated, rowOfSet } from './measure-set.ts';
 import { type Measured, runChecker, skipped } from './run-cell.ts';
@@ -28,7 +27,7 @@ export interface MeasurerOptions {
   readonly named?: boolean;
   /** Whether histories may be collected from databases, which is not where several machines share the work. */
   readonly collects?: boolean;
-  /** Plume's fourteen patterns; a pattern that occurs in no history is counted, too. */
+  /** Collects histories once more, instead of using kept ones. */
   readonly freshHistories?: boolean;
 }
 
@@ -44,7 +43,7 @@ type OnProgress = (progress: Progress) => void;
 export type PresentEngine = Exclude<Engine, { kind: 'absent' }>;
 
 export class Measurer {
-  readonly host: Host = { machine: machineClass(), node: nodeVersion() };
+  readonly host: Host = { machine: machineClass(), node: process.version };
   readonly commit: string;
   readonly #options: MeasurerOptions;
   readonly #engines: Engines;
@@ -111,10 +110,12 @@ export class Measurer {
     };
   }
 
-  /** Collects histories once more, instead of using kept ones. */
+  /** Measures on one history, or on each of a set; a text states why it cannot be read. */
   async #measureAll(ready: Ready, signal?: AbortSignal, onProgress?: OnProgress): Promise<OneRun | string> {
     const { task, engine, history } = ready;
-    if (task.source.kind === 'hunted') return this.#hunt(task, task.source, signal);
+    if (task.source.kind === 'hunted')
+      // Databases are collected from by one machine alone, hunted or not.
+      return this.#collections === null ? NOT_SHARED : measureHunt(task, task.source, signal);
     if (history.parts === undefined) return this.#measureOne(ready, task.level, signal, onProgress);
     const { levels = null } = task.series;
     const runs = [];
@@ -128,11 +129,6 @@ export class Measurer {
       runs.push(await firstViolated(levels ?? [task.level], check));
     }
     return rowOfSet(runs, levels);
-  }
-
-  /** Databases are collected from by one machine alone, hunted or not. */
-  async #hunt(task: Task, source: ResolvedHunt, signal?: AbortSignal): Promise<OneRun | string> {
-    return this.#collections === null ? NOT_SHARED : measureHunt(task, source, signal);
   }
 
   async #measureOne(
@@ -205,16 +201,12 @@ const sizesOf = (history: Sized | null) => history?.sizes ?? NO_SIZES;
 
 const WARM_UP_SECONDS = 1;
 
-/** Records of the machine, the program and the moment. */
-
 /** Machines of one class give times that may be compared. */
 function machineClass(): string {
   const processors = cpus();
   const model = (processors[0]?.model ?? 'unknown processor').replaceAll(/\s+/g, ' ').trim();
   return `${model}, ${processors.length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}`;
 }
-
-const nodeVersion = (): string => process.version;
 
 const load = (): number => Math.round(loadavg()[0]! * 100) / 100;
 

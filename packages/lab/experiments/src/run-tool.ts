@@ -165,7 +165,7 @@ function problemOf(name: string, reader: WrapperReader, ended: Ended): string | 
     return `crashed: ${name} ended with ${ended.code} and ${answer === null ? 'no answer' : 'an answer'}: ${tellingLine(ended.output)}`;
   const told = longestTold(answer);
   return told > ended.wallMs / 1000 + CLOCKS_DIFFER
-    ? `crashed: ${name} tells of ${told} s in a run of ${(ended.wallMs / 1000).toFixed(3)} s`
+    ? `crashed: ${name} reports ${told} s in a run of ${(ended.wallMs / 1000).toFixed(3)} s`
     : null;
 }
 

@@ -44,22 +44,25 @@ export interface Host {
   readonly node: string;
 }
 
-/** The cache key of a task's result: `code` is that of its checker, `history` a checksum. */
-export const keyOfTask = (task: Task, history: string, code: string, { machine, node }: Host): string =>
-  keyOf({
+/** The cache key of a task's result, a hash of all that decides it: `code` is that of its checker, `history` a checksum. */
+export const keyOfTask = (task: Task, history: string, code: string, { machine, node }: Host): string => {
+  const { series, limits, verify, jobs, repeat } = task;
+  const decisive = {
     ...checkerOf(task),
     history,
     code,
-    options: task.series.options ?? {},
-    ...(task.series.findAll === true && { findAll: true }),
-    ...(task.series.levels !== undefined && { levels: task.series.levels }),
-    limits: task.limits,
-    verify: task.verify,
+    options: series.options ?? {},
+    ...(series.findAll === true && { findAll: true }),
+    ...(series.levels !== undefined && { levels: series.levels }),
+    limits,
+    verify,
     machine,
     node,
-    jobs: task.jobs,
-    repeat: task.repeat,
-  });
+    jobs,
+    repeat,
+  };
+  return sha256OfText(stable(decisive)).slice(0, 32);
+};
 
 /** Where in its experiment a task's row belongs. */
 export const slotOf = ({ experiment, series, x, repeat }: Task) => ({ experiment, series: series.name, x, repeat });
@@ -69,31 +72,6 @@ export const checkerOf = ({ series, level }: Task) => ({
   variant: series.variant ?? null,
   level,
 });
-
-/** The cache key of a cell: a hash of everything that decides its result. */
-
-interface Decisive {
-  /** The checksum of the history. */
-  readonly history: string;
-  readonly checker: string;
-  /** The hash of its code, or the command of a tool. */
-  readonly code: string;
-  readonly variant: string | null;
-  readonly options: Readonly<Record<string, string>>;
-  readonly level: string;
-  readonly findAll?: boolean;
-  readonly levels?: readonly string[];
-  readonly limits: { readonly seconds: number; readonly megabytes: number };
-  readonly verify: boolean;
-  readonly machine: string;
-  readonly node: string;
-  /** How many cells may run beside this one. */
-  readonly jobs: number;
-  /** Repeats are measurements of their own. */
-  readonly repeat: number;
-}
-
-const keyOf = (decisive: Decisive): string => sha256OfText(stable(decisive)).slice(0, 32);
 
 /** JSON with the fields in the order of their names. */
 const stable = (value: unknown): string =>

@@ -8,7 +8,8 @@ import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
 import { type BenchEvent, placeOf, readRows } from '../src/index.ts';
 import { type Laboratory, experimentWith, fixture, laboratory } from './support/laboratory.ts';
-import { type TestRedis, freePort, startRedis } from '@isolab/collector/queue/test-redis';
+import { type TestRedis, startRedis } from '@isolab/collector/queue/test-redis';
+import { freePort } from '@isolab/engines';
 
 const timings = { lockMs: 3000, renewMs: 300, stalledMs: 300, askMs: 300, holdMs: 2000 };
 const series = [

@@ -129,6 +129,6 @@ test('exports one figure in every format, or says which command measures it', as
   });
   const table = { ...experiment, chart: 'table' } as const;
   expect(await exportFigure(table, { rows, scale: 'ci', format: 'pdf', width: 241 })).toEqual({
-    missing: 'test/small is a table; --to csv and --to md have what there is',
+    missing: 'test/small is a table; --to csv and --to md write its values',
   });
 });

@@ -291,7 +291,7 @@ function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readon
   return { outcome: sum >= low && sum <= high ? 'holds' : 'fails', detail: `${shown(sum, '')}, ${text} asked` };
 }
 
-function expectedOf(expected: Expected): { low: number; high: number; text: string } {
+export function expectedOf(expected: Expected): { low: number; high: number; text: string } {
   if ('atLeast' in expected)
     return { low: expected.atLeast, high: Infinity, text: `at least ${shown(expected.atLeast, '')}` };
   if ('atMost' in expected)

@@ -1,6 +1,6 @@
 import { type Answer, type Request, type Row, type TableRequest, isTableRequest } from '@isolab/workloads';
 import { CollectorError } from './errors.ts';
-import { tableAnswerTo } from './rows/answers.ts';
+import { tableAnswerTo, listOf } from './rows/answers.ts';
 
 export type Question = Exclude<Request, { kind: 'abort' | 'wait' }>;
 /** Questions about single keys and about ranges of keys. */
@@ -24,15 +24,15 @@ export function answerTo(question: Question, raw: unknown, who = 'The database')
     case 'read':
       return raw === null ? null : (integer(raw) ?? refuse(`${VALUE} or null`));
     case 'read-list':
-      return list(raw, integer) ?? refuse(`a list of values, each ${VALUE}; [] if none`);
+      return listOf(raw, integer) ?? refuse(`a list of values, each ${VALUE}; [] if none`);
     case 'insert':
     case 'delete': {
-      const rows = list(raw, rowOf);
+      const rows = listOf(raw, rowOf);
       const fits = rows !== null && rows.length <= 1 && rows.every(({ key }) => key === question.key);
       return fits ? rows : refuse(`[], or the row found: ${ROW}`);
     }
     case 'range': {
-      const rows = list(raw, rowOf);
+      const rows = listOf(raw, rowOf);
       const { low, high } = question;
       const isWithin = rows?.every(({ key }) => typeof key === 'number' && key >= low && key <= high) === true;
       const fits = isWithin && new Set(rows.map(({ key }) => key)).size === rows.length;
@@ -56,17 +56,6 @@ const integer = (raw: unknown): number | null => (Number.isSafeInteger(raw) ? (r
 export function numberIn(raw: unknown): unknown {
   const isWhole = typeof raw === 'bigint' || (typeof raw === 'string' && /^-?\d{1,17}$/.test(raw));
   return isWhole && Number.isSafeInteger(Number(raw)) ? Number(raw) : raw;
-}
-
-function list<Element>(raw: unknown, element: (raw: unknown) => Element | null): Element[] | null {
-  if (!Array.isArray(raw)) return null;
-  const elements: Element[] = [];
-  for (const one of raw as readonly unknown[]) {
-    const taken = element(one);
-    if (taken === null) return null;
-    elements.push(taken);
-  }
-  return elements;
 }
 
 function rowOf(raw: unknown): Row | null {

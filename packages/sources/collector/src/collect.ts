@@ -1,73 +1,20 @@
+import type { CollectOptions, Counts } from './options.ts';
 import process from 'node:process';
-import { type Key, type Program, Random, type Settings, type Workload } from '@isolab/workloads';
+import { type Key, type Program, Random } from '@isolab/workloads';
 import { answerTo } from './answers.ts';
-import type { Connection, DataKind, Database, Isolation } from './database.ts';
+import type { Connection, DataKind } from './database.ts';
 import { Aborted, CollectorError, ConnectionLost } from './errors.ts';
 import { connectFirst, connectPatiently } from './connect.ts';
 import { asCollectorError } from './drivers.ts';
 import { type Attempt, type Earlier, Journal, type Outcome } from './journal.ts';
 import { Thinking, injectFaults, insistOnFaults } from './faults/inject.ts';
-import type { Proxies } from './faults/proxies.ts';
-import type { FaultOptions } from './faults/schedule.ts';
 import { type Queue, finalReads, finalScans, loadQueue, sharedQueues } from './queue.ts';
 import { Answered, operationsOf } from './recorded.ts';
 import { shifted } from './shifted.ts';
 import { type Step, type Steps, afterWaits } from './steps.ts';
 import { DEFAULT_STALL_MS, Stop } from './stop.ts';
 import { checkFits, finished, prepareTables } from './tables.ts';
-import { pause } from './time.ts';
-
-export interface CollectOptions {
-  readonly database: Database;
-  /**
-   * Nodes of one database to which sessions connect in turn, the first being the database. The database's own nodes if
-   * absent.
-   */
-  readonly nodes?: readonly Database[];
-  readonly isolation: Isolation;
-  readonly workload: Workload;
-  readonly parameters: Settings;
-  readonly sessions: number;
-  /** Transactions that each session commits, on average; Infinity where only time ends the collection. */
-  readonly transactions: number;
-  /** Time in which sessions begin transactions, unless they commit all of them before. */
-  readonly seconds?: number;
-  readonly seed: string | number;
-  /** Number of first keys whose rows are made before the sessions begin, without values. */
-  readonly filled?: number;
-  /** Where the history goes. */
-  readonly path: string;
-  /** Continues an earlier run in the same file, on the data that it left. */
-  readonly resume?: boolean;
-  /** How keys lie in the tables that the database was opened with, in the words of the user; for the header. */
-  readonly layout?: string;
-  /** Reads every key once more when the sessions are done, at each node. */
-  readonly finalReads?: boolean;
-  /** Faults of the database and of the network meanwhile. */
-  readonly faults?: FaultOptions;
-  /** Proxies between clients and nodes, for faults of the network. */
-  readonly proxies?: Proxies;
-  /** Attempts an aborted transaction again until it commits, as some papers do; otherwise goes on with the next one. */
-  readonly retry?: boolean;
-  /** Longest silence of the database while a client connects to it. */
-  readonly connectMs?: number;
-  /** After how long without any answer to any session the collection is given up. */
-  readonly stallMs?: number;
-  /** The transactions of each session, in place of those of the workload: for schedules, where sessions wait for others. */
-  readonly queueOf?: (session: number) => Queue;
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (counts: Counts) => void;
-}
-
-export interface Counts {
-  /** Transactions that filled the database before the sessions began. */
-  readonly loaded: number;
-  readonly committed: number;
-  readonly aborted: number;
-  readonly unknown: number;
-  readonly wanted: number;
-  readonly seconds: number;
-}
+import { pause } from '@isolab/engines';
 
 /** Runs a workload against a database, and leaves the history in a file even if it is interrupted. */
 export async function collect(given: CollectOptions): Promise<Counts> {
@@ -275,8 +222,8 @@ async function attempt(
   if (asked.givesUp) return aborted({ isLost: !(await isRolledBack(connection)) });
 
   attempted.committing = clock();
-  // A transaction that only read needs no line beforehand: it left nothing to see.
-  if (asked.hasWritten) journal.committing(attempted);
+  // From now on its outcome is unknown. A transaction that only read needs no line beforehand: it left nothing to see.
+  if (asked.hasWritten) journal.add(attempted, 'unknown', null);
   const settle = (outcome: 'committed' | 'aborted'): void =>
     asked.hasWritten ? journal.settle(session, outcome, clock()) : journal.add(attempted, outcome, clock());
   try {

@@ -1,19 +1,15 @@
-import type { Connection, Database, Isolation } from './database.ts';
+import { closed, pause, within } from '@isolab/engines';
+import type { CollectOptions } from './options.ts';
+import type { Connection } from './database.ts';
 import { CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
-import { pause, within } from './time.ts';
 
-interface ConnectOptions {
-  readonly database: Database;
-  readonly isolation: Isolation;
-  /** Longest silence of the database while a client connects to it. */
-  readonly connectMs?: number;
-}
+type ConnectOptions = Pick<CollectOptions, 'database' | 'isolation' | 'connectMs'>;
 
 export const DEFAULT_CONNECT_MS = 10_000;
 
 /** The first connection of a session: what refuses it now would refuse it later. */
 export async function connectFirst(
-  options: ConnectOptions & { readonly sessions: number },
+  options: ConnectOptions & Pick<CollectOptions, 'sessions'>,
   signal?: AbortSignal,
 ): Promise<Connection> {
   try {
@@ -54,6 +50,13 @@ export async function connectPatiently(
     await pause(wait, signal);
   }
 }
+
+/** Closes a connection; abandons one that does not answer. */
+export const closedConnection = (connection: Connection): Promise<void> =>
+  closed(
+    () => connection.close(),
+    () => connection.abandon(),
+  );
 
 const FIRST_PATIENCE_MS = 3_000;
 const PATIENCE_MS = 30_000;

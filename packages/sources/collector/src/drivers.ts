@@ -1,10 +1,9 @@
 import { orNearest } from '@isolab/contract';
-import { ENGINES, isEngineAddress, nameOf } from '@isolab/engines';
+import { ENGINES, Interrupted, isEngineAddress, nameOf, within } from '@isolab/engines';
 import type { Connection, Database, Driver, Limits } from './database.ts';
 import type { EmbeddedServer } from './drivers/engine.ts';
 import { CollectorError, ConnectionLost } from './errors.ts';
 import { secretsHider, withoutSecrets } from './secrets.ts';
-import { Interrupted, within } from './time.ts';
 
 /** Drivers by the schemes of their addresses, each loaded on demand. */
 const DRIVERS: ReadonlyMap<string, (address: string) => Promise<Driver>> = new Map(

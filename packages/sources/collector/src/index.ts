@@ -1,5 +1,6 @@
 export { type KeyQuestion, type Question, answerTo } from './answers.ts';
-export { type CollectOptions, type Counts, collect } from './collect.ts';
+export { collect } from './collect.ts';
+export type { CollectOptions, Counts } from './options.ts';
 export { DEFAULT_STALL_MS } from './stop.ts';
 export { DEFAULT_CONNECT_MS } from './connect.ts';
 export type { DriverModule, ModuleDatabase, ModuleSession } from './drivers/module-shape.ts';
@@ -27,4 +28,4 @@ export type { EmbeddedServer } from './drivers/engine.ts';
 export { parseLayout } from './layout.ts';
 export { lock } from './lock.ts';
 export { OUTCOMES } from './drivers/all-outcomes.ts';
-export { Interrupted } from './time.ts';
+export { Interrupted } from '@isolab/engines';

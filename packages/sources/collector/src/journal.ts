@@ -17,7 +17,6 @@ import type { DataKind } from './database.ts';
 import { CollectorError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
 import type { FaultKind, FaultOptions } from './faults/schedule.ts';
-import type { Node } from './nodes.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';
 
@@ -43,6 +42,11 @@ export interface Collected {
   readonly data: DataKind;
   /** How keys lie in tables, in the words of the user; the plain way if absent. */
   readonly layout?: string;
+}
+
+export interface Node {
+  readonly database: string;
+  readonly sessions: readonly number[];
 }
 
 /** Further header data of a collection. */
@@ -89,7 +93,8 @@ export class Journal {
   #end = 0;
   #unsynced = 0;
   #broken: Error | null = null;
-  #run = 0;
+  /** Stands in the header, and in the tables that the history is of. */
+  run = 0;
 
   private constructor(path: string) {
     this.#path = path;
@@ -106,16 +111,11 @@ export class Journal {
     return new Journal(existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path)));
   }
 
-  /** Stands in the header, and in the tables that the history is of. */
-  get run(): number {
-    return this.#run;
-  }
-
   /** Writes the file from its start. */
   begin(database: string, collected: Collected, more: Circumstances = {}): void {
     const existed = existsSync(this.#path);
     this.#file = openSync(this.#path, 'w', PRIVATE);
-    this.#run = collected.run;
+    this.run = collected.run;
     const initial = collected.data === 'registers' ? 0 : null;
     try {
       this.#write(
@@ -143,7 +143,7 @@ export class Journal {
       );
     const earlier = readEarlier(this.#path);
     this.#end = earlier.end;
-    this.#run = earlier.collected.run;
+    this.run = earlier.collected.run;
     return earlier;
   }
 
@@ -154,12 +154,7 @@ export class Journal {
     this.#write(MARKS.resumed);
   }
 
-  /** Before COMMIT is sent: from now on its outcome is unknown. */
-  committing(attempt: Attempt): void {
-    this.add(attempt, 'unknown', null);
-  }
-
-  /** Writes the outcome of the session's transaction, which was {@link committing}. */
+  /** Writes the outcome of the session's transaction, which was added as one of unknown outcome. */
   settle(session: string, outcome: 'committed' | 'aborted', end: bigint): void {
     this.#write(`{"outcome":"${outcome}","session":"${session}","end":${end}}`);
   }
@@ -176,11 +171,9 @@ export class Journal {
 
   /** Something is done to the database. */
   faultBegins({ begin, ...fault }: BegunFault): void {
-    const { id, ...rest } = fault;
-    this.#write(`${JSON.stringify({ isolab: 'fault', id, ...rest }).slice(0, -1)},"begin":${begin}}`);
+    this.#write(`${JSON.stringify({ isolab: 'fault', ...fault }).slice(0, -1)},"begin":${begin}}`);
   }
 
-  /** Records the end of a fault. */
   faultEnds(id: number, end: bigint): void {
     this.#write(`{"isolab":"fault","id":${id},"end":${end}}`);
   }

@@ -1,4 +1,4 @@
-import type { Row } from '@isolab/workloads';
+import { KINDS, type Kind } from './driver-test/kinds.ts';
 import { answerTo, type Question } from './answers.ts';
 import type { Connection, DataKind } from './database.ts';
 import { Aborted, CollectorError } from './errors.ts';
@@ -8,33 +8,17 @@ const MARK_KEY = -1;
 
 /** Writes into fresh tables which history they belong to. */
 export function markTables(connection: Connection, data: DataKind, run: number): Promise<void> {
-  const question = (
-    {
-      registers: { kind: 'write', key: MARK_KEY, value: run },
-      lists: { kind: 'append', key: MARK_KEY, value: run },
-      rows: { kind: 'insert', key: MARK_KEY, value: run },
-      tables: { kind: 'write', key: MARK_KEY, value: run }, // in a table of ours beside them
-    } as const
-  )[data];
-  return inTransaction(connection, async () => void (await ask(connection, question)));
+  return inTransaction(connection, async () => void (await ask(connection, kindOf(data).put(MARK_KEY, run))));
 }
 
 /** Returns whether the tables belong to that history. */
 export function isMarked(connection: Connection, data: DataKind, run: number): Promise<boolean> {
-  const question = (
-    {
-      registers: { kind: 'read', key: MARK_KEY },
-      lists: { kind: 'read-list', key: MARK_KEY },
-      rows: { kind: 'range', low: MARK_KEY, high: MARK_KEY },
-      tables: { kind: 'read', key: MARK_KEY },
-    } as const
-  )[data];
-  return inTransaction(connection, async () => {
-    const answer = await ask(connection, question);
-    const held: readonly (number | null | Row)[] = Array.isArray(answer) ? answer : [answer as number | null];
-    return held.some((one) => (typeof one === 'object' && one !== null ? one.value : one) === run);
-  });
+  const { get, values } = kindOf(data);
+  return inTransaction(connection, async () => values(await ask(connection, get(MARK_KEY))).includes(run));
 }
+
+/** Beside tables of a workload stands one of ours. */
+const kindOf = (data: DataKind): Kind => KINDS[data === 'tables' ? 'registers' : data];
 
 const ask = async (connection: Connection, question: Question) => answerTo(question, await connection.ask(question));
 

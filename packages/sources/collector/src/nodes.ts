@@ -1,18 +1,12 @@
-import type { Workload } from '@isolab/workloads';
-import { DEFAULT_CONNECT_MS, connectFirst } from './connect.ts';
-import type { DataKind, Database, Isolation } from './database.ts';
+import type { CollectOptions } from './options.ts';
+import type { Node } from './journal.ts';
+import { DEFAULT_CONNECT_MS, connectFirst, closedConnection } from './connect.ts';
+import type { DataKind, Database } from './database.ts';
 import { CollectorError } from './errors.ts';
 import { isMarked } from './mark.ts';
-import { Interrupted, closed, pause, within } from './time.ts';
+import { Interrupted, pause, within } from '@isolab/engines';
 
-interface NodesOptions {
-  readonly nodes?: readonly Database[];
-  readonly sessions: number;
-  readonly isolation: Isolation;
-  readonly workload: Pick<Workload, 'tables'>;
-  readonly connectMs?: number;
-  readonly signal?: AbortSignal;
-}
+type NodesOptions = Pick<CollectOptions, 'nodes' | 'sessions' | 'isolation' | 'workload' | 'connectMs' | 'signal'>;
 
 /** Returns the sessions of each node, for the header of the history; null where there is one node. */
 export function sessionsOf({ nodes = [], sessions }: NodesOptions): Node[] | null {
@@ -21,11 +15,6 @@ export function sessionsOf({ nodes = [], sessions }: NodesOptions): Node[] | nul
     database: description,
     sessions: Array.from({ length: sessions }, (_, index) => index).filter((index) => index % nodes.length === node),
   }));
-}
-
-export interface Node {
-  readonly database: string;
-  readonly sessions: readonly number[];
 }
 
 /**
@@ -52,10 +41,7 @@ async function reach(options: NodesOptions, database: Database, index: number, r
         await pause(LOOK_AGAIN_MS, signal);
       }
     } finally {
-      await closed(
-        () => connection.close(),
-        () => connection.abandon(),
-      );
+      await closedConnection(connection);
     }
   };
   await within(connectMs, looking(), late, signal);

@@ -1,7 +1,8 @@
+import { closedConnection } from './connect.ts';
 import { setMaxListeners } from 'node:events';
 import type { Connection } from './database.ts';
 import { CollectorError } from './errors.ts';
-import { Interrupted, closed, pause } from './time.ts';
+import { Interrupted, pause } from '@isolab/engines';
 
 /** After how long without any answer a collection is given up. */
 export const DEFAULT_STALL_MS = 60_000;
@@ -48,10 +49,7 @@ export class Stop {
 
   async close(connection: Connection): Promise<void> {
     this.forget(connection);
-    await closed(
-      () => connection.close(),
-      () => connection.abandon(),
-    );
+    await closedConnection(connection);
   }
 
   /** Waits for all tasks, but not for ever; fails as the first of them did. */

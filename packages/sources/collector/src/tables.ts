@@ -1,32 +1,15 @@
+import type { CollectOptions } from './options.ts';
 import { randomInt } from 'node:crypto';
-import type { Workload } from '@isolab/workloads';
-import { connectFirst, connectPatiently } from './connect.ts';
-import type { Connection, DataKind, Database, Isolation } from './database.ts';
+import { connectFirst, connectPatiently, closedConnection } from './connect.ts';
+import type { Connection, DataKind } from './database.ts';
 import { CollectorError } from './errors.ts';
-import type { FaultOptions } from './faults/schedule.ts';
 import type { Earlier, Journal } from './journal.ts';
 import { isMarked, markTables } from './mark.ts';
 import { reachNodes, sessionsOf } from './nodes.ts';
 import { DEFAULT_STALL_MS } from './stop.ts';
-import { Interrupted, closed, within } from './time.ts';
+import { Interrupted, within } from '@isolab/engines';
 
-/** Facts about a collection for its tables. */
-interface TablesOptions {
-  readonly database: Database;
-  readonly nodes?: readonly Database[];
-  readonly isolation: Isolation;
-  readonly sessions: number;
-  readonly workload: Pick<Workload, 'tables'>;
-  readonly path: string;
-  readonly filled?: number;
-  readonly layout?: string;
-  readonly faults?: FaultOptions;
-  readonly connectMs?: number;
-  readonly stallMs?: number;
-  readonly signal?: AbortSignal;
-}
-
-export function checkFits({ collected }: Earlier, { path, isolation, layout }: TablesOptions, data: DataKind): void {
+export function checkFits({ collected }: Earlier, { path, isolation, layout }: CollectOptions, data: DataKind): void {
   if (collected.layout !== layout)
     throw new CollectorError(
       `${path} was collected with ${wordsOf(collected.layout)}; it cannot be continued with ${wordsOf(layout)}.`,
@@ -43,7 +26,12 @@ const wordsOf = (layout: string | undefined): string =>
   layout === undefined ? 'the plain layout' : `the layout ${layout}`;
 
 /** Makes the tables, or finds those of the earlier run, and opens the file. */
-export async function prepareTables(options: TablesOptions, journal: Journal, data: DataKind, earlier: Earlier | null) {
+export async function prepareTables(
+  options: CollectOptions,
+  journal: Journal,
+  data: DataKind,
+  earlier: Earlier | null,
+) {
   const { database, isolation, signal, path, stallMs = DEFAULT_STALL_MS } = options;
   const late = (): Error =>
     new CollectorError(
@@ -75,10 +63,7 @@ export async function prepareTables(options: TablesOptions, journal: Journal, da
       journal.continue();
     }
   } finally {
-    await closed(
-      () => connection.close(),
-      () => connection.abandon(),
-    );
+    await closedConnection(connection);
   }
   await reachNodes(options, journal.run, data);
 }
@@ -86,7 +71,7 @@ export async function prepareTables(options: TablesOptions, journal: Journal, da
 const waitsFor = (waits: string | null | undefined): string => (waits ? `: ${waits}` : '');
 
 /** Waits for the sessions, and writes the end of the history if its tables are still there. */
-export async function finished(options: TablesOptions, journal: Journal, data: DataKind, work: Promise<void>) {
+export async function finished(options: CollectOptions, journal: Journal, data: DataKind, work: Promise<void>) {
   try {
     await work;
   } catch (error) {
@@ -106,7 +91,7 @@ export async function finished(options: TablesOptions, journal: Journal, data: D
  * Checks whether the tables are still those of the history. Records the end of the history, or that it is of no use. If
  * it is not the end, the check takes a moment only: after an interrupt or a failure, users should not wait.
  */
-async function confirm(options: TablesOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
+async function confirm(options: CollectOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
   const ms = isEnd ? CHECK_MS : QUICK_CHECK_MS;
   const late = (): Error =>
     new CollectorError('The database did not confirm at the end that it still holds this collection’s data.');
@@ -125,10 +110,7 @@ async function confirm(options: TablesOptions, journal: Journal, data: DataKind,
   try {
     await within(ms, asking(connection), late);
   } finally {
-    await closed(
-      () => connection.close(),
-      () => connection.abandon(),
-    );
+    await closedConnection(connection);
   }
 }
 

@@ -170,7 +170,7 @@ describe('the test kit finds', () => {
         'write(key, value) {': 'write(key, value) { key = String(key).toLowerCase();',
         'read(key) {': 'read(key) { key = String(key).toLowerCase();',
       },
-      'keys are told apart',
+      'keys are distinguished',
       'keys [-1,1000000,"user 1","it\'s","User 1"]',
     ],
     [

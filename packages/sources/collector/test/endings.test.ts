@@ -7,7 +7,7 @@ import process from 'node:process';
 import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { unless } from '@isolab/needs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sweep } from '@isolab/engines';
+import { processIdOf, sweep } from '@isolab/engines';
 import {
   type CollectOptions,
   CollectorError,
@@ -19,7 +19,6 @@ import {
   collect,
   driverFor,
 } from '../src/index.ts';
-import { processIdOf } from '../src/processes.ts';
 import { SERIAL, fakeDatabase, readBack } from './fake.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-endings-'));

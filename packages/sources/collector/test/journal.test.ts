@@ -8,7 +8,7 @@ import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { Journal } from '../src/journal.ts';
 import { lockPathOf } from '../src/lock.ts';
-import { processIdOf } from '../src/processes.ts';
+import { processIdOf } from '@isolab/engines';
 import { readBack } from './fake.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-journal-'));
@@ -38,12 +38,12 @@ describe('what is in the file', () => {
     const { path, journal } = begun();
     const seen: string[] = [];
     const look = async (): Promise<void> => void seen.push(statuses(await readBack(path)));
-    journal.committing(attempt('0', 1));
+    journal.add(attempt('0', 1), 'unknown', null);
     await look();
     journal.settle('0', 'committed', 5n);
     await look();
     journal.add(attempt('1', 2), 'aborted', 6n);
-    journal.committing(attempt('1', 3));
+    journal.add(attempt('1', 3), 'unknown', null);
     await look();
     journal.settle('1', 'aborted', 9n);
     journal.end();
@@ -54,7 +54,7 @@ describe('what is in the file', () => {
 
   test('has the times that are known', async () => {
     const { path, journal } = begun();
-    journal.committing({ ...attempt('0', 1), begun: 3n, committing: 4n });
+    journal.add({ ...attempt('0', 1), begun: 3n, committing: 4n }, 'unknown', null);
     journal.settle('0', 'committed', 5n);
     journal.add({ ...attempt('1', 6), committing: 7n }, 'unknown', null);
     journal.add({ ...attempt('2', 8), begun: 9n }, 'aborted', 10n);
@@ -72,7 +72,7 @@ describe('what is in the file', () => {
   test.each([1, 20, 60, 100])('is right when the last %i bytes are cut off', async (bytes) => {
     const { path, journal } = begun();
     for (let value = 1; value <= 5; value++) {
-      journal.committing(attempt('0', value));
+      journal.add(attempt('0', value), 'unknown', null);
       journal.settle('0', 'committed', BigInt(value));
     }
     journal.close();
@@ -82,7 +82,7 @@ describe('what is in the file', () => {
     const again = Journal.reserve(path);
     again.earlier();
     again.continue();
-    again.committing(attempt('1.0', 6));
+    again.add(attempt('1.0', 6), 'unknown', null);
     again.settle('1.0', 'committed', 9n);
     again.end();
     again.close();
@@ -91,7 +91,7 @@ describe('what is in the file', () => {
 
   test('tells a later run how far it came', () => {
     const { path, journal } = begun();
-    journal.committing(attempt('load', 1));
+    journal.add(attempt('load', 1), 'unknown', null);
     journal.settle('load', 'committed', 2n);
     const read = (): ReturnType<Journal['earlier']> => {
       const later = Journal.reserve(path);
@@ -106,9 +106,9 @@ describe('what is in the file', () => {
     const second = Journal.reserve(path);
     second.earlier();
     second.continue();
-    second.committing(attempt('1.0', 5));
+    second.add(attempt('1.0', 5), 'unknown', null);
     second.settle('1.0', 'committed', 8n);
-    second.committing(attempt('1.0', 9));
+    second.add(attempt('1.0', 9), 'unknown', null);
     second.add(attempt('1.1', 11), 'aborted', 12n);
     second.add(attempt('1.1', 13), 'committed', 14n);
     second.end();
@@ -124,7 +124,7 @@ describe('what is in the file', () => {
     const fourth = Journal.reserve(path);
     fourth.earlier();
     fourth.continue();
-    fourth.committing({ ...attempt('3.0', 17), begun: 18n, committing: 19n });
+    fourth.add({ ...attempt('3.0', 17), begun: 18n, committing: 19n }, 'unknown', null);
     fourth.close();
     expect(read()).toMatchObject({ lastTime: 19n });
   });
@@ -152,7 +152,7 @@ describe('what is in the file', () => {
   test('may be longer than the pieces that it is read in', () => {
     const { path, journal } = begun();
     const long = { ...attempt('0', 1), operations: [`["w","${'x'.repeat(3 << 20)}",1]`] };
-    journal.committing(long);
+    journal.add(long, 'unknown', null);
     journal.settle('0', 'committed', 5n);
     journal.close();
     const again = Journal.reserve(path);
@@ -202,7 +202,7 @@ describe('a full disk', () => {
       journal.begin('fake', ${JSON.stringify(COLLECTED)});
       writeFileSync(ballast, Buffer.alloc(20000));
       let value = 0, message = '';
-      try { for (;;) { journal.committing(attempt(++value)); journal.settle('0', 'committed', 5n); } } catch (error) { message = error.message; }
+      try { for (;;) { journal.add(attempt(++value), 'unknown', null); journal.settle('0', 'committed', 5n); } } catch (error) { message = error.message; }
       let again = '';
       try { journal.add(attempt(0), 'aborted', 3n); } catch (error) { again = error.message; }
       journal.close();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { describe, expect, test, vi } from 'vitest';
-import { processIdOf } from '../src/processes.ts';
+import { processIdOf } from '@isolab/engines';
 import { type CollectOptions, collect, driverFor } from '../src/index.ts';
 import { readBack } from './fake.ts';
 

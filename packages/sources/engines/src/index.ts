@@ -9,6 +9,7 @@ export type { Sqlite, SqliteDatabase } from './modules/better-sqlite3.ts';
 export { originWords } from './origin-words.ts';
 export { type Outcomes, type Phase, byCode, outcomeOf, row } from './outcomes/outcomes.ts';
 export { type ProcessId, bootId, isRunning, killGroup, processIdOf } from './processes.ts';
+export { freePort } from './servers/port.ts';
 export { sweep } from './servers/remains.ts';
 export { type RunningEngine, start } from './start.ts';
 export { Interrupted, closed, pause, within } from './time.ts';

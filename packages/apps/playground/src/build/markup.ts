@@ -91,7 +91,7 @@ const formMarkup = (examples: readonly Example[], checkers: readonly CheckerChoi
 <details id="levels-part"><summary>Compare two levels</summary><div class="choices">
 <label for="first-level">First</label><select id="first-level">${allLevelOptions('serializable')}${OWN_OPTION}</select>
 <label for="second-level">Second</label><select id="second-level">${allLevelOptions('snapshot-isolation')}${OWN_OPTION}</select>
-</div><p class="actions"><button type="button" id="compare-levels">Find histories that tell them apart</button></p></details>
+</div><p class="actions"><button type="button" id="compare-levels">Find histories that distinguish them</button></p></details>
 </section>
 </form>`;
 

@@ -2,8 +2,6 @@ import type { LevelName } from '@isolab/contract';
 import type {
   Answer,
   ComparedAll,
-  Converted,
-  Counted,
   Judged,
   LevelsCompared,
   Opened,
@@ -11,7 +9,6 @@ import type {
   Refusal,
   Request,
   Told,
-  Verified,
 } from '../protocol.ts';
 import { type LevelVerdict, verdictsOf } from '../verdicts.ts';
 import { announce, bringIntoSight, data, element, show, write } from './elements.ts';
@@ -209,15 +206,23 @@ function take(answer: Answer): void {
     opened,
     judged,
     told,
-    counted,
-    converted,
-    compared,
-    verified,
-    'levels-compared': levelsCompared,
+    counted: ending(showCounts),
+    converted: ending(saveConverted),
+    compared: ending(compared),
+    verified: ending(showVerified),
+    'levels-compared': ending(levelsCompared),
     refusal,
   };
   (takers[answer.kind] as (taken: Answer) => void)(answer);
 }
+
+/** Ends the wait, and shows the answer. */
+const ending =
+  <Taken>(display: (answer: Taken) => void) =>
+  (answer: Taken): void => {
+    end();
+    display(answer);
+  };
 
 const progress = ({ doing, done, total }: Progress): void => {
   const bar = element<HTMLProgressElement>('progress');
@@ -253,30 +258,13 @@ function tellWhole(whole: boolean): void {
   if (wanted !== null) askToTell(wanted);
 }
 
-function counted(answer: Counted): void {
-  end();
-  showCounts(answer);
-}
-
-function converted(answer: Converted): void {
-  end();
-  saveConverted(answer);
-}
-
 function compared({ comparisons }: ComparedAll): void {
-  end();
   const [first] = comparisons;
   if (comparisons.length === 1) showComparison(first!);
   else showComparisons(comparisons);
 }
 
-function verified(answer: Verified): void {
-  end();
-  showVerified(answer);
-}
-
 function levelsCompared(answer: LevelsCompared): void {
-  end();
   showLevelsCompared(answer, (text, level) => {
     input.put(text);
     takeSettings(settingsForLevel(level));

@@ -14,10 +14,7 @@ const isOn = (id: string): boolean => element<HTMLInputElement>(id).checked;
 /** Value of a select of levels for the user's own one. */
 const OWN = 'own';
 
-export function levelAsked(): AskedLevel | 'all' {
-  const value = valueOf('level');
-  return value === 'all' ? value : levelIn('level');
-}
+export const levelAsked = (): AskedLevel | 'all' => (valueOf('level') === 'all' ? 'all' : levelIn('level'));
 
 /** The level that a select names. */
 export function levelIn(id: string): AskedLevel {

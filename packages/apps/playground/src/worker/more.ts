@@ -129,7 +129,7 @@ export function compareTwoLevels(first: AskedLevel, second: AskedLevel): LevelsC
     ways: [oneWay(one, other, onlyFirst), oneWay(other, one, onlySecond)],
     searched: isDone
       ? null
-      : `Not found is no proof. Looked at: ${searched.listed} histories that tell levels apart, ${searched.all} small ones (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${searched.random} random ones (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`,
+      : `Not found is no proof. Looked at: ${searched.listed} histories that distinguish levels, ${searched.all} small ones (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${searched.random} random ones (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`,
   };
 }
 

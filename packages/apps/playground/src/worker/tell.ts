@@ -47,7 +47,7 @@ export async function tell(checked: Checked, level: LevelName, say: Say, whole =
     const note =
       shrunk === null
         ? run.verdict.status === 'violated'
-          ? 'Told by the whole history.'
+          ? 'From the whole history.'
           : story.witness === undefined
             ? story.prose.map(({ text }) => text).join(' ')
             : 'An order that explains every read, step by step.'
@@ -70,5 +70,5 @@ function howSmall({ input }: Checked, { history, checks, isMinimal }: Shrunk): s
   const whole = input.prepared.history;
   const part = `${count(countTransactions(history), 'transaction')} of ${countTransactions(whole)}, ${count(countOperations(history), 'operation')} of ${countOperations(whole)}`;
   const minimal = isMinimal ? 'without any single one of them the violation goes away' : 'not known to be minimal';
-  return `Told by ${part}: ${minimal} (${count(checks, 'check')}).`;
+  return `From ${part}: ${minimal} (${count(checks, 'check')}).`;
 }

@@ -93,7 +93,7 @@ const idOf = (archive: Archive, path: string): string =>
 function datasetOf(archive: Archive, { path, bytes, sha256, sameAs }: Listed, id: string, file: string): Dataset {
   const rule = ruleFor(archive, path);
   if (!rule)
-    throw new BenchError(`${file}: no rule of archives.json fits ${path}; npm run archives writes the list anew.`);
+    throw new BenchError(`${file}: no rule of archives.json fits ${path}; npm run archives writes the list again.`);
   const { repository, commit, licence } = archive;
   return {
     id,
@@ -128,7 +128,7 @@ export function parseList(text: string, file: string): Listed[] {
     if (line === '' || line.startsWith('#')) continue;
     const wrong = (expected: string): BenchError =>
       new BenchError(
-        `${file}: line ${i + 1}: found ${line}, expected ${expected}; npm run archives writes the list anew.`,
+        `${file}: line ${i + 1}: found ${line}, expected ${expected}; npm run archives writes the list again.`,
       );
     if (line.startsWith('[') && line.endsWith(']')) {
       folder = line.slice(1, -1);

@@ -107,7 +107,7 @@ async function fetchGroup(
         continue;
       }
       for (const dataset of portion) {
-        const reason = await reasonAgainst(keep(repository, dataset, datasets.placeOf(dataset)));
+        const reason = await keep(repository, dataset, datasets.placeOf(dataset)).then(() => null, reasonOf);
         if (reason !== null) gaps.push({ dataset, reason });
         over(dataset);
       }
@@ -117,13 +117,6 @@ async function fetchGroup(
     await repository.close();
   }
 }
-
-/** Reason of a failure, or null. */
-const reasonAgainst = (work: Promise<void>): Promise<string | null> =>
-  work.then(
-    () => null,
-    (error: unknown) => reasonOf(error),
-  );
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

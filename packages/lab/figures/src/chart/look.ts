@@ -1,47 +1,28 @@
 // The looks of figures: Okabe and Ito's colours, open markers, a frame and a grid as in the papers.
 
-export const COLOURS = [
-  '#0072b2',
-  '#d55e00',
-  '#009e73',
-  '#b0588f',
-  '#b07800',
-  '#3a9bd6',
-  '#7a5fb5',
-  '#6f7680',
-  '#a0522d',
-  '#2f7d7a',
-  '#c23b6a',
-  '#5b7a1f',
-  '#1d2f6f',
-  '#7a0c4a',
-  '#14532d',
-  '#e0533d',
-  '#9b1fb3',
-  '#5a3a1a',
-];
+/** Colours of series, each with its counterpart on a dark page. */
+const PALETTE = [
+  ['#0072b2', '#5ab4f0'],
+  ['#d55e00', '#ff8a3d'],
+  ['#009e73', '#35cfa3'],
+  ['#b0588f', '#e08cc0'],
+  ['#b07800', '#e0aa3e'],
+  ['#3a9bd6', '#8fd0f7'],
+  ['#7a5fb5', '#b39ae8'],
+  ['#6f7680', '#a9b0ba'],
+  ['#a0522d', '#d98c5f'],
+  ['#2f7d7a', '#6cc3c0'],
+  ['#c23b6a', '#f27ba0'],
+  ['#5b7a1f', '#a3c95a'],
+  ['#1d2f6f', '#8c9cf0'],
+  ['#7a0c4a', '#ff9ad5'],
+  ['#14532d', '#7fd99a'],
+  ['#e0533d', '#ff7a66'],
+  ['#9b1fb3', '#d884ee'],
+  ['#5a3a1a', '#c7a27c'],
+] as const;
 
-/** The same on a dark page, in the same order. */
-const COLOURS_IN_THE_DARK = [
-  '#5ab4f0',
-  '#ff8a3d',
-  '#35cfa3',
-  '#e08cc0',
-  '#e0aa3e',
-  '#8fd0f7',
-  '#b39ae8',
-  '#a9b0ba',
-  '#d98c5f',
-  '#6cc3c0',
-  '#f27ba0',
-  '#a3c95a',
-  '#8c9cf0',
-  '#ff9ad5',
-  '#7fd99a',
-  '#ff7a66',
-  '#d884ee',
-  '#c7a27c',
-];
+export const COLOURS: readonly string[] = PALETTE.map(([light]) => light);
 
 export const SHAPES = [
   'circle',
@@ -93,15 +74,15 @@ export const CONFIG = {
 
 /** The colour of a line, a surface or a text of a figure file on dark ground. */
 export function inTheDark(property: string, colour: string): string {
-  const known = COLOURS.indexOf(colour);
-  if (known >= 0) return COLOURS_IN_THE_DARK[known]!;
+  const known = PALETTE.find(([light]) => light === colour);
+  if (known) return known[1];
   if (colour === INK) return property === 'fill' ? '#e6e8eb' : '#a3a9b3';
   if (colour === GRID) return '#363b43';
   return colour === FILL ? '#0d1117' : colour;
 }
 
 const brighter = (attribute: string): string =>
-  COLOURS.map((colour, i) => `.chart svg [${attribute}="${colour}"]{${attribute}:${COLOURS_IN_THE_DARK[i]!}}`).join('');
+  PALETTE.map(([light, dark]) => `.chart svg [${attribute}="${light}"]{${attribute}:${dark}}`).join('');
 
 /** Style that a page adds for reading in the dark a figure made for white paper. */
 export const CHART_STYLE = `

@@ -1,4 +1,4 @@
-import { shown } from '../chart/points.ts';
+import { expectedOf } from '../claims.ts';
 import type { Claim } from '../results.ts';
 
 /** Short text of a claim about the measurements. */
@@ -15,7 +15,7 @@ export function askedText(claim: Claim): string {
     case 'misses':
       return `${claim.series} reports no violation${placesText(claim.at)}`;
     case 'counter':
-      return `${claim.counter} of ${claim.series}${placesText([claim.x].flat())}: ${expectedText(claim)}`;
+      return `${claim.counter} of ${claim.series}${placesText([claim.x].flat())}: ${expectedOf(claim).text}`;
     case 'not-reproducible':
       return '';
   }
@@ -31,9 +31,3 @@ const placesText = (at: readonly (number | string)[] | undefined): string =>
   at === undefined ? '' : ` at ${at.length <= MOST_PLACES ? at.join(', ') : `${at.length} points`}`;
 
 const MOST_PLACES = 5;
-
-function expectedText(claim: Claim & { readonly kind: 'counter' }): string {
-  if ('atLeast' in claim) return `at least ${shown(claim.atLeast, '')}`;
-  if ('atMost' in claim) return `at most ${shown(claim.atMost, '')}`;
-  return `${shown(claim.equals, '')}${claim.within === 0 ? '' : ` ± ${shown(claim.within, '')}`}`;
-}

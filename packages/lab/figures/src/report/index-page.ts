@@ -92,14 +92,18 @@ export function summaryPage(
   });
 }
 
-export function byPaper(entries: readonly ReportEntry[]): [string, ReportEntry[]][] {
-  const papers = new Map<string, ReportEntry[]>();
-  for (const entry of entries) {
-    const list = papers.get(entry.experiment.paper) ?? [];
-    list.push(entry);
-    papers.set(entry.experiment.paper, list);
+export const byPaper = (entries: readonly ReportEntry[]): [string, ReportEntry[]][] => [
+  ...grouping(entries, ({ experiment }) => experiment.paper),
+];
+
+export function grouping<T>(all: readonly T[], keyOf: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const group = groups.get(keyOf(one));
+    if (group === undefined) groups.set(keyOf(one), [one]);
+    else group.push(one);
   }
-  return [...papers];
+  return groups;
 }
 
 const anchor = (paper: string): string => `paper-${paper.replaceAll(/[^\w-]+/g, '-')}`;

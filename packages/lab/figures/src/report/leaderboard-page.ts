@@ -3,7 +3,7 @@
 import { shown } from '../chart/points.ts';
 import { escapeXml, grouped, htmlPage, plural } from '@isolab/story/markup';
 import type { Measurement } from '../results.ts';
-import type { ReportOptions } from './index-page.ts';
+import { type ReportOptions, grouping } from './index-page.ts';
 import { navigationHtml } from './experiment-page.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
@@ -47,17 +47,6 @@ function byUse(lines: readonly Line[]): string[] {
 }
 
 const nameOf = ({ checker, variant }: Measurement): string => (variant === null ? checker : `${checker} (${variant})`);
-
-function grouping(rows: readonly Measurement[], keyOf: (row: Measurement) => string): Map<string, Measurement[]> {
-  const groups = new Map<string, Measurement[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
-  return groups;
-}
 
 export function leaderboardPage(
   rows: readonly Measurement[],

@@ -95,7 +95,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'keys are told apart',
+    name: 'keys are distinguished',
     expected: 'each key with its own value, −1 too, and texts where rows are not asked for',
     async run(trial, kind) {
       const keys = kind.hasRows ? [-1, 1e6, 1e6 + 1] : [-1, 1e6, 'user 1', "it's", 'User 1'];
@@ -131,7 +131,7 @@ export const CHECKS: readonly Check[] = [
 /** This check comes last, because the locks that it leaves would block all others. */
 export const CUT_CHECK: Check = {
   name: 'a connection that is cut in a transaction undoes it',
-  expected: 'no value, nobody kept waiting, and no answer on that connection',
+  expected: 'no value, no session kept waiting, and no answer on that connection',
   async run(trial, kind) {
     const [key, value] = [trial.newKey(), trial.newValue()];
     const session = await trial.connect();

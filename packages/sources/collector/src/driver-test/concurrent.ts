@@ -2,8 +2,8 @@ import { implies } from '@isolab/contract';
 import type { Connection, Driver } from '../database.ts';
 import { spelled } from '../answers.ts';
 import { Aborted, ConnectionLost } from '../errors.ts';
-import { pause } from '../time.ts';
-import { type Check, same } from './checks.ts';
+import { pause } from '@isolab/engines';
+import { type Check, same, all } from './checks.ts';
 import type { Kind } from './kinds.ts';
 import { type Shown, type Trial, ask, broken, held, notShown } from './trial.ts';
 
@@ -32,7 +32,7 @@ export const CONCURRENT_CHECKS: readonly Check[] = [
     async run(trial, kind) {
       const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => trial.connect()));
       const shown = await Promise.all(sessions.map((session, index) => alone(trial, kind, session, index)));
-      return shown.find(({ holds }) => holds !== true) ?? held;
+      return all(...shown);
     },
   },
 ];
@@ -153,8 +153,8 @@ async function alone(trial: Trial, kind: Kind, session: Connection, index: numbe
       const after = kind.values(await ask(session, kind.get(key)));
       await session.commit();
       const shown = [same(`session ${index} found`, before, last), same(`session ${index} found`, after, next)];
-      const wrong = shown.find(({ holds }) => holds !== true);
-      if (wrong) return wrong;
+      const wrong = all(...shown);
+      if (wrong.holds !== true) return wrong;
       last = next;
     } catch (error) {
       if (error instanceof ConnectionLost) return broken(`session ${index} lost its connection: ${error.message}`);

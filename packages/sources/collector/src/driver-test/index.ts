@@ -1,11 +1,11 @@
 import { spelled } from '../answers.ts';
 import type { DataKind, Driver, Isolation, Limits } from '../database.ts';
-import { Interrupted, within } from '../time.ts';
+import { Interrupted, within } from '@isolab/engines';
 import { CHECKS, CUT_CHECK, type Check } from './checks.ts';
 import { CONCURRENT_CHECKS, meetingsOf } from './concurrent.ts';
 import { KINDS } from './kinds.ts';
 import { OWN_CHECKS } from './own-checks.ts';
-import { Silence, type Shown, Trial, broken } from './trial.ts';
+import { Silence, type Shown, Trial, broken, held } from './trial.ts';
 
 /** Result of one check of a driver. */
 export interface Finding extends Shown {
@@ -78,7 +78,7 @@ const PREPARE: Check = {
   expected: 'an answer within 30 seconds',
   async run({ database }, { data, tables }) {
     await database.prepare(data, false, tables);
-    return { holds: true, found: '' };
+    return held;
   },
 };
 
@@ -95,7 +95,7 @@ const levelsOf = ({ isolations }: Driver): Check => ({
         return broken(`${isolation.name}: ${(error as Error).message}`);
       }
     }
-    return { holds: true, found: '' };
+    return held;
   },
 });
 

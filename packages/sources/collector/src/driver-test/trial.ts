@@ -1,9 +1,9 @@
 import type { Answer } from '@isolab/workloads';
 import { type Question, answerTo, spelled } from '../answers.ts';
-import { connectFirst } from '../connect.ts';
+import { connectFirst, closedConnection } from '../connect.ts';
 import type { Connection, Database, Isolation } from '../database.ts';
 import { Aborted } from '../errors.ts';
-import { closed, pause, within } from '../time.ts';
+import { pause, within } from '@isolab/engines';
 
 /** Result of a check: null where nothing could be shown. */
 export interface Shown {
@@ -46,11 +46,7 @@ export class Trial {
 
   /** Ends what a check has left open. */
   async clear(): Promise<void> {
-    for (const connection of this.#connections)
-      await closed(
-        () => connection.close(),
-        () => connection.abandon(),
-      );
+    for (const connection of this.#connections) await closedConnection(connection);
     this.#connections.clear();
   }
 

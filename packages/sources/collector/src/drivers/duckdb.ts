@@ -2,8 +2,7 @@ import { type DataKind, type Driver, optionalPackage } from '../database.ts';
 import { DUCKDB_OUTCOMES } from '@isolab/engines';
 import { type Phase, meaningOf, phaseOf } from './outcomes.ts';
 import { spoken } from './spoken.ts';
-import { RETURNING_ROWS } from '../rows/sql-rows.ts';
-import { type Dialect, SqlRequests } from './sql.ts';
+import { type Dialect, SqlRequests, ON_CONFLICT } from './sql.ts';
 
 /** Parts of the package @duckdb/node-api in use. */
 interface Duckdb {
@@ -19,16 +18,10 @@ interface DuckdbConnection {
 }
 
 const DIALECT: Dialect = {
+  ...ON_CONFLICT,
   parameter: (n) => `$${n}`,
   text: 'VARCHAR',
-  upsert: (columns) => `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = EXCLUDED.${c}`).join(', ')}`,
   appends: () => "ON CONFLICT (k) DO UPDATE SET v = v || ',' || EXCLUDED.v",
-  longer: (element) => `COALESCE(v || ',', '') || ${element}`,
-  returning: ' RETURNING k',
-  bare: (column) => `${column} || ''`,
-  lengthColumn: null,
-  afterTable: '',
-  ...RETURNING_ROWS,
 };
 
 const BEGIN = 'BEGIN TRANSACTION';

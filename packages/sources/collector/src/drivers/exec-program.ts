@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { started } from '@isolab/history/started';
 import { spelled } from '../answers.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
-import { killGroup } from '../processes.ts';
+import { killGroup, within } from '@isolab/engines';
 import { withoutSecrets } from '../secrets.ts';
-import { within } from '../time.ts';
 import { type Reply, parseReply } from './exec-reply.ts';
 import { type Phase, byCode, meaningOf, row } from './outcomes.ts';
 import { passOn } from './pass-on.ts';
@@ -27,14 +26,18 @@ export type Greeting = Pick<Extract<Reply, { kind: 'answer' }>, 'database' | 'da
 /** A process that is asked a line and answers a line, for one session or, if it says so, for all of them at once. */
 export class Program {
   readonly name: string;
+  /** Whether one process serves all sessions. */
+  isShared = false;
+  /** Reason why nothing is answered; null before that. */
+  ended: Error | null = null;
+  /** Description by the program of itself, once it was greeted. */
+  greeting: Greeting = { database: null, data: null };
   readonly #child: ChildProcess;
   /** Waiting requests by number. A program that serves one session has one at a time, without a number. */
   readonly #waiting = new Map<number, Waiting>();
   /** Abandoned requests. They may still be answered. */
   readonly #abandoned = new Set<number>();
   #requests = 0;
-  #isShared = false;
-  #ended: Error | null = null;
   #unfinished = '';
 
   constructor(command: string) {
@@ -54,23 +57,13 @@ export class Program {
     this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#read(text));
   }
 
-  /** Whether one process serves all sessions. */
-  get isShared(): boolean {
-    return this.#isShared;
-  }
-
-  /** Reason why nothing is answered; null before that. */
-  get ended(): Error | null {
-    return this.#ended;
-  }
-
   /** Asks what it is. */
-  async greet(connectMs: number): Promise<Greeting> {
+  async greet(connectMs: number): Promise<void> {
     const late = (): Error =>
       new CollectorError(`${this.name} did not answer {"hello":1} within ${connectMs / 1000} seconds.`);
     const { database, data, sessions } = await within(connectMs, this.order({ hello: 1 }), late);
-    this.#isShared = sessions !== null;
-    return { database, data };
+    this.isShared = sessions !== null;
+    this.greeting = { database, data };
   }
 
   /** Asks for something that a database cannot refuse: whatever is answered but success is wrong with the program. */
@@ -108,16 +101,16 @@ export class Program {
       this.#abandoned.add(id);
       waiting.reject(new ConnectionLost('The program was not waited for any more'));
     }
-    if (this.#ended) return;
+    if (this.ended) return;
     const id = ++this.#requests;
     this.#abandoned.add(id);
     this.#send({ id, session, close: true });
   }
 
   #reply(session: number, question: object): Promise<Reply> {
-    if (this.#ended) return Promise.reject(this.#ended);
-    const id = this.#isShared ? ++this.#requests : UNNUMBERED;
-    const request = this.#isShared ? { id, session, ...question } : question;
+    if (this.ended) return Promise.reject(this.ended);
+    const id = this.isShared ? ++this.#requests : UNNUMBERED;
+    const request = this.isShared ? { id, session, ...question } : question;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { session, request, since: performance.now(), resolve, reject });
       this.#send(request);
@@ -140,7 +133,7 @@ export class Program {
   }
 
   #answer(line: string): void {
-    if (!this.#isShared && this.#waiting.size === 0) {
+    if (!this.isShared && this.#waiting.size === 0) {
       if (line.trim() !== '') this.#refuse(`The program said ${spelled(line)} without being asked.`);
       return;
     }
@@ -149,10 +142,10 @@ export class Program {
       reply = parseReply(line);
     } catch (error) {
       const { request } = this.#waiting.values().next().value ?? {};
-      const asked = request && !this.#isShared ? `was asked ${spelled(request)} and ` : '';
+      const asked = request && !this.isShared ? `was asked ${spelled(request)} and ` : '';
       return this.#refuse(`The program ${asked}${(error as Error).message}.`);
     }
-    const id = this.#isShared ? reply.id : UNNUMBERED;
+    const id = this.isShared ? reply.id : UNNUMBERED;
     if (id === null)
       return this.#refuse(
         `The program answered ${spelled(line)}, which names no request; expected {"id":3,…}, with the number of the request.`,
@@ -172,8 +165,8 @@ export class Program {
   }
 
   #end(why: Error): void {
-    this.#ended ??= why;
-    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    this.ended ??= why;
+    for (const { reject } of this.#waiting.values()) reject(this.ended);
     this.#waiting.clear();
   }
 

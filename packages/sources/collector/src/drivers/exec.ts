@@ -1,6 +1,6 @@
 import type { Connection, DataKind, Database, Driver, Isolation } from '../database.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
-import { CONTROL, type Greeting, Program } from './exec-program.ts';
+import { CONTROL, Program } from './exec-program.ts';
 import { KINDS } from './exec-reply.ts';
 import type { Phase } from './outcomes.ts';
 
@@ -25,19 +25,13 @@ export const exec: Driver = {
   async open(address, { connectMs }) {
     const command = address.slice('exec:'.length);
     if (command.trim() === '') throw new CollectorError('exec: needs a command, such as exec:"node my-client.js".');
-    const control = new Program(command);
-    let greeted: Greeting;
-    try {
-      greeted = await control.greet(connectMs);
-    } catch (error) {
-      control.kill();
-      throw error;
-    }
+    const control = await started(command, connectMs);
+    const { database, data: kinds } = control.greeting;
     const programs = new SharedProgram(command, connectMs, control);
     let sessions = CONTROL;
     return {
-      description: greeted.database ?? command,
-      ...(greeted.data && { data: greeted.data }),
+      description: database ?? command,
+      ...(kinds && { data: kinds }),
       underWay: () => programs.current.underWay(),
       async prepare(data, keep) {
         await (await programs.running()).order({ prepare: data, keep });
@@ -68,7 +62,7 @@ async function started(command: string, connectMs: number): Promise<Program> {
 class SharedProgram {
   readonly #command: string;
   readonly #connectMs: number;
-  #program: Program;
+  current: Program;
   #starting: Promise<Program> | null = null;
   /** Prepared kind of data, which a process that is started later must know. */
   prepared: DataKind | null = null;
@@ -76,23 +70,19 @@ class SharedProgram {
   constructor(command: string, connectMs: number, program: Program) {
     this.#command = command;
     this.#connectMs = connectMs;
-    this.#program = program;
-  }
-
-  get current(): Program {
-    return this.#program;
+    this.current = program;
   }
 
   async running(): Promise<Program> {
-    const { ended } = this.#program;
-    if (ended === null) return this.#program;
+    const { ended } = this.current;
+    if (ended === null) return this.current;
     if (ended instanceof CollectorError) throw ended;
     this.#starting ??= this.#start().finally(() => (this.#starting = null));
     return this.#starting;
   }
 
   async #start(): Promise<Program> {
-    const { isShared } = this.#program;
+    const { isShared } = this.current;
     const program = await started(this.#command, this.#connectMs);
     if (program.isShared !== isShared) {
       program.kill();
@@ -101,7 +91,7 @@ class SharedProgram {
       );
     }
     if (this.prepared !== null) await program.order({ prepare: this.prepared, keep: true });
-    return (this.#program = program);
+    return (this.current = program);
   }
 }
 

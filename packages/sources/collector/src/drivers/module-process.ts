@@ -1,9 +1,8 @@
-import { killGroup } from '../processes.ts';
+import { closed, killGroup, pause, within } from '@isolab/engines';
 import { type ChildProcess, fork } from 'node:child_process';
 import { started } from '@isolab/history/started';
 import { spelled } from '../answers.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
-import { closed, pause, within } from '../time.ts';
 import { EXEC_OUTCOMES } from './exec-program.ts';
 import type { Asked, FromModule, ToModule } from './module-messages.ts';
 import { meaningOf, phaseOf } from './outcomes.ts';

@@ -2,7 +2,7 @@ import type { Key } from '@isolab/workloads';
 import { numberIn } from '../answers.ts';
 import { type Connection, type DataKind, type Driver, optionalPackage } from '../database.ts';
 import { CollectorError } from '../errors.ts';
-import { closed } from '../time.ts';
+import { closed } from '@isolab/engines';
 import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
 
 /** Parts of the package mongodb in use. */

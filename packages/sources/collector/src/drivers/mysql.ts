@@ -7,7 +7,7 @@ import {
   optionalPackage,
 } from '../database.ts';
 import { CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
-import { closed, within } from '../time.ts';
+import { closed, within } from '@isolab/engines';
 import { againIfLost } from './again-if-lost.ts';
 import { type Outcomes, type Phase, meaningOf, phaseOf, row } from './outcomes.ts';
 import { spoken } from './spoken.ts';

@@ -1,13 +1,12 @@
 import pg from 'pg';
 import type { Connection, DataKind, Database, Driver, Isolation, Limits } from '../database.ts';
 import { Aborted, CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
-import { closed, within } from '../time.ts';
+import { closed, within } from '@isolab/engines';
 import { againIfLost } from './again-if-lost.ts';
 import { type Outcomes, type Phase, meaningOf, phaseOf, row } from './outcomes.ts';
 import { Batch } from './postgres-batch.ts';
 import { spoken } from './spoken.ts';
-import { RETURNING_ROWS } from '../rows/sql-rows.ts';
-import { type Dialect, type Query, SqlRequests } from './sql.ts';
+import { type Dialect, type Query, SqlRequests, ON_CONFLICT } from './sql.ts';
 
 const POSTGRES_ISOLATIONS: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },
@@ -20,16 +19,11 @@ const POSTGRES_ISOLATIONS: readonly Isolation[] = [
 ];
 
 const DIALECT: Dialect = {
+  ...ON_CONFLICT,
   parameter: (n) => `$${n}`,
   text: 'TEXT',
-  upsert: (columns) => `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = EXCLUDED.${c}`).join(', ')}`,
   appends: (table) => `ON CONFLICT (k) DO UPDATE SET v = COALESCE(${table}.v || ',', '') || EXCLUDED.v`,
   longer: (element) => `COALESCE(v || ',', '') || ${element}::TEXT`,
-  returning: ' RETURNING k',
-  bare: (column) => `${column} || ''`,
-  lengthColumn: null,
-  afterTable: '',
-  ...RETURNING_ROWS,
 };
 
 // While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.

@@ -3,7 +3,7 @@ import { type Question, numberIn } from '../answers.ts';
 import type { DataKind } from '../database.ts';
 import { CollectorError } from '../errors.ts';
 import { type Layout, PLAIN_LAYOUT } from '../layout.ts';
-import { type RowDialect, RowRequests } from '../rows/sql-rows.ts';
+import { type RowDialect, RowRequests, RETURNING_ROWS } from '../rows/sql-rows.ts';
 
 /** Differences between the SQL databases. */
 export interface Dialect extends RowDialect {
@@ -21,6 +21,18 @@ export interface Dialect extends RowDialect {
   /** Column with the length of a list, and its indexed part; null where an index holds expressions. */
   readonly lengthColumn: string | null;
 }
+
+/** Parts of the dialects that follow PostgreSQL's. */
+export const ON_CONFLICT = {
+  upsert: (columns: readonly string[]) =>
+    `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = EXCLUDED.${c}`).join(', ')}`,
+  longer: (element: string) => `COALESCE(v || ',', '') || ${element}`,
+  returning: ' RETURNING k',
+  bare: (column: string) => `${column} || ''`,
+  lengthColumn: null,
+  afterTable: '',
+  ...RETURNING_ROWS,
+};
 
 export type Query = (sql: string, parameters: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 

@@ -3,20 +3,13 @@ import { CollectorError } from '../errors.ts';
 import { SQLITE_OUTCOMES, type Sqlite, type SqliteDatabase } from '@isolab/engines';
 import { type Phase, meaningOf, phaseOf } from './outcomes.ts';
 import { spoken } from './spoken.ts';
-import { RETURNING_ROWS } from '../rows/sql-rows.ts';
-import { type Dialect, SqlRequests } from './sql.ts';
+import { type Dialect, SqlRequests, ON_CONFLICT } from './sql.ts';
 
 const DIALECT: Dialect = {
+  ...ON_CONFLICT,
   parameter: () => '?',
   text: 'TEXT',
-  upsert: (columns) => `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = excluded.${c}`).join(', ')}`,
-  appends: () => "ON CONFLICT (k) DO UPDATE SET v = v || ',' || excluded.v",
-  longer: (element) => `COALESCE(v || ',', '') || ${element}`,
-  returning: ' RETURNING k',
-  bare: (column) => `${column} || ''`,
-  lengthColumn: null,
-  afterTable: '',
-  ...RETURNING_ROWS,
+  appends: () => "ON CONFLICT (k) DO UPDATE SET v = v || ',' || EXCLUDED.v",
 };
 
 const BEGIN = 'BEGIN';

@@ -2,7 +2,7 @@ import type { Random } from '@isolab/workloads';
 import type { Database, ProcessFaults } from '../database.ts';
 import { CollectorError } from '../errors.ts';
 import type { Journal } from '../journal.ts';
-import { pause } from '../time.ts';
+import { pause } from '@isolab/engines';
 import type { Proxies } from './proxies.ts';
 import { type FaultOptions, type PlannedFault, type ScheduledFaults, isOfNetwork, plannedFaults } from './schedule.ts';
 

@@ -1,8 +1,8 @@
 /** A Redis of a test file's own, which keeps nothing. Its password is needed to connect. */
+import { freePort } from '@isolab/engines';
 import { started } from '@isolab/history';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { type AddressInfo, createServer } from 'node:net';
 
 export interface TestRedis {
   readonly address: string;
@@ -28,13 +28,4 @@ export async function startRedis(): Promise<TestRedis> {
     child.on('exit', (code) => reject(new Error(`redis-server ended with ${code}`)));
   });
   return { address: `redis://:${password}@127.0.0.1:${port}`, server };
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -87,7 +87,8 @@ function rowOf({ columns }: Table, raw: unknown): TableRow | null {
 
 const isWhole = (raw: unknown): boolean => Number.isSafeInteger(raw);
 
-function listOf<Element>(raw: unknown, element: (raw: unknown) => Element | null): Element[] | null {
+/** The elements of a list; null if one of them is wrong. */
+export function listOf<Element>(raw: unknown, element: (raw: unknown) => Element | null): Element[] | null {
   if (!Array.isArray(raw)) return null;
   const elements = (raw as readonly unknown[]).map(element);
   return elements.includes(null) ? null : (elements as Element[]);

@@ -1,1 +1,0 @@
-export { killGroup, processIdOf } from '@isolab/engines';

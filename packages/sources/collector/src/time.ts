@@ -1,1 +1,0 @@
-export { Interrupted, closed, pause, within } from '@isolab/engines';
