@@ -3,7 +3,7 @@ import { compareRounds, isTooSlow, median } from '../src/comparison/statistics.t
 
 const around = (middle: number): number[] => [0.98, 1.01, 1, 1.02, 0.99, 1, 1.01, 0.99].map((share) => share * middle);
 
-test('what differs by more than its noise is faster or slower', () => {
+test('a kernel that differs by more than its noise is faster or slower', () => {
   expect(compareRounds('k', around(100), around(120).toReversed())).toMatchObject({ verdict: 'slower', name: 'k' });
   expect(compareRounds('k', around(120), around(100).toReversed())).toMatchObject({ verdict: 'faster' });
   expect(compareRounds('k', around(100), around(100).toReversed())).toMatchObject({ verdict: 'same' });

@@ -78,11 +78,11 @@ describe('a small history', () => {
     expect(check([], words)).toEqual(check(['--no-warnings'], words));
   });
 
-  test('that takes long is left to a second process', () => {
+  test('a small history that takes long is left to a second process', () => {
     expect(atOnce(hard, '--level', 'linearizable')).toBeNull();
   });
 
-  test('that takes long ends soon after a signal', unless('posix'), async () => {
+  test('a small history that takes long ends soon after a signal', unless('posix'), async () => {
     const { child, ended } = start(['check', hard, '-l', 'linearizable'], place());
     await new Promise((resolve) => setTimeout(resolve, 1500));
     const begin = Date.now();

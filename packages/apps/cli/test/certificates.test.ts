@@ -24,7 +24,7 @@ describe('the file of docs/certificates.md', () => {
     return (await isolab('verify', history, path)).out;
   };
 
-  test('is accepted for its history, also when that was converted', async () => {
+  test('the file of docs/certificates.md is accepted for its history, also when that was converted', async () => {
     const history = write('history.jsonl', lines!);
     expect(await verdictOn(history, file)).toContain('accepted');
     const converted = join(folder, 'converted.jsonl');
@@ -69,7 +69,7 @@ describe('isolab verify', () => {
   const commits = (...order: number[]) => ({ kind: 'commit-order', order });
 
   test.each(['causal', 'prefix', 'snapshot-isolation', 'read-committed', 'regular-sequential-serializable'])(
-    'rejects at %s that a table of one row has seven',
+    'isolab verify rejects at %s that a table of one row has seven',
     async (level) => {
       const { code, out } = await verify('{"session":"A","ops":[["count","t",true,7]]}', level, commits(0));
       expect(out).toContain('rejected');
@@ -78,7 +78,7 @@ describe('isolab verify', () => {
     },
   );
 
-  test('accepts in part what it cannot check, says what that is, and exits with 2', async () => {
+  test('isolab verify accepts in part what it cannot check, says what that is, and exits with 2', async () => {
     const aborted = '{"session":"A","status":"aborted","ops":[["put","t",2,{"a":4}]]}';
     const { code, out } = await verify(
       `${aborted}\n{"session":"B","ops":[["sum","t",true,"a",5]]}`,
@@ -91,7 +91,7 @@ describe('isolab verify', () => {
     expect(code).toBe(2);
   });
 
-  test('accepts what was cut off, or has no times, where that is allowed', async () => {
+  test('isolab verify accepts what was cut off, or has no times, where that is allowed', async () => {
     const read = '{"session":"A","ops":[["r","x",null]]}';
     const timeless = await verify(read, 'strict-serializable', commits(0));
     expect(timeless.out).toContain(
@@ -108,7 +108,7 @@ describe('isolab verify', () => {
     });
   });
 
-  test('refuses a field that is there twice, with the place', async () => {
+  test('isolab verify refuses a field that is there twice, with the place', async () => {
     const whole = JSON.stringify(file);
     const twice = write('twice.json', `${whole.slice(0, -1)},"verdict":"violated"}`);
     const { code, err } = await isolab('verify', write('history.jsonl', lines!), twice);
@@ -129,15 +129,21 @@ describe('a violation without a certificate', () => {
   const check = (...more: readonly string[]) =>
     isolab('check', write('skew.jsonl', skew), '--level', 'serializable', '--checker', 'baselines-sat', ...more);
 
-  test.each(['text', 'json', 'markdown', 'junit'])('says why as %s', async (output) => {
-    expect((await check('--output', output)).out).toContain(why);
-  });
+  test.each(['text', 'json', 'markdown', 'junit'])(
+    'a violation without a certificate says why as %s',
+    async (output) => {
+      expect((await check('--output', output)).out).toContain(why);
+    },
+  );
 
-  test.each(['html', 'svg', 'dot'])('says why beside a picture as %s', async (output) => {
-    expect((await check('--output', output)).err).toContain(why);
-  });
+  test.each(['html', 'svg', 'dot'])(
+    'a violation without a certificate says why beside a picture as %s',
+    async (output) => {
+      expect((await check('--output', output)).err).toContain(why);
+    },
+  );
 
-  test('writes none, says why, and removes an older one', async () => {
+  test('a violation without a certificate writes none, says why, and removes an older one', async () => {
     const path = join(folder, 'none.json');
     const { code, err } = await check('--certificate', path);
     expect(code).toBe(1);

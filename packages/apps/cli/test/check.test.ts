@@ -30,7 +30,7 @@ const UNEXPLAINED = {
 
 describe('isolab check', () => {
   test.each(Object.entries(UNEXPLAINED))(
-    'takes no aggregate of an unknown outcome for evidence at %s',
+    'isolab check takes no aggregate of an unknown outcome for evidence at %s',
     async (level, text) => {
       const path = file(`unexplained-${level}.jsonl`, text);
       expect(await isolab('check', path, '--level', level)).toMatchObject({ code: 0 });
@@ -41,7 +41,7 @@ describe('isolab check', () => {
     },
   );
 
-  test('exits with 1 on a violation and tells its story with places in the source', async () => {
+  test('isolab check exits with 1 on a violation and explains it with places in the source', async () => {
     const { code, out } = await isolab('check', transfer, '--level', 'si');
     expect(code).toBe(1);
     expect(out).toContain('violated   snapshot-isolation');
@@ -50,7 +50,7 @@ describe('isolab check', () => {
     expect(out).toContain('T2  session teller 2, transaction statement, line 4    │ [read alice = 70]');
   });
 
-  test('tells a violation in a few lines, by the smallest part of the history', async () => {
+  test('isolab check explains a violation in a few lines, by the smallest part of the history', async () => {
     const { code, out } = await isolab('check', fork, '--level', 'causal');
     expect(code).toBe(1);
     expect(out).toContain(
@@ -60,7 +60,7 @@ describe('isolab check', () => {
     expect(out).toContain('--shrink explains it step by step; isolab view draws it.');
   });
 
-  test('tells each kind of violation step by step', async () => {
+  test('isolab check explains each kind of violation edge by edge', async () => {
     const { code, out } = await isolab('check', fork, '--level', 'causal', '--find-all');
     expect(code).toBe(1);
     expect(out).toContain('1 × causality-violation (');
@@ -68,7 +68,7 @@ describe('isolab check', () => {
     expect(out).toContain('However, T3 comes before T1, because T3 reads key 1 = 0 (line 5), the initial state,');
   });
 
-  test('exits with 0 when the level holds, and with 2 when it cannot tell', async () => {
+  test('isolab check exits with 0 when the level holds, and with 2 when it cannot decide', async () => {
     expect(await isolab('check', clean, '--level', 'causal')).toMatchObject({
       code: 0,
       out: expect.stringContaining('satisfied  causal'),
@@ -78,7 +78,7 @@ describe('isolab check', () => {
     expect(out).toContain('polysi does not check causal');
   });
 
-  test('prints one JSON object a line and nothing else', async () => {
+  test('isolab check prints one JSON object a line and nothing else', async () => {
     const { code, out, err } = await isolab('check', clean, thinAir, '--level', 'causal', '--output', 'json');
     expect(code).toBe(1);
     expect(err).toBe('');
@@ -103,7 +103,7 @@ describe('isolab check', () => {
     expect((second!['stages'] as { name: string }[])[0]).toMatchObject({ name: 'parse' });
   });
 
-  test('says for --level all, or for none, which levels are kept and which are not, and tells one story', async () => {
+  test('isolab check says for --level all, or for none, which levels hold and which do not, and explains one violation', async () => {
     const { code, out } = await isolab('check', fork, '--level', 'all', '--output', 'json');
     expect(code).toBe(0);
     const kept = 'read atomic and everything weaker';
@@ -138,7 +138,7 @@ describe('isolab check', () => {
     expect(JSON.parse(violated.out)).toMatchObject({ level: 'snapshot-isolation,all', named: ['snapshot-isolation'] });
   });
 
-  test('tells in every form that levels which nobody named are information', async () => {
+  test('isolab check reports in every form that unrequested levels are information', async () => {
     const { code, out: junit } = await isolab('check', fork, '--output', 'junit');
     expect(code).toBe(0);
     expect(junit).toMatch(/<testsuite name="[^"]*" tests="16" failures="0" errors="0" skipped="\d+"/);
@@ -172,7 +172,7 @@ describe('isolab check', () => {
     expect((await isolab('check', fork, '--steps', '1')).code).toBe(2);
   });
 
-  test('takes several levels by name, each once, whatever it is called', async () => {
+  test('isolab check takes several levels by name, each once, whatever it is called', async () => {
     const { code, out } = await isolab('check', fork, '--level', 'ser,ra,serializable', '--output', 'json');
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
@@ -187,7 +187,7 @@ describe('isolab check', () => {
     });
   });
 
-  test('takes a checker, a variant and options, and says which there are', async () => {
+  test('isolab check takes a checker, a variant and options, and says which there are', async () => {
     expect(
       (await isolab('check', clean, '-l', 'causal', '-c', 'plume', '--variant', 'no-vectors', '--output', 'json')).out,
     ).toContain('"variant":"no-vectors"');
@@ -206,14 +206,14 @@ describe('isolab check', () => {
     });
   });
 
-  test('refuses a history whose values repeat where a read has a choice and the checker takes none, and names the read', async () => {
+  test('isolab check refuses a history whose values repeat where a read has a choice and the checker takes none, and names the read', async () => {
     const ambiguous = file('ambiguous.txt', 'w(1,1,0,0)\nw(1,1,1,1)\nr(1,1,2,2)\n');
     const { code, out } = await isolab('check', ambiguous, '--level', 'causal', '--checker', 'plume');
     expect(code).toBe(2);
     expect(out).toContain('line 3');
   });
 
-  test('keeps to a time limit in a worker and to a step limit', async () => {
+  test('isolab check keeps to a time limit in a worker and to a step limit', async () => {
     expect((await isolab('check', clean, '-l', 'causal', '--time', '20s')).code).toBe(0);
     expect(await isolab('check', fork, '-l', 'causal', '--steps', '1')).toMatchObject({
       code: 2,
@@ -230,18 +230,21 @@ describe('isolab check', () => {
     [fork, 'causal'],
     [thinAir, 'read-committed'],
     [twice, 'cut-isolation'],
-  ])('writes a certificate for %s at %s that verify accepts, and another history’s it rejects', async (path, level) => {
-    const certificate = join(folder, 'certificate.json');
-    await isolab('check', path, '--level', level, '--certificate', certificate);
-    expect(await isolab('verify', path, certificate)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('accepted'),
-    });
-    expect(await isolab('verify', transfer, certificate)).toMatchObject({
-      code: 2,
-      out: expect.stringContaining('rejected'),
-    });
-  });
+  ])(
+    'isolab check writes a certificate for %s at %s that verify accepts, and another history’s it rejects',
+    async (path, level) => {
+      const certificate = join(folder, 'certificate.json');
+      await isolab('check', path, '--level', level, '--certificate', certificate);
+      expect(await isolab('verify', path, certificate)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('accepted'),
+      });
+      expect(await isolab('verify', transfer, certificate)).toMatchObject({
+        code: 2,
+        out: expect.stringContaining('rejected'),
+      });
+    },
+  );
 
   test.each([
     ['no operations', '{"session":1,"ops":[]}'],
@@ -296,7 +299,7 @@ describe('isolab check', () => {
     expect((await isolab('check', skewed, '--level', 'strict-serializable')).code).toBe(1);
   });
 
-  test('says in every form what a satisfied verdict rests on', async () => {
+  test('isolab check says in every form what a satisfied verdict rests on', async () => {
     const line = /rests on \d+ reads? with a known writer, \d+ pairs? of transactions that met, \d+ sessions/;
     for (const form of ['text', 'json', 'junit', 'markdown', 'html'])
       expect((await isolab('check', clean, '--level', 'serializable', '--output', form)).out).toMatch(line);
@@ -305,7 +308,7 @@ describe('isolab check', () => {
     expect((await isolab('compare', clean, '--level', 'serializable', '--checkers', 'weave,cobra')).out).toMatch(line);
   });
 
-  test('refuses operations that isolab does not model, whatever else it is told', async () => {
+  test('isolab check refuses operations that isolab does not model, under every flag', async () => {
     const bank = fileURLToPath(new URL('../../../../datasets/examples/jepsen-edn/bank.edn', import.meta.url));
     for (const more of [[], ['--allow-vacuous']]) {
       expect(await isolab('check', bank, '--level', 'si', ...more)).toMatchObject({
@@ -315,7 +318,7 @@ describe('isolab check', () => {
     }
   });
 
-  test('warns on standard error where a level’s name misleads', async () => {
+  test('isolab check warns on standard error where a level’s name misleads', async () => {
     const { err, out } = await isolab('check', clean, '--level', 'rr', '--output', 'json');
     expect(err).toContain('Adya’s repeatable read (PL-2.99)');
     expect(JSON.parse(out)).toMatchObject({ level: 'snapshot-isolation' });

@@ -56,7 +56,7 @@ describe('wrong calls and wrong input', () => {
 });
 
 describe('isolab stats', () => {
-  test('says what is in a history, as text and as JSON', async () => {
+  test('isolab stats says what is in a history, as text and as JSON', async () => {
     const { code, out } = await isolab('stats', transfer);
     expect(code).toBe(0);
     expect(out).toMatch(/transactions +5 +4 committed, 1 aborted/);
@@ -75,21 +75,21 @@ describe('isolab stats', () => {
     });
   });
 
-  test('puts an explicit initial transaction first when asked', async () => {
+  test('isolab stats puts an explicit initial transaction first when asked', async () => {
     const json = JSON.parse(
       (await isolab('stats', transfer, '--output', 'json', '--initial-transaction', 'first')).out,
     ) as object;
     expect(json).toMatchObject({ history: { transactions: 4, reads: { initial: 3 } } });
   });
 
-  test('says that a history without conflicts tells nothing', async () => {
+  test('isolab stats says that a history without conflicts shows nothing', async () => {
     const { out } = await isolab('stats', file('lonely.txt', 'w(1,1,0,0)\nw(2,1,1,1)\n'));
     expect(out).toContain('every level holds trivially');
   });
 });
 
 describe('isolab convert', () => {
-  test('is lossless, or lists what would be lost and writes nothing', async () => {
+  test('isolab convert is lossless, or lists what would be lost and writes nothing', async () => {
     const out = join(folder, 'transfer.txt');
     const refused = await isolab('convert', transfer, out, '--to', 'text');
     expect(refused.code).toBe(3);
@@ -107,7 +107,7 @@ describe('isolab convert', () => {
     expect(readFileSync(out, 'utf8')).toContain('w(0,');
   });
 
-  test('goes there and back', async () => {
+  test('isolab convert goes there and back', async () => {
     const there = join(folder, 'clean.jsonl');
     const back = join(folder, 'back.txt');
     expect((await isolab('convert', clean, there)).code).toBe(0);
@@ -115,7 +115,7 @@ describe('isolab convert', () => {
     expect(readFileSync(back, 'utf8')).toBe(readFileSync(clean, 'utf8'));
   });
 
-  test('packs and unpacks gzip by the name', async () => {
+  test('isolab convert packs and unpacks gzip by the name', async () => {
     const packed = join(folder, 'clean.jsonl.gz');
     expect((await isolab('convert', clean, packed)).code).toBe(0);
     expect(readFileSync(packed).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
@@ -125,7 +125,7 @@ describe('isolab convert', () => {
 });
 
 describe('isolab compare', () => {
-  test('puts several checkers into one table', async () => {
+  test('isolab compare puts several checkers into one table', async () => {
     const { code, out } = await isolab(
       'compare',
       fork,
@@ -140,7 +140,7 @@ describe('isolab compare', () => {
     expect(out).toMatch(/dbcop +satisfied/);
   });
 
-  test('fails when checkers disagree', async () => {
+  test('isolab compare fails when checkers disagree', async () => {
     const liar = file('liar.mjs', LIAR);
     const { code, out, err } = await isolab('compare', fork, '-l', 'causal', '--checkers', `weave,${liar}`);
     expect(code).toBe(3);
@@ -219,7 +219,7 @@ describe('the program', () => {
   const program = (input: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8' });
 
-  test('makes a tour that shows what a real PostgreSQL keeps and does not', () => {
+  test('the program makes a tour that shows what a real PostgreSQL keeps and does not', () => {
     // In a folder of ours, where its histories go.
     const { status, stdout } = spawnSync(process.execPath, [main, 'tour'], { cwd: folder, encoding: 'utf8' });
     expect(stdout).toMatch(/Serializability +NO +NO +yes/);
@@ -229,13 +229,13 @@ describe('the program', () => {
     expect(status).toBe(0);
   });
 
-  test('reads standard input for -', () => {
+  test('the program reads standard input for -', () => {
     const { status, stdout, stderr } = program('w(1,1,0,0)\nr(1,1,1,1)\n', 'stats', '-', '--output', 'json');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(JSON.parse(stdout)).toMatchObject({ path: '-', format: 'text', history: { operations: 2 } });
   });
 
-  test('says of a collection that it was cut off, and judges what is there', () => {
+  test('the program reports that a collection was cut off, and judges the recorded part', () => {
     const header = '{"isolab":"history","version":1,"initial":0,"collected":{"run":1}}';
     const written = '{"session":"0","status":"unknown","ops":[["w","x",1]]}';
     const lines = [
@@ -264,7 +264,7 @@ describe('the program', () => {
     ).toBe(1);
   });
 
-  test('passes the exit code on', () => {
+  test('the program passes the exit code on', () => {
     expect(program('r(1,7,0,0)\n', 'check', '-', '--level', 'rc').status).toBe(1);
     expect(program('nonsense', 'check', '-', '--level', 'rc')).toMatchObject({ status: 3, stdout: '' });
   });

@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), 'isolab-generate-'));
 const tiny = ['--sessions', '4', '--transactions', '50', '--set', 'keys=20', '--set', 'operations=4'];
 
 describe('isolab generate', () => {
-  test('writes a history that keeps the level at which the database ran', async () => {
+  test('isolab generate writes a history that keeps the level at which the database ran', async () => {
     const path = join(folder, 'good.jsonl');
     const made = await isolab('generate', 'general', path, '--to', 'isolab', '--level', 'causal', ...tiny);
     expect(made).toMatchObject({ code: 0, err: '' });
@@ -16,7 +16,7 @@ describe('isolab generate', () => {
     expect(await isolab('check', path, '--level', 'causal')).toMatchObject({ code: 0 });
   });
 
-  test('and with a fault one that does not', async () => {
+  test('isolab generate writes a history with a fault that breaks the level', async () => {
     const path = join(folder, 'bad.jsonl');
     await isolab(
       'generate',
@@ -33,7 +33,7 @@ describe('isolab generate', () => {
     expect(await isolab('check', path, '--level', 'read-atomic')).toMatchObject({ code: 1 });
   });
 
-  test('gives the same file for the same seed', async () => {
+  test('isolab generate gives the same file for the same seed', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => join(folder, `${name}.jsonl`)) as [string, string, string];
     await isolab('generate', 'blindw', a, '--to', 'isolab', '--seed', '5', '--transactions', '3');
     await isolab('generate', 'blindw', b, '--to', 'isolab', '--seed', '5', '--transactions', '3');
@@ -42,7 +42,7 @@ describe('isolab generate', () => {
     expect(readFileSync(a)).not.toEqual(readFileSync(c));
   });
 
-  test('says what it did as JSON', async () => {
+  test('isolab generate says what it did as JSON', async () => {
     const { out } = await isolab(
       'generate',
       'rw-register',
@@ -60,7 +60,7 @@ describe('isolab generate', () => {
     });
   });
 
-  test('says what a format cannot hold', async () => {
+  test('isolab generate says what a format cannot hold', async () => {
     const { code, err } = await isolab('generate', 'general', join(folder, 'g.txt'), '--to', 'text', ...tiny);
     expect(code).toBe(0);
     expect(err).toContain('times');
@@ -81,14 +81,14 @@ describe('isolab generate', () => {
     [['genral', 'x.jsonl'], 'There is no workload genral; did you mean general? isolab workloads lists them.'],
     [['general', 'x', '--to', 'isolabs'], 'There is no format isolabs; did you mean isolab? isolab formats lists'],
     [['general', 'x', '--to', '__proto__'], 'There is no format __proto__; isolab formats lists them.'],
-  ])('refuses %j', async (args, message) => {
+  ])('isolab generate refuses %j', async (args, message) => {
     const { code, err } = await isolab('generate', ...args);
     expect(code).toBe(3);
     expect(err).toContain(message);
     expect(err).not.toContain('bug in isolab');
   });
 
-  test('writes lightweight transactions, which are linearizable unless a fault strikes', async () => {
+  test('isolab generate writes lightweight transactions, which are linearizable unless a fault strikes', async () => {
     const [good, bad] = [join(folder, 'lwt.jsonl'), join(folder, 'bad-lwt.jsonl')];
     expect(await isolab('generate', 'lightweight', good, '--sessions', '5')).toMatchObject({ code: 0 });
     await isolab('generate', 'lightweight', bad, '--sessions', '5', '--set', 'fault=lost-update');
@@ -112,7 +112,7 @@ describe('isolab generate', () => {
 describe('isolab elle', () => {
   const paper = join(folder, 'skew.jsonl');
 
-  test('tells a cycle in prose, and what it rules out', async () => {
+  test('isolab elle explains a cycle in prose, and says what it rules out', async () => {
     writeFileSync(
       paper,
       `{"isolab":"history","version":1}
@@ -129,7 +129,7 @@ describe('isolab elle', () => {
     expect(await isolab('elle', paper, '-c', 'snapshot-isolation')).toMatchObject({ code: 0 });
   });
 
-  test('refuses a model that it does not know', async () => {
+  test('isolab elle refuses a model that it does not know', async () => {
     const { code, err } = await isolab('elle', paper, '-c', 'eventual');
     expect(code).toBe(3);
     expect(err).toContain('There is no consistency model eventual');
@@ -145,7 +145,7 @@ describe('a violation', () => {
     await isolab('generate', 'mini-transactions', path, '--set', 'keys=5', ...fault);
   });
 
-  test('is shrunk to a history that can be checked, and of which nothing can be left out', async () => {
+  test('a violation is shrunk to a minimal history that can be checked', async () => {
     const small = join(folder, 'small.jsonl');
     const { code, out } = await isolab('shrink', path, small, ...flags);
     expect(code).toBe(1);
@@ -153,7 +153,7 @@ describe('a violation', () => {
     expect(await isolab('check', small, ...flags)).toMatchObject({ code: 1 });
   });
 
-  test('is told by its smallest part', async () => {
+  test('a violation is explained by its smallest part', async () => {
     const { code, out } = await isolab('check', path, ...flags, '--shrink');
     expect(code).toBe(1);
     expect(out).toContain('Lost update');
@@ -165,13 +165,13 @@ describe('a violation', () => {
     ['dot', /^digraph story/],
     ['svg', /^<svg /],
     ['html', /^<!doctype html>/i],
-  ])('is printed as %s', async (form, pattern) => {
+  ])('a violation is printed as %s', async (form, pattern) => {
     const { code, out } = await isolab('check', path, ...flags, '--output', form);
     expect(code).toBe(1);
     expect(out).toMatch(pattern);
   });
 
-  test('has a page', async () => {
+  test('a violation has a page', async () => {
     const page = join(folder, 'page.html');
     expect(await isolab('view', path, page, ...flags)).toMatchObject({ code: 1 });
     const html = readFileSync(page, 'utf8');
@@ -187,13 +187,13 @@ describe('a satisfied history', () => {
     await isolab('generate', 'mini-transactions', path, '--sessions', '3', '--transactions', '5');
   });
 
-  test('has a page that shows an order', async () => {
+  test('a satisfied history has a page that shows an order', async () => {
     const page = join(folder, 'kept.html');
     expect(await isolab('view', path, page, '--level', 'serializable')).toMatchObject({ code: 0 });
     expect(readFileSync(page, 'utf8')).toContain('Serializability holds');
   });
 
-  test('passes as a JUnit case, and is not shrunk', async () => {
+  test('a satisfied history passes as a JUnit case, and is not shrunk', async () => {
     const { out } = await isolab('check', path, '--level', 'serializable', '--output', 'junit');
     expect(out).toContain('failures="0" errors="0"');
     expect(await isolab('shrink', path, join(folder, 'no.jsonl'), '--level', 'serializable')).toMatchObject({
@@ -201,7 +201,7 @@ describe('a satisfied history', () => {
     });
   });
 
-  test('that cannot be decided is an error in JUnit, and exits with 2', async () => {
+  test('a satisfied history that cannot be decided is an error in JUnit, and exits with 2', async () => {
     const asked = ['--level', 'causal', '--checker', 'polysi', '--output', 'junit'];
     const { code, out } = await isolab('check', path, ...asked);
     expect(code).toBe(2);
@@ -209,7 +209,7 @@ describe('a satisfied history', () => {
   });
 });
 
-test('what a database claims of its transactions and what was read contradict one another: a warning beside the verdict', async () => {
+test('a contradiction between claims of a database and reads is a warning beside the verdict', async () => {
   const path = join(folder, 'claims.jsonl');
   writeFileSync(
     path,

@@ -50,7 +50,7 @@ describe('files on a full disk', unless('small-disk', hasDisk), () => {
   };
   const JOURNALS = new Set(['collect', 'run', 'bench']);
 
-  test.each(Object.keys(WRITING))('are not there after isolab %s', async (name) => {
+  test.each(Object.keys(WRITING))('files on a full disk are not there after isolab %s', async (name) => {
     const [code, ...args] = WRITING[name]!;
     for (const each of readdirSync(disk)) rmSync(join(disk, each), { recursive: true });
     if (args.includes('lab')) cpSync(join(folder, 'lab'), join(disk, 'lab'), { recursive: true });
@@ -81,33 +81,36 @@ describe.concurrent('a limit', () => {
     ['shrink', 'PATH', 'out.jsonl', '-l', 'causal'],
     ['view', 'PATH', 'out.html', '-l', 'causal'],
   ];
-  test.each(judging)('of time: isolab %s', async (command, ...rest) => {
+  test.each(judging)('a limit of time: isolab %s', async (command, ...rest) => {
     const args = rest.map((word) => (word === 'PATH' ? ok : word));
     const at = place();
     expect((await start([command, ...args, '-c', slow, '--time', '300ms'], at).ended).code).toBe(2);
     expect(readdirSync(at)).toEqual([]);
   });
 
-  test.each(judging)('of memory: isolab %s', async (command, ...rest) => {
+  test.each(judging)('a limit of memory: isolab %s', async (command, ...rest) => {
     const args = rest.map((word) => (word === 'PATH' ? ok : word));
     expect((await start([command, ...args, '--memory', '1MB'], place()).ended).code).toBe(2);
   });
 
-  describe('of time, while a history is read', unless('posix'), () => {
+  describe('a limit of time, while a history is read', unless('posix'), () => {
     const reading = [...judging, ['compare', 'PATH', '-l', 'ser', '--checkers', 'weave']];
-    test.each(reading)('that nobody goes on writing: isolab %s', async (command, ...rest) => {
-      const at = place();
-      const path = fifo(at);
-      const args = rest.map((word) => (word === 'PATH' ? path : word));
-      const { code, err } = await start([command, ...args, '--time', '300ms'], at).ended;
-      expect({ code, err }).toEqual({
-        code: 2,
-        err: `isolab: unknown: ${path}: reading took longer than the limit of 0.3 s\n`,
-      });
-      expect(readdirSync(at)).toEqual(['fifo']);
-    });
+    test.each(reading)(
+      'a history that is no longer written is cut off by a limit of time: isolab %s',
+      async (command, ...rest) => {
+        const at = place();
+        const path = fifo(at);
+        const args = rest.map((word) => (word === 'PATH' ? path : word));
+        const { code, err } = await start([command, ...args, '--time', '300ms'], at).ended;
+        expect({ code, err }).toEqual({
+          code: 2,
+          err: `isolab: unknown: ${path}: reading took longer than the limit of 0.3 s\n`,
+        });
+        expect(readdirSync(at)).toEqual(['fifo']);
+      },
+    );
 
-    test('that is long, and each output says that it is unknown', async () => {
+    test('a limit of time, while a history is read that is long, and each output says that it is unknown', async () => {
       const at = place();
       const long = write(join(at, 'long.txt'), 'w(1,1,1,1)\n'.repeat(200_000));
       const said = async (output: string): Promise<string> => {
@@ -123,11 +126,11 @@ describe.concurrent('a limit', () => {
     });
   });
 
-  test('of steps', async () => {
+  test('a limit of steps', async () => {
     expect((await start(['check', ok, '-l', 'ser', '--steps', '0'], place()).ended).code).toBe(2);
   });
 
-  test('of one checker among several', async () => {
+  test('a limit of one checker among several', async () => {
     const args = ['compare', ok, '-l', 'causal', '--checkers', slow, '--time', '300ms'];
     expect((await start(args, place()).ended).code).toBe(2);
   });

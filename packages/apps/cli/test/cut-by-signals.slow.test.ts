@@ -131,12 +131,12 @@ async function cutBy(signal: NodeJS.Signals, attempt: Attempt, at: string): Prom
 }
 
 describe.concurrent.each(SIGNALS)('%s', unless('posix'), (signal) => {
-  test.each(Object.keys(HELD))('ends isolab %s with 2', async (name) => {
+  test.each(Object.keys(HELD))('a signal ends isolab %s with 2', async (name) => {
     const at = place();
     expect(await cutBy(signal, await HELD[name]!(at), at)).toBe(2);
   });
 
-  test.each(Object.keys(JUDGING))('keeps the violation that isolab %s found', async (name) => {
+  test.each(Object.keys(JUDGING))('a signal keeps the violation that isolab %s found', async (name) => {
     const at = place();
     expect(await cutBy(signal, JUDGING[name]!(at), at)).toBe(1);
   });
@@ -145,20 +145,23 @@ describe.concurrent.each(SIGNALS)('%s', unless('posix'), (signal) => {
 const QUICK = quickCommands(lab(folder));
 
 describe.concurrent('a signal at any moment', unless('posix'), () => {
-  test.each(Object.keys(QUICK))('ends isolab %s with 0 only if all of it was done', async (name) => {
-    const whole = await start(QUICK[name]!, place()).ended;
-    expect(whole).toMatchObject({ code: 0, err: '' });
-    for (const signal of SIGNALS) {
-      for (let attempt = 0; attempt < (isLong ? 20 : 1); attempt++) {
-        const at = place();
-        const running = start(QUICK[name]!, at);
-        setTimeout(() => running.child.kill(signal), Math.random() * 600);
-        const { code, out } = await running.ended;
-        // Before it could say so, the system ends it.
-        expect([0, 2, signal]).toContain(code);
-        if (code === 0) expect(out).toBe(whole.out);
-        expect(readdirSync(at)).toEqual([]);
+  test.each(Object.keys(QUICK))(
+    'a signal at any moment ends isolab %s with 0 only if all of it was done',
+    async (name) => {
+      const whole = await start(QUICK[name]!, place()).ended;
+      expect(whole).toMatchObject({ code: 0, err: '' });
+      for (const signal of SIGNALS) {
+        for (let attempt = 0; attempt < (isLong ? 20 : 1); attempt++) {
+          const at = place();
+          const running = start(QUICK[name]!, at);
+          setTimeout(() => running.child.kill(signal), Math.random() * 600);
+          const { code, out } = await running.ended;
+          // Before it could say so, the system ends it.
+          expect([0, 2, signal]).toContain(code);
+          if (code === 0) expect(out).toBe(whole.out);
+          expect(readdirSync(at)).toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 });

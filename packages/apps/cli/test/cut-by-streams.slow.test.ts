@@ -65,20 +65,20 @@ async function onFullDisk(args: readonly string[], stream: 'stdout' | 'stderr'):
   }
 }
 
-describe.concurrent('standard output that nobody reads', unless('posix'), () => {
-  test.each(Object.keys(PRINTING))('is no success of isolab %s', async (name) => {
+describe.concurrent('unread standard output', unless('posix'), () => {
+  test.each(Object.keys(PRINTING))('unread standard output is no success of isolab %s', async (name) => {
     expect(await unread(PRINTING[name]!, 'stdout')).toBe(2);
   });
-  test.each(Object.keys(VIOLATED))('hides no violation from isolab %s', async (name) => {
+  test.each(Object.keys(VIOLATED))('unusable standard output hides no violation from isolab %s', async (name) => {
     expect(await unread(VIOLATED[name]!, 'stdout')).toBe(1);
   });
 });
 
 describe.concurrent('standard output on a full disk', unless('full-device'), () => {
-  test.each(Object.keys(PRINTING))('is a failure of isolab %s', async (name) => {
+  test.each(Object.keys(PRINTING))('standard output on a full disk is a failure of isolab %s', async (name) => {
     expect(await onFullDisk(PRINTING[name]!, 'stdout')).toBe(3);
   });
-  test.each(Object.keys(VIOLATED))('hides no violation from isolab %s', async (name) => {
+  test.each(Object.keys(VIOLATED))('standard output on a full disk hides no violation from isolab %s', async (name) => {
     expect(await onFullDisk(VIOLATED[name]!, 'stdout')).toBe(1);
   });
 });
@@ -115,8 +115,11 @@ const WRONG: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
 );
 
 describe.concurrent('a failure stays one', unless('full-device'), () => {
-  test.each(Object.keys(WRONG))('where nobody reads or nothing takes what is said: isolab %s', async (name) => {
-    expect(await unread(WRONG[name]!, 'stderr')).toBe(3);
-    expect(await onFullDisk(WRONG[name]!, 'stderr')).toBe(3);
-  });
+  test.each(Object.keys(WRONG))(
+    'a failure stays one where its output is unread or cannot be written: isolab %s',
+    async (name) => {
+      expect(await unread(WRONG[name]!, 'stderr')).toBe(3);
+      expect(await onFullDisk(WRONG[name]!, 'stderr')).toBe(3);
+    },
+  );
 });

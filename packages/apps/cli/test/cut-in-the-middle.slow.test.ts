@@ -28,7 +28,7 @@ describe.concurrent.each(Object.keys(CUTS))('a check of several histories, cut o
     return { ...(await running.ended), path };
   };
 
-  test('tells of each history in JUnit', async () => {
+  test('a check of several histories, cut off %s reports each history in JUnit', async () => {
     const { code, out, path } = await cutOff('junit', ok, violated);
     expect(code).toBe(1);
     expect(out).toMatch(/^<\?xml [^>]*>\n<testsuites name="isolab">\n/);
@@ -43,7 +43,7 @@ describe.concurrent.each(Object.keys(CUTS))('a check of several histories, cut o
     expect(out).toContain('<error message="isolab was cut off before this was finished" type="error">');
   });
 
-  test('tells of each history in JSON', async () => {
+  test('a check of several histories, cut off %s reports each history in JSON', async () => {
     const { code, out, err, path } = await cutOff('json', ok);
     expect(code).toBe(2);
     const lines = out.trim().split('\n');
@@ -56,7 +56,7 @@ describe.concurrent.each(Object.keys(CUTS))('a check of several histories, cut o
     expect(err).toContain(`isolab: not finished: ${path}, later.txt.\n`);
   });
 
-  test('tells of each history in Markdown', async () => {
+  test('a check of several histories, cut off %s reports each history in Markdown', async () => {
     const { code, out, path } = await cutOff('markdown');
     expect(code).toBe(2);
     expect(out.match(/^## .*$/gm)).toHaveLength(2);
@@ -66,7 +66,7 @@ describe.concurrent.each(Object.keys(CUTS))('a check of several histories, cut o
 });
 
 describe.concurrent.each(Object.keys(CUTS))('outputs in files of a check, cut off %s', unless('posix'), (how) => {
-  test('tell of each history, and nothing of an earlier run', async () => {
+  test('outputs in files of a check that is cut off report each history, and nothing of an earlier run', async () => {
     const at = place();
     const path = fifo(at);
     const files = ['result.json', 'report.xml', 'summary.md', 'told.txt'];
@@ -114,7 +114,7 @@ describe.concurrent.each(Object.keys(CUTS))('outputs in files of a check, cut of
 });
 
 describe('outputs in files', unless('posix'), () => {
-  test('are written although nobody reads standard output', async () => {
+  test('outputs in files are written although standard output is unread', async () => {
     const at = place();
     const path = fifo(at);
     const running = start(['check', ok, path, '-l', 'ser', '--output', 'json=result.json'], at);
@@ -125,7 +125,7 @@ describe('outputs in files', unless('posix'), () => {
     expect(lines.map((line) => (JSON.parse(line) as { verdict: string }).verdict)).toEqual(['satisfied', 'unknown']);
   });
 
-  test('are absent when the whole program is killed', async () => {
+  test('outputs in files are absent when the whole program is killed', async () => {
     const at = place();
     const path = fifo(at);
     write(join(at, 'result.json'), 'of an earlier run\n');
@@ -136,7 +136,7 @@ describe('outputs in files', unless('posix'), () => {
     expect(readdirSync(at)).toEqual(['fifo']);
   });
 
-  test('that a device does not take fail the run', unless('full-device'), async () => {
+  test('outputs in files that a device does not take fail the run', unless('full-device'), async () => {
     const { code, err } = await start(['check', ok, '-l', 'ser', '--output', 'json=/dev/full'], place()).ended;
     expect(code).toBe(3);
     expect(err).toContain('isolab: /dev/full cannot be written: ');
@@ -151,7 +151,7 @@ describe('an output that is being written', unless('posix'), () => {
   };
   const isBegun = (at: string) => until(() => readdirSync(at).some((name) => name.endsWith('.unfinished')));
 
-  test('is removed when the process that writes it is killed', async () => {
+  test('an output that is being written is removed when the process that writes it is killed', async () => {
     const at = place();
     const running = writing(at);
     await isBegun(at);
@@ -160,7 +160,7 @@ describe('an output that is being written', unless('posix'), () => {
     expect(readdirSync(at)).toEqual(['long.txt']);
   });
 
-  test('is removed the next time when both processes are killed', async () => {
+  test('an output that is being written is removed the next time when both processes are killed', async () => {
     const at = place();
     const running = writing(at);
     await isBegun(at);

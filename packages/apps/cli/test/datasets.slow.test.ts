@@ -49,7 +49,7 @@ const STRONG_LEVELS: readonly (readonly [short: string, level: LevelName])[] = [
 describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), () => {
   const histories = entries.filter(({ bytes, format }) => bytes > 0 && format !== 'polyg');
 
-  test('are many', () => expect(histories.length).toBeGreaterThan(100));
+  test('the real histories where ISOLAB_DATASETS points are many', () => expect(histories.length).toBeGreaterThan(100));
 
   test.each(histories.map((entry) => [entry.id, entry] as const))(
     '%s: the checkers agree at the weak levels',

@@ -61,7 +61,7 @@ describe.each(pages.filter((page) => blocksOf(page).some(({ language }) => langu
   for (const shared of ['reports', 'datasets']) symlinkSync(join(root, shared), join(folder, shared));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('prints what it shows', () => {
+  test('a document prints what it shows', () => {
     let code = 0;
     for (const block of blocksOf(page)) {
       const saved = /Save this as `([\w.-]+)`/.exec(block.before)?.[1];

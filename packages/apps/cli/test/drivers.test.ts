@@ -11,7 +11,7 @@ const wrong = join(folder, 'wrong.mjs');
 writeFileSync(wrong, readFileSync(example, 'utf8').replace('keep ||', ''));
 
 describe('isolab driver-test', () => {
-  test('says line by line what holds', async () => {
+  test('isolab driver-test says line by line what holds', async () => {
     const { code, out } = await isolab('driver-test', '--db', `module:${example}`, '--data', 'registers');
     expect(out).toContain('Memory, snapshot\n  holds      registers: prepare makes');
     expect(out).toContain('  not shown  registers: compare-and-set');
@@ -19,7 +19,7 @@ describe('isolab driver-test', () => {
     expect([code, out.includes('lists:')]).toEqual([0, false]);
   });
 
-  test('fails where a check does', async () => {
+  test('isolab driver-test fails where a check does', async () => {
     const args = ['driver-test', '--db', `module:${wrong}`, '--data', 'lists'];
     const { code, out } = await isolab(...args);
     expect(out).toMatch(

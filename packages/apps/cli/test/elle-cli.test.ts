@@ -100,7 +100,7 @@ const show = (path: string): Buffer =>
 describe('the suite of elle-cli', unless('mirrors', clone !== undefined), () => {
   const lines = clone === undefined ? [] : [...String(show('test.sh')).matchAll(/^run_test (\d) "(.*)"$/gm)];
 
-  test('has thirty histories', () => expect(lines.length).toBeGreaterThanOrEqual(29));
+  test('the suite of elle-cli has thirty histories', () => expect(lines.length).toBeGreaterThanOrEqual(29));
 
   test.for(lines.map(([, code, words]) => [words!, Number(code)] as const))('%s', async ([words, code], context) => {
     const args = words.split(/\s+/);

@@ -16,7 +16,7 @@ describe('isolab hermitage', () => {
   });
   afterAll(() => server?.database.close(), 60_000);
 
-  test('prints the table with its evidence, and writes it down', async () => {
+  test('isolab hermitage prints the table with its evidence, and writes it down', async () => {
     const out = join(folder, 'out');
     const asked = ['--db', server.address, '--case', 'P4', '--case', 'g2-item', '--wait', '150ms'];
     const levels = ['--isolation', 'REPEATABLE_READ', '--isolation', 'serializable'];
@@ -40,7 +40,7 @@ describe('isolab hermitage', () => {
     expect(again).toMatchObject({ code: ExitCode.Failed, err: expect.stringContaining('--force') as string });
   });
 
-  test('prints JSON and Markdown', async () => {
+  test('isolab hermitage prints JSON and Markdown', async () => {
     const asked = ['--db', server.address, '--case', 'PMP', '--wait', '150ms'];
     const { code, out } = await isolab('hermitage', ...asked, '--output', 'json');
     expect(code).toBe(ExitCode.Satisfied);
@@ -56,7 +56,7 @@ describe('isolab hermitage', () => {
     );
   });
 
-  test('says which levels make the transactions of a file safe', async () => {
+  test('isolab hermitage says which levels make the transactions of a file safe', async () => {
     const path = join(folder, 'transactions.sql');
     const read = 'SELECT COUNT(*) FROM isolab_seats WHERE traveller = 0;';
     const take = (seat: number): string => `UPDATE isolab_seats SET traveller = 7 WHERE id = ${seat};`;
@@ -78,7 +78,7 @@ describe('isolab hermitage', () => {
     });
   });
 
-  test('knows nothing once it is interrupted', async () => {
+  test('isolab hermitage knows nothing once it is interrupted', async () => {
     const interrupted = new AbortController();
     interrupted.abort();
     const notes: string[] = [];
@@ -86,7 +86,7 @@ describe('isolab hermitage', () => {
     expect(code).toBe(ExitCode.Unknown);
   });
 
-  test('refuses a wrong call in one line', async () => {
+  test('isolab hermitage refuses a wrong call in one line', async () => {
     const refused = async (...args: readonly string[]): Promise<string> => {
       const { code, err } = await isolab('hermitage', '--db', server.address, ...args);
       expect(code).toBe(ExitCode.Failed);

@@ -15,7 +15,7 @@ const fileOf = (text: string): string => {
   return file;
 };
 
-test('lists every level', async () => {
+test('isolab levels lists every level', async () => {
   const { code, out } = await isolab('levels');
   expect(code).toBe(0);
   for (const { name } of KNOWN_LEVELS) expect(out).toContain(name);
@@ -23,14 +23,14 @@ test('lists every level', async () => {
   expect(json.levels).toHaveLength(KNOWN_LEVELS.length);
 });
 
-test('shows the file of a level, by any of its names', async () => {
+test('isolab levels shows the file of a level, by any of its names', async () => {
   const { code, out } = await isolab('levels', 'show', 'PSI');
   expect(code).toBe(0);
   expect(out).toBe(builtInText('parallel-snapshot-isolation').trimEnd());
 });
 
-describe('compares two levels', () => {
-  test('of isolab, with what the histories are called, and draws them', async () => {
+describe('isolab levels compare', () => {
+  test('isolab levels compares two levels of isolab, names the histories, and draws them', async () => {
     const { code, out, err } = await isolab('levels', 'compare', 'prefix', 'si', '--svg', join(folder, 'compared'));
     expect(code).toBe(0);
     expect(out).toContain(
@@ -54,7 +54,7 @@ describe('compares two levels', () => {
   });
 });
 
-describe('finds the place of a level', () => {
+describe('isolab levels place', () => {
   const text = 'level mine\nincludes causal\nfor each key irreflexive ww ; rw';
 
   test('with a history at each border, and the lattice with it', async () => {
@@ -71,7 +71,7 @@ describe('finds the place of a level', () => {
     expect(lattice).toContain('<title>mine implies causal</title>');
   });
 
-  test('which may be that of a level of isolab', async () => {
+  test('isolab levels places a level that may be equivalent to a built-in one', async () => {
     const { out } = await isolab('levels', 'place', fileOf('level mine\nincludes causal'), '--output', 'json');
     expect(JSON.parse(out)).toMatchObject({ level: 'mine', same: ['causal'] });
   });

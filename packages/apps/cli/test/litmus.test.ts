@@ -4,7 +4,7 @@ import { LEVEL_RECORDS } from '@isolab/levels';
 import { check } from 'isolab';
 import { expect, test } from 'vitest';
 
-test.each(WITNESSES)('what tells levels apart is decided at every level as its file means: $text', async (witness) => {
+test.each(WITNESSES)('each litmus history is decided at every level as its file states: $text', async (witness) => {
   const history = parseNotation(witness.text);
   const wrong: string[] = [];
   let decided = 0;

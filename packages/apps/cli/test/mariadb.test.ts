@@ -45,16 +45,16 @@ describe('MariaDB', unless('mariadb'), () => {
     return (JSON.parse(out.join('')) as { levels: Record<string, string> }).levels;
   }
 
-  test('keeps what SERIALIZABLE promises', async () => {
+  test('MariaDB keeps what SERIALIZABLE promises', async () => {
     expect(await levels('serializable', 'keys=20')).toMatchObject({ serializable: 'satisfied' });
   });
 
-  test('loses updates at REPEATABLE READ, which is not snapshot isolation', async () => {
+  test('MariaDB loses updates at REPEATABLE READ, which is not snapshot isolation', async () => {
     const found = await levels('repeatable read', 'keys=6', 'forms=updates');
     expect(found).toMatchObject({ 'read-committed': 'satisfied', 'snapshot-isolation': 'violated' });
   });
 
-  test('shows non-repeatable reads at READ COMMITTED', async () => {
+  test('MariaDB shows non-repeatable reads at READ COMMITTED', async () => {
     const found = await levels('read committed', 'keys=6', 'forms=all');
     expect(found).toMatchObject({ 'read-committed': 'satisfied', 'read-atomic': 'violated' });
   });

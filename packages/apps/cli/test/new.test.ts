@@ -13,7 +13,7 @@ describe.each(KINDS)('isolab new $name', ({ name, template }) => {
   const ending = template.slice(template.lastIndexOf('.'));
   const file = join(folder, `a-new-${name}${ending}`);
 
-  test('writes one file that is called as asked, and prints how to test it', async () => {
+  test('isolab new writes one file that is called as asked, and prints how to test it', async () => {
     const made = await isolab('new', name, `a-new-${name}`, '--folder', folder);
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out.split('\n').filter((line) => line.startsWith('  '))[0]).toContain('test');
@@ -22,7 +22,7 @@ describe.each(KINDS)('isolab new $name', ({ name, template }) => {
     expect(text).not.toContain(`my-${name}`);
   });
 
-  test('writes over nothing', async () => {
+  test('isolab new writes over nothing', async () => {
     writeFileSync(file, 'mine');
     const again = await isolab('new', name, `a-new-${name}`, '--folder', folder);
     expect(again.code).toBe(3);
@@ -30,7 +30,7 @@ describe.each(KINDS)('isolab new $name', ({ name, template }) => {
     expect(readFileSync(file, 'utf8')).toBe('mine');
   });
 
-  test('says what a name is', async () => {
+  test('isolab new says what a name is', async () => {
     expect(await isolab('new', name, 'Wrong', '--folder', folder)).toMatchObject({
       code: 3,
       err: expect.stringContaining(`my-${name}`) as string,
@@ -42,7 +42,7 @@ test('the help names all kinds of file', () => {
   expect(COMMANDS['new']!.summary).toContain(`(${KINDS.map(({ name }) => name).join(', ')})`);
 });
 
-test('what it does not make is said with what was perhaps meant', async () => {
+test('an unknown kind is refused with the nearest known one', async () => {
   const { code, err } = await isolab('new', 'drvier', 'x');
   expect(code).toBe(3);
   expect(err).toContain('did you mean driver?');

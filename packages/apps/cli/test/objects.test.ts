@@ -28,7 +28,7 @@ const queue = file(
 );
 
 describe('isolab check --model', () => {
-  test('judges both levels, and says what violates one', async () => {
+  test('isolab check --model judges both levels, and says what violates one', async () => {
     const { code, out } = await isolab('check', stale, '--model', 'register', '--level', 'all');
     expect(code).toBe(1);
     expect(out).toMatch(/^violated {3}linearizable register {2}/);
@@ -40,13 +40,13 @@ describe('isolab check --model', () => {
     expect((await isolab('check', stale, '--model', 'register', '--level', 'sequential')).code).toBe(0);
   });
 
-  test('reads its own format, with pending operations', async () => {
+  test('isolab check --model reads its own format, with pending operations', async () => {
     const { code, out } = await isolab('check', queue, '--model', 'queue', '--output', 'json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ model: 'fifo-queue', verdict: 'satisfied', operations: 3, pending: 1 });
   });
 
-  test('takes a model of fifteen lines', async () => {
+  test('isolab check --model takes a model of fifteen lines', async () => {
     const mine = file(
       'mine.mjs',
       lines(
@@ -62,7 +62,7 @@ describe('isolab check --model', () => {
     expect(code).toBe(0);
   });
 
-  test('draws, and writes evidence that verify accepts', async () => {
+  test('isolab check --model draws, and writes evidence that verify accepts', async () => {
     const certificate = join(folder, 'certificate.json');
     expect((await isolab('check', stale, '--model', 'register', '--output', 'svg')).out).toContain('<svg');
     await isolab('check', stale, '--model', 'register', '--certificate', certificate);
@@ -74,7 +74,7 @@ describe('isolab check --model', () => {
     expect((await isolab('verify', queue, certificate, '--model', 'queue')).out).toContain('rejected');
   });
 
-  test('tells in JUnit a suite a history and a test case a level; what is not known is an error', async () => {
+  test('isolab check --model writes to JUnit a suite per history and a test case per level; an unknown verdict is an error', async () => {
     const report = join(folder, 'report.xml');
     const open = file('open.jsonl', lines('{"isolab":"operations","version":1}', '{"process":0,"f":"read","call":0}'));
     const words = ['check', stale, open, join(folder, 'missing.edn'), '--model', 'register', '--level', 'all'];
@@ -93,7 +93,7 @@ describe('isolab check --model', () => {
     expect(unlike(readFileSync(report, 'utf8'))).toBe(unlike(out));
   });
 
-  test('says in JSON, too, which history could not be read', async () => {
+  test('isolab check --model says in JSON, too, which history could not be read', async () => {
     const { code, out } = await isolab('check', join(folder, 'missing.edn'), '--model', 'register', '--output', 'json');
     expect(JSON.parse(out)).toMatchObject({ verdict: 'unknown', error: expect.stringContaining('no such file') });
     expect(code).toBe(3);
@@ -118,7 +118,7 @@ describe('isolab check --model', () => {
     ],
     ['two values', [stale, '--model', 'register', '--initial', '3 4'], 'found'],
     ['a folder without a history', [folder, '--model', 'register'], 'a folder without history.edn and history.txt'],
-  ])('refuses %s', async (_, args, message) => {
+  ])('isolab check --model refuses %s', async (_, args, message) => {
     const { code, err } = await isolab('check', ...args);
     expect(err).toContain(message);
     expect(code).toBe(3);
@@ -147,14 +147,14 @@ describe('the folder of a Jepsen test', () => {
     ['{:valid? true}', 'results.edn says :valid? true; isolab says violated, which differs'],
     ['{:valid? :unknown}', 'results.edn says :valid? unknown; isolab says violated'],
     ['[]', 'results.edn is no map with :valid?, so nothing is compared'],
-  ])('is read, and the two verdicts are compared: %s', async (results, said) => {
+  ])('the folder of a Jepsen test is read, and the two verdicts are compared: %s', async (results, said) => {
     put(results);
     const { code, err } = await isolab('check', store, '--model', 'register');
     expect(err).toContain(said);
     expect(code).toBe(1);
   });
 
-  test('is read at levels of transactions, too, and by elle', async () => {
+  test('the folder of a Jepsen test is read at levels of transactions, too, and by elle', async () => {
     put('{:valid? true}');
     const { code, err } = await isolab('check', store, '--level', 'linearizable');
     expect(code).toBe(1);

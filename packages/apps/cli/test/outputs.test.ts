@@ -25,24 +25,27 @@ describe('isolab check with several outputs', () => {
   test.each([
     ['violated', transfer, 1],
     ['satisfied', clean, 0],
-  ])('writes into files what each would print alone, of a history that is %s', async (_, history, code) => {
-    const at = place();
-    const forms = ['json', 'junit', 'markdown', 'html', 'svg', 'dot', 'text'];
-    const asked = forms.flatMap((form) => ['--output', `${form}=${join(at, form)}`]);
-    const all = await isolab('check', history, '-l', 'ser', ...asked);
-    expect(all.code).toBe(code);
-    // JSON alone does without certificates.
-    for (const form of forms.slice(1)) {
-      const alone = await isolab('check', history, '-l', 'ser', '--output', form);
-      expect(alone.code).toBe(code);
-      if (alone.out === '') expect(existsSync(join(at, form))).toBe(false);
-      else expect(timeless(read(join(at, form)))).toBe(timeless(trimmed(alone.out)));
-      if (form === 'text') expect(timeless(all.out)).toBe(timeless(alone.out)); // by default
-    }
-    expect(JSON.parse(read(join(at, 'json')))).toMatchObject({ path: history, level: 'serializable' });
-  });
+  ])(
+    'isolab check with several outputs writes into files what each would print alone, of a history that is %s',
+    async (_, history, code) => {
+      const at = place();
+      const forms = ['json', 'junit', 'markdown', 'html', 'svg', 'dot', 'text'];
+      const asked = forms.flatMap((form) => ['--output', `${form}=${join(at, form)}`]);
+      const all = await isolab('check', history, '-l', 'ser', ...asked);
+      expect(all.code).toBe(code);
+      // JSON alone does without certificates.
+      for (const form of forms.slice(1)) {
+        const alone = await isolab('check', history, '-l', 'ser', '--output', form);
+        expect(alone.code).toBe(code);
+        if (alone.out === '') expect(existsSync(join(at, form))).toBe(false);
+        else expect(timeless(read(join(at, form)))).toBe(timeless(trimmed(alone.out)));
+        if (form === 'text') expect(timeless(all.out)).toBe(timeless(alone.out)); // by default
+      }
+      expect(JSON.parse(read(join(at, 'json')))).toMatchObject({ path: history, level: 'serializable' });
+    },
+  );
 
-  test('tells a longer story in files as alone', async () => {
+  test('isolab check with several outputs writes the same longer story into files', async () => {
     const [page, text] = [join(place(), 'page.html'), join(place(), 'told.txt')];
     const words = ['check', fork, '-l', 'causal', '--shrink', '--output'];
     await isolab(...words, 'junit', '--output', `html=${page}`, '--output', `text=${text}`);
@@ -50,7 +53,7 @@ describe('isolab check with several outputs', () => {
     expect(read(page)).toBe(trimmed((await isolab(...words, 'html')).out));
   });
 
-  test('has every history in every file, also those that could not be checked', async () => {
+  test('isolab check with several outputs has every history in every file, also those that could not be checked', async () => {
     const at = place();
     const forms = ['json', 'junit', 'markdown', 'text'];
     const asked = forms.flatMap((form) => ['--output', `${form}=${join(at, form)}`]);
@@ -69,13 +72,13 @@ describe('isolab check with several outputs', () => {
     expect(read(join(at, 'text'))).toContain('unknown    missing.txt\n  missing.txt: no such file or directory\n');
   });
 
-  test('draws one history only', async () => {
+  test('isolab check with several outputs draws one history only', async () => {
     const page = join(place(), 'page.html');
     const { code, err } = await isolab('check', clean, transfer, '-l', 'ser', '--output', `html=${page}`);
     expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('--output html accepts only one history') });
   });
 
-  test('replaces what it wrote before, and leaves nothing of it where there is nothing to draw', async () => {
+  test('isolab check with several outputs replaces what it wrote before, and leaves nothing of it where there is nothing to draw', async () => {
     const at = place();
     const [page, json] = [join(at, 'page.html'), join(at, 'result.json')];
     const words = ['-l', 'causal', '--output', `html=${page}`, '--output', `json=${json}`];
@@ -88,7 +91,7 @@ describe('isolab check with several outputs', () => {
     expect(JSON.parse(read(json))).toMatchObject({ verdict: 'unknown' });
   });
 
-  test('writes the page of what holds, whether an order of it can be drawn or not', async () => {
+  test('isolab check with several outputs writes the page of what holds, whether an order of it can be drawn or not', async () => {
     const at = place();
     const many = file(
       'many.txt',
@@ -112,7 +115,7 @@ describe('isolab check with several outputs', () => {
     }
   });
 
-  test('leaves no result of an earlier run when it fails', async () => {
+  test('isolab check with several outputs leaves no result of an earlier run when it fails', async () => {
     const json = join(place(), 'result.json');
     expect((await isolab('check', clean, '-l', 'ser', '--output', `json=${json}`)).code).toBe(0);
     const failed = await isolab('check', clean, '-l', 'ser', '--output', `json=${json}`, '--checker', './none.mjs');

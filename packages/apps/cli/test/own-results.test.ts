@@ -40,7 +40,7 @@ test('bench and report leave a clean tree, and what was measured can be publishe
   expect(readFileSync(page.out.split(': ')[0]!, 'utf8')).toContain('None of the results is your own');
 });
 
-test('what the repository has measured with the same code on such a machine is not measured again', async () => {
+test('a published measurement with the same code on such a machine is not repeated', async () => {
   const { root, changed } = clone();
   const first = await isolab('bench', 'mine/fig1', '--root', root, '--publish');
   expect(first.out).toContain('2 measured, 0 known before');

@@ -56,7 +56,7 @@ describe('a plug-in', () => {
     expect(out).toContain('its verdict is satisfied, but the verifier refuses its certificate');
   });
 
-  test('that exits is never green', async () => {
+  test('a plug-in that exits is never green', async () => {
     for (const place of [[], ['--place', 'thread'], ['--place', 'worker'], ['--place', 'process']]) {
       const { code, out } = await ask('exits.mjs', ...place);
       expect({ place, code }).toEqual({ place, code: 2 });
@@ -65,7 +65,7 @@ describe('a plug-in', () => {
     }
   });
 
-  test('is not looked for among what every object has', async () => {
+  test('a plug-in is not looked for among what every object has', async () => {
     const { code, err } = await isolab('check', history, '--level', 'serializable', '--checker', '__proto__');
     expect(code).toBe(3);
     expect(err).toContain("Package '__proto__'");

@@ -50,7 +50,7 @@ const OTHERS = new Set(
   ].flat(),
 );
 
-describe('nobody else reads what is written by', unless('posix'), () => {
+describe('only the owner reads files written by', unless('posix'), () => {
   const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
   const bad = write(join(at, 'bad.txt'), 'r(1,7,0,0)\n');
   const invoked = '{:type :invoke, :f :txn, :value [[:r :x nil]], :process 0, :index 0}';
@@ -80,7 +80,7 @@ describe('nobody else reads what is written by', unless('posix'), () => {
     expect(open).toEqual([]);
   });
 
-  test('and every page forbids itself to load or send anything', () => {
+  test('every page forbids itself to load or send anything', () => {
     const pages = readdirSync(at, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
     expect(pages.length).toBeGreaterThanOrEqual(3);
     const policy = `<meta http-equiv="Content-Security-Policy" content="default-src 'none';`;
@@ -91,7 +91,7 @@ describe('nobody else reads what is written by', unless('posix'), () => {
     expect(Object.keys(COMMANDS).filter((name) => !(name in CALLS) && !OTHERS.has(name))).toEqual([]);
   });
 
-  test('and what is replaced keeps its mode', () => {
+  test('a replaced file keeps its mode', () => {
     const kept = place();
     write(join(kept, 'view.html'), 'of an earlier run');
     chmodSync(join(kept, 'view.html'), 0o644);

@@ -36,7 +36,7 @@ describe('a violation that was found is never lost', () => {
   });
 });
 
-test('who ends a command is told of the violation that it had found but not printed', () => {
+test('an interrupted command reports the violation that it had found but not printed', () => {
   // Instead of the command's process, one that has judged and prints nothing.
   const judged = file('judged.mjs', `process.send({ kind: 'judged', code: 1 }); setInterval(() => {}, 1000);`);
   const dist = fileURLToPath(new URL('../dist/main.js', import.meta.url));
@@ -53,7 +53,7 @@ test('who ends a command is told of the violation that it had found but not prin
   expect(status).toBe(1);
 });
 
-describe('what could not be printed is no success', () => {
+describe('output that could not be printed is no success', () => {
   test.each([
     [2, `isolab check ${ok} -l ser | true`],
     [2, `isolab formats | true`],
@@ -77,7 +77,7 @@ test('an error in a history is one, whatever standard output leads to', () => {
   }
 });
 
-test('what is compiled can be run as it is', () => {
+test('the compiled program runs as it is', () => {
   const compiled = fileURLToPath(new URL('../dist/main.js', import.meta.url));
   const { status, stdout } = spawnSync(process.execPath, [compiled, 'check', violated, '--level', 'ser'], {
     encoding: 'utf8',
@@ -127,7 +127,7 @@ export default {
       'spawn("sleep", ["600"], { stdio: "inherit" });',
       0,
     ],
-  ])('that %s is met', (name, atLoad, inCheck, code) => {
+  ])('a plug-in that %s is met', (name, atLoad, inCheck, code) => {
     const plugin = checker(name.replaceAll(' ', '-'), atLoad, inCheck);
     const begin = Date.now();
     const ended = shell(`isolab check ${ok} -l causal -c ${plugin} --place thread`);
@@ -156,7 +156,7 @@ describe('a signal', () => {
     },
   );
 
-  test('does not lose the violation', async () => {
+  test('a signal does not lose the violation', async () => {
     const child = start('check', violated, '-', '-l', 'ser');
     await speaks(child);
     child.kill('SIGTERM');
@@ -173,7 +173,7 @@ describe('a signal', () => {
     }
   };
 
-  test('is heard by a program that only computes', async () => {
+  test('a signal is heard by a program that only computes', async () => {
     const child = start(...computing);
     await worksAs(child);
     const begin = Date.now();
@@ -182,7 +182,7 @@ describe('a signal', () => {
     expect(Date.now() - begin).toBeLessThan(5000);
   });
 
-  test('that kills the program ends the process that works for it, too', async () => {
+  test('a signal that kills the program ends the process that works for it, too', async () => {
     const child = start(...computing);
     const worker = await worksAs(child);
     child.kill('SIGKILL');
@@ -190,7 +190,7 @@ describe('a signal', () => {
     await expect.poll(() => isRunning(worker), { timeout: 60_000, interval: 100 }).toBe(false);
   });
 
-  test('that kills only that process is no success', async () => {
+  test('a signal that kills only that process is no success', async () => {
     const child = start(...computing);
     process.kill(await worksAs(child), 'SIGKILL');
     expect(await ended(child)).toBe(2);

@@ -39,7 +39,7 @@ test('a log gets one also where nothing new is heard, and none after the end', (
   expect(said).toEqual(['reading: 0 of 0; for 10 s so far\n', 'reading: 0 of 0; for 20 s so far\n']);
 });
 
-test('what is short is not spoken of', () => {
+test('a short stage has no progress line', () => {
   look(false);
   const line = reading();
   line.show(1, 2);
@@ -49,7 +49,7 @@ test('what is short is not spoken of', () => {
   expect(said).toEqual([]);
 });
 
-test('an estimate begins anew with a new stage', () => {
+test('an estimate starts over with a new stage', () => {
   look(false);
   const line = reading();
   line.show(9, 10);

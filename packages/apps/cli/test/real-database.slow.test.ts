@@ -60,17 +60,17 @@ const WORKLOADS: readonly (readonly [name: string, ...settings: readonly string[
 ];
 
 describe.each(WORKLOADS)('PostgreSQL under %s', (workload, ...settings) => {
-  test('keeps serializability at SERIALIZABLE', async () => {
+  test('PostgreSQL keeps serializability at SERIALIZABLE', async () => {
     const { levels } = await collected('serializable', workload, ...settings);
     expect(levels['serializable']).toBe('satisfied');
   });
 
-  test('keeps snapshot isolation at REPEATABLE READ', async () => {
+  test('PostgreSQL keeps snapshot isolation at REPEATABLE READ', async () => {
     const { levels } = await collected('repeatable read', workload, ...settings);
     expect(levels['snapshot-isolation']).toBe('satisfied');
   });
 
-  test('keeps read committed at READ COMMITTED', async () => {
+  test('PostgreSQL keeps read committed at READ COMMITTED', async () => {
     const { levels } = await collected('read committed', workload, ...settings);
     expect(levels['read-committed']).toBe('satisfied');
   });
@@ -95,14 +95,17 @@ describe('PostgreSQL keeps in real time', () => {
     }
   });
 
-  test.each(['serializable', 'repeatable read'])('what isolab run looks at with --level all: %s', async (isolation) => {
-    const { code, out } = await ran('--isolation', isolation, '--level', 'all', '--output', 'json');
-    expect(code).toBe(ExitCode.Satisfied);
-    const { levels } = JSON.parse(out) as Checked;
-    for (const level of LEVELS.filter(({ name }) => implies('strong-snapshot-isolation', name)))
-      expect([level.name, levels[level.name]]).not.toEqual([level.name, 'violated']);
-    expect(levels['strict-serializable']).toBe(isolation === 'serializable' ? 'satisfied' : 'violated');
-  });
+  test.each(['serializable', 'repeatable read'])(
+    'PostgreSQL keeps in real time what isolab run looks at with --level all: %s',
+    async (isolation) => {
+      const { code, out } = await ran('--isolation', isolation, '--level', 'all', '--output', 'json');
+      expect(code).toBe(ExitCode.Satisfied);
+      const { levels } = JSON.parse(out) as Checked;
+      for (const level of LEVELS.filter(({ name }) => implies('strong-snapshot-isolation', name)))
+        expect([level.name, levels[level.name]]).not.toEqual([level.name, 'violated']);
+      expect(levels['strict-serializable']).toBe(isolation === 'serializable' ? 'satisfied' : 'violated');
+    },
+  );
 });
 
 describe('PostgreSQL shows', () => {
@@ -124,14 +127,14 @@ describe('isolab run', () => {
     ['read committed', 'read-atomic'],
     ['read committed', 'snapshot-isolation'],
     ['repeatable read', 'serializable'],
-  ])('shows by default that %s is not %s', async (isolation, level) => {
+  ])('isolab run shows by default that %s is not %s', async (isolation, level) => {
     const { code, out } = await ran('--isolation', isolation, '--level', level, '--seed', `${runs}`);
     expect(out).toContain(`violated   ${level}`);
     expect(code).toBe(ExitCode.Violated); // it was asked for by its name
   });
 
   test.each(['read committed', 'repeatable read', 'serializable'])(
-    'tells with --level all what %s claims first, and exits by that alone',
+    'isolab run reports with --level all what %s claims first, and exits by that alone',
     async (isolation) => {
       const claims = { 'read committed': 'read-committed', 'repeatable read': 'snapshot-isolation' }[isolation];
       const { code, out } = await ran('--isolation', isolation, '--level', 'all');
@@ -141,7 +144,7 @@ describe('isolab run', () => {
     },
   );
 
-  test('tells by other outputs what is claimed and what is asked for', async () => {
+  test('isolab run reports by other outputs the claimed and the requested levels', async () => {
     const { code, out } = await ran('--isolation', 'read committed', '--level', 'all', '--output', 'json');
     expect(code).toBe(ExitCode.Satisfied);
     expect(JSON.parse(out)).toMatchObject({ levels: { 'read-committed': 'satisfied', 'read-atomic': 'violated' } });

@@ -26,7 +26,7 @@ describe('isolab record', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('tells what docs/record.md says of the example, before and after it is mended', async () => {
+  test('isolab record reports what docs/record.md says of the example, before and after it is fixed', async () => {
     const html = join(folder, 'r.html');
     const before = await record('--report', html, ...npmTest);
     expect(before.code).toBe(ExitCode.Violated);
@@ -43,7 +43,7 @@ describe('isolab record', () => {
     expect(readFileSync(html, 'utf8')).toContain('The application met no anomaly, but could meet 1');
   });
 
-  test('watches while it records: an alarm comes before the command ends, and the complete file is judged as ever', async () => {
+  test('isolab record watches while it records: an alarm comes before the command ends, and the complete file is judged as ever', async () => {
     const program = join(folder, 'lose.mjs');
     writeFileSync(
       program,
@@ -81,7 +81,7 @@ describe('isolab record', () => {
     expect(checked.code).toBe(ExitCode.Violated);
   });
 
-  test('does not take nothing for success', async () => {
+  test('isolab record does not take nothing for success', async () => {
     const empty = await record('--', 'node', '--version');
     expect(empty.code).toBe(ExitCode.Unknown);
     expect(empty.err).toContain('No transaction was recorded.');
@@ -100,7 +100,7 @@ describe('isolab record', () => {
     [['--no-check', '--report', 'r.html'], '--report tells what a check found'],
     [['--page', '8080'], '--page shows what --watch finds'],
     [['--', 'no-such-program'], 'no-such-program could not be started'],
-  ])('refuses %j', async (words, problem) => {
+  ])('isolab record refuses %j', async (words, problem) => {
     const { code, err } = await record(...words);
     expect(code).toBe(ExitCode.Failed);
     expect(err).toContain(problem);

@@ -30,7 +30,7 @@ describe.each(FILES)('%s', (name, summary) => {
     expect(out).toContain(summary);
   });
 
-  test('every other command that tells of it', async () => {
+  test('every other command that reports it', async () => {
     const certificate = join(folder, 'c.json');
     const small = join(folder, 'small.jsonl');
     const page = join(folder, 'page.html');

@@ -13,7 +13,7 @@ const OWN_RUN = {
   load: 1,
 };
 
-test('writes pages, and says where the figure is that was measured last', async () => {
+test('isolab report writes pages, and says where the figure is that was measured last', async () => {
   const root = laboratory();
   const { code, out } = await isolab('report', '--root', root, '--no-png');
   expect(code).toBe(0);
@@ -38,7 +38,7 @@ test('--publish writes the pages that the repository keeps, of its own results a
   expect(existsSync(join(root, 'reports/local/ci'))).toBe(false);
 });
 
-test('shows results of one’s own over those of the repository, and says so', async () => {
+test('isolab report shows results of one’s own over those of the repository, and says so', async () => {
   const root = laboratory();
   mkdirSync(join(root, 'reports/local/results'), { recursive: true });
   const own = { ...row('mine/fig1', 1), wallMs: 770, run: { ...OWN_RUN } };
@@ -58,7 +58,7 @@ test('shows results of one’s own over those of the repository, and says so', a
   expect(read('mine/fig1.html').match(/<td class="number">77×|<td class="number">\d+×/g)).toHaveLength(1);
 });
 
-test('pages of what is named are all that is written, and their paths are told', async () => {
+test('pages of what is named are all that is written, and their paths are reported', async () => {
   const root = laboratory();
   writeFileSync(join(root, 'own.json'), JSON.stringify(experiment('own', { id: 'own' })));
   const pages = join(root, 'reports/local/ci');
@@ -85,7 +85,7 @@ test('pages of what is named are all that is written, and their paths are told',
   expect(readFileSync(join(pages, 'mine/fig1.html'), 'utf8')).toContain('href="../index.html"');
 });
 
-test('exports a figure by the ending of the file, and replaces it only with --force', async () => {
+test('isolab report exports a figure by the ending of the file, and replaces it only with --force', async () => {
   const root = laboratory();
   const file = join(root, 'out', 'figure.pdf');
   const exported = (...more: readonly string[]): ReturnType<typeof isolab> =>
@@ -97,7 +97,7 @@ test('exports a figure by the ending of the file, and replaces it only with --fo
   expect(readFileSync(file, 'latin1')).toMatch(/\/MediaBox \[0 0 506 /);
 });
 
-test('of several figures it writes those that there are, names the others, and exits with 2', async () => {
+test('isolab report writes the existing figures of several, names the others, and exits with 2', async () => {
   const root = laboratory();
   const { code, out, err } = await isolab('report', 'mine', '--root', root, '--out', join(root, 'out'), '--to', 'svg');
   expect(code).toBe(2);

@@ -27,7 +27,7 @@ describe('isolab reproduce', () => {
   });
   afterAll(() => server?.database.close(), 60_000);
 
-  test('reproduces write skew at REPEATABLE READ, writes it down, and runs it again at SERIALIZABLE', async () => {
+  test('isolab reproduce reproduces write skew at REPEATABLE READ, writes it down, and runs it again at SERIALIZABLE', async () => {
     const to = join(folder, 'written');
     const trying = ['--db', server.address, '--level', 'serializable', '--trials', '3'];
     const { code, out } = await said(skew, ...trying, '--isolation', 'repeatable read', '--to', to);
@@ -50,7 +50,7 @@ describe('isolab reproduce', () => {
     expect(control.out).toContain('serializable: 0 of 3 trials violated serializability; 3 aborted.');
   });
 
-  test('tries nothing where the history does not violate what is claimed', async () => {
+  test('isolab reproduce tries nothing where the history does not violate what is claimed', async () => {
     const { code, notes } = await said(skew, '--db', server.address, '--isolation', 'repeatable read');
     expect(code).toBe(ExitCode.Satisfied);
     expect(notes).toContain(

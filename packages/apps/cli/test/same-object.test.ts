@@ -31,7 +31,7 @@ describe('the command line prints the object of the library', () => {
   test.each(inRepository)('%s', printsTheSame);
 
   describe('for real histories', unless('datasets'), () => {
-    test('of which there are many', () => expect(elsewhere.length).toBeGreaterThan(100));
+    test('for real histories, many are found', () => expect(elsewhere.length).toBeGreaterThan(100));
     test.each(elsewhere)('%s', printsTheSame);
   });
 

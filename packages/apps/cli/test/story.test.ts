@@ -41,7 +41,7 @@ const bids = file('bids.txt', [
 ]);
 
 describe('rows of tables', () => {
-  test('are told in the words of tables, shrunk or not', async () => {
+  test('rows of tables are described in the words of tables, shrunk or not', async () => {
     for (const flags of [[], ['--shrink'], ['--find-all']]) {
       const { code, out } = await isolab('check', onCall, '-l', 'ser', ...flags);
       expect(code).toBe(1);
@@ -53,7 +53,7 @@ describe('rows of tables', () => {
     }
   });
 
-  test('are shrunk to tables, or to single reads where only a part of a scan matters', async () => {
+  test('rows of tables are shrunk to tables, or to single reads where only a part of a scan matters', async () => {
     const small = join(folder, 'small-rows.txt');
     const { code, out } = await isolab('shrink', onCall, small, '-l', 'ser', '--to', 'notation');
     expect(code).toBe(1);
@@ -66,7 +66,7 @@ describe('rows of tables', () => {
 });
 
 describe('isolab shrink', () => {
-  test('writes a history that can be checked and converted', async () => {
+  test('isolab shrink writes a history that can be checked and converted', async () => {
     const [small, text] = [join(folder, 'small.jsonl'), join(folder, 'small.txt')];
     const { code, out } = await isolab('shrink', several, small, '-l', 'si', '--output', 'json', '--time', '60s');
     expect(code).toBe(1);
@@ -78,7 +78,7 @@ describe('isolab shrink', () => {
 });
 
 describe('isolab check --find-all', () => {
-  test('reports every kind once, with counts, by its canonical name', async () => {
+  test('isolab check --find-all reports every kind once, with counts, by its canonical name', async () => {
     const { code, out } = await isolab('check', several, '-l', 'ser', '--find-all');
     expect(code).toBe(1);
     expect(out).toContain('2 × lost-update (P4, LostUpdate, divergence); the smallest is');
@@ -86,7 +86,7 @@ describe('isolab check --find-all', () => {
     expect(out).toMatch(/Without the \d+ transactions of these anomalies, the rest satisfies serializable\./);
   });
 
-  test('as JSON', async () => {
+  test('isolab check --find-all writes JSON', async () => {
     const { out } = await isolab('check', several, '-l', 'ser', '--find-all', '--output', 'json');
     const { kinds, complete, anomalies } = JSON.parse(out);
     expect(kinds.map(({ name, count }: { name: string; count: number }) => [name, count])).toEqual([
@@ -98,7 +98,7 @@ describe('isolab check --find-all', () => {
     expect(typeof kinds[0].smallest).toBe('number');
   });
 
-  test('adds a table to the Markdown, and counts to JUnit', async () => {
+  test('isolab check --find-all adds a table to the Markdown, and counts to JUnit', async () => {
     const { out } = await isolab('check', several, '-l', 'ser', '--find-all', '--output', 'markdown');
     expect(out).toContain('| 2 | `lost-update` | two transactions overwrite the same version |');
     const junit = await isolab('check', several, '-l', 'ser', '--find-all', '--output', 'junit');
@@ -107,7 +107,7 @@ describe('isolab check --find-all', () => {
 });
 
 describe('isolab check --shrink', () => {
-  test('tells it for people', async () => {
+  test('isolab check --shrink explains it for people', async () => {
     const { out } = await isolab('check', several, '-l', 'si', '--shrink');
     expect(out).toMatch(/Lost update: T2 and T3 both read key \d = 1 and both overwrite it/);
     expect(out).toContain('This part alone rules out adya-snapshot-isolation.');
@@ -116,7 +116,7 @@ describe('isolab check --shrink', () => {
     expect(out).toContain('34 transactions of 34 sessions');
   });
 
-  test('says what of levels is the part’s, and what the whole history’s', async () => {
+  test('isolab check --shrink says what of levels is the part’s, and what the whole history’s', async () => {
     // A write skew, and in other sessions a lost update.
     const skewed = file('skewed.jsonl', [
       '{"isolab":"history","version":1}',
@@ -136,7 +136,7 @@ describe('isolab check --shrink', () => {
       );
   });
 
-  test('names the sessions of transactions whose ids occur twice', async () => {
+  test('isolab check --shrink names the sessions of transactions whose ids occur twice', async () => {
     const path = file('twins.jsonl', [
       '{"isolab":"history","version":1}',
       '{"session":"A","id":1,"ops":[["w","x",1]]}',
@@ -152,7 +152,7 @@ describe('isolab check --shrink', () => {
     expect(anomalies[0].sessions).toContain('A');
   });
 
-  test('says that a list is not the whole one', async () => {
+  test('isolab check --shrink says that a list is not the whole one', async () => {
     const path = join(folder, 'lists.jsonl');
     const setUp = ['--sessions', '5', '--transactions', '40', '--level', 'snapshot-isolation', '--set', 'keys=5'];
     await isolab('generate', 'list-append', path, ...setUp, '--seed', '1');
@@ -161,7 +161,7 @@ describe('isolab check --shrink', () => {
     expect(out).toContain('Lists show only the elements that matter; the source has them in full.');
   });
 
-  test('and for programs', async () => {
+  test('isolab check --shrink writes it for programs', async () => {
     const { out } = await isolab('check', several, '-l', 'all', '--shrink', '--output', 'json');
     expect(JSON.parse(out)).toMatchObject({
       shrunk: { name: 'lost-update', leftStanding: ['prefix'], explanation: expect.any(Array) },
@@ -169,7 +169,7 @@ describe('isolab check --shrink', () => {
   });
 });
 
-describe('what a job of a CI takes', () => {
+describe('inputs of a CI job', () => {
   test('JUnit: one document for several histories', async () => {
     const { code, out } = await isolab('check', chain, several, '-l', 'si', '--output', 'junit');
     expect(code).toBe(1);
@@ -196,7 +196,7 @@ describe('what a job of a CI takes', () => {
 });
 
 describe('isolab view', () => {
-  test('shows the stages of PolySI, in the page and as Markdown', async () => {
+  test('isolab view shows the stages of PolySI, in the page and as Markdown', async () => {
     const page = join(folder, 'stages.html');
     expect(await isolab('view', several, page, '-l', 'si', '-c', 'polysi')).toMatchObject({ code: 1 });
     const html = readFileSync(page, 'utf8');
@@ -222,7 +222,7 @@ describe('isolab view', () => {
     expect(await isolab('view', large, page, '-l', 'si')).toMatchObject({ code: 1 });
   });
 
-  test('says that it cannot write where there is no folder', async () => {
+  test('isolab view says that it cannot write where there is no folder', async () => {
     const { code, err } = await isolab('view', several, join(folder, 'none', 'x.html'), '-l', 'si');
     expect(code).toBe(3);
     expect(err).toMatch(/^isolab: .*x\.html cannot be written: there is no folder .*none\.$/);

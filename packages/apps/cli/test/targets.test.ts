@@ -47,7 +47,7 @@ describe.each(WRITING)('isolab %s', (name, args) => {
     expect(readFileSync(from, 'utf8')).toBe(VIOLATED);
   });
 
-  test('says that there is no folder before anything is judged', async () => {
+  test('isolab %s reports a missing folder before it judges anything', async () => {
     const { code, out, err } = await isolab(...args(history(VIOLATED), join(folder, 'none', 'x')));
     expect({ code, out }).toEqual({ code: 3, out: '' });
     expect(err).toContain('there is no folder');
@@ -66,7 +66,7 @@ describe('a file that is there', () => {
     ['playground', (_: string, to: string) => ['playground', to]],
   ] as const;
 
-  test.each(producing)('is replaced only with --force: %s', async (_, args) => {
+  test.each(producing)('a file that is there is replaced only with --force: %s', async (_, args) => {
     const [from, to] = [history(VIOLATED), other()];
     const refused = await isolab(...args(from, to));
     expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('is there already; --force replaces it') });
@@ -75,7 +75,7 @@ describe('a file that is there', () => {
     expect(readFileSync(to, 'utf8')).not.toBe('w(9,9,9,9)\n');
   });
 
-  test('is replaced if it is a page by a page, a certificate by a certificate, or empty', async () => {
+  test('a file that is there is replaced if it is a page by a page, a certificate by a certificate, or empty', async () => {
     const [page, certificate, empty] = ['p.html', 'c.json', 'e.jsonl'].map((name) => join(folder, name)) as [
       string,
       string,
@@ -97,7 +97,7 @@ describe('a directory of a history', () => {
   const convert = (from: string, to: string, ...more: readonly string[]) =>
     isolab('convert', from, to, '--to', 'cobra-log', '--allow-lossy', ...more);
 
-  test('is replaced whole, with --force', async () => {
+  test('a directory of a history is replaced whole, with --force', async () => {
     const path = join(folder, 'logs');
     expect(await convert(history('w(1,1,0,0)\nr(1,1,1,1)\nw(2,2,2,2)\n'), path)).toMatchObject({ code: 0 });
     const [more] = readdirSync(path).slice(-1);
@@ -107,7 +107,7 @@ describe('a directory of a history', () => {
     expect(await isolab('stats', path)).toMatchObject({ code: 0 });
   });
 
-  test('that holds something else, or what is read, is left alone', async () => {
+  test('a directory of a history that holds something else, or what is read, is left alone', async () => {
     const path = join(folder, 'mixed');
     mkdirSync(path);
     const from = history();

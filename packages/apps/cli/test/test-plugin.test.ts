@@ -20,7 +20,7 @@ const newFile = async (kind: string): Promise<string> => {
 };
 
 describe.each(KINDS.map(({ name }) => name))('a new %s', (kind) => {
-  test('passes its test as it is', async () => {
+  test('a new plug-in passes its test as it is', async () => {
     const file = await newFile(kind);
     const { code, out, err } = await isolab('test-plugin', file);
     expect(out).not.toContain('FAILS');
@@ -30,8 +30,8 @@ describe.each(KINDS.map(({ name }) => name))('a new %s', (kind) => {
   });
 });
 
-describe('what is wrong fails its test', () => {
-  test('as JSON, too', async () => {
+describe('a faulty plug-in fails its test', () => {
+  test('a faulty plug-in fails its test as JSON, too', async () => {
     const file = join(folder, 'out-of-range.mjs');
     writeFileSync(
       file,

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('isolab check --trust timestamps', () => {
-  test('finds what contradicts them, where the level itself holds', async () => {
+  test('isolab check --trust timestamps finds what contradicts them, where the level itself holds', async () => {
     expect((await isolab('check', stale, '--level', 'si')).code).toBe(ExitCode.Satisfied);
     const { code, out } = await isolab('check', stale, '--level', 'si', '--trust', 'timestamps');
     expect(out).toContain('This takes the timestamps that the database states for facts.');
@@ -39,14 +39,14 @@ describe('isolab check --trust timestamps', () => {
     expect(trusted.code).toBe(ExitCode.Satisfied);
   });
 
-  test('isolab compare says what it supposes, and calls nobody wrong', async () => {
+  test('isolab compare names its assumption, and blames no checker', async () => {
     const { code, out, err } = await isolab('compare', stale, '--level', 'si');
     expect(out).toMatch(/^ {2}chronos +violated, if the timestamps that the database states are right /m);
     expect(out + err).not.toMatch(/disagree|wrong/);
     expect(code).toBe(ExitCode.Satisfied);
   });
 
-  test('is satisfied where both agree, and unknown without timestamps', async () => {
+  test('isolab check --trust timestamps is satisfied where both agree, and unknown without timestamps', async () => {
     const both = await isolab('check', join(examples, 'snapshots.json'), '--level', 'si,ser', '--trust', 'timestamps');
     expect(both.code).toBe(ExitCode.Satisfied);
     const plain = join(folder, 'plain.jsonl');
@@ -56,7 +56,7 @@ describe('isolab check --trust timestamps', () => {
     expect(without.code).toBe(ExitCode.Unknown);
   });
 
-  test('agrees with the timestamps of the simulated database', async () => {
+  test('isolab check --trust timestamps agrees with the timestamps of the simulated database', async () => {
     const made = join(folder, 'made.jsonl');
     for (const level of ['si', 'ser']) {
       await isolab('generate', 'general', made, '--level', level, '--timestamps', '--set', 'keys=5', '--force');

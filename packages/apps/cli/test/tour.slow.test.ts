@@ -4,7 +4,7 @@ import { start, workplace } from './support/program.ts';
 
 const { place } = workplace('tour');
 
-test('of two tours in one folder, one waits for the other, and both end well', async () => {
+test('the second of two tours in one folder waits for the first, and both end well', async () => {
   const at = place();
   const both = await Promise.all([start(['tour'], at).ended, start(['tour'], at).ended]);
   expect(both.map(({ code }) => code)).toEqual([0, 0]);

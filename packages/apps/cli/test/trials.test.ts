@@ -42,7 +42,7 @@ async function run(...words: readonly string[]): Promise<{ code: number; out: st
 }
 
 describe('isolab run', () => {
-  test('goes on with the next seed until something is violated, and keeps that history', async () => {
+  test('isolab run goes on with the next seed until something is violated, and keeps that history', async () => {
     const { code, out, err, path } = await run('--until', 'violated', '--seed', '7');
     expect(code).toBe(ExitCode.Violated);
     const lines = err.split('\n');
@@ -55,7 +55,7 @@ describe('isolab run', () => {
     expect(readFileSync(path, 'utf8')).toContain('1234567');
   });
 
-  test('ends after --trials histories, with one result', async () => {
+  test('isolab run ends after --trials histories, with one result', async () => {
     const { code, out, err } = await run('--trials', '2', '--output', 'json');
     expect(code).not.toBe(ExitCode.Violated);
     expect(code).not.toBe(ExitCode.Failed);

@@ -31,7 +31,7 @@ describe('standard input', () => {
     return { code: status, out: stdout, err: stderr };
   };
 
-  test('is a stream of its own each time, whatever the one before was', () => {
+  test('standard input is a stream of its own each time, whatever the one before was', () => {
     expect(piped(HEADER + FIRST + END).code).toBe(ExitCode.Satisfied);
     const violated = piped(HEADER + FIRST + LOST + END);
     expect(violated.code).toBe(ExitCode.Violated);
@@ -45,7 +45,7 @@ describe('standard input', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['', '-2', '-3', '-4'].map((number) => `isolab.watch${number}`));
   });
 
-  test('is gone on with by --resume, unless it has ended', () => {
+  test('standard input is gone on with by --resume, unless it has ended', () => {
     const read = '{"session":2,"ops":[["r","x",1]]}\n';
     // At the end, nobody has written what was read; with what follows somebody has.
     expect(piped(HEADER + read, '--resume')).toMatchObject({ code: ExitCode.Violated });
@@ -65,14 +65,14 @@ describe('standard input', () => {
     });
   });
 
-  test('is not gone on with under another header', () => {
+  test('standard input is not gone on with under another header', () => {
     piped(HEADER + FIRST);
     const { code, err } = piped(HEADER.replace('"initial":0', '"initial":5') + NEXT, '--resume');
     expect(err).toContain('found a header with "initial" 5, expected 0');
     expect(code).toBe(ExitCode.Failed);
   });
 
-  test('by stream, goes on with those that have not ended', () => {
+  test('standard input by stream continues with the streams that have not ended', () => {
     const of = (stream: string, line: string): string => line.replace('{', `{"stream":"${stream}",`);
     piped(HEADER + of('a', FIRST) + of('b', FIRST) + of('b', END), '--by-stream');
     const { code, out, err } = piped(of('a', NEXT) + of('b', NEXT), '--by-stream', '--resume');
@@ -86,24 +86,27 @@ describe('standard input', () => {
 describe('a file', () => {
   const watch = (...words: readonly string[]) => isolab('watch', path, '--level', 'si', ...words);
 
-  test.each([['--follow'], ['--no-follow']])('that has ended is compared and judged again (%s)', async (follow) => {
-    const words = follow === '--follow' ? [] : [follow];
-    writeFileSync(path, HEADER + FIRST + END);
-    expect((await watch(...words)).code).toBe(ExitCode.Satisfied);
-    expect((await watch(...words)).code).toBe(ExitCode.Satisfied);
-    for (const text of [HEADER + LOST + LOST + END, HEADER + FIRST, HEADER]) {
-      writeFileSync(path, text);
+  test.each([['--follow'], ['--no-follow']])(
+    'a file that has ended is compared and judged again (%s)',
+    async (follow) => {
+      const words = follow === '--follow' ? [] : [follow];
+      writeFileSync(path, HEADER + FIRST + END);
+      expect((await watch(...words)).code).toBe(ExitCode.Satisfied);
+      expect((await watch(...words)).code).toBe(ExitCode.Satisfied);
+      for (const text of [HEADER + LOST + LOST + END, HEADER + FIRST, HEADER]) {
+        writeFileSync(path, text);
+        const { code, err } = await watch(...words);
+        expect(err).toContain('is not the file that was watched before');
+        expect(code).toBe(ExitCode.Failed);
+      }
+      writeFileSync(path, HEADER + FIRST + END + NEXT);
       const { code, err } = await watch(...words);
-      expect(err).toContain('is not the file that was watched before');
+      expect(err).toContain('line 4: found a line after {"isolab":"end"}, expected no line');
       expect(code).toBe(ExitCode.Failed);
-    }
-    writeFileSync(path, HEADER + FIRST + END + NEXT);
-    const { code, err } = await watch(...words);
-    expect(err).toContain('line 4: found a line after {"isolab":"end"}, expected no line');
-    expect(code).toBe(ExitCode.Failed);
-  });
+    },
+  );
 
-  test('is compared from its first byte', async () => {
+  test('a file is compared from its first byte', async () => {
     const many = '{"session":4,"ops":[["r","y",0]]}\n'.repeat(500);
     writeFileSync(path, HEADER + FIRST + many + END);
     expect((await watch()).code).toBe(ExitCode.Satisfied);
@@ -126,7 +129,7 @@ describe('a file', () => {
     writeFileSync(join(`${path}.watch`, 'log', '000000000001.jsonl'), lines);
   };
 
-  test('is accused of nothing that only the log has', async () => {
+  test('a file is accused of nothing that only the log has', async () => {
     killed(HEADER + FIRST + LOST);
     writeFileSync(path, HEADER + FIRST + NEXT + END);
     const { code, err } = await watch();
@@ -144,7 +147,7 @@ describe('a file', () => {
     expect(same.code).toBe(ExitCode.Violated);
   });
 
-  test('that is cut while it is watched is told in one line', async () => {
+  test('a file that is cut while it is watched is reported in one line', async () => {
     writeFileSync(path, HEADER + FIRST);
     const watching = watch();
     while (!existsSync(join(`${path}.watch`, 'log', '000000000001.jsonl'))) await sleep(20);
@@ -160,7 +163,7 @@ describe('a file', () => {
     expect(code).toBe(ExitCode.Failed);
   });
 
-  test('by stream is compared stream by stream', async () => {
+  test('a file by stream is compared stream by stream', async () => {
     const of = (stream: string, line: string): string => line.replace('{', `{"stream":"${stream}",`);
     const all = HEADER + of('a', FIRST) + of('b', FIRST) + of('a', END) + END;
     writeFileSync(path, all);
@@ -180,7 +183,7 @@ describe('a file', () => {
     expect(more.code).toBe(ExitCode.Failed);
   });
 
-  test('of several is compared by itself', async () => {
+  test('a file of several is compared by itself', async () => {
     const other = join(folder, 'other.jsonl');
     writeFileSync(path, HEADER + FIRST + LOST + END);
     writeFileSync(other, HEADER + FIRST + END);

@@ -22,7 +22,7 @@ describe('isolab watch at levels of a user', () => {
   };
   const watch = (...words: readonly string[]) => isolab('watch', path, '--no-follow', ...words);
 
-  test('decides one that says in other words what a level of watch says, once', async () => {
+  test('isolab watch at levels of a user decides one that says in other words what a level of watch says, once', async () => {
     const mine = levelFile(
       'my-causal',
       'let direct = wr | so',
@@ -36,7 +36,7 @@ describe('isolab watch at levels of a user', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('looks at everything for any other one, alarms with evidence, and says so', async () => {
+  test('isolab watch at levels of a user looks at everything for any other one, alarms with evidence, and says so', async () => {
     const mine = levelFile('no-lost-update', 'allows future-reads', 'for each key irreflexive rw ; ww');
     writeFileSync(path, HEADER + FIRST + LOST + END);
     const { code, out, err } = await watch('--level', `psi,${mine},causal`);
@@ -58,14 +58,14 @@ describe('isolab watch at levels of a user', () => {
     }
   });
 
-  test('leaves a level undecided where more came than it may keep', async () => {
+  test('isolab watch at levels of a user leaves a level undecided where more came than it may keep', async () => {
     writeFileSync(path, HEADER + FIRST + LOST + END);
     const { code, out } = await watch('--level', 'psi', '--recheck', '1');
     expect(out).toContain('it takes all that came, and that is more than 1 lines');
     expect(code).toBe(ExitCode.Unknown);
   });
 
-  test('refuses one that no checker decides', async () => {
+  test('isolab watch at levels of a user refuses one that no checker decides', async () => {
     const mine = levelFile('mine', 'empty wr \\ ww');
     writeFileSync(path, HEADER + FIRST + END);
     const { code, err } = await watch('--level', mine, '--folder', join(folder, 'kept'));

@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('isolab watch', () => {
-  test('says that a level holds once the stream is complete', async () => {
+  test('isolab watch says that a level holds once the stream is complete', async () => {
     writeFileSync(path, HEADER + FIRST + END);
     const { code, out } = await isolab('watch', path, '--level', 'si,rc');
     expect(out).toContain(
@@ -41,7 +41,7 @@ describe('isolab watch', () => {
     expect(verified.code).toBe(ExitCode.Satisfied);
   });
 
-  test('alarms of a value which nobody wrote at the end only', async () => {
+  test('isolab watch alarms of an unwritten value at the end only', async () => {
     const read = `${HEADER}{"session":1,"ops":[["r","x",7]]}\n`;
     const others = '{"session":2,"ops":[["r","y",0]]}\n'.repeat(5);
     const early = ['--level', 'si', '--horizon', '2', '--batch', '1'];
@@ -63,7 +63,7 @@ describe('isolab watch', () => {
     expect(missing.code).toBe(ExitCode.Unknown);
   });
 
-  test('takes what comes twice once, by its number', async () => {
+  test('isolab watch takes what comes twice once, by its number', async () => {
     const line = (number: number, ops: string) => `{"session":"a","number":${number},"ops":[${ops}]}\n`;
     const twice = line(2, '["r","x",1],["w","x",2]');
     const text = HEADER + line(1, '["w","x",1]') + twice + twice + line(3, '["r","x",2]');
@@ -77,7 +77,7 @@ describe('isolab watch', () => {
     expect(lost.code).toBe(ExitCode.Failed);
   });
 
-  test('takes the initial transaction of a header that has one', async () => {
+  test('isolab watch takes the initial transaction of a header that has one', async () => {
     const header = '{"isolab":"history","version":1,"initial":0,"initialTransaction":"first"}\n';
     const initial = '{"session":9,"ops":[["w","x",12345678901234567890],["w","y",2]]}\n';
     const reads = '{"session":1,"ops":[["r","x",12345678901234567890],["r","y",2],["r","z",0],["w","x",1]]}\n';
@@ -90,7 +90,7 @@ describe('isolab watch', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('goes on where it was', async () => {
+  test('isolab watch goes on where it was', async () => {
     writeFileSync(path, HEADER + FIRST);
     expect((await isolab('watch', path, '--level', 'si', '--no-follow')).code).toBe(ExitCode.Satisfied);
     appendFileSync(path, LOST + END);
@@ -102,7 +102,7 @@ describe('isolab watch', () => {
     expect(other.code).toBe(ExitCode.Failed); // it is compared with what was watched, also where that has ended
   });
 
-  test('says that it cannot go on in another file', async () => {
+  test('isolab watch says that it cannot go on in another file', async () => {
     writeFileSync(path, HEADER + FIRST);
     await isolab('watch', path, '--level', 'si', '--no-follow');
     writeFileSync(path, HEADER + LOST);
@@ -122,7 +122,7 @@ describe('isolab watch', () => {
       'line 2',
     ],
     ['another header', `${HEADER}{"isolab":"history","version":1,"initial":1}\n`, 'line 2: found a header'],
-  ])('refuses %s', async (_, text, message) => {
+  ])('isolab watch refuses %s', async (_, text, message) => {
     writeFileSync(path, text);
     const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
     expect(err).toContain(message);
@@ -133,14 +133,14 @@ describe('isolab watch', () => {
     ['a stream that promised its end', `{"isolab":"history","version":1,"collected":{}}\n${FIRST}`],
     ['half a line', HEADER + FIRST + LOST.slice(0, 20)],
     ['nothing', ''],
-  ])('does not take %s for success', async (_, text) => {
+  ])('isolab watch does not take %s for success', async (_, text) => {
     writeFileSync(path, text);
     const { code, out } = await isolab('watch', path, '--level', 'si', '--no-follow');
     expect(out).toContain('The stream was cut off: something may be missing.');
     expect(code).toBe(ExitCode.Unknown);
   });
 
-  test('says that there is no such file', async () => {
+  test('isolab watch says that there is no such file', async () => {
     const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
     expect(err).toContain('history.jsonl: no such file or directory');
     expect(code).toBe(ExitCode.Failed);
@@ -183,7 +183,7 @@ describe('isolab collect --watch', () => {
     expect(code).toBe(ExitCode.Satisfied);
   });
 
-  test('finds what the level of the database allows', async () => {
+  test('isolab collect --watch finds what the level of the database allows', async () => {
     const asked = ['--isolation', 'read committed', '--set', 'keys=2', '--transactions', '300'];
     const { code, out, err } = await collect(...asked, '--watch', 'ser', '--output', 'json');
     expect(err).toContain('ALARM 1: serializable is violated at line');
@@ -203,7 +203,7 @@ describe('isolab collect --watch', () => {
     expect((await isolab('check', path, '--level', 'ser')).code).toBe(ExitCode.Violated);
   });
 
-  test('looks at the rows that scans return, and takes that for no verdict', async () => {
+  test('isolab collect --watch looks at the rows that scans return, and takes that for no verdict', async () => {
     const asked = ['--workload', 'doctors', '--isolation', 'serializable', '--transactions', '20'];
     const { code, out } = await collect(...asked, '--watch', 'si');
     expect(out).toContain('snapshot-isolation stands in what was looked at, which is no verdict.');
@@ -224,7 +224,7 @@ describe('isolab collect --watch', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('takes no folder of another collection', async () => {
+  test('isolab collect --watch takes no folder of another collection', async () => {
     mkdirSync(`${path}.watch`);
     const { code, err } = await collect('--watch', 'si');
     expect(err).toContain('history.jsonl.watch exists already; --resume continues it, --force starts over.');
@@ -233,7 +233,7 @@ describe('isolab collect --watch', () => {
 });
 
 describe('isolab watch of a socket', () => {
-  test('judges what several recorders send, and ends when all have said that they are complete', async () => {
+  test('isolab watch of a socket judges what several recorders send, and ends when all have said that they are complete', async () => {
     const [one, two] = [join(folder, 'socket'), join(folder, 'kept')];
     const watching = isolab('watch', `unix:${one}`, '--level', 'si', '--folder', two);
     for (let i = 0; i < 500 && !existsSync(one); i++) await sleep(20);
@@ -249,7 +249,7 @@ describe('isolab watch of a socket', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('says what it expected instead of a wrong address', async () => {
+  test('isolab watch of a socket says what it expected instead of a wrong address', async () => {
     const { code, err } = await isolab('watch', 'tpc://127.0.0.1:7000', '--level', 'si');
     expect(err).toContain('isolab: There is no source tpc://; did you mean tcp? expected a file, -, http://HOST:PORT/');
     expect(err).not.toContain('bug');
@@ -267,14 +267,14 @@ describe('isolab watch of a stream without an end', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('ends after the time of --for, with what is known and no verdict', async () => {
+  test('isolab watch of a stream without an end ends after the time of --for, with what is known and no verdict', async () => {
     writeFileSync(path, HEADER + FIRST);
     const { code, out } = await watch(path, '--for', '1s', '--until', 'violated');
     expect(out).toContain('The time is over. 1 transaction, 0 alarms.\nsnapshot-isolation stands in what came');
     expect(code).toBe(ExitCode.Unknown);
   });
 
-  test('ends all streams where one is violated', async () => {
+  test('isolab watch of a stream without an end ends all streams where one is violated', async () => {
     const other = join(folder, 'other.jsonl');
     writeFileSync(path, HEADER + FIRST);
     writeFileSync(other, HEADER + FIRST + LOST);
@@ -299,7 +299,7 @@ describe('isolab watch of many streams', () => {
   const watch = (...words: readonly string[]) =>
     isolab('watch', ...words, '--level', 'si', '--no-follow', '--folder', join(folder, 'kept'));
 
-  test('judges the files that a pattern names, each by itself', async () => {
+  test('isolab watch of many streams judges the files that a pattern names, each by itself', async () => {
     writeFileSync(join(folder, 'a.jsonl'), HEADER + FIRST + END);
     writeFileSync(join(folder, 'b.jsonl'), HEADER + FIRST + LOST + END);
     const { code, out, err } = await watch(join(folder, '*.jsonl'));
@@ -313,7 +313,7 @@ describe('isolab watch of many streams', () => {
     expect(verified.code).toBe(ExitCode.Satisfied);
   });
 
-  test('judges the streams that lines are of', async () => {
+  test('isolab watch of many streams judges the streams that lines are of', async () => {
     const of = (stream: string, line: string): string => line.replace('{', `{"stream":"${stream}",`);
     writeFileSync(path, HEADER + of('eu', FIRST) + of('us', FIRST) + of('us', LOST) + END);
     const { code, out } = await watch(path, '--by-stream', '--output', 'json');
@@ -327,7 +327,7 @@ describe('isolab watch of many streams', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('does not take for success what was cut off in one stream, or that there is none', async () => {
+  test('isolab watch of many streams does not take for success what was cut off in one stream, or that there is none', async () => {
     writeFileSync(join(folder, 'a.jsonl'), HEADER + FIRST + END);
     writeFileSync(join(folder, 'b.jsonl'), HEADER + FIRST.slice(0, 9));
     const { code, out } = await watch(join(folder, '*.jsonl'));
@@ -370,7 +370,7 @@ describe('isolab watch --queue', unless('redis'), () => {
     }
   }
 
-  test('watches its part of the streams until it is interrupted, and tells what is kept of all', async () => {
+  test('isolab watch --queue watches its part of the streams until it is interrupted, and reports what is kept of all', async () => {
     const lines = { eu: [HEADER, FIRST, END], us: [HEADER, FIRST, LOST, END] };
     const commands = Object.entries(lines).flatMap(([name, some]) =>
       some.map((line) => ['XADD', `tenant:${name}`, '*', 'line', line.trimEnd()]),

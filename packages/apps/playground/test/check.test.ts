@@ -72,7 +72,7 @@ test('a level that no checker takes may be violated all the same, by a read that
   expect(verdicts.levels[0]!.status).toBe('violated');
 });
 
-test('what is satisfied says what it rests on, and is unknown if that is nothing', async () => {
+test('a satisfied verdict names its evidence, and is unknown without any', async () => {
   const { verdicts } = await checkText('w(x,1)\nr(x,1)\n', { level: 'all' });
   expect(verdicts.restsOn).toBe(
     'rests on 1 read with a known writer, 1 pair of transactions that met, 2 sessions, no times',
@@ -90,7 +90,7 @@ test('what is satisfied says what it rests on, and is unknown if that is nothing
   });
 });
 
-describe('what is read', () => {
+describe('inputs', () => {
   test('gzip', async () => {
     const [[name, bytes]] = [...(await filesIn('isolab', LOST_UPDATE))] as [[string, Uint8Array]];
     const { verdicts, said } = await checkFiles([new File([gzipSync(bytes)], name)]);
@@ -130,7 +130,7 @@ describe('what is read', () => {
   });
 });
 
-test('of a history too long to be shown step by step, the page says what was checked, and the certificate is left', async () => {
+test('the page of a history too long to be shown says what was checked, and the certificate stays', async () => {
   const text = Array.from({ length: 1001 }, (_, i) => `w(x,${i + 1}) r(x,${i + 1})`).join(' | ');
   const { checked } = await checkText(text, { level: 'serializable' });
   const told = await tellLevel(checked, 'serializable');
@@ -159,13 +159,13 @@ describe('settings', () => {
     expect(verdicts.levels[0]).toMatchObject({ status: 'unknown', why: expect.stringContaining('step') });
   });
 
-  test('what could not have been violated is satisfied where that is allowed', async () => {
+  test('a history without evidence is satisfied where that is allowed', async () => {
     const asked = { format: 'notation', level: 'serializable', limits: { allowVacuous: true } } as const;
     const { verdicts } = await checkText(' | ', asked);
     expect(verdicts.levels[0]!.status).toBe('satisfied');
   });
 
-  test('every kind of anomaly is told once, with its count', async () => {
+  test('every kind of anomaly is reported once, with its count', async () => {
     const two = 'w(x,1) w(y,1)\nr(x,1) w(x,2)\nr(x,1) w(x,3)\nr(y,1) w(y,2)\nr(y,1) w(y,3)';
     const first = await checkText(two, { level: 'snapshot-isolation' });
     expect(first.verdicts.kinds).toBeNull();
@@ -174,7 +174,7 @@ describe('settings', () => {
     expect(verdicts.kinds!.notes[0]).toMatch(/the rest satisfies snapshot-isolation/);
   });
 
-  test('a violation is told by its smallest part, or by all', async () => {
+  test('a violation is explained by its smallest part, or by all', async () => {
     const text = `${LOST_UPDATE}\nw(9,1)\nr(9,1)`;
     const { checked } = await checkText(text, { level: 'snapshot-isolation' });
     const sizeOf = ({ history }: Told): number => history!.text.trim().split('\n').length;

@@ -20,7 +20,7 @@ const ran = (level: RunRow['level'], status: RunRow['status'], checker = 'weave'
 });
 
 describe('the headline', () => {
-  test('of one level names the checker, and the level that settles it', () => {
+  test('the headline of one level names the checker, and the level that settles it', () => {
     expect(headlineOf(one({}, [ran('serializable', 'satisfied')]))).toEqual({
       status: 'satisfied',
       text: 'serializable is satisfied',
@@ -30,7 +30,7 @@ describe('the headline', () => {
     expect(headlineOf(implied).detail).toBe('a: b.\nDecided by weave in 5.0 ms, through causal.');
   });
 
-  test('of an unknown level says why, and names nobody as having decided it', () => {
+  test('the headline of an unknown level says why, and names no deciding checker', () => {
     const unknown = one({ status: 'unknown', why: 'mtc needs more.' }, [ran('serializable', 'unknown', 'mtc')]);
     expect(headlineOf(unknown)).toEqual({
       status: 'unknown',
@@ -39,7 +39,7 @@ describe('the headline', () => {
     });
   });
 
-  test('of many levels tells which are kept, which are not and which are not decided, and warns of clocks', () => {
+  test('the headline of many levels says which hold, which do not and which are undecided, and warns of clocks', () => {
     const kept = 'serializability and everything weaker (serializable)';
     const notKept = 'strong snapshot isolation and everything stronger';
     const notDecided = ['linearizability needs times that can be compared'];

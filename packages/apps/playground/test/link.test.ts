@@ -17,7 +17,7 @@ test('a small history stays readable, a larger one is packed', async () => {
   expect(await fragmentOf({ text: 'w(x,1) '.repeat(1000), settings: {} })).toMatch(/^#packed=[\w-]{1,100}$/);
 });
 
-test('what is too large for a link is refused, with its size and what to do', async () => {
+test('a history too large for a link is refused, with its size and what to do', async () => {
   const text = Array.from({ length: 9000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
   await expect(fragmentOf({ text, settings: {} })).rejects.toThrow(
     new RegExp(`would have \\d+ characters, and ${MOST_CHARACTERS} are the most`),
@@ -32,7 +32,7 @@ test('a damaged link, and one that unpacks to too much, are refused', async () =
   expect(await readFragment('#main')).toBeNull();
 });
 
-test('what is typed as a limit or an option is read strictly', () => {
+test('a typed limit or option is read strictly', () => {
   expect(['500ms', '60', '1.5 m', ''].map(timeIn)).toEqual([500, 60_000, 90_000, null]);
   expect(() => timeIn('soon')).toThrow('The time limit is soon; expected one such as 500ms');
   expect([stepsIn('12'), stepsIn(' ')]).toEqual([12, null]);

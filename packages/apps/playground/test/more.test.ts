@@ -41,7 +41,7 @@ describe('certificates', () => {
   test.each([
     ['a history', LOST_UPDATE, 'violated'],
     ['a polygraph', 'n:3\ne:0,1\ne:1,2\n', 'satisfied'],
-  ])('of %s is made and verified', async (_, text, verdict) => {
+  ])('certificates of %s is made and verified', async (_, text, verdict) => {
     const certificate = await certificateOf(text);
     expect(await verified(text, certificate)).toEqual({
       kind: 'verified',
@@ -51,7 +51,7 @@ describe('certificates', () => {
     });
   });
 
-  test('of another history proves nothing, and says why', async () => {
+  test('certificates of another history proves nothing, and says why', async () => {
     const certificate = await certificateOf(LOST_UPDATE);
     const other = 'w(1,1)\nr(1,1) w(1,2)\nr(1,2) w(1,3)';
     const found = await verified(other, certificate);
@@ -64,7 +64,7 @@ describe('certificates', () => {
 describe('a level that the user wrote', () => {
   const OWN = { text: 'level mine\ntitle "Mine"\nsummary "No lost updates."\nacyclic ww | wr\nirreflexive ww ; rw' };
 
-  test('is checked, told and verified', async () => {
+  test('a level that the user wrote is checked, explained and verified', async () => {
     const checked = await check(checkOf(givenText(LOST_UPDATE), { level: OWN }), silent);
     expect(checked.result.levels).toEqual({ mine: 'violated' });
     const { certificate, page } = await tell(checked, 'mine' as LevelName, silent);
@@ -73,13 +73,13 @@ describe('a level that the user wrote', () => {
     expect(await verifyText({ ...asked, own: OWN }, silent)).toMatchObject({ isProof: true, text: 'mine is violated' });
   });
 
-  test('is the last one of its name', async () => {
+  test('a level that the user wrote is the last one of its name', async () => {
     const weaker = { text: OWN.text.replace('ww ; rw', 'wr') };
     const { result } = await check(checkOf(givenText(LOST_UPDATE), { level: weaker }), silent);
     expect(result.verdict).toBe('satisfied');
   });
 
-  test('is compared, with another level and by all checkers', async () => {
+  test('a level that the user wrote is compared, with another level and by all checkers', async () => {
     const { ways } = compareTwoLevels(OWN, 'read-committed');
     expect(ways.map(({ strong, weak, text }) => [strong, weak, text !== null])).toEqual([
       ['mine', 'read-committed', true],
@@ -99,7 +99,7 @@ describe('a level that the user wrote', () => {
     expect(result).toMatchObject({ levels: { mine: { verdict: 'satisfied', impliedBy: 'causal' } } });
   });
 
-  test('is refused with the place of what is wrong', async () => {
+  test('a level that the user wrote is refused with the place of what is wrong', async () => {
     const wrong = { text: OWN.text.replace('ww ; rw', 'so ; po') };
     await expect(check(checkOf(givenText(LOST_UPDATE), { level: wrong }), silent)).rejects.toThrow('your level:5:');
   });
@@ -118,13 +118,13 @@ test('a history is written in another format, or what would be lost is said', as
   });
 });
 
-test('what is in a history is counted', async () => {
+test('the contents of a history are counted', async () => {
   const { rows } = countIn(await open({ text: LOST_UPDATE }));
   const counts = Object.fromEntries(rows.map(([name, n]) => [name, n]));
   expect(counts).toMatchObject({ sessions: '3', transactions: '3', operations: '5', keys: '1' });
 });
 
-test('two levels are told apart by a history, as far as there is one', () => {
+test('two levels are distinguished by a history, as far as there is one', () => {
   const { ways, searched } = compareTwoLevels('snapshot-isolation', 'serializable');
   expect(ways[0]).toMatchObject({
     strong: 'snapshot-isolation',

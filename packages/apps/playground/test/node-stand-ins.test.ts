@@ -16,7 +16,7 @@ test('texts and bytes, as Node has them', () => {
   expect([...Buffer.from(bytes.buffer, 2, 3)]).toEqual([...bytes.subarray(2, 5)]);
 });
 
-test('finds bytes and texts, as Node does', () => {
+test('the stand-in for Buffer finds bytes and texts, as Node does', () => {
   const ours = Buffer.from(bytes);
   const theirs = nodeBuffer.Buffer.from(bytes);
   for (const wanted of ['o', 'one', 'öü', 'ones', 10, 200] as const) {
@@ -24,12 +24,12 @@ test('finds bytes and texts, as Node does', () => {
   }
 });
 
-test('puts pieces together', () => {
+test('the stand-in for Buffer puts pieces together', () => {
   expect(Buffer.concat([bytes, bytes]).toString()).toBe('zero äöü\nonezero äöü\none');
   expect(Buffer.concat([]).length).toBe(0);
 });
 
-test('knows UTF-8', () => {
+test('the stand-in for Buffer knows UTF-8', () => {
   expect(isUtf8(bytes)).toBe(true);
   expect(isUtf8(Uint8Array.of(0x61, 0xff))).toBe(false);
 });

@@ -97,7 +97,7 @@ inBrowsers('what the page does beyond a check', ({ here, once, path, withPage })
     }),
   );
 
-  test.each(once)('two levels are compared, and the history that tells them apart is checked', here, () =>
+  test.each(once)('two levels are compared, and the history that distinguishes them is checked', here, () =>
     withPage(async (page) => {
       await page.click('#levels-part summary');
       await page.selectOption('#first-level', 'snapshot-isolation');

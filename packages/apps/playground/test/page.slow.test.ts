@@ -10,7 +10,7 @@ import { check, fileOf, heights, IN_SIGHT, isBusyWith, isDone, isTold, overflow,
 import { LOST_UPDATE, filesIn } from './support.ts';
 
 inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
-  test.each(once)('is one small file that may load nothing', here, () => {
+  test.each(once)('the page is one small file that may load nothing', here, () => {
     expect(html().length).toBeLessThan(2_000_000);
     const [head] = html().split('<body>');
     expect(head).toContain(`default-src 'none'; worker-src blob:;`);
@@ -18,7 +18,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
     expect(html()).not.toMatch(/<(?:script|link|img|iframe)[^>]* (?:src|href)=/);
   });
 
-  test('an example gives the lattice, the story and what there is to keep', here, () =>
+  test('an example gives the lattice, the story and the existing data to keep', here, () =>
     withPage(async (page) => {
       await pick(page, 'Write skew');
       expect(await page.textContent('#headline')).toBe(
@@ -44,7 +44,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
     }),
   );
 
-  test('another level of the lattice tells its own story', here, () =>
+  test('another level of the lattice has its own story', here, () =>
     withPage(async (page) => {
       await pick(page, 'Write skew');
       await page.click('#lattice [data-level=prefix]');
@@ -57,7 +57,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
     }),
   );
 
-  test('what holds is shown step by step', here, () =>
+  test('a satisfied level is shown step by step', here, () =>
     withPage(async (page) => {
       await page.selectOption('#level', 'serializable');
       await pick(page, 'All is well');
@@ -171,7 +171,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
     }),
   );
 
-  test('works with the keyboard alone', here, () =>
+  test('the page works with the keyboard alone', here, () =>
     withPage(async (page) => {
       await page.click('#more summary');
       await page.focus('#text');
@@ -207,7 +207,7 @@ inBrowsers('the page', ({ browserName, here, once, html, withPage }) => {
   );
 
   test.each(browserName === 'Chromium' ? [false, true] : [false])(
-    'fits narrow and wide screens, dark: %s',
+    'the page fits narrow and wide screens, dark: %s',
     here,
     (dark) =>
       withPage(

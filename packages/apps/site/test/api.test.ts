@@ -5,7 +5,7 @@ const all = libraryExports();
 const called = all.filter(isCalled);
 
 describe.each(called.map((declared) => [declared.name, declared] as const))('%s', (_, declared) => {
-  test('has a description and an example', () => {
+  test('an export has a description and an example', () => {
     expect(declared.comment).not.toBe('');
     expect(hasExample(declared)).toBe(true);
   });

@@ -10,9 +10,9 @@ describe('anchors', () => {
     ['C.1 History: model, and `levels`', 'c1-history-model-and-levels'],
     ['Größe & Maß', 'größe--maß'],
     ['isolab check', 'isolab-check'],
-  ])('of %s', (heading, id) => expect(slug(heading.replaceAll('`', ''))).toBe(id));
+  ])('anchors of %s', (heading, id) => expect(slug(heading.replaceAll('`', ''))).toBe(id));
 
-  test('of headings that are twice in a page', () => {
+  test('anchors of headings that are twice in a page', () => {
     const { headings } = renderMarkdown('# A\n\n## Options\n\n## Options\n\n## `a`b\n', same);
     expect(headings.map(({ id }) => id)).toEqual(['a', 'options', 'options-1', 'ab']);
   });
@@ -35,7 +35,7 @@ test('sections have their text without markup', () => {
   ]);
 });
 
-describe('links', () => {
+describe('links of pages', () => {
   const repository: Repository = {
     files: new Set(['README.md', 'docs/a.md', 'docs/b.svg', 'src/c.ts', 'pkg/README.md', 'data/x.jsonl']),
     folders: new Set(['docs', 'src', 'pkg', 'data']),
@@ -59,6 +59,6 @@ describe('links', () => {
   test('a folder without a page leads to the repository, where it has an address', () =>
     expect(follow('../src', 'docs/a.md', 'https://h/o/n')).toBe('https://h/o/n/tree/main/src'));
 
-  test('what is missing is told', () =>
+  test('a missing target of a link is reported', () =>
     expect(targetOf('gone.md', 'docs/a.md', repository)).toEqual({ kind: 'missing', path: 'docs/gone.md' }));
 });

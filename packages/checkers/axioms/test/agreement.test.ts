@@ -43,14 +43,14 @@ async function insist(history: History, level: Level): Promise<number> {
 }
 
 for (const kind of Object.keys(RANDOM_KINDS)) {
-  test(`agrees with the meaning of all levels on random histories: ${kind}`, async () => {
+  test(`the checker agrees with the meaning of all levels on random histories: ${kind}`, async () => {
     const dice = new Dice(SEED);
     let decided = 0;
     for (const history of historiesOf(kind, dice)) for (const level of LEVELS) decided += await insist(history, level);
     expect(decided).toBeGreaterThan(0);
   });
 
-  test(`agrees with the meaning of random levels on random histories: ${kind}`, async () => {
+  test(`the checker agrees with the meaning of random levels on random histories: ${kind}`, async () => {
     const dice = new Dice(SEED + 7);
     let decided = 0;
     let drawn = 0;

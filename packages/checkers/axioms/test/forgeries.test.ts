@@ -94,7 +94,7 @@ async function forge(
   return counts;
 }
 
-test('accepts no certificate of another history unless it proves its verdict, nor a changed one', async () => {
+test('the verifier accepts no certificate of another history unless it proves its verdict, nor a changed one', async () => {
   const { tried, right } = await forge(
     NAMES.map((name) => builtInLevel(name)!),
     3,
@@ -146,7 +146,7 @@ test('a proof does without none of what it says', async () => {
   expect(step).toBeDefined();
 });
 
-test('a proof says of every read whom it may have seen', async () => {
+test('a proof names the possible writers of every read', async () => {
   // Whichever of the two writes of 1 the third session saw, it misses one that it saw before, or the session of it did.
   const given = parseHistory('w(x,1) | w(x,2)\nw(x,1) | w(x,3)\nr(x,3) | r(x,2) | r(x,1)');
   const level = builtInLevel('serializable')!;
@@ -177,7 +177,7 @@ test.each([
   ['allows aborted-reads\nacyclic wr', '?w(x,1)\nr(x,1)'],
   ['allows thin-air-reads\nacyclic wr', '?w(x,1)\nr(x,1)'],
   ['allows thin-air-reads\nacyclic wr', '?a(x,1)\na(x,2) r(x,[1 2])'],
-])('who alone wrote what was read is not left out: %s', (axioms, text) => {
+])('a proof does not leave out the only possible writer: %s', (axioms, text) => {
   const level = readLevel(`level mine\n${axioms}\n`, 'mine.lvl');
   const isTaken = (history: History, order: readonly number[]): boolean =>
     isAccepted(history, level, 'satisfied', { kind: 'commit-order', order });
@@ -223,7 +223,7 @@ test('a proof about a key is about that key, and about the level of each key', a
   expect(isTaken({ ofKey: 7 })).toBe(false);
 });
 
-test('what a read saw of several is no evidence that it did not see one of them', () => {
+test('a candidate of a read is no evidence that the read did not see another one', () => {
   const level = readLevel('level mine\ntitle "mine"\nsummary "mine"\nempty so \\ wr\n', 'mine.lvl');
   const walk = [{ from: 0, to: 1, without: [{ relation: 'so', from: 0, to: 1 }] }];
   const proof = {

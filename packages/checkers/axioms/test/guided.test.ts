@@ -41,7 +41,7 @@ function misleading(dice: Dice): Guide {
 }
 
 for (const [kind, bounds] of Object.entries(RANDOM_KINDS)) {
-  test(`is not misled by wrong orders: ${kind}`, async () => {
+  test(`the guided search is not misled by wrong orders: ${kind}`, async () => {
     const dice = new Dice(5);
     const { transactions = 5, atLeast = 0 } = bounds as { transactions?: number; atLeast?: number };
     const arbitrary = arbitraryHistory({ ...bounds, transactions: Math.max(atLeast, Math.min(transactions, 4)) });
@@ -59,7 +59,7 @@ for (const [kind, bounds] of Object.entries(RANDOM_KINDS)) {
 
 const CHAIN: History = parseHistory('w(x,1)\nr(x,1) w(x,2)');
 
-test('gives a guide up that works too long at a level that was not asked for', async () => {
+test('the guided search gives a guide up that works too long at a level that was not asked for', async () => {
   let asked = 0;
   const endless = guideOf(
     (_, tick): never => {
@@ -76,7 +76,7 @@ test('gives a guide up that works too long at a level that was not asked for', a
   expect([verdict.status, asked]).toEqual(['satisfied', 2]);
 });
 
-test('gives a guide up that works too long at the level itself, and searches', async () => {
+test('the guided search gives a guide up that works too long at the level itself, and searches', async () => {
   const endless = guideOf((_, tick): never => {
     for (;;) tick(1000);
   });
@@ -84,7 +84,7 @@ test('gives a guide up that works too long at the level itself, and searches', a
   expect(verdict.status).toBe('satisfied');
 });
 
-test('takes no guide that does not take the history', async () => {
+test('the guided search takes no guide that does not take the history', async () => {
   const guide = guideOf(() => {
     throw new Error('asked');
   });
@@ -93,7 +93,7 @@ test('takes no guide that does not take the history', async () => {
   expect(verdict.status).toBe('satisfied');
 });
 
-test('asks a guide that gave up again, and one that answered never', () => {
+test('the guided search asks a guide that gave up again, and one that answered never', () => {
   const asked: string[] = [];
   const slow = guideOf(
     (_, tick) => {

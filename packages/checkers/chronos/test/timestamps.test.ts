@@ -134,7 +134,7 @@ describe('the axioms', () => {
     ]);
   });
 
-  test('what may be from a transaction of unknown outcome decides nothing', async () => {
+  test('a possible read from a transaction of unknown outcome decides nothing', async () => {
     const open = (operation: PlainOperation): PlainTransaction => ({
       ...withTimes(3n, 4n, operation),
       status: 'unknown',

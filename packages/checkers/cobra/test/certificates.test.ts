@@ -34,7 +34,7 @@ const certificateOf = async (
 };
 
 describe('a violation', () => {
-  test('is a cycle where known edges show it', async () => {
+  test('a violation is a cycle where known edges show it', async () => {
     expect(await certificateOf(namedHistory('mtc-m-lost-update').history, 'serializable')).toEqual({
       name: 'lost-update',
       kind: 'cycle',
@@ -45,7 +45,7 @@ describe('a violation', () => {
     });
   });
 
-  test('is a proof where it takes the solver', async () => {
+  test('a violation is a proof where it takes the solver', async () => {
     // Both orders of the writers of x leave one of the readers with a cycle.
     const history = h`w(x,1) w(y,1)
                       w(x,2) w(z,1)
@@ -58,7 +58,7 @@ describe('a violation', () => {
     expect((await certificateOf(history, 'plain-serializable')).kind).toBe('cycle');
   });
 
-  test('is a lost update at snapshot levels, too', async () => {
+  test('a violation is a lost update at snapshot levels, too', async () => {
     expect((await certificateOf(namedHistory('mtc-m-lost-update').history, 'snapshot-isolation')).name).toBe(
       'lost-update',
     );
@@ -67,7 +67,7 @@ describe('a violation', () => {
     );
   });
 
-  test('is not named after a transaction that is not in it', async () => {
+  test('a violation is not named after a transaction that is not in it', async () => {
     const { verdict } = await run(namedHistory('mtc-l-long-fork').history, 'snapshot-isolation');
     if (verdict.status !== 'violated') throw new Error(verdict.status);
     const [{ name, transactions } = { name: '', transactions: [] as readonly number[] }] = verdict.anomalies;
@@ -101,14 +101,14 @@ describe('chains of versions', () => {
       ],
     ]);
 
-  test('that begin with the initial state come first, however long', async () => {
+  test('chains of versions that begin with the initial state come first, however long', async () => {
     expect((await run(counters(300, [-1, -1]), 'serializable')).verdict.status).toBe('satisfied');
     expect((await certificateOf(counters(20, [-1, 20]), 'serializable')).kind).toBe('cycle');
     // Nested reasons would be 300 deep.
     expect((await certificateOf(counters(300, [-1, 300]), 'serializable')).kind).toBe('proof');
   });
 
-  test('of blind beginnings are ordered as a whole', async () => {
+  test('chains of versions of blind beginnings are ordered as a whole', async () => {
     const chain = (session: number, length: number) =>
       Array.from({ length }, (_, i) => ({
         status: 'committed' as const,

@@ -9,29 +9,32 @@ const found = await openDevice('any');
 const name = typeof found === 'string' ? found : found.name;
 
 describe('with reachability on a device', unless('gpu', typeof found !== 'string', name), () => {
-  test.each(['serializable', 'snapshot-isolation'] as const)('decides %s as on the host', async (level) => {
-    let pruned = 0;
-    const histories = arbitraryHistory({ transactions: 9, atLeast: 6, sessions: 4, keys: 2, operations: 3 });
-    await fc.assert(
-      fc.asyncProperty(histories, async (history) => {
-        const here = await run(history, level);
-        const there = await run(history, level, { reachability: 'any-device' });
-        expect(there.verdict).toEqual(here.verdict);
-        expect(there.counters.constraintsLeft).toBe(here.counters.constraintsLeft);
-        if (!here.stages.includes('prune')) return;
-        pruned++;
-        expect(there.stages).toContain(`prune on ${name}`);
-        expect(there.counters.softwareDevice === 1).toBe((found as { isSoftware: boolean }).isSoftware);
-      }),
-      { numRuns: 8, seed: 11 },
-    );
-    expect(pruned).toBeGreaterThan(2);
-  });
+  test.each(['serializable', 'snapshot-isolation'] as const)(
+    'with reachability on a device decides %s as on the host',
+    async (level) => {
+      let pruned = 0;
+      const histories = arbitraryHistory({ transactions: 9, atLeast: 6, sessions: 4, keys: 2, operations: 3 });
+      await fc.assert(
+        fc.asyncProperty(histories, async (history) => {
+          const here = await run(history, level);
+          const there = await run(history, level, { reachability: 'any-device' });
+          expect(there.verdict).toEqual(here.verdict);
+          expect(there.counters.constraintsLeft).toBe(here.counters.constraintsLeft);
+          if (!here.stages.includes('prune')) return;
+          pruned++;
+          expect(there.stages).toContain(`prune on ${name}`);
+          expect(there.counters.softwareDevice === 1).toBe((found as { isSoftware: boolean }).isSoftware);
+        }),
+        { numRuns: 8, seed: 11 },
+      );
+      expect(pruned).toBeGreaterThan(2);
+    },
+  );
 });
 
 const isHardware = typeof found !== 'string' && !found.isSoftware;
 
-test('says what is missing where there is no GPU', unless('no-gpu', !isHardware), async () => {
+test('the checker says what is missing where there is no GPU', unless('no-gpu', !isHardware), async () => {
   const blind = h`
     w(x,1)
     w(x,2)

@@ -12,7 +12,7 @@ import { DEFAULTS } from './support/run.ts';
 const CONTEXT = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
 const SETTINGS = [{}, { prune: false }, { rounds: 0 }, { decompose: false }, { prune: false, decompose: false }];
 
-test('decides small polygraphs as trying every choice does', async () => {
+test('the checker decides small polygraphs as trying every choice does', async () => {
   const nodes = 6;
   const pair = fc.tuple(fc.nat(nodes - 1), fc.nat(nodes - 1));
   const polygraphs = fc.record({
@@ -56,7 +56,7 @@ describe('the polygraphs of CobraSAT', unless('datasets'), () => {
       ? []
       : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.polyg'));
 
-  test('are many', () => expect(files.length).toBeGreaterThan(30));
+  test('the polygraphs of CobraSAT are many', () => expect(files.length).toBeGreaterThan(30));
 
   test.each(files)('%s has a solution, or has none in any setting', async (file) => {
     const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));

@@ -24,7 +24,7 @@ describe('Table 5 of the Plume paper', () => {
   );
 });
 
-test('stops rather than take more memory for reachability than it may', async () => {
+test('the checker stops before it exceeds its memory for reachability', async () => {
   const { history } = NAMED_HISTORIES.find(({ name }) => name === 'mtc-n-write-skew')!;
   const blind = NAMED_HISTORIES.find(({ name }) => name === 'tap-n-conflict-cm')!.history;
   await expect(run(blind, 'serializable', { maxClosureBytes: 1 })).rejects.toThrow(Stop);

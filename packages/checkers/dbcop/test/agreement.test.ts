@@ -17,23 +17,26 @@ const SHARINGS: readonly (readonly [string, (session: number) => readonly number
 
 describe.each(LEVELS)('%s', (level) => {
   describe.each(SHARINGS)('when %s', (_, keysOf) => {
-    test.each([false, true])('agrees with trying every order, and proves it (decompose: %s)', (decompose) => {
-      const seen = { satisfied: 0, internal: 0, cycle: 0 };
-      fc.assert(
-        fc.property(tinyHistories({ maxSessions: 4, keysOf }), fc.boolean(), (history, findAll) => {
-          const verdict = check(history, level, { decompose }, new Recorder({ findAll }));
-          expect(verdict.status).toBe(new Naive(history).satisfies(level) ? 'satisfied' : 'violated');
-          expectCertified(history, level, verdict);
-          const found = verdict.status === 'violated' ? verdict.anomalies.map((a) => a.certificate?.kind) : [];
-          if (found.includes('cycle')) seen.cycle++;
-          else if (found.includes('internal')) seen.internal++;
-          else if (verdict.status === 'satisfied') seen.satisfied++;
-        }),
-        { numRuns: 100 },
-      );
-      // All three kinds of answers were put to the test.
-      expect(Math.min(seen.satisfied, seen.internal, seen.cycle)).toBeGreaterThan(0);
-    });
+    test.each([false, true])(
+      'the search agrees with trying every order, and proves it (decompose: %s)',
+      (decompose) => {
+        const seen = { satisfied: 0, internal: 0, cycle: 0 };
+        fc.assert(
+          fc.property(tinyHistories({ maxSessions: 4, keysOf }), fc.boolean(), (history, findAll) => {
+            const verdict = check(history, level, { decompose }, new Recorder({ findAll }));
+            expect(verdict.status).toBe(new Naive(history).satisfies(level) ? 'satisfied' : 'violated');
+            expectCertified(history, level, verdict);
+            const found = verdict.status === 'violated' ? verdict.anomalies.map((a) => a.certificate?.kind) : [];
+            if (found.includes('cycle')) seen.cycle++;
+            else if (found.includes('internal')) seen.internal++;
+            else if (verdict.status === 'satisfied') seen.satisfied++;
+          }),
+          { numRuns: 100 },
+        );
+        // All three kinds of answers were put to the test.
+        expect(Math.min(seen.satisfied, seen.internal, seen.cycle)).toBeGreaterThan(0);
+      },
+    );
   });
 });
 
@@ -42,7 +45,7 @@ describe.each(SEARCH_LEVELS)('%s, of many short sessions', (level) => {
     ['with eager steps', {}],
     ['without', { eager: false }],
     ['by components', { decompose: true }],
-  ])('is searched right, %s', (_, options) => {
+  ])('a history of many short sessions is searched correctly, %s', (_, options) => {
     const seen = { satisfied: 0, search: 0, lostUpdate: 0 };
     fc.assert(
       fc.property(forks(), (history) => {

@@ -201,7 +201,7 @@ test.each([
 });
 
 /** What the published tool does not see; the last column says at which of the levels. */
-describe('as published', () => {
+describe('the published tool', () => {
   test.each([
     ['future read', h`r(x,1) w(x,1)`, '+++++++'],
     [
@@ -252,13 +252,13 @@ describe('as published', () => {
                                            r(x,1) r(y,0) | r(x,0)`,
     ],
     ['sessions that share no key', h`w(x,1) | w(x,2) | r(x,1)`],
-  ])('by components, misses %s', (_, history) => {
+  ])('the published tool, by components, misses %s', (_, history) => {
     expect(statusOf(history, 'causal', { asPublished: true })).toBe('violated');
     expect(statusOf(history, 'causal', { decompose: true })).toBe('violated');
     expect(statusOf(history, 'causal', { asPublished: true, decompose: true })).toBe('satisfied');
   });
 
-  test('what is accepted has no certificate, since none need exist', () => {
+  test('an accepted history has no certificate, since none need exist', () => {
     expect(check(h`w(x,1)`, 'causal', { asPublished: true })).toEqual({
       status: 'satisfied',
       uncertified: 'as-published',

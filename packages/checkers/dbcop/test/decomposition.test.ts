@@ -63,7 +63,7 @@ const graphs = fc
   .chain((n) => fc.tuple(fc.constant(n), fc.array(fc.tuple(fc.nat(n - 1), fc.nat(n - 1)), { maxLength: 10 })));
 
 describe('biconnected components', () => {
-  test('are those of the definition', () => {
+  test('biconnected components are those of the definition', () => {
     fc.assert(
       fc.property(graphs, ([n, edges]) => {
         const adjacent = neighbours(n, edges);
@@ -115,11 +115,11 @@ describe('biconnected components', () => {
       ],
       ['0 1 2', '2 3 4'],
     ],
-  ] as [string, number, Pair[], string[]][])('of %s', (_, n, edges, expected) => {
+  ] as [string, number, Pair[], string[]][])('biconnected components of %s', (_, n, edges, expected) => {
     expect(sorted(componentsOf(biconnectedComponents(rows(neighbours(n, edges)))))).toEqual(expected);
   });
 
-  test('of a path of 300,000 vertices, without recursion', () => {
+  test('biconnected components of a path of 300,000 vertices, without recursion', () => {
     const n = 300_000;
     const start = Int32Array.from({ length: n + 1 }, (_, v) => (v === 0 ? 0 : Math.min(2 * v - 1, 2 * n - 2)));
     const target = new Int32Array(2 * n - 2);
@@ -134,7 +134,7 @@ describe('biconnected components', () => {
 describe('the communication graph', () => {
   const keySets = fc.array(fc.uniqueArray(fc.nat(6), { maxLength: 7 }), { maxLength: 5 });
 
-  test('has the components of the graph in which a key makes its sessions a clique', () => {
+  test('the communication graph has the components of the graph in which a key makes its sessions a clique', () => {
     fc.assert(
       fc.property(keySets, (sets) => {
         const ascending = sets.map((set) => set.toSorted((a, b) => a - b));
@@ -146,7 +146,7 @@ describe('the communication graph', () => {
     );
   });
 
-  test('has no more edges than keys have sessions', () => {
+  test('the communication graph has no more edges than keys have sessions', () => {
     const everywhere = Array.from({ length: 1000 }, (_, s) => s);
     const { target } = communicationGraph(rows([everywhere, everywhere]), 1000);
     expect(target).toHaveLength(2000);
@@ -188,7 +188,7 @@ describe('the parts of a history', () => {
       ['1 2 3'],
     ],
     ['no operations', h`|`, []],
-  ])('are right for %s', (_, history, expected) => {
+  ])('the parts of a history are right for %s', (_, history, expected) => {
     expect(sorted(partsOf(history))).toEqual(expected.filter((set) => set !== '').toSorted());
   });
 });

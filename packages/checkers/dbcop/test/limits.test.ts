@@ -25,7 +25,7 @@ const stopOf = (run: () => unknown): Stop => {
   throw new Error('nothing stopped it');
 };
 
-test('refuses a causal order that takes more memory than it may', () => {
+test('the checker refuses a causal order that takes more memory than it may', () => {
   // 240 rows of 0, 1, 1, … 8 words.
   const bytes = 4 * Array.from({ length: 240 }, (_, p) => Math.ceil(p / 32)).reduce((sum, words) => sum + words, 0);
   expect(check(HISTORY, 'causal', { maxClosureBytes: bytes }).status).toBe('satisfied');
@@ -36,12 +36,12 @@ test('refuses a causal order that takes more memory than it may', () => {
   ]);
 });
 
-test('needs no causal order below causal', () => {
+test('the checker needs no causal order below causal', () => {
   expect(check(HISTORY, 'read-atomic', { maxClosureBytes: 0 }).status).toBe('satisfied');
 });
 
 describe.each(LEVELS)('at %s', (level) => {
-  test('stops when its budget is spent, wherever that is', () => {
+  test('the checker stops when its budget is spent, wherever that is', () => {
     const context = new Recorder();
     check(HISTORY, level, {}, context);
     for (const share of [0, 0.1, 0.5, 0.9]) {
@@ -50,7 +50,7 @@ describe.each(LEVELS)('at %s', (level) => {
     }
   });
 
-  test('says what it is doing and how much', () => {
+  test('the checker says what it is doing and how much', () => {
     const context = new Recorder();
     check(HISTORY, level, {}, context);
     const search = isSearched(level) ? ['construct', 'search'] : [];
@@ -62,7 +62,7 @@ describe.each(LEVELS)('at %s', (level) => {
     expect(context.counters.saturationEdges).toBeGreaterThan(context.counters.edgesStored!);
   });
 
-  test('gives no certificate that nobody asked for', () => {
+  test('the checker gives no unrequested certificate', () => {
     const bare = new Recorder({ certify: false });
     expect(check(HISTORY, level, {}, bare)).toEqual({ status: 'satisfied' });
     const verdict = check(
@@ -77,7 +77,7 @@ describe.each(LEVELS)('at %s', (level) => {
   });
 });
 
-test('counts the pairs and edges of Algorithm 1', () => {
+test('the checker counts the pairs and edges of Algorithm 1', () => {
   const history = h`w(x,1)
                     r(x,1) w(x,2)
                     r(x,2) | r(x,2)`;
@@ -87,7 +87,7 @@ test('counts the pairs and edges of Algorithm 1', () => {
   expect(context.counters).toEqual({ parts: 1, pairsTried: 6, saturationEdges: 1, edgesStored: 1 });
 });
 
-test('finds all anomalies when asked to, each with a proof', () => {
+test('the checker finds all anomalies when asked to, each with a proof', () => {
   const history = h`w(a,1) w(b,1)
                     r(a,1) r(b,0)
                     w(c,1) r(d,1)
@@ -106,7 +106,7 @@ test('finds all anomalies when asked to, each with a proof', () => {
   expect(check(history, 'causal')).toMatchObject({ anomalies: [{ name: 'thin-air-read' }] });
 });
 
-test('decides a session of 3,000 transactions without recursion, at every level', () => {
+test('the checker decides a session of 3,000 transactions without recursion, at every level', () => {
   const history = historyOf([
     Array.from({ length: 3000 }, (_, i) => ({
       status: 'committed' as const,

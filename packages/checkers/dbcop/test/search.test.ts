@@ -20,7 +20,7 @@ describe('the memo', () => {
     ['different hashes', (i: number) => Math.imul(i, 0x9e3779b1)],
     ['few hashes', (i: number) => i % 3],
     ['one hash', () => -1],
-  ])('tells prefixes of %s apart', (_, hashOf) => {
+  ])('the memo distinguishes prefixes of %s', (_, hashOf) => {
     const memo = new Memo(5, 2 ** 30);
     const all = vectors(3000, 5);
     all.forEach((boundary, i) => {
@@ -30,7 +30,7 @@ describe('the memo', () => {
     expect(memo.size).toBe(1500);
   });
 
-  test('keeps more prefixes than one block holds, and says what they take', () => {
+  test('the memo keeps more prefixes than one block holds, and says what they take', () => {
     const memo = new Memo(8, 2 ** 30);
     const all = vectors(100_000, 8);
     all.forEach((boundary, i) => memo.add(boundary, Math.imul(i, 0x9e3779b1)));
@@ -40,7 +40,7 @@ describe('the memo', () => {
     expect(memo.bytes).toBeLessThan(2 * 100_000 * 9 * 4);
   });
 
-  test('stops rather than take more memory than it may', () => {
+  test('the memo stops rather than take more memory than it may', () => {
     const memo = new Memo(8, 1_000_000);
     const add = (): void => vectors(100_000, 8).forEach((boundary, i) => memo.add(boundary, i));
     expect(add).toThrow(/prefixes of the search have failed.*maxMemoBytes is 1000000/);
@@ -75,7 +75,7 @@ function hopeless(k: number, n: number) {
 }
 
 describe('the search', () => {
-  test('visits every prefix at most once', () => {
+  test('the search visits every prefix at most once', () => {
     const context = new Recorder();
     expect(check(hopeless(3, 9), 'serializable', {}, context).status).toBe('violated');
     // 10³ prefixes, with either of the two read, or none: of the writes of the skew neither can ever come.
@@ -84,13 +84,13 @@ describe('the search', () => {
     expect(context.counters.prefixesKnownToFail).toBeGreaterThan(100);
   });
 
-  test('says when what it remembers takes more memory than it may', () => {
+  test('the search says when what it remembers takes more memory than it may', () => {
     const run = (): unknown => check(hopeless(4, 9), 'serializable', { maxMemoBytes: 100_000 });
     expect(run).toThrow(Stop);
     expect(run).toThrow(/maxMemoBytes is 100000/);
   });
 
-  test('makes no choice where none is needed', () => {
+  test('the search makes no choice where none is needed', () => {
     // Every transaction updates what it writes, or only reads.
     const history = historyOf([
       ...Array.from({ length: 4 }, (_, s) => Array.from({ length: 20 }, (__, i) => update(`k${s}`, i, i + 1))),
@@ -132,7 +132,7 @@ describe('a session of 100,000 transactions', () => {
   const depsOf = (history: ReturnType<typeof historyOf>): Dependencies =>
     new DependencyBuilder(inputOf(history)).build(happened(inputOf(history)));
 
-  test.each(SEARCH_LEVELS)('is put in order at %s', (level) => {
+  test.each(SEARCH_LEVELS)('a session of 100,000 transactions is put in order at %s', (level) => {
     const history = historyOf([long, [update('y', 0, 1)]]);
     const { order } = search(depsOf(history), level, { eager: false });
     expect(order).toHaveLength(level === 'serializable' ? N + 1 : 2 * (N + 1));
@@ -143,7 +143,7 @@ describe('a session of 100,000 transactions', () => {
     expect(verifyCertificate(history, level, 'satisfied', certificate)).toEqual({ ok: true });
   });
 
-  test('is gone back on at its end', () => {
+  test('a session of 100,000 transactions is gone back on at its end', () => {
     // After it, two updates of the same version.
     const history = historyOf([[...long, update('y', 0, 1)], [update('y', 0, 2)]]);
     const { order, stuck } = search(depsOf(history), 'serializable');
@@ -188,7 +188,7 @@ describe('the weakest criterion violated', () => {
       h`w(x,1) | r(y,1)
              r(x,1) w(y,1)`,
     ],
-  ] as const)('is %s', (expected, history) => {
+  ] as const)('the weakest criterion violated is %s', (expected, history) => {
     const criteria = LEVELS.filter((level) => level !== 'read-committed');
     const verdicts = criteria.map((level) => [level, check(history, level)] as const);
     const violated = verdicts.filter(([, { status }]) => status === 'violated').map(([level]) => level);

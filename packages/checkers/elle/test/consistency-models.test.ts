@@ -26,7 +26,7 @@ test.each([
   [['internal', 'G2'], ['read-atomic']],
 ])('%j rules out %j first', (anomalies, not) => expect(consistencyModels(anomalies).not).toEqual(not));
 
-test('what cannot hold either is all that is stronger', () => {
+test('a violated model rules out all stronger ones', () => {
   expect(consistencyModels(['G-single']).alsoNot).toEqual([
     'forward-consistent-view',
     'serializable',

@@ -180,7 +180,7 @@ describe('coverage', () => {
     expect(coverage(input, { ...PLAIN, wfrKeys: false })).toMatchObject({ orderedKeys: 0, orderedVersions: 0 });
   });
 
-  test('is counted in every run', async () => {
+  test('coverage is counted in every run', async () => {
     const counters: Record<string, number> = {};
     const input = prepare(h`a(x,1)
       r(x,[1])`);
@@ -204,7 +204,7 @@ describe('explanations', () => {
   const tell = async (input: Input, level: LevelName, assumptions: Assumptions = PLAIN): Promise<(string | null)[]> =>
     (await anomalies(input, level, assumptions)).map(explainer(input, assumptions));
 
-  test('tell a cycle as a story', async () => {
+  test('explanations present a cycle as a story', async () => {
     const input = prepare(h`a(x,1) a(y,1)
       r(x,[1]) r(y,[])`);
     expect(await tell(input, 'plain-serializable')).toEqual([
@@ -218,7 +218,7 @@ Then:
     ]);
   });
 
-  test('say why versions are in order', async () => {
+  test('explanations say why versions are in order', async () => {
     const sessions = prepare(h`w(x,1) | w(x,2)
       r(x,2) w(y,1)
       r(x,1) r(y,1)`);
@@ -246,13 +246,13 @@ Then:
     expect(time).toContain('T1 < T2, because T1 returned before T2 was called');
   });
 
-  test('are not given for what is no cycle', async () => {
+  test('explanations are not given for what is no cycle', async () => {
     const input = prepare(h`a(x,1) | r(x,[1 1])`);
     expect(await tell(input, 'read-committed-pl2')).toEqual([null]);
     expect(buildReadFrom(input.history).ambiguousReads).toBe(0);
   });
 
-  test('refuse a cycle that is not there', () => {
+  test('explanations refuse a cycle that is not there', () => {
     const input = prepare(h`w(x,1)
       r(x,1)`);
     const anomaly: FoundAnomaly = { name: 'G1c', pattern: 'G1c', transactions: [0, 1] };
@@ -264,9 +264,12 @@ test.each([
   ['w(x,1) @-12..17\n r(x,1) @-10', false], // reads what had not asked to commit when it returned
   ['w(x,1) @-17\n r(x,1) @-10', true],
   ['a(x,1) @..2-\n r(x,[]) @-3..', null], // one commits after the other one had begun
-])('takes no order for real time that contradicts the bounds of begins and commits: %s', async (text, isSatisfied) => {
-  const input = prepare(parseHistory(text));
-  const { verdict } = await observeForTest(elle, input, 'strong-snapshot-isolation', { certify: true });
-  if (isSatisfied !== null) expect(verdict.status === 'satisfied').toBe(isSatisfied);
-  expect(certificateProblem(input, 'strong-snapshot-isolation', verdict, 'satisfied')).toBeNull();
-});
+])(
+  'Elle derives no real-time order that contradicts the bounds of begins and commits: %s',
+  async (text, isSatisfied) => {
+    const input = prepare(parseHistory(text));
+    const { verdict } = await observeForTest(elle, input, 'strong-snapshot-isolation', { certify: true });
+    if (isSatisfied !== null) expect(verdict.status === 'satisfied').toBe(isSatisfied);
+    expect(certificateProblem(input, 'strong-snapshot-isolation', verdict, 'satisfied')).toBeNull();
+  },
+);

@@ -36,7 +36,7 @@ describe('hubs stand for the edges that they replace, and for no others', () => 
   /** What each transaction does to one list: reads the empty list, appends, or both. */
   const program = fc.array(fc.tuple(fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 12, size: 'max' });
 
-  test('anti-dependencies of many readers on many appends that nobody saw', () => {
+  test('hubs replace anti-dependencies of many readers on many unseen appends', () => {
     fc.assert(
       fc.property(program, (transactions) => {
         const model = modelOf({

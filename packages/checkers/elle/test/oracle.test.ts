@@ -36,7 +36,7 @@ async function onRandom(bounds: HistoryBounds, check: (history: History) => Prom
 }
 
 describe.each(elle.info.levels)('%s', (level) => {
-  test.each(Object.entries(KINDS))('says nothing wrong of %s, and certifies it', async (_, bounds) => {
+  test.each(Object.entries(KINDS))('Elle says nothing wrong of %s, and certifies it', async (_, bounds) => {
     await onRandom(bounds, async (history) => {
       const verdict = await verdictOf(history, level);
       if (verdict.status === 'unknown') return;

@@ -34,7 +34,7 @@ const KINDS: Readonly<Record<string, HistoryBounds>> = {
 };
 
 describe.each(Object.entries(KINDS))('on %s', (_, bounds) => {
-  test('agrees with the oracle, in every variant and with a proof of every verdict', async () => {
+  test('MTC agrees with the oracle, in every variant and with a proof of every verdict', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(arbitraryHistory(bounds), async (history) => {

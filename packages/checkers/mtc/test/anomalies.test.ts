@@ -49,7 +49,7 @@ describe.each(['snapshot-isolation', 'serializable', 'strict-serializable'] as c
   });
 });
 
-test('tells the worst of a history: a write skew only where it is nothing else', async () => {
+test('MTC reports the worst anomaly of a history: a write skew only where it is nothing else', async () => {
   const history = parseHistory(
     `${namedHistory('mtc-n-write-skew').text}\n${'r(a,0) w(a,1)\nr(b,0) w(b,1)\nr(a,1) r(b,0)\nr(a,0) r(b,1)'}`,
   );
@@ -76,7 +76,7 @@ describe('real time', () => {
                   r(y,0) @3-4 | r(y,0) w(y,1) @5-6
                   r(x,0) r(y,1) @7-8`;
 
-  test('makes a read stale that serializability allows', async () => {
+  test('real time makes a read stale that serializability allows', async () => {
     expect((await check(stale, 'serializable')).status).toBe('satisfied');
     for (const variant of [null, 'all-pairs'])
       expect(await firstAnomaly(stale, 'strict-serializable', { variant })).toMatchObject({
@@ -85,13 +85,13 @@ describe('real time', () => {
       });
   });
 
-  test('of touching times orders nothing', async () => {
+  test('real time of touching times orders nothing', async () => {
     expect((await check(parseHistory('r(x,0) w(x,1) @1-3\nr(x,0) @3-4'), 'strict-serializable')).status).toBe(
       'satisfied',
     );
   });
 
-  test('of negative and of large times is compared as it is', async () => {
+  test('real time of negative and of large times is compared as it is', async () => {
     const at = (begin: bigint, end: bigint, value: bigint): PlainTransaction => ({
       status: 'committed',
       operations: [
@@ -129,7 +129,7 @@ describe('lightweight transactions', () => {
     expect([anomaly.name, anomaly.transactions.toSorted()]).toEqual([name, transactions.toSorted()]);
   });
 
-  test('a conflicting pair is told with as little between as can be', async () => {
+  test('a conflicting pair is reported with as little between as can be', async () => {
     // Ten exchanges, one after the other; then the first again, called after all had returned.
     const chain = Array.from({ length: 10 }, (_, i) => `cas(x,${i},${i + 1}) @${10 * i}-${10 * i + 5}`);
     const history = parseHistory([...chain, 'r(x,1) @200-201'].join('\n'));
@@ -137,7 +137,7 @@ describe('lightweight transactions', () => {
   });
 });
 
-describe('refuses, and says why,', () => {
+describe('MTC refuses, and says why,', () => {
   test.each([
     ['what is no mini-transaction', 'w(x,1)', 'snapshot-isolation', /mini-transactions/],
     ['operations on two keys as linearizable', 'r(x,0) r(y,0)', 'linearizable', /single-keys/],

@@ -10,7 +10,7 @@ const SMALL = { sessions: 4, transactions: 7, operations: 4, keys: 3, uncertain:
 const LEVELS = ['read-committed', 'read-atomic', 'causal'] as const;
 
 describe.each(LEVELS)('%s', (level) => {
-  test('agrees with the definitions on small histories, pattern by pattern', () => {
+  test('Plume agrees with the definitions on small histories, pattern by pattern', () => {
     const verdicts = { satisfied: 0, violated: 0 };
     fc.assert(
       fc.property(plainHistories(SMALL), (plain) => {
@@ -72,10 +72,10 @@ test('cut isolation agrees with the definition: a key read twice shows one value
   );
 });
 
-describe('as published', () => {
+describe('the published tool', () => {
   const options = plume.info.variants['as-published']!.options;
 
-  test('agrees at causal consistency', () => {
+  test('the published tool agrees at causal consistency', () => {
     fc.assert(
       fc.property(plainHistories(SMALL), (plain) => {
         expect(run(fromPlain(plain), 'causal', options).verdict.status).toBe(
@@ -86,7 +86,7 @@ describe('as published', () => {
     );
   });
 
-  test('rejects at read atomic whatever is not, but stale initial reads in a session', () => {
+  test('the published tool rejects at read atomic all violations but stale initial reads in a session', () => {
     fc.assert(
       fc.property(plainHistories(SMALL), (plain) => {
         const expected = naive(plain, 'read-atomic');

@@ -61,7 +61,7 @@ test('without being asked, a run carries no certificates', () => {
   expect(verdict.status === 'violated' && verdict.anomalies.every(({ certificate }) => !certificate)).toBe(true);
 });
 
-test('only so many anomalies beside the first of each pattern are certified', () => {
+test('only a number of anomalies beside the first of each pattern are certified', () => {
   const stale = history(...Array.from({ length: 9 }, (_, i) => `w(k${i},1) | r(k${i},0)`));
   const { verdict } = run(stale, 'causal', { certificates: 3 }, { certify: true, findAll: true });
   expect(verdict.status === 'violated' && verdict.anomalies.filter(({ certificate }) => certificate).length).toBe(4);

@@ -13,7 +13,7 @@ import { run } from './support/run.ts';
 const never = (): void => {};
 
 describe('vectors, tree clocks and searches', () => {
-  test('agree on every pair of transactions, in whatever order they are built, cycles included', () => {
+  test('vectors, tree clocks and searches agree on every pair of transactions, in whatever order they are built, cycles included', () => {
     let cyclic = 0;
     const shape = { sessions: 12, transactions: 60, operations: 4, keys: 20, uncertain: 20 };
     fc.assert(
@@ -62,7 +62,7 @@ describe('vectors, tree clocks and searches', () => {
 });
 
 describe('a run', () => {
-  test('names its stages', () => {
+  test('a run names its stages', () => {
     expect(run(history('w(x,1)', 'r(x,1)'), 'causal', {}, { certify: true }).stages).toEqual([
       'construct',
       'traverse',
@@ -70,7 +70,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('ends when its budget is spent', () => {
+  test('a run ends when its budget is spent', () => {
     const source = history('w(x,1) | w(x,2)', 'r(x,1) | r(x,2)');
     const index = buildReadFrom(source);
     const input = { kind: 'history' as const, history: source, index, internal: findInternalAnomalies(source, index) };
@@ -85,7 +85,7 @@ describe('a run', () => {
     expect(() => plume.check(input, 'causal', options as never, context)).toThrow(Stop);
   });
 
-  test('keeps as many instances of a pattern as it may, and counts the rest', () => {
+  test('a run keeps as many instances of a pattern as it may, and counts the rest', () => {
     const stale = history(...Array.from({ length: 9 }, (_, i) => `w(k${i},1) | r(k${i},0)`));
     const { verdict, counters } = run(stale, 'causal', { instances: 4 }, { findAll: true });
     expect(verdict.status === 'violated' && verdict.anomalies.length).toBe(4);

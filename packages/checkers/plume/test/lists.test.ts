@@ -76,7 +76,7 @@ describe('Plume-List', () => {
     ['ends with what its reader appends only later', ['a(x,4) l(x,1,2,3) a(x,3)', 'a(x,1) | l(x,1) a(x,2)']],
     ['shows twice what its reader appended', ['a(x,1) l(x,1,1)']],
     ['shows one half of what its reader appended', ['a(x,1) a(x,2) l(x,3,1)', 'a(x,3)']],
-  ] as const)('certifies a list that %s', (_, sessions) => {
+  ] as const)('Plume-List certifies a list that %s', (_, sessions) => {
     for (const level of ['read-committed', 'read-atomic', 'causal'] as const) {
       const { verdict } = run(history(...sessions), level, {}, { certify: true, findAll: true });
       if (verdict.status !== 'violated') throw new Error(`got ${verdict.status}`);

@@ -88,7 +88,7 @@ describe('the anomalies of the mini-transactions paper', () => {
   });
 });
 
-describe('as published', () => {
+describe('the published tool', () => {
   const asPublished = { asPublished: true, order: 'round-robin', writers: 'all' } as const;
   const at = (level: (typeof LEVELS)[number], ...sessions: readonly string[]): string =>
     run(history(...sessions), level, asPublished).verdict.status;

@@ -12,7 +12,7 @@ describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), 
     ['YugabyteDB', 'VeriStrong/table2-si-polysi/yugabyte__yugabyte.txt', 'causality-violation'],
     ['YugabyteDB', 'IsoVista/history-bugs/yugabyte_tcc.txt', 'causality-violation'],
     ['Dgraph', 'IsoVista/history-bugs/dgraph_si.txt', 'causality-violation'],
-  ])('violate snapshot isolation: %s, %s', (_, path, name) => {
+  ])('the real histories where ISOLAB_DATASETS points violate snapshot isolation: %s, %s', (_, path, name) => {
     const history = readText(path);
     const { verdict } = run(history, {}, { certify: true });
     if (verdict.status !== 'violated') throw new Error(`got ${verdict.status}`);
@@ -28,7 +28,7 @@ describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), 
     for (const left of dependencies) expect(isSatisfiable(dependencies.filter((d) => d !== left))).toBe(true);
   });
 
-  test('have as many constraints as Table 3 says: GeneralRH', () => {
+  test('the real histories where ISOLAB_DATASETS points have as many constraints as Table 3 says: GeneralRH', () => {
     const history = readBincode('PolySI-Artifacts/fig8_9_10/25_400_8_10000_0.95_uniform__hist-00000.bincode');
     const { verdict, counters } = run(history, {}, { certify: true });
     expect(counters).toMatchObject({

@@ -20,24 +20,27 @@ const kinds = {
 } as const;
 
 describe('the counterexample of appendix E', () => {
-  test.each(Object.entries(kinds))('is a violation, and not without any one of its dependencies: %s', (_, bounds) => {
-    let seen = 0;
-    fc.assert(
-      fc.property(arbitraryHistory(bounds), (history) => {
-        if (inputOf(history).internal.count > 0) return;
-        const found = interpret(history);
-        if (found === null) return;
-        seen++;
-        const { dependencies } = found.counterexample;
-        expect(isSatisfiable(dependencies)).toBe(false);
-        for (const left of dependencies) expect(isSatisfiable(dependencies.filter((d) => d !== left))).toBe(true);
-      }),
-      { numRuns: 250, seed: 1 },
-    );
-    expect(seen).toBeGreaterThan(20);
-  });
+  test.each(Object.entries(kinds))(
+    'the counterexample of appendix E is a violation, and not without any one of its dependencies: %s',
+    (_, bounds) => {
+      let seen = 0;
+      fc.assert(
+        fc.property(arbitraryHistory(bounds), (history) => {
+          if (inputOf(history).internal.count > 0) return;
+          const found = interpret(history);
+          if (found === null) return;
+          seen++;
+          const { dependencies } = found.counterexample;
+          expect(isSatisfiable(dependencies)).toBe(false);
+          for (const left of dependencies) expect(isSatisfiable(dependencies.filter((d) => d !== left))).toBe(true);
+        }),
+        { numRuns: 250, seed: 1 },
+      );
+      expect(seen).toBeGreaterThan(20);
+    },
+  );
 
-  test('is the smallest that contains the cycle', () => {
+  test('the counterexample of appendix E is the smallest that contains the cycle', () => {
     let seen = 0;
     fc.assert(
       fc.property(
@@ -78,7 +81,7 @@ function* subsets<T>(elements: readonly T[], size: number, from = 0): Generator<
 }
 
 describe('the stages', () => {
-  test('are those of figure 5 for a lost update', () => {
+  test('the stages are those of figure 5 for a lost update', () => {
     const found = interpret(h`
       w(x,1)
       r(x,1) w(x,2)
@@ -102,7 +105,7 @@ describe('the stages', () => {
     expect(found.finalized.transactions).toEqual([0, 1, 2]);
   });
 
-  test('bring back the transaction that a read misses (figure 13)', () => {
+  test('the stages bring back the transaction that a read misses (figure 13)', () => {
     const found = interpret(h`
       w(x,1) | w(x,2) w(y,1)
       r(y,1) | r(x,1)`)!;
@@ -111,7 +114,7 @@ describe('the stages', () => {
     );
   });
 
-  test('say where a read of an initial state stems from', () => {
+  test('the stages say where a read of an initial state stems from', () => {
     const found = interpret(h`
       w(x,1) w(y,1)
       r(x,1) r(y,0)`)!;

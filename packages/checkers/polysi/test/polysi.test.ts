@@ -55,17 +55,17 @@ describe('polysi', () => {
       r(x,0) r(y,0) w(y,1)`,
       null,
     ],
-  ])('judges %s', (_, history, expected) => {
+  ])('polysi judges %s', (_, history, expected) => {
     const found = anomaly(run(history));
     expect(found?.slice(0, expected?.length) ?? null).toEqual(expected);
   });
 
-  test('names its stages as figure 9 does', () => {
+  test('polysi names its stages as figure 9 does', () => {
     const { stages } = run(lostUpdate, { prune: false }, { certify: true });
     expect(stages).toEqual(['construct', 'prune', 'encode', 'solve', 'interpret', 'certify']);
   });
 
-  test('takes vectors of sessions where rows of bits do not fit', () => {
+  test('polysi takes vectors of sessions where rows of bits do not fit', () => {
     const numTxns = 200_000;
     const text = Array.from({ length: 4 }, (_, s) =>
       Array.from({ length: numTxns / 4 }, (__, t) => `w(x${s * numTxns + t},1)`).join(' | '),
@@ -75,7 +75,7 @@ describe('polysi', () => {
     expect(counters).toMatchObject({ sessionVectors: 1 });
   });
 
-  test('counts as Table 3 does', () => {
+  test('polysi counts as Table 3 does', () => {
     expect(run(longFork).counters).toMatchObject({
       constraintsBefore: 8,
       unknownDependenciesBefore: 28,
@@ -83,7 +83,7 @@ describe('polysi', () => {
     });
   });
 
-  test('encodes nothing where pruning settles everything', () => {
+  test('polysi encodes nothing where pruning settles everything', () => {
     const { stages, verdict } = run(h`
       w(x,1) | r(x,1) w(x,2)
       r(x,2) w(x,3)`);
@@ -97,13 +97,13 @@ describe('polysi', () => {
     expect(counters['conflicts']).toBeGreaterThan(0);
   });
 
-  test('materialises composed edges only where it is told so', () => {
+  test('polysi materialises composed edges only on request', () => {
     const edges = (encoding: 'layers' | 'induced'): number =>
       run(longFork, { encoding, prune: false }).counters['edges']!;
     expect(edges('layers')).not.toBe(edges('induced'));
   });
 
-  test('overlooks stale reads of initial states as the artifact does', () => {
+  test('polysi overlooks stale reads of initial states as the artifact does', () => {
     const stale = h`
       w(x,1) | r(x,0)`;
     expect(run(stale).verdict.status).toBe('violated');
@@ -129,7 +129,7 @@ describe('polysi', () => {
       r(y,0) w(z,2) | r(z,2) w(z,3)
       r(z,2) r(x,0)`,
     ],
-  ])('certifies a violation by a %s', (kind, history) => {
+  ])('polysi certifies a violation by a %s', (kind, history) => {
     for (const options of [{}, { prune: false }, { compact: false }, { encoding: 'induced' as const }]) {
       const { verdict } = run(history, options, { certify: true });
       if (verdict.status !== 'violated') throw new Error(`got ${verdict.status}`);
@@ -139,7 +139,7 @@ describe('polysi', () => {
     }
   });
 
-  test('certifies what larger histories violate', () => {
+  test('polysi certifies what larger histories violate', () => {
     let seen = 0;
     const bounds = { transactions: 14, atLeast: 10, sessions: 7, operations: 2, stores: ['causal'] as const };
     fc.assert(
@@ -155,7 +155,7 @@ describe('polysi', () => {
     expect(seen).toBeGreaterThan(50);
   });
 
-  test('gives the same verdict whatever it is told about how', () => {
+  test('polysi gives the same verdict with every option', () => {
     const bounds = {
       transactions: 14,
       atLeast: 10,
@@ -249,12 +249,12 @@ describe('PolySI-List', () => {
       r(x,[])`,
       null,
     ],
-  ])('judges %s', (_, history, name) => {
+  ])('PolySI-List judges %s', (_, history, name) => {
     for (const options of [{}, { prune: false }, { compact: false, prune: false }, { encoding: 'induced' as const }])
       expect(anomaly(run(history, options))?.[0] ?? null).toBe(name);
   });
 
-  test('reports every conflict if asked to', () => {
+  test('PolySI-List reports every conflict if asked to', () => {
     const { verdict } = run(
       h`
       a(x,1) a(y,1)
@@ -267,7 +267,7 @@ describe('PolySI-List', () => {
     expect(verdict).toMatchObject({ anomalies: [{ name: 'incompatible-order' }, { name: 'incompatible-order' }] });
   });
 
-  test('has constraints only for what nobody has read', () => {
+  test('PolySI-List has constraints only for unread appends', () => {
     const { counters } = run(h`
       a(x,1) | a(x,2) | a(x,3)
       a(x,4)

@@ -14,7 +14,7 @@ const MODELS = {
 } as const;
 
 describe.each(Object.entries(MODELS))('on %s', (_, model) => {
-  test('agrees with brute force; what has a certificate is proved', () => {
+  test('porcupine agrees with brute force, and each certificate is proved', () => {
     const count = { satisfied: 0, violated: 0, unknown: 0, proved: 0 };
     fc.assert(
       fc.property(arbitraryCalls(model), (calls) => {

@@ -42,13 +42,13 @@ const hard = (numUnknown: number): History =>
   ]);
 
 describe('the search', () => {
-  test('takes as many configurations as operations, where each says which comes next', () => {
+  test('the search takes as many configurations as operations, where each says which comes next', () => {
     const context = new Recorder({ certify: false });
     expect(check(exchanges(1500, 20), context).status).toBe('satisfied');
     expect(context.counters['configurations']).toBe(30_000);
   });
 
-  test('when its budget is spent, tells how far it came', () => {
+  test('the search reports how far it came when its budget is spent', () => {
     let stop: unknown;
     try {
       check(hard(14), new Recorder({ maxSteps: 20_000 }));
@@ -61,13 +61,13 @@ describe('the search', () => {
     );
   });
 
-  test('names what took place last and what then could not', () => {
+  test('the search names what took place last and what then could not', () => {
     const verdict = check(h`w(x,1) @1-2
                             r(x,0) @3-4`);
     expect(verdict).toMatchObject({ status: 'violated', anomalies: [{ name: 'stale-read', transactions: [0, 1] }] });
   });
 
-  test('leaves out what is of unknown outcome and unnoticed', () => {
+  test('the search leaves out what is of unknown outcome and unnoticed', () => {
     const context = new Recorder();
     const unknown = Array.from({ length: 30 }, (_, i) => `?w(x,${i + 2}) @1-`).join('\n');
     const history = h`${unknown}
@@ -107,7 +107,7 @@ test.each([
     /Expected every key to be a list or a register/,
   ],
   ['times that run backwards', h`w(x,1) @4-2`, /transaction 1 of session 0 returned before it was called/],
-])('refuses %s', (_, history, detail) => {
+])('the search refuses %s', (_, history, detail) => {
   expect(check(history)).toMatchObject({
     status: 'unknown',
     reason: 'unsupported',
@@ -118,7 +118,7 @@ test.each([
 describe('the memo', () => {
   const none = new Int32Array(0);
 
-  test('tells configurations apart by everything that it is given', () => {
+  test('the memo distinguishes configurations by everything that it is given', () => {
     const memo = new Memo(1);
     const add = (state: number, words: number[], base: number, optional: number): boolean =>
       memo.add(state, Int32Array.from(words), base, words.length - 1, Int32Array.of(optional));
@@ -131,7 +131,7 @@ describe('the memo', () => {
     expect(memo.size).toBe(5);
   });
 
-  test('keeps 200,000 of them apart, however their hashes collide', () => {
+  test('the memo keeps 200,000 of them apart, however their hashes collide', () => {
     const memo = new Memo(0);
     const words = new Int32Array(1);
     const added = [0, 0];

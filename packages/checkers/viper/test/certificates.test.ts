@@ -63,7 +63,7 @@ describe('certificates', () => {
     { optimise: false },
     { prune: false, seeds: 3 },
   ];
-  test.each(settings)('are right for larger histories, with %o', (options) => {
+  test.each(settings)('certificates are right for larger histories, with %o', (options) => {
     const kinds: Record<string, number> = {};
     const bounds = { sessions: 5, atLeast: 8, transactions: 14, keys: 3, operations: 3 };
     const levels: readonly LevelName[] = ['adya-snapshot-isolation', 'snapshot-isolation', 'strong-snapshot-isolation'];

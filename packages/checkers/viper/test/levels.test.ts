@@ -74,7 +74,7 @@ describe('real time', () => {
 });
 
 describe('the likely order', () => {
-  test('has all known edges lead forward, and exists unless they have a cycle', () => {
+  test('the likely order has all known edges lead forward, and exists unless they have a cycle', () => {
     fc.assert(
       fc.property(histories, fc.boolean(), (history, hasSessions) => {
         const polygraph = polygraphOf(history);
@@ -95,7 +95,7 @@ describe('the likely order', () => {
 });
 
 describe('heuristic pruning', () => {
-  test('lists enough of what it settles for the rest to follow, and leaves the other constraints open', () => {
+  test('heuristic pruning lists enough of what it settles for the rest to follow, and leaves the other constraints open', () => {
     let settledPairs = 0;
     let omitted = 0;
     const many = arbitraryHistory({ atLeast: 12, transactions: 24, sessions: 3, keys: 2, operations: 2 });

@@ -24,15 +24,18 @@ const execution = (transactions: number, keys: number) =>
 describe('heuristic pruning', () => {
   const history = execution(300, 12);
 
-  test.each(['doubling', 'steps'] as const)('settles most constraints of an execution, with %s', (growth) => {
-    const { verdict, counters, input } = check(history, LEVEL, { growth });
-    expect(verdict.status).toBe('satisfied');
-    expect(counters['settled constraints']!).toBeGreaterThan(counters['constraints']! / 4);
-    expect(counters['variables']!).toBeLessThan(check(history, LEVEL, { prune: false }).counters['variables']!);
-    expect(verifyCertificate(input.history, LEVEL, 'satisfied', certificateOf(verdict)!)).toEqual({ ok: true });
-  });
+  test.each(['doubling', 'steps'] as const)(
+    'heuristic pruning settles most constraints of an execution, with %s',
+    (growth) => {
+      const { verdict, counters, input } = check(history, LEVEL, { growth });
+      expect(verdict.status).toBe('satisfied');
+      expect(counters['settled constraints']!).toBeGreaterThan(counters['constraints']! / 4);
+      expect(counters['variables']!).toBeLessThan(check(history, LEVEL, { prune: false }).counters['variables']!);
+      expect(verifyCertificate(input.history, LEVEL, 'satisfied', certificateOf(verdict)!)).toEqual({ ok: true });
+    },
+  );
 
-  test('takes back what it settled wrongly, in more rounds the slower k grows', () => {
+  test('heuristic pruning takes back what it settled wrongly, in more rounds the slower k grows', () => {
     // All of the long session is likely to come after the first transactions of the others; here it is the reverse.
     const late = Array.from({ length: 30 }, (_, i) => `w(a,${i + 1})`).join(' | ');
     const misleading = parseHistory(`${late} | w(x,1) w(y,1)\nw(x,2)\nw(y,2)\nr(x,2) r(y,2)\nr(x,1) r(y,1) w(z,1)
@@ -84,7 +87,7 @@ describe('clock drift', () => {
     });
   });
 
-  test('does not matter where real time does not', () => {
+  test('clock drift does not matter where real time does not', () => {
     expect(certificateOf(check(stale, 'snapshot-isolation', { drift: 3 }).verdict)).toBeDefined();
   });
 });
@@ -96,7 +99,7 @@ test('a transaction that returned before it was called is refused where that wou
   expect(check(history, 'adya-snapshot-isolation').verdict.status).toBe('satisfied');
 });
 
-describe('as published', () => {
+describe('the published tool', () => {
   // What was measured of the published tool on histories without an explicit initial transaction.
   test.each([
     ['intermediate-read', 'w(x,1) w(x,2)\nr(x,1)', 'satisfied'],
@@ -114,7 +117,7 @@ describe('as published', () => {
     expect(verdict.status).toBe(status);
   });
 
-  test('has no certificate for what it does not see', () => {
+  test('the published tool has no certificate for a missed anomaly', () => {
     expect(check(parseHistory('w(x,1)\nr(x,9)'), LEVEL, { asPublished: true }).verdict).toEqual({
       status: 'satisfied',
       uncertified: 'as-published',

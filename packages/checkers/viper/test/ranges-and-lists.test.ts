@@ -45,7 +45,7 @@ describe('range reads, inserts and deletes', () => {
   ])('%s', (_, text, status) => expectVerdict(text, status));
 });
 
-describe('lists', () => {
+describe('lists of appends', () => {
   test.each([
     ['prefixes', 'a(x,1) | a(x,2)\nr(x,[]) | r(x,[1]) | r(x,[1 2])', 'satisfied'],
     ['appends that nobody read', 'a(x,1) a(y,1)\na(x,2) a(y,2)\na(x,3) | a(y,3)', 'satisfied'],
@@ -59,7 +59,7 @@ describe('lists', () => {
     ['an unread append before one that was read', 'a(x,1) a(y,1)\nr(y,[1]) a(x,2)\nr(x,[2])', 'violated'],
   ])('%s', (_, text, status) => expectVerdict(text, status));
 
-  test('make no constraint where every append was read', () => {
+  test('lists of appends make no constraint where every append was read', () => {
     const { counters, stages } = check(parseHistory('a(x,1) a(y,1)\na(x,2)\na(y,2)\nr(x,[1 2]) r(y,[1 2])'), LEVEL);
     expect(counters['constraints']).toBe(0);
     expect(stages).not.toContain('solve');

@@ -21,7 +21,7 @@ const histories = arbitraryHistory({ transactions: 7, repeatedValues: true, abor
 );
 
 describe('a schedule', () => {
-  test('knows what a move changes', () => {
+  test('a schedule knows what a move changes', () => {
     const moves = fc.array(fc.tuple(fc.nat(), fc.double({ min: -1, max: 8, noNaN: true })), { maxLength: 20 });
     fc.assert(
       fc.property(histories, moves, (history, drawn) => {
@@ -70,7 +70,7 @@ function serialHistory(seed: number): History {
 }
 
 describe('annealing', () => {
-  test.each([1, 2, 3, 4, 5])('finds a serial order of a serial history (seed %i)', (seed) => {
+  test.each([1, 2, 3, 4, 5])('annealing finds a serial order of a serial history (seed %i)', (seed) => {
     const history = serialHistory(seed);
     const versions = versionsOf(history);
     const chains = chainsOf(history, versions.happened, new Uint8Array(versions.numTxns));

@@ -18,7 +18,7 @@ describe('reads of values that several transactions wrote', () => {
     w(x,1) | w(x,2)
     r(x,2) | r(x,1) | r(x,2) | r(x,1)`;
 
-  test('may see a later writer of the same value, but not the same one twice', async () => {
+  test('reads of values that several transactions wrote may see a later writer of the same value, but not the same one twice', async () => {
     expect((await check(stale, 'serializable')).status).toBe('violated');
     const once = h`w(x,1) | w(x,2)
       w(x,1) | w(x,2)
@@ -27,7 +27,7 @@ describe('reads of values that several transactions wrote', () => {
   });
 
   test.each(['always', 'never'])(
-    'are refuted by a proof, whether facts are looked for or not (%s)',
+    'reads of values that several transactions wrote are refuted by a proof, whether facts are looked for or not (%s)',
     async (saturation) => {
       const { certificate } = await check(stale, 'snapshot-isolation', { saturation });
       expect(certificate).toMatchObject({
@@ -37,7 +37,7 @@ describe('reads of values that several transactions wrote', () => {
     },
   );
 
-  test('are certain where all but one writer cannot be, and facts may rest on them', async () => {
+  test('reads of values that several transactions wrote are certain where all but one writer cannot be, and facts may rest on them', async () => {
     const history = h`w(x,1) w(y,1) | w(x,2) w(y,2) | r(x,1) | r(y,1) w(z,1)
       r(z,1) | w(x,1) | r(y,3)
       w(y,3)`;
@@ -45,7 +45,7 @@ describe('reads of values that several transactions wrote', () => {
       expect((await check(history, 'serializable', { saturation })).status).toBe('violated');
   });
 
-  test('are settled at the weak levels, too, and the certificate says how', async () => {
+  test('reads of values that several transactions wrote are settled at the weak levels, too, and the certificate says how', async () => {
     // The session may have seen the first 1 of each writer, but not go back to one of them after its 2.
     expect((await check(stale, 'causal')).certificate).toMatchObject({ kind: 'proof' });
     expect((await check(stale, 'read-committed')).certificate).toMatchObject({ kind: 'commit-order' });
@@ -65,7 +65,7 @@ describe('reads of values that several transactions wrote', () => {
 });
 
 describe('transactions of unknown outcome', () => {
-  test('happen where a read takes them, and go by where none does', async () => {
+  test('transactions of unknown outcome happen where a read takes them, and go by where none does', async () => {
     const history = h`?w(x,1) r(y,1) | r(x,1) | w(x,2) w(y,1)
       r(x,2) | w(x,1)`;
     expect((await check(history, 'serializable')).status).toBe('violated'); // r(x,1) comes before anybody could write it
@@ -75,7 +75,7 @@ describe('transactions of unknown outcome', () => {
     expect((await check(late, 'plain-serializable')).status).toBe('satisfied');
   });
 
-  test('happen at the weak levels, too, only if a read takes them, and then with their own reads', async () => {
+  test('transactions of unknown outcome happen at the weak levels, too, only if a read takes them, and then with their own reads', async () => {
     const blind = h`?w(x,1) w(y,5) r(y,6)
       ?w(x,1) r(z,1) | w(z,1)
       r(x,1)`;
@@ -89,7 +89,7 @@ describe('transactions of unknown outcome', () => {
   });
 });
 
-describe('lists', () => {
+describe('lists of appends', () => {
   test.each([
     [
       'incompatible',
@@ -112,14 +112,14 @@ describe('lists', () => {
       r(x,[1 1])`,
       'duplicate-elements',
     ],
-  ])('that are %s violate every level', async (_, history, anomaly) => {
+  ])('lists of appends that are %s violate every level', async (_, history, anomaly) => {
     for (const level of ['prefix', 'serializable'] as const) {
       const { certificate } = await check(history, level);
       expect(certificate).toMatchObject({ kind: 'lists', anomaly });
     }
   });
 
-  test('order what was appended, and what nobody saw behind it', async () => {
+  test('lists of appends order the appends that they show, and the unread ones behind them', async () => {
     const behind = h`r(x,[1]) a(y,1)
       a(x,1)
       a(x,2) | r(y,[])

@@ -72,12 +72,12 @@ describe('claims of the database', () => {
     ['equal times, which say nothing', [writer, txn(10, 10, [['x', 0]]), txn(10, 10, [['x', 1]])], 0, 0],
     ['no times', [txn(null, null, [], [['x', 1]]), txn(null, null, [['x', 0]])], 0, 0],
     ['a reader without a start', [writer, txn(null, 5, [['x', 1]])], 1, 1],
-  ] as const)('are judged by what was read: %s', (_, drafts, bySnapshots, bySerial) => {
+  ] as const)('claims of the database are judged by what was read: %s', (_, drafts, bySnapshots, bySerial) => {
     expect(warningsOf(historyOf(drafts), true)).toHaveLength(bySnapshots);
     expect(warningsOf(historyOf(drafts), false)).toHaveLength(bySerial);
   });
 
-  test('are told in a sentence, with a name that is registered', () => {
+  test('claims of the database are reported in a sentence, with a name that is registered', () => {
     const [warning] = warningsOf(historyOf([writer, second, txn(21, 22, [['x', 1]])]), false);
     expect(warning).toEqual({
       name: 'contradicted-timestamp',
@@ -88,7 +88,7 @@ describe('claims of the database', () => {
     expect(findAnomaly('contradicted-version')?.title).toContain('version');
   });
 
-  test('of versions: one number for one version, one version with one number', () => {
+  test('claims of the database of versions: one number for one version, one version with one number', () => {
     const noTimes = (reads: Draft['reads'], writes: Draft['writes'] = []): Draft => txn(null, null, reads, writes);
     const two = historyOf([noTimes([], [['x', 1, 7]]), noTimes([], [['x', 2, 7]])]);
     expect(warningsOf(two, true)).toMatchObject([
@@ -115,13 +115,13 @@ describe('claims of the database', () => {
     expect(warningsOf(right, true)).toEqual([]);
   });
 
-  test('are found all or one', () => {
+  test('claims of the database are found all or one', () => {
     const drafts = [writer, txn(2, 9, [['x', 1]]), txn(3, 8, [['x', 1]])];
     expect(warningsOf(historyOf(drafts), true, true)).toHaveLength(2);
     expect(warningsOf(historyOf(drafts), true, false)).toHaveLength(1);
   });
 
-  test('agree with a store that goes by them', () => {
+  test('claims of the database agree with a store that goes by them', () => {
     const draft = fc.record({
       times: fc.tuple(fc.nat(9), fc.nat(9)),
       reads: fc.array(fc.tuple(fc.constantFrom('x', 'y'), fc.nat(6)), { maxLength: 2 }),

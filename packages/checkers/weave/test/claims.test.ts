@@ -60,7 +60,7 @@ async function check(level: LevelName, claims: string, given = rows, findAll = f
 
 describe('claims of the database', () => {
   test.each(['serializable', 'snapshot-isolation', 'causal'] as const)(
-    'that what was read contradicts are warned of at %s where that is asked for, and leave the verdict as it is',
+    'claims of the database that what was read contradicts are warned of at %s where that is asked for, and leave the verdict as it is',
     async (level) => {
       for (const claims of ['guess', 'ignore']) expect(await check(level, claims)).not.toHaveProperty('warnings');
       expect(await check(level, 'check')).toMatchObject({
@@ -77,7 +77,7 @@ describe('claims of the database', () => {
     },
   );
 
-  test('are the order to begin with: of commits, or of snapshots where begins count', () => {
+  test('claims of the database are the order to begin with: of commits, or of snapshots where begins count', () => {
     const { history, index } = inputOf([
       [0, [], [['x', 1]], 5, 6],
       [0, [['y', 1]], [], 7, 20],
@@ -88,7 +88,7 @@ describe('claims of the database', () => {
     expect(order('snapshot-isolation')).toEqual(Int32Array.of(2, 0, 1));
   });
 
-  test('are no guide where what was read would come later', () => {
+  test('claims of the database are no guide where what was read would come later', () => {
     const { history, index } = inputOf([
       [0, [], [['x', 1]], 5, 6],
       [1, [['x', 1]], [], 1, 2],
@@ -96,16 +96,19 @@ describe('claims of the database', () => {
     expect(byClaimedTimes(history, index, modelOf('serializable')!, byPace(history), 0.1)).toBeNull();
   });
 
-  test.each(['guess', 'ignore'])('of version numbers change no verdict, right or wrong (%s)', async (claims) => {
-    const versions: readonly Row[] = [
-      [0, [], [['x', 1]], 0, 0, 8],
-      [1, [['x', 1]], [['x', 2]], 0, 0, 7],
-      [2, [['x', 2]], [['x', 3]], 0, 0, 9],
-    ];
-    for (const level of ['serializable', 'snapshot-isolation'] as const) {
-      expect((await check(level, claims, versions)).status).toBe('satisfied');
-      const lost: readonly Row[] = [...versions, [3, [['x', 1]], [['x', 4]], 0, 0, 1]];
-      expect((await check(level, claims, lost)).status).toBe('violated');
-    }
-  });
+  test.each(['guess', 'ignore'])(
+    'claims of the database of version numbers change no verdict, right or wrong (%s)',
+    async (claims) => {
+      const versions: readonly Row[] = [
+        [0, [], [['x', 1]], 0, 0, 8],
+        [1, [['x', 1]], [['x', 2]], 0, 0, 7],
+        [2, [['x', 2]], [['x', 3]], 0, 0, 9],
+      ];
+      for (const level of ['serializable', 'snapshot-isolation'] as const) {
+        expect((await check(level, claims, versions)).status).toBe('satisfied');
+        const lost: readonly Row[] = [...versions, [3, [['x', 1]], [['x', 4]], 0, 0, 1]];
+        expect((await check(level, claims, lost)).status).toBe('violated');
+      }
+    },
+  );
 });

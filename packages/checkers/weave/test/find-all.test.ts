@@ -42,7 +42,7 @@ const withImpossible = h`!w(y,3)
   w(x,3) r(y,0) | w(y,1) w(y,2) r(x,0) r(y,2) | ?w(x,1) w(x,3) r(y,3) w(x,0) | w(x,3) r(y,3) w(x,0)`;
 
 describe('all anomalies at a strong level', () => {
-  test('are certified where a transaction that cannot have happened wrote what was read', () => {
+  test('all anomalies at a strong level are certified where a transaction that cannot have happened wrote what was read', () => {
     const { history: lowered } = toRegisters(withImpossible);
     const verdict = check(lowered, 'prefix');
     if (verdict.status !== 'violated') throw new Error(verdict.status);
@@ -51,7 +51,7 @@ describe('all anomalies at a strong level', () => {
       expect(verifyCertificate(lowered, 'prefix', 'violated', certificate!)).toEqual({ ok: true });
   });
 
-  test('are reported, each with evidence of its own, and no two rest on the same read', () => {
+  test('all anomalies at a strong level are reported, each with evidence of its own, and no two rest on the same read', () => {
     const verdict = check(history, 'serializable');
     if (verdict.status !== 'violated') throw new Error(verdict.status);
     expect(verdict.anomalies.map(({ name }) => name).toSorted()).toEqual([
@@ -72,13 +72,13 @@ describe('all anomalies at a strong level', () => {
     expect(check(history, 'serializable', { findAll: false })).toMatchObject({ anomalies: [{ name: 'G1b' }] });
   });
 
-  test('are only those that the level forbids', () => {
+  test('all anomalies at a strong level are only those that the level forbids', () => {
     const verdict = check(history, 'snapshot-isolation');
     if (verdict.status !== 'violated') throw new Error(verdict.status);
     expect(verdict.anomalies.map(({ name }) => name).toSorted()).toEqual(['G1b', 'lost-update', 'lost-update']);
   });
 
-  test('come without certificates where none are wanted', () => {
+  test('all anomalies at a strong level come without certificates where none are wanted', () => {
     const verdict = check(history, 'serializable', { certify: false });
     if (verdict.status !== 'violated') throw new Error(verdict.status);
     expect(verdict.anomalies).toHaveLength(4);
@@ -86,7 +86,7 @@ describe('all anomalies at a strong level', () => {
     expect(check(h`w(x,1) | r(x,1)`, 'serializable', { certify: false })).toEqual({ status: 'satisfied' });
   });
 
-  test('that were found stay found when the budget is spent', () => {
+  test('all anomalies at a strong level that were found stay found when the budget is spent', () => {
     let constructed = 0;
     const stage = (name: string): void => {
       if (name === 'construct') constructed++;
@@ -106,7 +106,7 @@ describe('all anomalies at a strong level', () => {
     ).toThrow(Stop);
   });
 
-  test('are reported of scans, each with evidence of its own, and no two rest on the same scan', () => {
+  test('all anomalies at a strong level are reported of scans, each with evidence of its own, and no two rest on the same scan', () => {
     const put = (id: number, x: number): PlainOperation => ({
       kind: 'write',
       key: rowName('t', BigInt(id)),

@@ -21,14 +21,14 @@ async function check(given: History, run = {}): Promise<Verdict> {
 }
 
 describe('linearizability', () => {
-  test('is of keys: sessions order operations on one key only, where times do not', async () => {
+  test('linearizability is of keys: sessions order operations on one key only, where times do not', async () => {
     const crossed = h`r(x,1) | w(y,1)
       r(y,1) | w(x,1)`;
     expect(await check(crossed)).toMatchObject({ status: 'satisfied' });
     expect(await check(h`w(x,1) | r(x,0)`)).toMatchObject({ status: 'violated' });
   });
 
-  test('is violated by a stale read, in numbers of the history, whatever other keys do', async () => {
+  test('linearizability is violated by a stale read, in numbers of the history, whatever other keys do', async () => {
     const stale = h`w(y,1) @1-2 | w(x,1) @3-4
       r(y,1) @5-6 | r(x,0) @7-8 | r(y,1) @9-10`;
     expect(await check(stale)).toMatchObject({ anomalies: [{ name: 'stale-read', transactions: expect.any(Array) }] });
@@ -40,14 +40,14 @@ describe('linearizability', () => {
     expect(await check(fine)).toMatchObject({ status: 'satisfied' });
   });
 
-  test('calls a violation what it is of one key', async () => {
+  test('linearizability calls a violation what it is of one key', async () => {
     const shownTwice = h`a(x,3) @1-2
       r(x,[3 3]) @3-4`;
     expect(await check(shownTwice)).toMatchObject({ anomalies: [{ name: 'duplicate-elements' }] });
     expect(await check(h`w(x,1) | r(x,0)`)).toMatchObject({ anomalies: [{ name: 'G-single-process' }] });
   });
 
-  test('takes compare-and-sets as they are lowered, and unknown outcomes', async () => {
+  test('linearizability takes compare-and-sets as they are lowered, and unknown outcomes', async () => {
     const history = h`cas(x,0,1) @1-2
       ?cas(x,1,2) @3-4 | r(x,2) @9-10
       r(x,1) @7-8`;
@@ -57,7 +57,7 @@ describe('linearizability', () => {
     expect(await check(lost)).toMatchObject({ status: 'violated' });
   });
 
-  test('takes an open outcome that contradicts itself for one that did not happen, wherever its key stands', async () => {
+  test('linearizability takes an open outcome that contradicts itself for one that did not happen, wherever its key stands', async () => {
     const oneOfTwo = h`w(y,1)
       ?w(x,1) r(x,0) | r(y,1)
       ?w(x,1)
@@ -70,7 +70,7 @@ describe('linearizability', () => {
     expect(await check(neither)).toMatchObject({ status: 'violated' });
   });
 
-  test('lets what was under way when its client gave up take effect after that client went on with another key', async () => {
+  test('linearizability lets what was under way when its client gave up take effect after that client went on with another key', async () => {
     const late = h`?w(x,1) @1-4 | r(y,0) @5-6
       r(x,0) @7-8 | r(x,1) @9-10`;
     expect(await check(late)).toMatchObject({ status: 'satisfied' });
@@ -78,12 +78,12 @@ describe('linearizability', () => {
     expect(levelsSatisfied(late)).not.toContain('strict-serializable');
   });
 
-  test('refuses compare-and-sets that failed, of which nothing would be left', async () => {
+  test('linearizability refuses failed compare-and-sets where nothing else would be left', async () => {
     const failed = h`w(x,0) @1-2 | cas!(x,0,5) @3-4`;
     expect(await check(failed)).toMatchObject({ status: 'unknown', reason: 'unsupported' });
   });
 
-  test('is not of transactions on several keys', async () => {
+  test('linearizability is not of transactions on several keys', async () => {
     expect(await check(h`w(x,1) w(y,1)`)).toMatchObject({ status: 'unknown', reason: 'unsupported' });
   });
 });

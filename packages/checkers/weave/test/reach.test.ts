@@ -41,8 +41,8 @@ function reachable(before: Before): boolean[][] {
 describe.each([
   ['bits in an order', (before: Before, guess: Int32Array) => Band.of(before, guess, false, TUNING)],
   ['vectors by chain', (before: Before) => Vectors.of(before)],
-])('what is known to come before what, as %s', (_, reachOf) => {
-  test('is what can be reached, and null if that has a cycle', () => {
+])('reachability, as %s,', (_, reachOf) => {
+  test('reachability follows all edges, and is null if they have a cycle', () => {
     fc.assert(
       fc.property(arbitraryHistory({ transactions: 7, aborted: true }), (history) => {
         const before = beforeOf(history);
@@ -58,7 +58,7 @@ describe.each([
     );
   });
 
-  test('gives the facts that a read shows', () => {
+  test('reachability gives the facts that a read shows', () => {
     // The second session saw x = 2 after it had seen the transaction that wrote x = 1.
     const reach = reachOf(beforeOf(parseHistory('w(x,1) w(y,1)\nw(x,2)\nr(y,1) | r(x,2)')), Int32Array.of(0, 1, 2, 3))!;
     expect(reach.writersBefore(3, 0)).toEqual(expect.arrayContaining([0]));
@@ -74,13 +74,13 @@ test('anti-dependencies are facts where they are asked for: of readers, to those
 });
 
 describe('independent parts', () => {
-  test('come one after the other, each in the order of the guess', () => {
+  test('independent parts come one after the other, each in the order of the guess', () => {
     const history = parseHistory('w(x,1) | r(x,1)\nw(y,1) | r(y,1)\nr(x,1)\nw(z,1)');
     const { versions, chains } = beforeOf(history);
     expect([...partByPart(versions, chains, Int32Array.of(2, 0, 5, 4, 3, 1))]).toEqual([2, 3, 0, 4, 1, 5]);
   });
 
-  test('are left as they are where all is one', () => {
+  test('independent parts are left as they are where all is one', () => {
     const { versions, chains } = beforeOf(parseHistory('w(x,1) | r(y,2)\nw(y,2) | r(x,1)'));
     const guess = Int32Array.of(2, 0, 1, 3);
     expect(partByPart(versions, chains, guess)).toBe(guess);

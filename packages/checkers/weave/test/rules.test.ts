@@ -40,7 +40,7 @@ const begin = (t: number): number => 2 * t;
 const commit = (t: number): number => 2 * t + 1;
 
 describe('an event waits', () => {
-  test('to read until what it read is written, again after that is taken back', () => {
+  test('an event waits to read until what it read is written, again after that is taken back', () => {
     const { replay, whyNot } = replayOf(
       h`w(x,1)
         r(x,1)`,
@@ -53,7 +53,7 @@ describe('an event waits', () => {
     expect(whyNot(1)).toEqual(['ReadFrom', 0]);
   });
 
-  test('to overwrite a version until all others that read it have', () => {
+  test('an event waits to overwrite a version until all others that read it have', () => {
     const { replay, whyNot } = replayOf(
       h`w(x,1)
         r(x,1)
@@ -66,7 +66,7 @@ describe('an event waits', () => {
     expect(whyNot(2)).toBeNull();
   });
 
-  test('to commit, where transactions read a snapshot, until the readers of the old version have begun', () => {
+  test('an event waits to commit, where transactions read a snapshot, until the readers of the old version have begun', () => {
     const { replay, whyNot } = replayOf(
       h`r(x,0) w(y,1)
         r(y,0) w(x,1)`,
@@ -79,7 +79,7 @@ describe('an event waits', () => {
     expect(whyNot(commit(1))).toBeNull();
   });
 
-  test('to write until another writer of the key has committed', () => {
+  test('an event waits to write until another writer of the key has committed', () => {
     const { replay, whyNot } = replayOf(
       h`w(x,1)
         w(x,2)`,
@@ -103,7 +103,7 @@ describe('an event waits', () => {
     expect(whyNot(1)).toBeNull();
   });
 
-  test('to append until what a list shows before it is there', () => {
+  test('an event waits to append until what a list shows before it is there', () => {
     const { replay, whyNot } = replayOf(
       h`a(x,1)
         a(x,2)
@@ -148,7 +148,7 @@ describe('where several may have written what was read, an event waits', () => {
     r(x,1)
     w(x,2)`;
 
-  test('to read until one of them has', () => {
+  test('where several may have written what was read, an event waits to read until one of them has', () => {
     const { replay, whyNot } = replayOf(history, 'serializable');
     expect(whyNot(2)).toEqual(['OpenRead', 0]);
     replay.place(1);
@@ -157,7 +157,7 @@ describe('where several may have written what was read, an event waits', () => {
     expect(whyNot(2)).toEqual(['OpenRead', 0]);
   });
 
-  test('to overwrite one until the reads that the guess has next have begun', () => {
+  test('an event waits to overwrite one of several possible writers until the reads that the guess has next have begun', () => {
     const { replay, whyNot } = replayOf(history, 'serializable', { guess: [0, 2, 1, 3] });
     replay.place(0);
     expect(whyNot(3)).toEqual(['OpenReader', 2]);
@@ -173,7 +173,7 @@ describe('where several may have written what was read, an event waits', () => {
 });
 
 describe('a transaction of unknown outcome', () => {
-  test('holds up its session only where a read is taken to have seen it', () => {
+  test('a transaction of unknown outcome holds up its session only where a read is taken to have seen it', () => {
     const { replay, choices, versions, whyNot } = replayOf(
       h`?w(x,1) | w(y,1)
         w(x,1)

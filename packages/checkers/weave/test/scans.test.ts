@@ -85,7 +85,7 @@ describe('a contradiction in a long history with times', () => {
     return [decideHistory({ tables: ['t'], sessions }, level, undefined, TUNING, count), near];
   };
 
-  test('is found where no order in real time goes on, among few transactions', () => {
+  test('a contradiction in a long history with times is found where no order in real time goes on, among few transactions', () => {
     for (const place of [10, 1000, 1990]) {
       const [verdict, near] = withSkewAt(place, 'serializable');
       expect(verdict.status === 'violated' && verdict.anomalies[0]!.transactions.toSorted()).toEqual([4000, 4001]);
@@ -94,13 +94,13 @@ describe('a contradiction in a long history with times', () => {
     }
   });
 
-  test('is none where the level allows it', () => {
+  test('a contradiction in a long history with times is none where the level allows it', () => {
     expect(withSkewAt(1000, 'snapshot-isolation')).toEqual([expect.objectContaining({ status: 'satisfied' }), 0]);
   });
 });
 
 describe('aggregates of several rows', () => {
-  test('are explained by another order than the first one that is found', () => {
+  test('aggregates of several rows are explained by another order than the first one that is found', () => {
     for (let result = 0; result <= 4; result++) {
       const writers = [1, 2, 3, 4].map((id) => [put(id, id)]);
       for (const level of ['serializable', 'read-committed'] as const) {
@@ -110,14 +110,14 @@ describe('aggregates of several rows', () => {
     }
   });
 
-  test('that exclude one another violate the level', () => {
+  test('aggregates of several rows that exclude one another violate the level', () => {
     const counts = [aggregate('count', 1), aggregate('count', 2)];
     expect(decide([counts, [put(1, 1)], [put(2, 2)], [put(3, 3)]], 'serializable').status).toBe('violated');
     expect(decide([[aggregate('sum', 7)], [put(1, 1)], [put(2, 2)]], 'serializable').status).toBe('violated');
     expect(decide([[aggregate('sum', 3)], [put(1, 1)], [put(2, 2)]], 'serializable').status).toBe('satisfied');
   });
 
-  test('are explained all at once, wherever their readers have to be', () => {
+  test('aggregates of several rows are explained all at once, wherever their readers have to be', () => {
     const counts = Array.from({ length: 80 }, (_, n) => 1 + ((37 * n) % 99));
     const session = (name: bigint, transactions: readonly (readonly PlainOperation[])[]) => ({
       name,
@@ -138,7 +138,7 @@ describe('aggregates of several rows', () => {
     expect(decideHistory(history(101), 'serializable').status).toBe('violated');
   });
 
-  test('are explained by what had been committed when their reader began, where no point of the first order explains them', () => {
+  test('aggregates of several rows are explained by what had been committed when their reader began, where no point of the first order explains them', () => {
     // By their begins, the slow writer is first: then there is one row, and later two, but never the second one alone.
     const session = (name: bigint, begin: bigint, end: bigint, operations: readonly PlainOperation[]) => ({
       name,
@@ -158,7 +158,7 @@ describe('aggregates of several rows', () => {
       expect(decideHistory(history(100n), level).status).toBe('satisfied');
   });
 
-  test('that say something of single rows violate a level like other reads', () => {
+  test('aggregates of several rows that say something of single rows violate a level like other reads', () => {
     expect(decide([[put(1, 1), aggregate('count', 0)]], 'serializable').status).toBe('violated');
   });
 });
@@ -245,7 +245,7 @@ test('evidence that names rows passed over also names those by which a transacti
   });
 });
 
-test('of very many rows that scans passed over it is not said whose version each of them saw', () => {
+test('a verdict on very many rows that scans passed over does not name the version that each scan saw', () => {
   const nothing: PlainOperation = { kind: 'scan', table: 't', where: true, rows: [], aggregate: null };
   const read = (key: string, value: bigint | null): PlainOperation => ({ kind: 'read', key, value });
   const write = (key: string): PlainOperation => ({ kind: 'write', key, value: 1n });

@@ -118,7 +118,7 @@ describe('cycles of violations', () => {
     'snapshot-isolation',
     'strong-snapshot-isolation',
     'prefix',
-  ] as const)('are as small as any, reasons counted, at %s', (level) => {
+  ] as const)('cycles of violations are as small as any, reasons counted, at %s', (level) => {
     const sizes = new Map<number, number>();
     for (let i = 0; i < 250; i++) {
       const history = fromPlain(randomRun(randomNumbers(i), {}));
@@ -134,7 +134,7 @@ describe('cycles of violations', () => {
     expect([...sizes.keys()].filter((size) => size >= 3).length).toBeGreaterThan(0);
   });
 
-  test('are cycles, not case splits, wherever certain edges suffice', () => {
+  test('cycles of violations are cycles, not case splits, wherever certain edges suffice', () => {
     const history = h`w(x,1) | r(x,2) w(y,1)
       w(x,2) | r(y,1)
       r(x,1) | r(x,2) | r(x,1)`;

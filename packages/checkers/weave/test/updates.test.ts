@@ -26,19 +26,22 @@ describe('a lock that is taken more often than it is given back', () => {
     'plain-serializable',
     'serializable',
     'strict-serializable',
-  ] as const)('is found at once at %s, with a certificate', async (level) => {
-    const history = lock(150, 2);
-    const { verdict } = await observeForTest(weave, inputFor(weave, history), level, {
-      certify: true,
-      maxSteps: 100_000,
-    });
-    expect(verdict).toMatchObject({ status: 'violated', anomalies: [{ name: 'lost-update' }] });
-    const { certificate } = verdict.status === 'violated' ? verdict.anomalies[0]! : {};
-    expect(certificate).toMatchObject({ kind: 'updates' });
-    expect(verifyCertificate(history, level, 'violated', certificate!)).toEqual({ ok: true });
-  });
+  ] as const)(
+    'a lock that is taken more often than it is given back is found at once at %s, with a certificate',
+    async (level) => {
+      const history = lock(150, 2);
+      const { verdict } = await observeForTest(weave, inputFor(weave, history), level, {
+        certify: true,
+        maxSteps: 100_000,
+      });
+      expect(verdict).toMatchObject({ status: 'violated', anomalies: [{ name: 'lost-update' }] });
+      const { certificate } = verdict.status === 'violated' ? verdict.anomalies[0]! : {};
+      expect(certificate).toMatchObject({ kind: 'updates' });
+      expect(verifyCertificate(history, level, 'violated', certificate!)).toEqual({ ok: true });
+    },
+  );
 
-  test('is none if it is taken once more, or at prefix consistency', async () => {
+  test('a lock that is taken more often than it is given back is none if it is taken once more, or at prefix consistency', async () => {
     const status = async (more: number, level: 'serializable' | 'prefix') =>
       (await observeForTest(weave, inputFor(weave, lock(20, more)), level, {})).verdict.status;
     expect(await status(1, 'serializable')).toBe('satisfied');

@@ -156,7 +156,7 @@ const plainHistory: fc.Arbitrary<PlainHistory> = fc
   });
 
 describe('weave at the weak levels', () => {
-  test.each(LEVELS)('agrees with the definition at %s', (level) => {
+  test.each(LEVELS)('weave at the weak levels agrees with the definition at %s', (level) => {
     let violated = 0;
     fc.assert(
       fc.property(plainHistory, (plain) => {
@@ -192,7 +192,7 @@ describe('weave at the weak levels', () => {
     );
   });
 
-  test('finds cycles of session order and read-from, and of read-from alone where sessions do not count', () => {
+  test('weave at the weak levels finds cycles of session order and read-from, and of read-from alone where sessions do not count', () => {
     const crossed = fromPlain({
       sessions: [
         session(0n, [{ kind: 'read', key: 'y', value: 2n }], [{ kind: 'write', key: 'x', value: 1n }]),
@@ -206,7 +206,7 @@ describe('weave at the weak levels', () => {
     expect(check(crossed, 'read-committed-pl2').status).toBe('satisfied');
   });
 
-  test('handles more sessions than a block of vectors holds', () => {
+  test('weave at the weak levels handles more sessions than a block of vectors holds', () => {
     const sessions = range(0, 200).map((s) =>
       session(BigInt(s), ...(s === 0 ? [] : [[{ kind: 'read' as const, key: `k${s - 1}`, value: 1n }]]), [
         { kind: 'write' as const, key: `k${s}`, value: 1n },

@@ -19,7 +19,7 @@ describe('the levels', () => {
     });
   });
 
-  test('say of one another what all levels say of them', () => {
+  test('the levels say of one another what all levels say of them', () => {
     const impliedBy = (name: string): string[] =>
       LEVELS.find((level) => level.name === name)!.implies.flatMap((weaker) => [weaker, ...impliedBy(weaker)]);
     for (const { name: strong } of LEVELS)
@@ -27,14 +27,14 @@ describe('the levels', () => {
         expect(implies(strong, weak)).toBe(strong === weak || impliedBy(strong).includes(weak));
   });
 
-  test('of users come after those of isolab', () => {
+  test('the levels of users come after those of isolab', () => {
     expect(inRegistryOrder(['mine', 'serializable', 'causal'])).toEqual(['causal', 'serializable', 'mine']);
     expect(implies('mine', 'mine')).toBe(true);
     expect(implies('serializable', 'mine')).toBe(false);
     expect(levelNamed('mine').title).toBe('mine');
   });
 
-  test('have names and aliases that are all different', () => {
+  test('the levels have names and aliases that are all different', () => {
     const words = [
       ...KNOWN_LEVELS.flatMap(({ name, aliases }) => [name, ...aliases]),
       ...MISLEADING_NAMES.map(({ name }) => name),
@@ -73,7 +73,7 @@ describe('the levels', () => {
   });
 });
 
-test.each(INTERNAL_ANOMALIES)('what forbids %s at a level forbids it at all stronger ones', (anomaly) => {
+test.each(INTERNAL_ANOMALIES)('an anomaly that %s forbids is forbidden at all stronger levels', (anomaly) => {
   const forbidding = levelsForbidding(anomaly);
   const stronger = KNOWN_LEVELS.filter(({ name }) => forbidding.some((weak) => implies(name, weak))).map(
     ({ name }) => name,
@@ -82,14 +82,14 @@ test.each(INTERNAL_ANOMALIES)('what forbids %s at a level forbids it at all stro
 });
 
 describe('verdicts that contradict what implies what', () => {
-  test('are a level satisfied and a weaker one violated', () => {
+  test('verdicts that contradict what implies what are a level satisfied and a weaker one violated', () => {
     expect(levelOrderBreaks({ serializable: 'satisfied', prefix: 'violated', causal: 'violated' })).toEqual([
       { satisfied: 'serializable', violated: 'causal' },
       { satisfied: 'serializable', violated: 'prefix' },
     ]);
   });
 
-  test('are neither what is unknown nor what the levels leave open', () => {
+  test('verdicts that contradict what implies what are neither what is unknown nor what the levels leave open', () => {
     expect(levelOrderBreaks({})).toEqual([]);
     expect(levelOrderBreaks({ serializable: 'satisfied', causal: 'unknown' })).toEqual([]);
     expect(levelOrderBreaks({ serializable: 'violated', causal: 'satisfied' })).toEqual([]);

@@ -40,7 +40,7 @@ const readShape = async (text: string): Promise<number[][]> =>
   );
 
 describe('awdit-test', () => {
-  test('has no initial state: a read without a writer is out of thin air', async () => {
+  test('awdit-test has no initial state: a read without a writer is out of thin air', async () => {
     const history = await readText(awdit, 'w 0 0\n===\nr 0 0\nr 1 0\n');
     expect([...buildReadFrom(history).readFrom]).toEqual([ReadFrom.None, 0, ReadFrom.ThinAir]);
   });
@@ -53,11 +53,11 @@ describe('awdit-test', () => {
     ['w 0 1==w 0 2--w 0 3', [[1], [1, 1]]],
     ['w 0 1\n-=-\nw 0 2', [[1], [1]]],
     ['w 0 1\n- - -\nr 0 1\nr 0 1', [[1, 2]]],
-  ])('splits %j', async (text, expected) => {
+  ])('awdit-test splits %j', async (text, expected) => {
     expect(await readShape(text)).toEqual(expected);
   });
 
-  test('knows the line of every operation, empty lines or not', async () => {
+  test('awdit-test knows the line of every operation, empty lines or not', async () => {
     const history = await readText(awdit, 'w 0 1\nw 0 2\n---\n\nw 0 3\n\nw 0 4\n===\nw 0 5\nw 0 6\n');
     expect([0, 1, 2, 3, 4, 5].map((op) => locateOperation(history, op))).toEqual(
       [1, 2, 5, 7, 9, 10].map((line) => `test, line ${line}`),
@@ -78,7 +78,7 @@ describe('awdit-test', () => {
     ['r 1 2 3', "line 1, column 7: found '3', expected the end of the line, '-' or '='"],
     ['r 1 2 w 1 2', "line 1, column 7: found 'w 1 2', expected the end of the line, '-' or '='"],
     ['r 1 2x', "line 1, column 6: found 'x', expected the end of the line, '-' or '='"],
-  ])('says what is wrong with %j', async (text, message) => {
+  ])('awdit-test says what is wrong with %j', async (text, message) => {
     await expect(readText(awdit, text)).rejects.toThrow(message);
   });
 
@@ -89,7 +89,7 @@ describe('awdit-test', () => {
     ['w(0,0,0,0)\n', false],
     ['---\n[x:=1]\n', false],
     ['- - events:\n', false],
-  ])('claims %j: %s', (text, expected) => {
+  ])('awdit-test claims %j: %s', (text, expected) => {
     expect(awdit.matches(inputOfBytes('test', text))).toBe(expected);
   });
 });

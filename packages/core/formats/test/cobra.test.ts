@@ -63,7 +63,7 @@ const readLogs = (logs: Readonly<Record<string, Buffer[] | string>>) =>
 const bytesOf = (log: Buffer[] | string): Buffer => (typeof log === 'string' ? Buffer.from(log) : Buffer.concat(log));
 
 describe('the Cobra format', () => {
-  test('takes files for sessions, in the order of their numbers', async () => {
+  test('the Cobra format takes files for sessions, in the order of their numbers', async () => {
     const history = await readLogs({
       'T10.log': [start(1), write(5, 7), commit(1)],
       'T2.log': [start(2), read(1, 5, 7), commit(2)],
@@ -78,7 +78,7 @@ describe('the Cobra format', () => {
     expect(locateOperation(history, 1)).toBe('test/T10.log, byte 9');
   });
 
-  test('finds every operation in its file', async () => {
+  test('the Cobra format finds every operation in its file', async () => {
     const history = await readLogs({
       'T1.log': [start(1), commit(1), start(2), read(INITIAL, INITIAL, 7), write(5, 7), write(6, 8), commit(2)],
     });
@@ -87,7 +87,7 @@ describe('the Cobra format', () => {
     );
   });
 
-  test('reads nil where nothing instrumented had written', async () => {
+  test('the Cobra format reads nil where nothing instrumented had written', async () => {
     const history = await readLogs({
       'T1.log': [start(1), read(INITIAL, INITIAL, 7, 99), read(NULL, NULL, 8, 0), read(NULL, NULL, 8, 0), commit(1)],
     });
@@ -96,7 +96,7 @@ describe('the Cobra format', () => {
     expect(history.source.notes).toEqual({ initReads: 1, nilReads: 2 });
   });
 
-  test('goes by value hashes where all writes have the universal id, even if reads come first', async () => {
+  test('the Cobra format goes by value hashes where all writes have the universal id, even if reads come first', async () => {
     const history = await readLogs({
       'T1.log': [start(1), read(INITIAL, INITIAL, 7), read(UNIVERSAL, UNIVERSAL, 7, 41), commit(1)],
       'T2.log': [start(2), write(UNIVERSAL, 7, 41), write(UNIVERSAL, 8, 41), commit(2)],
@@ -107,12 +107,12 @@ describe('the Cobra format', () => {
     expect(repeatedWrites).toBe(1);
   });
 
-  test('takes a read of a write that no log has for one out of thin air', async () => {
+  test('the Cobra format takes a read of a write that no log has for one out of thin air', async () => {
     const history = await readLogs({ 'T1.log': [start(1), read(0x100016, 0x186a4, 0xa7, 1), commit(1)] });
     expect([...buildReadFrom(history).readFrom]).toEqual([ReadFrom.ThinAir]);
   });
 
-  test('keeps aborted transactions, and those whose end is not there as unknown', async () => {
+  test('the Cobra format keeps aborted transactions, and those whose end is not there as unknown', async () => {
     const history = await readLogs({
       'T1.log': [start(1), write(5, 7), abort(1), start(2)],
       'T2.log': [start(3), commit(3)],
@@ -121,7 +121,7 @@ describe('the Cobra format', () => {
     expect([...history.txnStart]).toEqual([0, 1, 1, 1]);
   });
 
-  test('counts fence transactions and aborts that only the debug files know', async () => {
+  test('the Cobra format counts fence transactions and aborts that only the debug files know', async () => {
     const history = await readFiles(
       cobra,
       new Map<string, Uint8Array>([
@@ -139,7 +139,7 @@ describe('the Cobra format', () => {
     expect(history.source.notes).toEqual({ fenceTransactions: 1, abortedSeenInDebugFiles: 2 });
   });
 
-  test('takes a deletion for a write of nil, and knows the other markers', async () => {
+  test('the Cobra format takes a deletion for a write of nil, and knows the other markers', async () => {
     const deleted = 0xabcdefab;
     const history = await readLogs({
       'T1.log': [
@@ -169,7 +169,7 @@ describe('the Cobra format', () => {
     expect(sameHistory(await readFiles(cobra, await writeFiles(cobra, history)), history)).toBe(true);
   });
 
-  test('reads milliseconds behind starts and commits, where the log has them', async () => {
+  test('the Cobra format reads milliseconds behind starts and commits, where the log has them', async () => {
     const history = await readLogs({
       'T1.log': [
         start(1, 1_700_000_000_000),
@@ -188,7 +188,7 @@ describe('the Cobra format', () => {
     expect(locateOperation(history, 0)).toBe('test/T1.log, byte 17');
   });
 
-  test.each([1, 7, 100])('reads files that come in chunks of %i bytes', async (chunkBytes) => {
+  test.each([1, 7, 100])('the Cobra format reads files that come in chunks of %i bytes', async (chunkBytes) => {
     const bytes = bytesOf([1, 2, 3].flatMap((n) => [start(n), write(5 + n, 7), read(n, 5 + n, 7), commit(n)]));
     const history = await cobra.read(choppedDirectory({ 'T1.log': bytes, 'T2.log': '' }, chunkBytes), {});
     expect(toPlain(history)).toEqual(
@@ -205,7 +205,7 @@ describe('the Cobra format', () => {
     expect(locateOperation(history, 5)).toBe('test/T1.log, byte 186');
   });
 
-  test('leaves the last transaction of a session open if its outcome is unknown', async () => {
+  test('the Cobra format leaves the last transaction of a session open if its outcome is unknown', async () => {
     const plain = fromPlain({
       sessions: [
         {
@@ -289,7 +289,7 @@ describe('the Cobra format', () => {
       'test/T1.log, byte 26: found the timestamp -1, expected milliseconds between 0 and 9223372036853',
       { 'T1.log': [start(1, 2), commit(1, -1)] },
     ],
-  ])('says %j', async (message, logs) => {
+  ])('the Cobra format says %j', async (message, logs) => {
     await expect(readLogs(logs as Record<string, Buffer[] | string>)).rejects.toThrow(message);
   });
 
@@ -300,7 +300,7 @@ describe('the Cobra format', () => {
     [{ 'T1.log': '', 'J1.log': '' }, false],
     [{ 'T1.debug': '', 'Tx.log': '' }, false],
     [{}, false],
-  ])('recognises a directory by its names: %j', (files, expected) => {
+  ])('the Cobra format recognises a directory by its names: %j', (files, expected) => {
     expect(cobra.matches(directoryOfBytes('test', files))).toBe(expected);
   });
 });

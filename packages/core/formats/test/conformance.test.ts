@@ -24,7 +24,7 @@ test.each(WHOLE.map((format) => [format.name, format] as const))(
   async (_, format) => expect(failuresOf(await findingsFor(format))).toEqual([]),
 );
 
-test('what cuts can change is said, and is no failure', async () => {
+test('a possible effect of a cut is reported, and is no failure', async () => {
   const said = (await findingsFor(awdit)).find(({ check }) => check.startsWith('a file that is cut'));
   expect(said).toMatchObject({ holds: null });
   expect(said!.found).toMatch(/^cut after \d+ bytes, .* says \{"kind":"(read|write)"/);

@@ -44,13 +44,13 @@ const readSessions = async (text: string): Promise<number[]> =>
   toPlain(await readText(dbcopHist, text)).sessions.map(({ transactions }) => transactions.length);
 
 describe('dbcop-hist', () => {
-  test('reads writes, reads, reads of the initial state and uncommitted transactions', async () => {
+  test('dbcop-hist reads writes, reads, reads of the initial state and uncommitted transactions', async () => {
     const history = await readText(dbcopHist, '// a comment\n[x:=1 y==?] [x==1]!\n---\n\n[y==2]\n');
     expect([...history.txnStatus]).toEqual([TxnStatus.Committed, TxnStatus.Aborted, TxnStatus.Committed]);
     expect([...buildReadFrom(history).readFrom]).toEqual([ReadFrom.None, ReadFrom.Initial, 0, ReadFrom.ThinAir]);
   });
 
-  test('takes a read of 0 for one of the initial state unless 0 is written to the key', async () => {
+  test('dbcop-hist takes a read of 0 for one of the initial state unless 0 is written to the key', async () => {
     const history = await readText(dbcopHist, '[x==0 y==0 z==0 z==?]\n---\n[x:=0]\n[y:=0]!\n');
     expect([...buildReadFrom(history).readFrom].slice(0, 4)).toEqual([4, 5, ReadFrom.Initial, ReadFrom.Initial]);
   });
@@ -61,11 +61,11 @@ describe('dbcop-hist', () => {
     ['[x:=1]\n-\n[x:=2]\n-----  \n[x:=3]\n', [1, 1, 1]],
     ['---\n[x:=1]\n---\n---\n', [0, 1, 0, 0]],
     ['  [x:=1]\n\t--- // next\n//--\n[x:=2]\n[x:=3]', [1, 2]],
-  ])('finds the sessions of %j', async (text, expected) => {
+  ])('dbcop-hist finds the sessions of %j', async (text, expected) => {
     expect(await readSessions(text)).toEqual(expected);
   });
 
-  test('takes numerals for integers and everything else for names', async () => {
+  test('dbcop-hist takes numerals for integers and everything else for names', async () => {
     expect(await readKeys('[7:=1 007:=1 _7:=1 18446744073709551615:=1 123456789012345678901:=1 0:=1]')).toEqual([
       7n,
       '007',
@@ -76,32 +76,32 @@ describe('dbcop-hist', () => {
     ]);
   });
 
-  test('tells names apart that begin alike, whatever their length', async () => {
+  test('dbcop-hist distinguishes names that begin alike, whatever their length', async () => {
     const names = Array.from({ length: 40 }, (_, n) => `a${'b'.repeat(n)}`);
     const history = await readText(dbcopHist, `[${[...names, ...names].map((name, i) => `${name}:=${i}`).join(' ')}]`);
     expect(toPlain(history).initialOf!.map(([key]) => key)).toEqual(names);
     expect([...history.opKey]).toEqual([...names.keys(), ...names.keys()]);
   });
 
-  test('takes letters of all scripts', async () => {
+  test('dbcop-hist takes letters of all scripts', async () => {
     expect(await readKeys('[größe:=1 口座:=2 größe:=3]')).toEqual(['größe', '口座']);
   });
 
-  test('knows the line of every operation', async () => {
+  test('dbcop-hist knows the line of every operation', async () => {
     const history = await readText(dbcopHist, '// a\n\n[x:=1 y:=2] [x:=3]\n[x:=4]');
     expect([0, 1, 2, 3].map((op) => locateOperation(history, op))).toEqual(
       [3, 3, 3, 4].map((line) => `test, line ${line}`),
     );
   });
 
-  test('says when writing would leave nothing', async () => {
+  test('dbcop-hist says when writing would leave nothing', async () => {
     const nothing = fromPlain({ sessions: [{ name: 1n, transactions: [] }] });
     expect((await dbcopHist.writer!()).losses(nothing)).toEqual([
       { name: 'empty-sessions', count: 1, fate: 'leave nothing to write' },
     ]);
   });
 
-  test('counts the reads of 0 that would become mistakable for reads of the initial state', async () => {
+  test('dbcop-hist counts the reads of 0 that would become mistakable for reads of the initial state', async () => {
     const read = (key: string) => ({ kind: 'read', key, value: 0n }) as const;
     const history = fromPlain({
       sessions: [
@@ -142,7 +142,7 @@ describe('dbcop-hist', () => {
     ],
     [Buffer.from('// \xff\n[x:=1]', 'latin1'), "line 1, column 1: found '// \ufffd', expected a comment in UTF-8"],
     ['[a→b:=1]', "line 1, column 2: found 'a→b:=1]', expected a variable of letters, digits and '_'"],
-  ])('says what is wrong with %j', async (text, message) => {
+  ])('dbcop-hist says what is wrong with %j', async (text, message) => {
     await expect(dbcopHist.read(inputOfBytes('test', text), {})).rejects.toThrow(message);
   });
 
@@ -153,7 +153,7 @@ describe('dbcop-hist', () => {
     ['[{"type": "ok"}]', false],
     ['[x]', false],
     ['r(0,0,0,0)\n', false],
-  ])('claims %j: %s', (text, expected) => {
+  ])('dbcop-hist claims %j: %s', (text, expected) => {
     expect(dbcopHist.matches(inputOfBytes('test', text))).toBe(expected);
   });
 });

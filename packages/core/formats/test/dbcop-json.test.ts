@@ -47,7 +47,7 @@ await describeFormat(dbcopJson, {
 const withEvents = (events: string): string => `[[{"events": [${events}], "committed": true}]]`;
 
 describe('dbcop-json', () => {
-  test('reads both spellings of events, mixed', async () => {
+  test('dbcop-json reads both spellings of events, mixed', async () => {
     const events =
       '{"Write": {"variable": 1, "version": 5}}, ["r", 1, 5], ["w", 2, 6], {"Read": {"version": null, "variable": 3}}, ["r", 3, null]';
     const history = await readText(dbcopJson, withEvents(events));
@@ -60,7 +60,7 @@ describe('dbcop-json', () => {
     ]);
   });
 
-  test('reads the bare array and the wrapped one alike', async () => {
+  test('dbcop-json reads the bare array and the wrapped one alike', async () => {
     const sessions = '[[{"committed": false, "events": [["w", 1, 1]]}], [], [{"events": [], "committed": true}]]';
     const bare = await readText(dbcopJson, sessions);
     const wrapped = await readText(
@@ -72,7 +72,7 @@ describe('dbcop-json', () => {
     expect([...bare.sessionStart]).toEqual([0, 1, 1, 2]);
   });
 
-  test('takes a read of 0 for one of the initial state unless 0 is written to the key', async () => {
+  test('dbcop-json takes a read of 0 for one of the initial state unless 0 is written to the key', async () => {
     const history = await readText(
       dbcopJson,
       '[[{"events": [["r", 1, 0], ["r", 2, 0], {"Read": {"version": 0, "variable": 3}}], "committed": true}], [{"events": [["w", 1, 0], {"Write": {"version": 0, "variable": 2}}], "committed": false}]]',
@@ -80,7 +80,7 @@ describe('dbcop-json', () => {
     expect([...buildReadFrom(history).readFrom].slice(0, 3)).toEqual([3, 4, ReadFrom.Initial]);
   });
 
-  test('keeps all 64 bits, and strings apart from integers', async () => {
+  test('dbcop-json keeps all 64 bits, and strings apart from integers', async () => {
     const history = await readText(
       dbcopJson,
       withEvents(
@@ -94,7 +94,7 @@ describe('dbcop-json', () => {
     ]);
   });
 
-  test('knows the byte of every transaction and operation', async () => {
+  test('dbcop-json knows the byte of every transaction and operation', async () => {
     const text =
       '[\n  [{"events": [["w", 1, 1],\n {"Write": {"variable": 1, "version": 2}}], "committed": true},\n {"committed": true, "events": [["r", 1, 2]]}]]';
     const history = await readText(dbcopJson, text);
@@ -104,7 +104,7 @@ describe('dbcop-json', () => {
     expect(locateTransaction(history, 1)).toBe(`test, byte ${text.indexOf('{"committed"')}`);
   });
 
-  test('writes the wrapper, with the database and parameters that fit', async () => {
+  test('dbcop-json writes the wrapper, with the database and parameters that fit', async () => {
     const history = await readText(
       dbcopJson,
       '{"info": "Dgraph", "data": [[{"events": [["w", 5, 1], ["r", 6, null]], "committed": true}], []]}',
@@ -125,7 +125,7 @@ describe('dbcop-json', () => {
     });
   });
 
-  test('counts the reads of 0 that would become mistakable for reads of the initial state', async () => {
+  test('dbcop-json counts the reads of 0 that would become mistakable for reads of the initial state', async () => {
     const read = (key: bigint) => ({ kind: 'read', key, value: 0n }) as const;
     const history = fromPlain({
       sessions: [
@@ -189,7 +189,7 @@ describe('dbcop-json', () => {
     [withEvents('["r", null, 1]'), "column 21: found 'null', expected an integer"],
     [`${'['.repeat(100_000)}`, 'column 3: found an array, expected a transaction'],
     [`{"x": ${'['.repeat(100_000)}`, 'expected nesting at most 1000 deep'],
-  ])('says what is wrong with %.80j', async (text, message) => {
+  ])('dbcop-json says what is wrong with %.80j', async (text, message) => {
     await expect(readText(dbcopJson, text)).rejects.toThrow(message);
   });
 
@@ -203,7 +203,7 @@ describe('dbcop-json', () => {
     ['{"value": [', false],
     ['[x:=1]', false],
     ['[[{events: []', false],
-  ])('claims %j: %s', (text, expected) => {
+  ])('dbcop-json claims %j: %s', (text, expected) => {
     expect(dbcopJson.matches(inputOfBytes('test', text))).toBe(expected);
   });
 });

@@ -75,7 +75,7 @@ const STYLES = {
 };
 
 describe('dbcop-yaml', () => {
-  test.each(Object.entries(STYLES))('reads a history %s', async (_, text) => {
+  test.each(Object.entries(STYLES))('dbcop-yaml reads a history %s', async (_, text) => {
     const { sessions } = toPlain(await readText(dbcopYaml, text));
     expect(sessions).toEqual([
       {
@@ -89,11 +89,11 @@ describe('dbcop-yaml', () => {
     ]);
   });
 
-  test.each(Object.entries(STYLES))('claims a history %s', (_, text) => {
+  test.each(Object.entries(STYLES))('dbcop-yaml claims a history %s', (_, text) => {
     expect(dbcopYaml.matches(inputOfBytes('test', text))).toBe(true);
   });
 
-  test('takes a read of 0 for one of the initial state, and leaves out failed statements', async () => {
+  test('dbcop-yaml takes a read of 0 for one of the initial state, and leaves out failed statements', async () => {
     const read = '{write: false, variable: 18446744073709551615, value: 0, success: true}';
     const failed = '{write: true, variable: 1, value: 1, success: false}';
     const text = `- - events: [${read}, ${failed}, ${read}]\n    success: true\n`;
@@ -104,13 +104,13 @@ describe('dbcop-yaml', () => {
     expect([...rollback.txnStatus]).toEqual([TxnStatus.Aborted, TxnStatus.Committed]);
   });
 
-  test('knows the line of every transaction and operation', async () => {
+  test('dbcop-yaml knows the line of every transaction and operation', async () => {
     const history = await readText(dbcopYaml, STYLES['as dbcop writes it']);
     expect(locateOperation(history, 0)).toBe('test, line 2');
     expect([0, 1].map((t) => locateTransaction(history, t))).toEqual(['test, line 1', 'test, line 7']);
   });
 
-  test('writes block style', async () => {
+  test('dbcop-yaml writes block style', async () => {
     const files = await writeFiles(dbcopYaml, await readText(dbcopYaml, STYLES['in flow style']));
     expect(Buffer.from(files.get('')!).toString()).toBe(STYLES['as dbcop writes it'].replaceAll(/: +/g, ': '));
   });
@@ -181,7 +181,7 @@ describe('dbcop-yaml', () => {
     [events('value: 1, variable: 2'), "line 3, column 14: found '1', expected a natural number below 2^64"],
     ['['.repeat(100_000), `line 1, column 3: found '[', expected ${transaction}`],
     [Buffer.from('# \xff\n- []', 'latin1'), 'line 1, column 3: found byte 0xff, expected valid UTF-8'],
-  ])('says what is wrong with %.80j', async (text, message) => {
+  ])('dbcop-yaml says what is wrong with %.80j', async (text, message) => {
     await expect(dbcopYaml.read(inputOfBytes('test', text), {})).rejects.toThrow(message);
   });
 
@@ -192,7 +192,7 @@ describe('dbcop-yaml', () => {
     ['[[{"events": []}]]', false],
     ['---\nw 0 0\n', false],
     ['events:=1', false],
-  ])('claims %j: %s', (text, expected) => {
+  ])('dbcop-yaml claims %j: %s', (text, expected) => {
     expect(dbcopYaml.matches(inputOfBytes('test', text))).toBe(expected);
   });
 });

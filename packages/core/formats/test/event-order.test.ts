@@ -40,7 +40,7 @@ function placesOf(history: ReturnType<typeof fromPlain>): { invoked: number[]; c
 }
 
 describe('the order of events', () => {
-  test('has every transaction once, completed after its invocation and before the next one of its session', () => {
+  test('the order of events has every transaction once, completed after its invocation and before the next one of its session', () => {
     fc.assert(
       fc.property(
         fc.oneof(histories, withEventTimes(histories, options), withNanoseconds(histories, options)),
@@ -84,11 +84,11 @@ describe('the order of events', () => {
     );
   });
 
-  test('has invocations first where times are equal', () => {
+  test('the order of events has invocations first where times are equal', () => {
     expect([...eventOrder(inEvents([committed(1, 2)], [committed(2, 3)])).txn]).toEqual([0, 1, 0, 1]);
   });
 
-  test('completes what is unknown in the gaps that numbers leave, the most urgent first', () => {
+  test('the order of events completes what is unknown in the gaps that numbers leave, the most urgent first', () => {
     const history = inEvents([unknown(1)], [unknown(2), committed(4, 5)], [committed(6, 8)]);
     const { txn, completes, time } = eventOrder(history);
     const events = Array.from(txn, (t, i) => [time![i], t, completes[i] === 1 ? 'completed' : 'invoked']);
@@ -109,7 +109,7 @@ describe('the order of events', () => {
     ['an end is missing', [{ status: 'committed', operations: [], begin: 1n } as const]],
     ['an end is before its begin', [committed(2, 1)]],
     ['a transaction begins before the one before it ends', [committed(1, 3), committed(2, 4)]],
-  ])('does without times if %s', (_, transactions) => {
+  ])('the order of events does without times if %s', (_, transactions) => {
     const history = inEvents(transactions);
     expect(eventOrder(history).time).toBeNull();
     expect(countTimesLeftOut(history)).toBe(
@@ -119,7 +119,7 @@ describe('the order of events', () => {
     );
   });
 
-  test('leaves out the end of an unknown outcome, which nobody can know', () => {
+  test('the order of events leaves out the unknown end of an unknown outcome', () => {
     const history = inEvents([{ ...unknown(1), end: 5n }]);
     expect(timesAreTellable(history)).toBe(true);
     expect(countTimesLeftOut(history)).toBe(1);

@@ -57,7 +57,7 @@ const TRANSACTIONS = '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r
 const ISOLAB = `{"isolab":"history","version":1}\n${TRANSACTIONS}`;
 
 describe('text from outside', () => {
-  test.each(['h.jsonl', 'h.jsonl.gz'])('may begin with a byte-order mark: %s', async (name) => {
+  test.each(['h.jsonl', 'h.jsonl.gz'])('text from outside may begin with a byte-order mark: %s', async (name) => {
     const bytes = Buffer.from(`\uFEFF${ISOLAB}`);
     const marked = await historyAt(fileOf(name.endsWith('.gz') ? gzipSync(bytes) : bytes, name));
     expect(columnsOf(marked)).toEqual(columnsOf(await historyAt(fileOf(ISOLAB, 'plain.jsonl'))));
@@ -83,7 +83,7 @@ describe('text from outside', () => {
     ['one line of a gigabyte', Buffer.from('x'.repeat(1 << 20))],
     ['a gigabyte of blank lines', Buffer.from('\n'.repeat(1 << 20))],
     ['a gigabyte of spaces', Buffer.from(' '.repeat(1 << 20))],
-  ])('that is %s, compressed, is refused long before its end', async (_, piece) => {
+  ])('text from outside that is %s, compressed, is refused long before its end', async (_, piece) => {
     for (const { name, layout } of ALL_FORMATS) {
       if (layout !== 'stream' || READ_WHOLE.has(name)) continue;
       let chunks = 0;
@@ -109,25 +109,25 @@ describe('a directory of logs', () => {
     return join(logs, name);
   };
 
-  test('is refused if a log is a directory', async () => {
+  test('a directory of logs is refused if a log is a directory', async () => {
     const log = logsWith('J1.log');
     mkdirSync(log);
     await expect(readDocumentAt(dirname(log))).rejects.toThrow(`${log}: found a directory, expected a log file`);
   });
 
-  test('is refused if a log is a named pipe, and does not wait for anybody to write to it', async () => {
+  test('a directory of logs is refused if a log is a named pipe, without waiting for a writer', async () => {
     const log = logsWith('J1.log');
     execFileSync('mkfifo', [log]);
     await expect(readDocumentAt(dirname(log))).rejects.toThrow(`${log}: found a named pipe, expected a log file`);
   });
 
-  test('is refused if a log is a link to a device', async () => {
+  test('a directory of logs is refused if a log is a link to a device', async () => {
     const log = logsWith('J1.log');
     symlinkSync('/dev/zero', log);
     await expect(readDocumentAt(dirname(log))).rejects.toThrow(`${log}: found a device, expected a log file`);
   });
 
-  test('may hold logs with a byte-order mark', async () => {
+  test('a directory of logs may hold logs with a byte-order mark', async () => {
     const log = logsWith('J1.log');
     writeFileSync(log, '\uFEFF{"value":[["w",1,3,true]]}\n');
     expect((await historyAt(dirname(log))).opKind.length).toBe(2);
@@ -138,17 +138,20 @@ describe('a directory of logs', () => {
 const READ_WHOLE: ReadonlySet<string> = new Set(['dbcop-json', 'dbcop-yaml', 'timekiller']);
 
 describe('a file', () => {
-  test.each([1, 3000, 4500, 30_000, 60_000])('of %i lines is read as the same bytes in memory are', async (lines) => {
-    const bytes = textOf(lines);
-    const inMemory = await readDocumentFrom(inputOfBytes('h.txt', bytes));
-    expect(inMemory).toMatchObject({ kind: 'history', format: { name: 'text' } });
-    const { history } = inMemory as { readonly history: History };
-    const expected = columnsOf(history);
-    expect(columnsOf(await historyAt(fileOf(bytes)))).toEqual(expected);
-    expect(columnsOf(await historyAt(fileOf(gzipSync(bytes), 'h.txt.gz')))).toEqual(expected);
-  });
+  test.each([1, 3000, 4500, 30_000, 60_000])(
+    'a file of %i lines is read as the same bytes in memory are',
+    async (lines) => {
+      const bytes = textOf(lines);
+      const inMemory = await readDocumentFrom(inputOfBytes('h.txt', bytes));
+      expect(inMemory).toMatchObject({ kind: 'history', format: { name: 'text' } });
+      const { history } = inMemory as { readonly history: History };
+      const expected = columnsOf(history);
+      expect(columnsOf(await historyAt(fileOf(bytes)))).toEqual(expected);
+      expect(columnsOf(await historyAt(fileOf(gzipSync(bytes), 'h.txt.gz')))).toEqual(expected);
+    },
+  );
 
-  test('says how far it is read, to the end', async () => {
+  test('a file says how far it is read, to the end', async () => {
     const path = fileOf(textOf(60_000));
     const told: number[] = [];
     const { length } = readFileSync(path);
@@ -160,7 +163,7 @@ describe('a file', () => {
     expect(told.at(-1)).toBe(length);
   });
 
-  test.each(['h.txt', 'h.txt.gz'])('that takes too long to read is given up: %s', async (name) => {
+  test.each(['h.txt', 'h.txt.gz'])('a file that takes too long to read is given up: %s', async (name) => {
     const bytes = textOf(200_000);
     const path = fileOf(name.endsWith('.gz') ? gzipSync(bytes) : bytes, name);
     await expect(readDocumentAt(path, { timeMs: 0.001 })).rejects.toThrow(
@@ -172,7 +175,7 @@ describe('a file', () => {
   test.each([
     ['nobody writes to', null],
     ['says nothing more after its first bytes', 'w(1,1,0,0)\n'],
-  ])('is given up in time where it is a pipe that %s', async (name, bytes) => {
+  ])('a file is given up in time where it is a pipe that %s', async (name, bytes) => {
     const path = join(folder, name);
     execFileSync('mkfifo', [path]);
     // Opened for reading as well, so that this does not wait for a reader.
@@ -182,7 +185,7 @@ describe('a file', () => {
     closeSync(writer ?? openSync(path, 'r+')); // lets the system end what still waits
   });
 
-  test('gives all its bytes in chunks, too', async () => {
+  test('a file gives all its bytes in chunks, too', async () => {
     const bytes = textOf(60_000);
     const input = (await openInput(fileOf(bytes))) as ByteStream;
     const chunks: Uint8Array[] = [];
@@ -191,7 +194,7 @@ describe('a file', () => {
     expect(input.share()).toBe(1);
   });
 
-  test('is let go of by a reader that stops before its end', async () => {
+  test('a file is let go of by a reader that stops before its end', async () => {
     const path = fileOf(`${textOf(60_000)}nonsense\n`);
     const input = (await openInput(path)) as ByteStream;
     await expect(readDocumentFrom(input)).rejects.toThrow(
@@ -219,12 +222,12 @@ describe('windows over a file', () => {
   const recordsOf = (lengths: readonly number[]): Uint8Array =>
     Buffer.concat(lengths.map((length) => Buffer.concat([Buffer.alloc(length, 7), Buffer.alloc(1)])));
 
-  test('grow with a record that is longer than they are', async () => {
+  test('windows over a file grow with a record that is longer than they are', async () => {
     const lengths = [3, 70_000, 5, 600_000, 1, 5_000_000, 0, 100];
     expect(await lengthsIn(recordsOf(lengths))).toEqual(lengths);
   });
 
-  test('do not grow without end', async () => {
+  test('windows over a file do not grow without end', async () => {
     await expect(lengthsIn(recordsOf([3, 5_000_000]), 1_000_000)).rejects.toThrow(
       'byte 4: found a record (perhaps a line) of more than',
     );

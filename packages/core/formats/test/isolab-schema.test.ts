@@ -24,8 +24,8 @@ const linesOf = (text: string): Json[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Json);
 
-describe('accepts every line', () => {
-  test('that is written', async () => {
+describe('the schema accepts every line', () => {
+  test('the schema accepts every line that is written', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryHistory(EVERYTHING), async (plain) => {
         const [bytes] = [...(await writeFiles(isolab, fromPlain(plain))).values()];
@@ -35,7 +35,7 @@ describe('accepts every line', () => {
     );
   });
 
-  test('of every dataset', () => {
+  test('the schema accepts every line of every dataset', () => {
     const folder = fileURLToPath(new URL('../../../../datasets/', import.meta.url));
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
     const texts = files.map((name) => readFileSync(join(folder, name), 'utf8'));
@@ -66,13 +66,13 @@ test.each([
   ['an outcome within a transaction', { session: 1, ops: [], outcome: 'committed' }],
   ['an unknown mark', { isolab: 'over' }],
   ['a row that is too long', { session: 1, ops: [['range', 1, 2, [[1, 2, 'dead', 3]]]] }],
-])('rejects %s, as the reader does', async (_, line) => {
+])('the schema rejects %s, as the reader does', async (_, line) => {
   expect(validate(line)).toBe(false);
   const text = 'isolab' in line ? JSON.stringify(line) : `${HEADER}\n${JSON.stringify(line)}`;
   await expect(readText(isolab, text)).rejects.toThrow(FormatError);
 });
 
-describe('of a line with one mistake', () => {
+describe('the schema treats a line with one mistake as the reader does', () => {
   /** Lines of all kinds; each is read behind a header and an open transaction of session A. */
   const LINES =
     linesOf(`{"isolab":"history","version":2,"database":"d","initial":0,"initialOf":[["x",1],[{"keyword":"k"},null]],"times":"events","drift":3,"sessions":["A",2],"tables":["t"],"recorded":{"by":"me","redacted":true,"clock":"c"},"source":{"format":"f","files":["a"],"unit":"line","opStride":1}}

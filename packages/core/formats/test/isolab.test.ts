@@ -31,7 +31,7 @@ const HEADER = '{"isolab":"history","version":1}';
 describe('rows of tables', () => {
   const HEADER_2 = '{"isolab":"history","version":2}';
 
-  test('comes back as it was', async () => {
+  test('rows of tables comes back as it was', async () => {
     const text = `${HEADER_2}
       {"rows":[["t",1,{"a":1,"b":"x"}],["t","k",{}]]}
       {"session":1,"id":"T","begin":1,"end":5,"ops":[["scan","t",["and",["=","a",1],["not",["in","b",["y"]]]],[[1,{"b":"x","a":1}]]],["scan","t",["sql","f(b)"],[[1,{"b":"x","a":1}]]],["put","t",1,null]]}
@@ -129,7 +129,7 @@ test('a version that was read before is looked at again wherever it stands', asy
 });
 
 describe('isolab’s own format', () => {
-  test('reads a history as a person would write it, fields in any order', async () => {
+  test('isolab’s own format reads a history as a person would write it, fields in any order', async () => {
     const history = await readText(
       isolab,
       `{"isolab":"history","version":1,"initial":0,"database":"PostgreSQL","times":"nanoseconds","comment":"ignored"}
@@ -168,7 +168,7 @@ describe('isolab’s own format', () => {
         transactions.map(({ status, end }) => [status, end]),
       );
 
-    test('is that of the last transaction of its session', async () => {
+    test('an outcome on a line of its own is that of the last transaction of its session', async () => {
       const found = await statuses(
         '{"session":"A","status":"unknown","begin":1,"ops":[["w","x",1]]}',
         '{"session":"B","status":"unknown","begin":2,"ops":[["w","x",2]]}',
@@ -190,7 +190,7 @@ describe('isolab’s own format', () => {
       ['another session', ['{"session":"B","status":"unknown"}']],
       ['a transaction that says its own', ['{"session":"A"}']],
       ['one that has an outcome', ['{"session":"A","status":"unknown"}', '{"outcome":"aborted","session":"A"}']],
-    ])('is refused after %s', async (_, lines) => {
+    ])('an outcome on a line of its own is refused after %s', async (_, lines) => {
       const line = lines.length + 2;
       await expect(statuses(...lines, '{"outcome":"committed","session":"A"}')).rejects.toThrow(
         new RegExp(`line ${line}, .*found an outcome of no transaction`),
@@ -209,7 +209,7 @@ describe('isolab’s own format', () => {
     const cutAt = async (text: string): Promise<number | undefined> =>
       (await readText(isolab, text)).source.notes['cutOffAfterLine'];
 
-    test('says where it was cut off, wherever that is', async () => {
+    test('a recorded file says where it was cut off, wherever that is', async () => {
       const text = `${[header, ...lines, '{"isolab":"end"}'].join('\n')}\n`;
       expect(await cutAt(text)).toBeUndefined();
       for (let length = header.length + 1; length < text.length; length++) {
@@ -218,7 +218,7 @@ describe('isolab’s own format', () => {
       }
     });
 
-    test('is cut off when it is written again, too, and a format that cannot say so loses that', async () => {
+    test('a recorded file is cut off when it is written again, too, and a format that cannot say so loses that', async () => {
       const writtenAgain = async (text: string): Promise<string> => {
         const [bytes] = [...(await writeFiles(isolab, await readText(isolab, text))).values()];
         return Buffer.from(bytes!).toString();
@@ -241,12 +241,12 @@ describe('isolab’s own format', () => {
       expect(await cutAt(Buffer.from(bytes!).toString())).toBeUndefined();
     });
 
-    test('may have been continued', async () => {
+    test('a file that a collector wrote may have been continued', async () => {
       expect(await cutAt(`${header}\n${lines[2]}\n{"isolab":"resumed"}\n{"isolab":"end"}\n`)).toBeUndefined();
       expect(await cutAt(`${header}\n${lines[2]}\n{"isolab":"resumed"}\n`)).toBe(3);
     });
 
-    test('says what was done to the database meanwhile, also when it is written again', async () => {
+    test('a recorded file says what was done to the database meanwhile, also when it is written again', async () => {
       const faults = [
         '{"isolab":"fault","id":1,"kind":"kill","node":2,"begin":5}',
         '{"isolab":"fault","id":2,"kind":"delay","node":0,"delayMs":7,"lastsMs":300,"begin":6}',
@@ -268,7 +268,7 @@ describe('isolab’s own format', () => {
       await expect(readText(isolab, `${header}\n{"isolab":"falt","id":1}\n`)).rejects.toThrow('found "falt"');
     });
 
-    test('is refused where it is of no use, and where something follows its end', async () => {
+    test('a recorded file is refused where it is of no use, and where something follows its end', async () => {
       const spoiled = '{"isolab":"spoiled","why":"its tables were replaced"}';
       await expect(cutAt(`${header}\n${spoiled}\n`)).rejects.toThrow(
         'a collection that failed: its tables were replaced',
@@ -278,7 +278,7 @@ describe('isolab’s own format', () => {
     });
   });
 
-  test('takes the first transaction for the initial one where the header says so', async () => {
+  test('isolab’s own format takes the first transaction for the initial one where the header says so', async () => {
     const header = '{"isolab":"history","version":1,"initial":0,"initialTransaction":"first"}';
     const history = await readText(
       isolab,
@@ -295,7 +295,7 @@ describe('isolab’s own format', () => {
   test.each([
     ['{"session":1,"ops":[["w","x",1],["r","x",1]]}', 'a transaction that does more than write'],
     ['{"session":1,"status":"aborted","ops":[["w","x",1]]}', 'a transaction that is not committed'],
-  ])('refuses %s as the initial transaction', async (line, found) => {
+  ])('isolab’s own format refuses %s as the initial transaction', async (line, found) => {
     const text = `{"isolab":"history","version":1,"initialTransaction":"first"}\n${line}\n`;
     await expect(readText(isolab, text)).rejects.toThrow(`line 2: found ${found}, expected an initial transaction`);
   });
@@ -308,7 +308,7 @@ describe('isolab’s own format', () => {
     ['"version":1', '["r","x",[{"unknown":"value"}]]'],
     ['"version":1', '["cas","x",0,{"unknown":"value"}]'],
     ['"version":1', '["range",{"unknown":"value"},"z",[]]'],
-  ])('refuses what must be known: %s %s', async (header, operation) => {
+  ])('isolab’s own format refuses what must be known: %s %s', async (header, operation) => {
     const line = operation === null ? '' : `{"session":1,"ops":[${operation}]}\n`;
     const text = `{"isolab":"history","version":1,${header}}\n${line}`.replace(
       '"version":1,"version":1',
@@ -317,14 +317,14 @@ describe('isolab’s own format', () => {
     await expect(readText(isolab, text)).rejects.toThrow('found an unknown value, expected a known value');
   });
 
-  test('takes a result for unknown where an operation found something', async () => {
+  test('isolab’s own format takes a result for unknown where an operation found something', async () => {
     const found = '{"unknown":"value"}';
     const ops = `["r","x",${found}],["cas","x",${found},1],["insert","x",${found},2],["range","a","z",[["x",${found}]]]`;
     const history = await readText(isolab, `{"isolab":"history","version":1}\n{"session":1,"ops":[${ops}]}\n`);
     expect([...buildReadFrom(history).readFrom]).toEqual(Array.from({ length: 4 }, () => ReadFrom.None));
   });
 
-  test('reads operations as it writes them and as others may write them', async () => {
+  test('isolab’s own format reads operations as it writes them and as others may write them', async () => {
     const written = '["r",1,0],["w",1,1234567890],["w",1,9223372036854775807],["r","x",5],["w",2,3]';
     const other = '[ "r",1,0],["w" ,1,1234567890], ["w",1,9223372036854775807 ],["r","x",5], [ "w", 2, 3 ]';
     const big = '["w",1,9223372036854775808],["r",-1,2],["w",3,4,{"version":5}],["r",3,4]';
@@ -334,7 +334,7 @@ describe('isolab’s own format', () => {
     expect((await read(big)).sessions[0]!.transactions[0]!.operations).toHaveLength(4);
   });
 
-  test('keeps the places of another source', async () => {
+  test('isolab’s own format keeps the places of another source', async () => {
     const history = await readText(
       isolab,
       `{"isolab":"history","version":1,"sessions":["A","B"],"source":{"format":"cobra-log","files":["T0.log","T1.log"],"unit":"byte","opStride":25}}
@@ -349,7 +349,7 @@ describe('isolab’s own format', () => {
     ]);
   });
 
-  test('passes over fields of others, also where they have the names that every object has', async () => {
+  test('isolab’s own format passes over fields of others, also where they have the names that every object has', async () => {
     const line = '{"session":1,"constructor":1,"__proto__":2,"note":"x","note":"y","ops":[["w",1,2]]}';
     const history = await readText(isolab, `${HEADER}\n${line}\n${line}`);
     expect(countOperations(history)).toBe(2);
@@ -437,7 +437,7 @@ describe('isolab’s own format', () => {
       '\n{"session":1,"ops":[]}',
       'line 2, column 1: found a line without "isolab", expected the header, such as {"isolab":"history","version":1}, before the first transaction',
     ],
-  ])('says what is wrong with %j', async (input, message) => {
+  ])('isolab’s own format says what is wrong with %j', async (input, message) => {
     await expect(readText(isolab, input)).rejects.toThrow(message);
   });
 });

@@ -94,7 +94,7 @@ describe('bad histories', () => {
       '{:process :isolab :type :info :f :sessions :value 5}',
       'test, line 1: found the remark sessions, expected untimed, or sessions and their numbers',
     ],
-  ])('are refused with a reason: %j', async (input, message) => {
+  ])('bad histories are refused with a reason: %j', async (input, message) => {
     await expect(readText(jepsenEdn, input)).rejects.toThrow(message);
   });
 
@@ -130,11 +130,11 @@ describe('bad histories', () => {
       'test, line 1, column 46: found an object, expected a value: an integer, a string, null, true or false',
     ],
     ['{"type":"invoke","process":0.5,"value":[]}', "test, line 1, column 28: found '0.5', expected an integer"],
-  ])('are refused in JSON too: %j', async (input, message) => {
+  ])('bad histories are refused in JSON too: %j', async (input, message) => {
     await expect(readText(jepsenJson, input)).rejects.toThrow(message);
   });
 
-  test('that are deeply nested are refused', async () => {
+  test('bad histories that are deeply nested are refused', async () => {
     await expect(readText(jepsenEdn, `{:type :invoke :error ${'['.repeat(100_000)}`)).rejects.toThrow(
       'nesting at most',
     );

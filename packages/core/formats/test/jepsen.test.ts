@@ -15,7 +15,7 @@ import { readText, writeFiles } from './support/describe-format.ts';
 import { edn, readEdn, transactionsOf } from './support/jepsen-events.ts';
 
 describe('transactions', () => {
-  test('take a read of nil for the empty list even where the first append comes later', async () => {
+  test('transactions take a read of nil for the empty list even where the first append comes later', async () => {
     const history = await readEdn('0 invoke txn [[:r 1 nil]]', '0 ok txn [[:r 1 nil]]', '0 invoke txn [[:append 1 5]]');
     expect([...history.opKind]).toEqual([OpKind.ListRead, OpKind.Append]);
     expect(toPlain(history).sessions[0]!.transactions[0]!.operations).toEqual([
@@ -28,14 +28,14 @@ describe('transactions', () => {
     ['[[:w 1 5] [:r 2 nil]]', [OpKind.Write, OpKind.Read]],
     ['[[:r 1 nil] [:r 2 nil]]', [OpKind.Read, OpKind.Read]],
     ['[[:w 1 5] [:append 2 6] [:r 1 nil] [:r 2 nil]]', [OpKind.Write, OpKind.Append, OpKind.Read, OpKind.ListRead]],
-  ])('settle what nil is by what else is done: %s', async (value, kinds) => {
+  ])('transactions settle what nil is by what else is done: %s', async (value, kinds) => {
     expect([...(await readEdn(`0 invoke txn ${value}`, `0 ok txn ${value}`)).opKind]).toEqual(kinds);
   });
 
   test.each([
     ['fail', 'aborted', 4n],
     ['info', 'unknown', undefined],
-  ])('know what they read after %s only where the event states it', async (type, status, end) => {
+  ])('transactions know what they read after %s only where the event states it', async (type, status, end) => {
     const transactions = await transactionsOf(
       '0 invoke txn [[:append 1 5]]',
       '0 ok txn [[:append 1 5]]',
@@ -55,7 +55,7 @@ describe('transactions', () => {
     });
   });
 
-  test('go by their invocation where the completion is missing or repeats something else', async () => {
+  test('transactions go by their invocation where the completion is missing or repeats something else', async () => {
     const write = { kind: 'write', key: keyword('x'), value: 5n };
     expect(
       await transactionsOf('0 invoke txn [[:w :x 5]]', '1 invoke txn [[:w :x 5]]', '1 fail txn :timed-out'),
@@ -65,7 +65,7 @@ describe('transactions', () => {
     ]);
   });
 
-  test('may be empty, may lack a function or have another one, and may be lists', async () => {
+  test('transactions may be empty, may lack a function or have another one, and may be lists', async () => {
     const history = await readText(
       jepsenEdn,
       `{:process 0 :type :invoke :value ()} {:process 0 :type :ok :value []}
@@ -74,7 +74,7 @@ describe('transactions', () => {
     expect([...history.txnStart]).toEqual([0, 0, 1]);
   });
 
-  test('are found on the line of their invocation', async () => {
+  test('transactions are found on the line of their invocation', async () => {
     const history = await readText(
       jepsenEdn,
       `; first\n\n[${edn('0 invoke txn [[:w 1 2]\n [:w 1 3]]', '0 ok txn [[:w 1 2] [:w 1 3]]', '0 invoke txn [[:w 1 4]]')}]`,
@@ -86,7 +86,7 @@ describe('transactions', () => {
     ]);
   });
 
-  test('have keys and values that are single tokens, exact to the last digit', async () => {
+  test('transactions have keys and values that are single tokens, exact to the last digit', async () => {
     const value =
       '[[:w x 9223372036854775807] [:w "x" -9223372036854775808] [:w :x/y 123456789012345678901N] [:w true \\a]]';
     const [{ operations }] = (await transactionsOf(`0 invoke txn ${value}`)) as [PlainTransaction];
@@ -105,7 +105,7 @@ describe('transactions', () => {
 });
 
 describe('processes', () => {
-  test('are sessions, and those that are no numbers are left out, whatever their values are', async () => {
+  test('processes are sessions, and those that are no numbers are left out, whatever their values are', async () => {
     const history = await readText(
       jepsenEdn,
       `{:process :nemesis, :type :info, :value [["n1" {}] []], :f :partition} #jepsen.history.Op${edn('7 invoke txn [[:w 1 2]]')}`,
@@ -114,7 +114,7 @@ describe('processes', () => {
     expect(history.source.notes).toEqual({ events: 2, nemesisEvents: 1 });
   });
 
-  test('are not needed where events alternate', async () => {
+  test('processes are not needed where events alternate', async () => {
     const event = (type: string, value: string): string => `{:type :${type} :value [[:r 1 ${value}]]}`;
     const history = await readText(
       jepsenEdn,
@@ -123,7 +123,7 @@ describe('processes', () => {
     expect(toPlain(history).sessions.map(({ name, transactions }) => [name, transactions.length])).toEqual([[0n, 2]]);
   });
 
-  test('are not needed where functions and values tell which completion is whose', async () => {
+  test('processes are not needed where functions and values identify the completion', async () => {
     const history = await readText(
       jepsenEdn,
       '{:type :invoke :f :read} {:type :invoke :f :write :value 5} {:type :invoke :f :write :value 6}' +
@@ -171,7 +171,7 @@ describe('times', () => {
       [' :time -9223372036854775807', ' :time 4294967296'],
       ['nanoseconds', 1n - 2n ** 63n, 2n ** 32n],
     ],
-  ])('are %s', async (_, [invoked, completed], expected) => {
+  ])('times are %s', async (_, [invoked, completed], expected) => {
     expect(await timesOf(['invoke', invoked!], ['ok', completed!])).toEqual(expected);
   });
 });
@@ -208,7 +208,7 @@ describe('forms', () => {
     ['a list with comments and discarded forms', jepsenEdn, `( #_ {} ${edn(...events)} ;]\n #_ [1 2])`],
     ['an array', jepsenJson, `\n[${json.join(',\n')}]\n`],
     ['lines of JSON', jepsenJson, json.join('\n')],
-  ])('are read alike in pieces of any size: %s', async (_, format, text) => {
+  ])('forms are read alike in pieces of any size: %s', async (_, format, text) => {
     const whole = await format.read(inPieces(text, text.length), {});
     expect(sameHistory(whole, await readEdn(...events))).toBe(true);
     for (const size of [1, 2, 3, 7, 50]) {
@@ -224,7 +224,7 @@ describe('written histories', () => {
     operations: [{ kind: 'read', key: 1n, value }],
   });
 
-  test('say so if they have no times, and overlap as much as they can', async () => {
+  test('written histories say so if they have no times, and overlap as much as they can', async () => {
     const history = fromPlain({ sessions: [5n, 3n].map((name) => ({ name, transactions: [read(null), read(null)] })) });
     expect((await writeFiles(jepsenEdn, history)).get('')!.toString()).toMatchInlineSnapshot(`
       "{:type :info, :f :untimed, :process :isolab}
@@ -273,7 +273,7 @@ describe('written histories', () => {
     expect(sameHistory(await readText(jepsenEdn, text), history)).toBe(true);
   });
 
-  test('leave times out that do not put the transactions of a session one after the other', async () => {
+  test('written histories leave times out that do not put the transactions of a session one after the other', async () => {
     const transactions = [
       { ...read(null), begin: 7n, end: 9n },
       { ...read(null), begin: 8n, end: 10n },
@@ -282,7 +282,7 @@ describe('written histories', () => {
     expect((await jepsenEdn.writer!()).losses(history)).toEqual([{ name: 'times', count: 4, fate: 'are left out' }]);
   });
 
-  test('say that a read of nil becomes one of the initial state where that is another value', async () => {
+  test('written histories say that a read of nil becomes one of the initial state where that is another value', async () => {
     const transactions = [read(0n), read(null)];
     const history = fromPlain({ initial: 0n, sessions: [{ name: 0n, transactions }] });
     expect((await jepsenEdn.writer!()).losses(history).map(({ name, count }) => [name, count])).toEqual([
@@ -290,7 +290,7 @@ describe('written histories', () => {
     ]);
   });
 
-  test('make strings of keywords in JSON', async () => {
+  test('written histories make strings of keywords in JSON', async () => {
     const history = fromPlain({
       sessions: [
         {

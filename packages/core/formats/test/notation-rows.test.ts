@@ -69,7 +69,7 @@ describe('conditions', () => {
 });
 
 describe('rows and scans', () => {
-  test('are read and printed', () => {
+  test('rows and scans are read and printed', () => {
     const text = `initial 0 x=5 doctors/1={name: 'alice', on_call: true} "my table"/"a|b"={"a b": 1}
 scan(doctors, on_call = true and not (shift = 2 or shift is null), {1: {name: 'alice', on_call: true, shift: 1}, 2: ?}) put(doctors/1, {name: 'a|b (c)', on_call: false}) | r(x,5) get(doctors/3, nil)
 !count("my table", true, 2) put("my table"/"a|b", nil) @1-2 | ?sum(doctors, true, shift, null) max(doctors, true, name, 'bob') min(doctors, true, shift, 1)`;

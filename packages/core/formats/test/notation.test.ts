@@ -41,7 +41,7 @@ await describeFormat(notation, {
 });
 
 describe('the notation', () => {
-  test('has a line for each session and a bar between transactions', () => {
+  test('the notation has a line for each session and a bar between transactions', () => {
     const history = parseNotation('w(x,1) | !r(x,0)\n?r(x,1) w(y,2) @3-7');
     expect([...history.sessionStart]).toEqual([0, 2, 3]);
     expect([...history.txnStatus]).toEqual([TxnStatus.Committed, TxnStatus.Aborted, TxnStatus.Unknown]);
@@ -49,7 +49,7 @@ describe('the notation', () => {
     expect(history.txnEnd![2]).toBe(7n);
   });
 
-  test('knows every kind of operation', () => {
+  test('the notation knows every kind of operation', () => {
     const text =
       'w(x,1) r(x,nil) r(x,?) | a(l,1) r(l,[1 2]) r(l,[]) r(l,[?]) | cas(x,1,2) cas!(x,3,4) | ins(y,nil,1) ins!(y,2,3) del(y,1,9) del!(y,9,9) | range(a,c,a=1 b=2!) range(*,*)';
     expect(printNotation(parseNotation(text))).toBe(text);
@@ -61,11 +61,11 @@ describe('the notation', () => {
     ['initial nil\nr(x,1)', null],
     ['initial 7\nr(x,1)', 7n],
     ['initial 0 x=5 y=nil\nr(x,1)', 5n],
-  ])('knows initial states: %j', (text, initial) => {
+  ])('the notation knows initial states: %j', (text, initial) => {
     expect(toPlain(parseNotation(text)).initialOf![0]).toEqual(['x', initial]);
   });
 
-  test('keeps initial states where values are renumbered, and says that ranges are of other keys where keys are', async () => {
+  test('the notation keeps initial states where values are renumbered, and says that ranges are of other keys where keys are', async () => {
     const write = { kind: 'write', key: 'a key', value: 'one' } as const;
     const reads = [
       { kind: 'read', key: 'x', value: 0n },
@@ -84,17 +84,17 @@ describe('the notation', () => {
     ]);
   });
 
-  test.each(['@3-7', '@3-', '@-7', '@-3-7', '@-3--1', '@--1'])('reads the times %s', (times) => {
+  test.each(['@3-7', '@3-', '@-7', '@-3-7', '@-3--1', '@--1'])('the notation reads the times %s', (times) => {
     expect(printNotation(parseNotation(`w(x,1) ${times}`))).toBe(`w(x,1) ${times}`);
   });
 
-  test('names the line of a transaction', async () => {
+  test('the notation names the line of a transaction', async () => {
     const history = await readText(notation, 'w(x,1)\n\nr(x,1)');
     expect([...history.txnPosition]).toEqual([1, 3]);
   });
 
   test.each(['{"isolab":1}', 'r 1 2', 'r(1,0,0,0)\n', '[x:=1]', '{:type :invoke}', 'hello (world)', ''])(
-    'does not claim %j',
+    'the notation does not claim %j',
     (text) => {
       expect(notation.matches(inputOfBytes('test', text))).toBe(false);
     },
@@ -121,7 +121,7 @@ describe('the notation', () => {
     ['w(x,1) @- r(x,1)', 'line 1, column 8: found'],
     ['!!w(x,1)', 'line 1, column 2: found'],
     ['\n\n', 'found no transaction, expected lines such as r(x,0) w(x,1)'],
-  ])('says what is wrong with %j', async (text, message) => {
+  ])('the notation says what is wrong with %j', async (text, message) => {
     await expect(readText(notation, text)).rejects.toThrow(message);
   });
 });

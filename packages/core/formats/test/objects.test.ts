@@ -74,7 +74,7 @@ test.each<[string, string, unknown[][]]>([
   ).toEqual(expected);
 });
 
-describe('what is wrong is said, and where', () => {
+describe('a mistake is reported with its place', () => {
   test.each<[string, string]>([
     ['', 'file: found no known format'],
     [

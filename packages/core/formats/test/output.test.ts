@@ -45,7 +45,7 @@ const files =
   };
 
 describe('a file', () => {
-  test('is there once it is whole, and nothing is left beside it', async () => {
+  test('a file is there once it is whole, and nothing is left beside it', async () => {
     const path = join(folder, 'h');
     const seen: string[][] = [];
     await writeTo(path, async (output) => {
@@ -57,7 +57,7 @@ describe('a file', () => {
     expect(readFileSync(path, 'utf8')).toBe(`${'a'.repeat(200_000)}b`);
   });
 
-  test('stays what it was when writing it fails', async () => {
+  test('a file stays what it was when writing it fails', async () => {
     const path = join(folder, 'h');
     writeFileSync(path, 'before');
     const failing = writeTo(path, async (output) => {
@@ -69,13 +69,13 @@ describe('a file', () => {
     expect(readFileSync(path, 'utf8')).toBe('before');
   });
 
-  test('is compressed when it is called so', async () => {
+  test('a file is compressed when it is called so', async () => {
     const path = join(folder, 'h.gz');
     await writeTo(path, pieces('x'.repeat(1_000_000), 'y'));
     expect(gunzipSync(readFileSync(path)).toString()).toBe(`${'x'.repeat(1_000_000)}y`);
   });
 
-  test('keeps its rights, and a link to it stays a link', async () => {
+  test('a file keeps its rights, and a link to it stays a link', async () => {
     const path = join(folder, 'h');
     writeFileSync(path, 'before');
     chmodSync(path, 0o640);
@@ -103,14 +103,14 @@ describe('a file', () => {
 });
 
 describe('a directory', () => {
-  test('is there once it is whole', async () => {
+  test('a directory is there once it is whole', async () => {
     const path = join(folder, 'd');
     await writeTo(path, files({ 'T1.log': 'one', 'T2.log': 'two' }));
     expect(readdirSync(folder)).toEqual(['d']);
     expect(readdirSync(path)).toEqual(['T1.log', 'T2.log']);
   });
 
-  test('that is empty is filled, and one that is not is replaced', async () => {
+  test('a directory that is empty is filled, and one that is not is replaced', async () => {
     const path = join(folder, 'd');
     mkdirSync(path);
     await writeTo(path, files({ 'T1.log': 'one', 'T2.log': 'two' }));
@@ -119,7 +119,7 @@ describe('a directory', () => {
     expect(readdirSync(path)).toEqual(['T3.log']);
   });
 
-  test('stays what it was when writing it fails', async () => {
+  test('a directory stays what it was when writing it fails', async () => {
     const path = join(folder, 'd');
     await writeTo(path, files({ 'T1.log': 'one' }));
     const failing = writeTo(path, async (output) => {
@@ -139,7 +139,7 @@ describe('a process that ends while it writes', () => {
     spawnSync(process.execPath, ['--input-type=module', '-e', text], { cwd: folder });
   };
 
-  test('leaves nothing behind', () => {
+  test('a process that ends while it writes leaves nothing behind', () => {
     run(`await writeTo('h', async (o) => { await (await o.file()).write('half'); process.exit(0); });`);
     run(`await writeTo('d', async (o) => { await (await o.fileIn('T1.log')).write('half'); process.exit(0); });`);
     expect(readdirSync(folder)).toEqual([]);
@@ -162,7 +162,7 @@ const hasDisk = process.platform === 'linux' && process.getuid?.() === 0 && moun
 describe('a full disk', unless('small-disk', hasDisk), () => {
   afterAll(() => execFileSync('umount', [disk]));
 
-  test.each(['h', 'h.gz'])('leaves what was there before, and nothing beside it: %s', async (name) => {
+  test.each(['h', 'h.gz'])('a full disk leaves the earlier file, and nothing beside it: %s', async (name) => {
     const path = join(disk, name);
     writeFileSync(path, 'before');
     // Random enough not to be compressed.

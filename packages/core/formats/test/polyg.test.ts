@@ -26,7 +26,7 @@ const polygraphs: fc.Arbitrary<PolygraphInput> = fc.nat({ max: 50 }).chain((node
 });
 
 describe('polyg', () => {
-  test('reads back and recognises what it wrote', async () => {
+  test('polyg reads back and recognises what it wrote', async () => {
     await fc.assert(
       fc.asyncProperty(polygraphs, async (polygraph) => {
         const bytes = await written(polygraph);
@@ -36,12 +36,12 @@ describe('polyg', () => {
     );
   });
 
-  test('writes one line each', async () => {
+  test('polyg writes one line each', async () => {
     const polygraph = { name: 'test', nodes: 3, edges: Int32Array.of(0, 1), constraints: Int32Array.of(2, 1, 1, 0) };
     expect(Buffer.from(await written(polygraph)).toString()).toBe('n:3\ne:0,1\nc:2,1|1,0\n');
   });
 
-  test('takes lines in any order, repeated constraints and loops', async () => {
+  test('polyg takes lines in any order, repeated constraints and loops', async () => {
     const { nodes, edges, constraints } = await read('c:0,1|1,2\r\n\ne:2,2 \nn:3\nc:0,1|1,2\ne:0,1');
     expect({ nodes, edges: [...edges], constraints: [...constraints] }).toEqual({
       nodes: 3,
@@ -50,7 +50,7 @@ describe('polyg', () => {
     });
   });
 
-  test('holds no more than the lines do, however many nodes there are', async () => {
+  test('polyg holds no more than the lines do, however many nodes there are', async () => {
     expect((await read('n:2147483647\ne:2147483646,0\n')).edges).toEqual(Int32Array.of(2147483646, 0));
   });
 
@@ -72,11 +72,11 @@ describe('polyg', () => {
     ['n:3\nc:0,1|1,2|', "line 2, column 10: found '|', expected the end of the line"],
     ['n:3\nx:0,1', "line 2, column 1: found 'x:0,1', expected 'n:', 'e:' or 'c:'"],
     ['n=3', "line 1, column 2: found '=3', expected ':'"],
-  ])('says what is wrong with %j', async (content, message) => {
+  ])('polyg says what is wrong with %j', async (content, message) => {
     await expect(read(content)).rejects.toThrow(message);
   });
 
-  test('gives a format error or a polygraph, and nothing else, for every truncation and many damaged bytes', async () => {
+  test('polyg gives a format error or a polygraph, and nothing else, for every truncation and many damaged bytes', async () => {
     const bytes = new TextEncoder().encode('n:12\ne:0,11\ne:3,4\nc:0,1|1,10\nc:0,1|1,10\n');
     const readOrFormatError = async (content: Uint8Array): Promise<void> => {
       await read(content).catch((error: unknown) => {
@@ -98,7 +98,7 @@ describe('polyg', () => {
     ['e:0,1', true],
     ['n:3 nodes\n', false],
     ['r(0,0,0,0)\n', false],
-  ])('claims %j: %s', (content, expected) => {
+  ])('polyg claims %j: %s', (content, expected) => {
     expect(polyg.matches(inputOfBytes('test', content))).toBe(expected);
   });
 });

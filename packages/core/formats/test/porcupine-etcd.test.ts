@@ -40,7 +40,7 @@ await describeFormat(porcupineEtcd, {
 const log = (...lines: string[]): string => lines.map((line) => `INFO  jepsen.util - ${line}\n`).join('');
 
 describe('the porcupine-etcd format', () => {
-  test('takes a failed compare-and-set for one that found another value, unless a reason is given', async () => {
+  test('the porcupine-etcd format takes a failed compare-and-set for one that found another value, unless a reason is given', async () => {
     const history = await readText(
       porcupineEtcd,
       log('0 :invoke :cas [1 2]', '1 :invoke :cas [1 3]', '0 :fail :cas [1 2]', '1 :fail :cas :timed-out'),
@@ -52,7 +52,7 @@ describe('the porcupine-etcd format', () => {
   test.each([
     [':fail :read :timed-out', 'aborted'],
     [':info :read :timed-out', 'unknown'],
-  ])('knows nothing of what a read saw after %s', async (completion, status) => {
+  ])('the porcupine-etcd format knows nothing of what a read saw after %s', async (completion, status) => {
     const history = await readText(porcupineEtcd, log('7\t:invoke\t:read\tnil', `7\t${completion}`));
     expect(toPlain(history).sessions[0]!.transactions).toEqual([
       {
@@ -64,7 +64,7 @@ describe('the porcupine-etcd format', () => {
     ]);
   });
 
-  test('leaves calls open that are not completed', async () => {
+  test('the porcupine-etcd format leaves calls open that are not completed', async () => {
     const history = await readText(porcupineEtcd, log('0 :invoke :write 4', '1 :invoke :read nil', '1 :ok :read 4'));
     expect([...history.txnStatus]).toEqual([TxnStatus.Unknown, TxnStatus.Committed]);
     expect(toPlain(history).sessions[0]!.transactions[0]).toEqual({
@@ -74,7 +74,7 @@ describe('the porcupine-etcd format', () => {
     });
   });
 
-  test('finds a call at the line of its invocation', async () => {
+  test('the porcupine-etcd format finds a call at the line of its invocation', async () => {
     const history = await readText(
       porcupineEtcd,
       `\n${log('0 :invoke :write 4', '1 :invoke :read nil', '1 :ok :read 4')}`,
@@ -83,18 +83,18 @@ describe('the porcupine-etcd format', () => {
     expect(history.txnEnd![1]).toBe(4n);
   });
 
-  test('counts what the nemesis did', async () => {
+  test('the porcupine-etcd format counts what the nemesis did', async () => {
     const history = await readText(porcupineEtcd, log(':nemesis :info :start nil', '0 :invoke :write 4'));
     expect(history.source.notes).toEqual({ nemesisEvents: 1 });
   });
 
-  test('writes a log that leaves no gap where an outcome was never known', async () => {
+  test('the porcupine-etcd format writes a log that leaves no gap where an outcome was never known', async () => {
     const original = log('0 :invoke :write 4', '0 :info :write :timed-out', '1 :invoke :read nil', '1 :ok :read nil');
     const files = await writeFiles(porcupineEtcd, await readText(porcupineEtcd, original));
     expect(files.get('')!.toString()).toBe(original.replaceAll(/ (:\w+) (:\w+) /g, '\t$1\t$2\t'));
   });
 
-  test('invents times for a history that has none, and says so', async () => {
+  test('the porcupine-etcd format invents times for a history that has none, and says so', async () => {
     const read = { status: 'committed', operations: [{ kind: 'read', key: 'register', value: null }] } as const;
     const history = fromPlain({ sessions: [{ name: 0n, transactions: [read, read] }] });
     expect((await porcupineEtcd.writer!()).losses(history)).toEqual([
@@ -144,7 +144,7 @@ describe('the porcupine-etcd format', () => {
       log('1 :invoke :read nil', '1 :ok :read :timed-out'),
       "test, line 2, column 33: found ':timed-out', expected an integer or nil",
     ],
-  ])('says what is wrong with %j', async (input, message) => {
+  ])('the porcupine-etcd format says what is wrong with %j', async (input, message) => {
     await expect(readText(porcupineEtcd, input)).rejects.toThrow(message);
   });
 });

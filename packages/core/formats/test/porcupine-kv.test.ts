@@ -67,7 +67,7 @@ const call = (process: number, f: string, key: string, value: string): string =>
   event(process, 'invoke', f, key, f === 'get' ? 'nil' : value) + event(process, 'ok', f, key, value);
 
 describe('the porcupine-kv format', () => {
-  test('takes the empty string for the initial state, which is not nil', async () => {
+  test('the porcupine-kv format takes the empty string for the initial state, which is not nil', async () => {
     const history = await readText(
       porcupineKv,
       call(0, 'get', 'a', '""') + call(0, 'put', 'a', '"x"') + call(0, 'get', 'a', '"x"'),
@@ -76,7 +76,7 @@ describe('the porcupine-kv format', () => {
     expect(toPlain(history).initialOf).toEqual([['a', '']]);
   });
 
-  test('leaves calls open that do not return', async () => {
+  test('the porcupine-kv format leaves calls open that do not return', async () => {
     const history = await readText(porcupineKv, event(0, 'invoke', 'get', 'a', 'nil') + call(1, 'append', 'a', '"x"'));
     expect([...history.txnStatus]).toEqual([TxnStatus.Unknown, TxnStatus.Committed]);
     expect(toPlain(history).sessions[0]!.transactions).toEqual([
@@ -84,19 +84,19 @@ describe('the porcupine-kv format', () => {
     ]);
   });
 
-  test('finds a call at the line of its invocation, and counts events as times', async () => {
+  test('the porcupine-kv format finds a call at the line of its invocation, and counts events as times', async () => {
     const history = await readText(porcupineKv, `\n\n${call(0, 'get', 'a', '""')}${call(0, 'get', 'b', '""')}`);
     expect(locateOperation(history, 1)).toBe('test, line 5');
     expect([...history.txnEnd!]).toEqual([2n, 4n]);
   });
 
-  test('writes what it read', async () => {
+  test('the porcupine-kv format writes what it read', async () => {
     const original = call(0, 'append', '0', '"x 0 0 y"') + call(1, 'get', '0', '"x 0 0 y"') + call(0, 'get', '7', '""');
     const history = await readText(porcupineKv, original);
     expect((await writeFiles(porcupineKv, history)).get('')!.toString()).toBe(original);
   });
 
-  test('leaves out what did not commit', async () => {
+  test('the porcupine-kv format leaves out what did not commit', async () => {
     const put = {
       status: 'aborted',
       operations: [{ kind: 'write', key: 'a', value: 'x' }],
@@ -146,7 +146,7 @@ describe('the porcupine-kv format', () => {
       event(0, 'invoke', 'get', 'a', 'nil') + event(0, 'ok', 'get', 'a', 'nil'),
       'test, line 2: found nil, expected a string',
     ],
-  ])('says what is wrong with %j', async (input, message) => {
+  ])('the porcupine-kv format says what is wrong with %j', async (input, message) => {
     await expect(readText(porcupineKv, input)).rejects.toThrow(message);
   });
 });

@@ -22,7 +22,7 @@ const file = (...lines: readonly string[]): string => [...lines, ''].join('\n');
 const END = '{"isolab":"end"}';
 
 describe('recordings of several processes', () => {
-  test('are one history, whose messages name the file', async () => {
+  test('recordings of several processes are one history, whose messages name the file', async () => {
     const committed = '{"outcome":"committed","session":"1.1","end":4}';
     const history = await read({
       '1.jsonl': file(header(), line('1.1', [['w', 'x', 1]]), committed, END),
@@ -43,7 +43,7 @@ describe('recordings of several processes', () => {
     expect(toPlain(again)).toEqual(toPlain(history));
   });
 
-  test('are cut off if one of them is', async () => {
+  test('recordings of several processes are cut off if one of them is', async () => {
     const { source } = await read({
       '1.jsonl': file(header(), line('1.1'), END),
       '2.jsonl': file(header(), line('2.1')),
@@ -56,13 +56,13 @@ describe('recordings of several processes', () => {
     ['no clock', {}, {}],
     ['different clocks', { clock: 'a' }, { clock: 'b' }],
     ['one clock that is not named', { clock: 'a' }, {}],
-  ])('have no times where they have %s', async (_, one, other) => {
+  ])('recordings of several processes have no times where they have %s', async (_, one, other) => {
     const history = await read({ '1.jsonl': file(header(one), line('1'), END), '2.jsonl': file(header(other), END) });
     expect([history.txnBegin, history.source.timeUnit]).toEqual([null, 'none']);
     expect(history.source.notes).toEqual({ filesWithoutACommonClock: 2 });
   });
 
-  test('have their times where there is only one file', async () => {
+  test('recordings of several processes have their times where there is only one file', async () => {
     const history = await read({ '1.jsonl': file(header({}), line('1'), END) });
     expect([...history.txnBegin!]).toEqual([1n]);
   });
@@ -89,7 +89,7 @@ describe('recordings of several processes', () => {
       file(header(), initially('bob')),
       'line 2.*another initial state of a row',
     ],
-  ])('are refused with %s', async (name, one, other, message) => {
+  ])('recordings of several processes are refused with %s', async (name, one, other, message) => {
     const first = one === '' ? file(header()) : one;
     const second = other === '' && name !== 'no line' ? file(header(), line('1')) : other;
     await expect(read({ '1.jsonl': first, '2.jsonl': second })).rejects.toThrow(
@@ -97,7 +97,7 @@ describe('recordings of several processes', () => {
     );
   });
 
-  test('are told from histories that only lie in one folder', async () => {
+  test('recordings of several processes are distinguished from histories that only lie in one folder', async () => {
     const recorded = file(header());
     const plain = '{"isolab":"history","version":1}\n';
     const matches = (files: Files) => recordings.matches(directoryOfBytes('run', files));

@@ -27,7 +27,7 @@ const examples = readdirSync(folder).flatMap((format) => {
 });
 
 describe('the examples', () => {
-  test('are there for every format, and every file is in its expected.json', () => {
+  test('the examples are there for every format, and every file is in its expected.json', () => {
     expect(readdirSync(folder).toSorted()).toEqual(ALL_FORMATS.map(({ name }) => name).toSorted());
     for (const format of readdirSync(folder)) {
       const files = readdirSync(join(folder, format)).filter((name) => name !== 'expected.json');
@@ -67,7 +67,7 @@ describe('the examples', () => {
 });
 
 describe('the registry', () => {
-  test('has names and aliases that are all different', () => {
+  test('the registry has names and aliases that are all different', () => {
     const words = ALL_FORMATS.flatMap((format) => [
       format.name,
       ...('aliases' in format ? (format.aliases ?? []) : []),
@@ -81,11 +81,11 @@ describe('the registry', () => {
     [folder, `${folder}: found a directory without files, expected a directory of logs`],
     [join(folder, 'text', 'expected.json'), 'found no known format'],
     [join(folder, 'text'), 'found no known format, expected one of recordings, cobra-log, viper-json'],
-  ])('refuses %s', async (path, message) => {
+  ])('the registry refuses %s', async (path, message) => {
     await expect(readDocumentAt(path)).rejects.toThrow(message);
   });
 
-  test('refuses a directory where a file is asked for, and the other way round', async () => {
+  test('the registry refuses a directory where a file is asked for, and the other way round', async () => {
     await expect(readDocumentAt(folder, { format: 'text' })).rejects.toThrow(
       'found a directory, expected one file, as text has it',
     );

@@ -47,7 +47,7 @@ describe('sameExecution', () => {
       h`r(x,0) w(y,3) | r(y,2)
       w(x,1) w(y,2) | r(x,1) r(y,3)`,
     ],
-  ])('takes %s for the same', (_, other) => {
+  ])('sameExecution treats %s as the same', (_, other) => {
     expect(sameExecution(bank, other)).toBeNull();
   });
 
@@ -113,7 +113,7 @@ describe('sameExecution', () => {
       'session 1 of the first history has 2 transactions, session 1 of the second has 3',
     ],
     ['a session less', h`w(x,1) w(y,2) | r(x,1) r(y,3)`, 'the first history has 2 sessions, the second has 1'],
-  ])('does not take %s for the same', (_, other, difference) => {
+  ])('sameExecution does not take %s for the same', (_, other, difference) => {
     expect(sameExecution(bank, other)).toBe(difference);
   });
 
@@ -173,7 +173,7 @@ describe('sameExecution', () => {
       h`w(b,1) w(c,1) range(a,c,c=1)`,
       'range(a to c: {b: 1}) (literal, record 1) is not range(a to c: {c: 1}) (literal, record 1)',
     ],
-  ])('compares %s', (_, a, b, difference) => {
+  ])('sameExecution compares %s', (_, a, b, difference) => {
     expect(sameExecution(a, b)).toBe(difference);
   });
 
@@ -183,7 +183,7 @@ describe('sameExecution', () => {
   const implicit = h`w(b,2) | r(b,2) r(a,0)
     r(a,0) w(b,3) | r(b,0) w(c,1) | r(c,1)`;
 
-  test('folds a transaction that writes the initial state, on either side, only if told to', () => {
+  test('folds a transaction that writes the initial state, on either side, only if asked to', () => {
     expect(sameExecution(explicit, implicit)).toBe('the first history has 3 sessions, the second has 2');
     expect(sameExecution(explicit, implicit, { foldInitial: true })).toBeNull();
     expect(sameExecution(implicit, explicit, { foldInitial: true })).toBeNull();
@@ -211,7 +211,7 @@ describe('sameExecution', () => {
     );
   });
 
-  test('leaves out aborted transactions on request', () => {
+  test('sameExecution leaves out aborted transactions on request', () => {
     const withAborted = h`w(x,1) | !w(x,2)
       !r(x,0)
       r(x,1)`;
@@ -221,7 +221,7 @@ describe('sameExecution', () => {
     expect(sameExecution(withAborted, without, { leaveOutAborted: true })).toBeNull();
   });
 
-  test('finds any renaming and any order of distinguishable sessions', () => {
+  test('sameExecution finds any renaming and any order of distinguishable sessions', () => {
     const operation = fc.record({ read: fc.boolean(), key: fc.nat({ max: 3 }), value: fc.nat({ max: 4 }) });
     const session = fc.array(fc.array(operation, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 });
     const historyOf = (

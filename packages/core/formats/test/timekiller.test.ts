@@ -35,7 +35,7 @@ describe('timekiller', () => {
   const withOps = (ops: string, rest = ''): string =>
     `[{"tid":1,"sid":1,"sts":{"p":5,"l":1},"cts":{"p":"6","l":3},"ops":[${ops}]${rest}}]`;
 
-  test('reads fields in any order, words written out, integers in strings, and hybrid timestamps', async () => {
+  test('timekiller reads fields in any order, words written out, integers in strings, and hybrid timestamps', async () => {
     const text =
       '[{"cts":{"l":3,"p":"6"},"ops":[{"k":1,"t":"READ","v":null},{"v":4,"t":"Write","k":1}],"sid":"a","sts":{"p":5},"tid":"t"}]';
     const history = await readText(timekiller, text);
@@ -43,7 +43,7 @@ describe('timekiller', () => {
     expect(toPlain(history)).toMatchObject({ sessions: [{ name: 'a' }] });
   });
 
-  test('reads lists, and takes what is null or absent for empty ones', async () => {
+  test('timekiller reads lists, and takes what is null or absent for empty ones', async () => {
     const text = withOps(
       '{"t":"a","k":1,"v":7},{"t":"r","k":1,"v":[7]},{"t":"r","k":2,"v":null},{"t":"r","k":3},{"t":"r","k":4,"v":[]}',
     );
@@ -52,7 +52,7 @@ describe('timekiller', () => {
     expect([...opValue.subarray(2)]).toEqual([0, 0, 0]);
   });
 
-  test('takes null for the initial state of a key that is a register, also beside lists', async () => {
+  test('timekiller treats null as the initial state of a key that is a register, also beside lists', async () => {
     const text = withOps(
       '{"t":"a","k":1,"v":7},{"t":"r","k":2,"v":null},{"t":"w","k":2,"v":5},{"t":"r","k":3,"v":null}',
     );
@@ -60,7 +60,7 @@ describe('timekiller', () => {
     expect([...opKind]).toEqual([OpKind.Append, OpKind.Read, OpKind.Write, OpKind.Read]);
   });
 
-  test('takes 0 for the initial state where nobody writes it', async () => {
+  test('timekiller treats an unwritten 0 as the initial state', async () => {
     const history = await readText(
       timekiller,
       withOps('{"t":"r","k":1,"v":0},{"t":"r","k":2,"v":0},{"t":"w","k":2,"v":0}'),
@@ -68,7 +68,7 @@ describe('timekiller', () => {
     expect(buildReadFrom(history).readFrom[0]).toBe(-1);
   });
 
-  test('writes what it reads', async () => {
+  test('timekiller writes what it reads', async () => {
     const text = withOps('{"t":"r","k":1,"v":null},{"t":"w","k":1,"v":2}').replaceAll(/"l":\d/g, '"l":0');
     const history = await readText(timekiller, text);
     const [[, bytes]] = [...(await writeFiles(timekiller, fromPlain(toPlain(history))))] as [[string, Uint8Array]];
@@ -88,7 +88,7 @@ describe('timekiller', () => {
     ['[{"sid":1,"sts":{"l":1},"ops":[]}]', 'a timestamp without "p"'],
     ['[{"sid":1,"sts":{"p":"x"},"ops":[]}]', 'an integer of 64 bits'],
     ['[{"sid":1,"sts":{"p":9223372036854775807,"l":1},"ops":[]}]', 'one that fits in 64 bits'],
-  ])('refuses %s', async (text, message) => {
+  ])('timekiller refuses %s', async (text, message) => {
     await expect(readText(timekiller, text)).rejects.toThrow(message);
   });
 });

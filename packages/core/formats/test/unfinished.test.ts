@@ -23,8 +23,8 @@ const { pid: dead } = spawnSync(process.execPath, ['--version']);
 const leftBy = (target: string, pid: number): string =>
   join(dirname(target), basename(unfinishedName(target)).replace(`-${process.pid}-`, `-${pid}-`));
 
-describe('what a process that was killed left', () => {
-  test('is removed when the same is written again', async () => {
+describe('the remains of a killed process', () => {
+  test('the remains of a killed process are removed when the same file is written again', async () => {
     const path = join(folder, 'h');
     writeFileSync(leftBy(path, dead), 'half');
     mkdirSync(leftBy(path, dead));
@@ -34,7 +34,7 @@ describe('what a process that was killed left', () => {
     expect(readdirSync(folder)).toEqual(['h']);
   });
 
-  test('is removed before the parent takes note', unless('linux'), async () => {
+  test('the remains of a killed process are removed before the parent takes note', unless('linux'), async () => {
     const path = join(folder, 'h');
     const negligent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
     const [pid] = (await once(negligent.stdout, 'data')) as [Buffer];
@@ -44,7 +44,7 @@ describe('what a process that was killed left', () => {
     negligent.kill();
   });
 
-  test('is kept where it may be somebody else’s', async () => {
+  test('the remains are kept where they may belong to another process', async () => {
     const path = join(folder, 'h');
     const others = [
       leftBy(path, process.ppid), // still runs
@@ -58,7 +58,7 @@ describe('what a process that was killed left', () => {
   });
 });
 
-test('is announced while it is there', async () => {
+test('an unfinished file is announced while it exists', async () => {
   const told: unknown[] = [];
   const listen = (message: unknown): number => told.push(message);
   subscribe('isolab:unfinished', listen);

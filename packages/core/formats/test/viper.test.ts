@@ -61,7 +61,7 @@ const transactions = (history: History): string[] =>
   Array.from(history.txnStatus, (_, t) => showTransaction(history, t));
 
 describe('the Viper format', () => {
-  test('takes files for sessions and lines for transactions', async () => {
+  test('the Viper format takes files for sessions and lines for transactions', async () => {
     const history = await readLogs({
       'J10.log': '{"value": [["w", 5, 9223372036854775807, true]]}\n\n  \n{"value": []}\n',
       'J9.log': '{"value": [["r", 5, 9223372036854775807, false], ["w", "five", -9223372036854775808, true]]}',
@@ -81,7 +81,7 @@ describe('the Viper format', () => {
     expect([...history.txnPosition]).toEqual([1, 1, 4]);
   });
 
-  test('keeps integers of any length and reads 0, null and "nil" as nothing', async () => {
+  test('the Viper format keeps integers of any length and reads 0, null and "nil" as nothing', async () => {
     const history = await readLog(
       '{"value": [["w", 123456789012345678901234567890, -18446744073709551616, true]]}',
       '{"value": [["r", 1, 0, false], ["r", 2, null, false], ["r", 3, "nil", false], ["r", 4, -0, false]]}',
@@ -92,7 +92,7 @@ describe('the Viper format', () => {
     ]);
   });
 
-  test('reads every form of operation, as array and as object', async () => {
+  test('the Viper format reads every form of operation, as array and as object', async () => {
     const arrays = await readLog(
       '{"value": [["i", 1, 11, 0, false, true], ["d", 1, 12, 11, false, true], ["r", 1, 12, true]]}',
       '{"value": [["i", 1, 13, 12, true, true, true, "w"], ["d", 1, 14, 13, true, true, false]]}',
@@ -113,7 +113,7 @@ describe('the Viper format', () => {
     expect([...arrays.ranges.rowDead]).toEqual([0, 1]);
   });
 
-  test('leaves out statements that did not succeed', async () => {
+  test('the Viper format leaves out statements that did not succeed', async () => {
     const history = await readLog(
       '{"value": [["w", 1, 11, false], ["i", 1, 12, 0, false, false], {"opType": "d", "key": 1, "value": 13, "succ": false}]}',
       '{"value": [["r", 1, 11, false]]}',
@@ -123,7 +123,7 @@ describe('the Viper format', () => {
     expect([...buildReadFrom(history).readFrom]).toEqual([ReadFrom.ThinAir]);
   });
 
-  test('takes an aborted transaction as such, though clients do not log them', async () => {
+  test('the Viper format takes an aborted transaction as such, though clients do not log them', async () => {
     const history = await readLog(
       '{"value": [{"opType": "w", "key": 1, "value": 11}, {"opType": "abort"}]}',
       '{"value": []}',
@@ -131,7 +131,7 @@ describe('the Viper format', () => {
     expect([...history.txnStatus]).toEqual([TxnStatus.Aborted, TxnStatus.Committed]);
   });
 
-  test('takes the first and the last of the four times', async () => {
+  test('the Viper format takes the first and the last of the four times', async () => {
     const history = await readLog(
       '{"preBeginTS": 1, "postBeginTS": 2, "value": [], "preCommitTS": 3, "postCommitTS": 9007199254740993}',
       '{"value": []}',
@@ -142,7 +142,7 @@ describe('the Viper format', () => {
     });
   });
 
-  describe('where no line tells the initial state', () => {
+  describe('files without a line for the initial state', () => {
     test.each([
       [
         'takes the one value of a key that nothing wrote',
@@ -174,13 +174,13 @@ describe('the Viper format', () => {
       expect([...buildReadFrom(history).readFrom]).toEqual(readFrom);
     });
 
-    test('says how often it did', async () => {
+    test('files without a line for the initial state says how often it did', async () => {
       const history = await readLog('{"value": [["r", 1, 5, false], ["r", 2, 5, false], ["r", 2, 6, false]]}');
       expect(history.source.notes).toEqual({ inferredInitialValues: 1, keysWithSeveralUnwrittenValues: 1 });
     });
   });
 
-  describe('where a line tells the initial state', () => {
+  describe('files with a line for the initial state', () => {
     test.each([
       ['by writes', '["w", 1, 5, true], ["w", 3, 6, false]'],
       ['by a range read', '["range", "nil", "nil", [{"id": 1, "val": 5}], [{"id": 3, "val": 7}]]'],
@@ -206,7 +206,7 @@ describe('the Viper format', () => {
     });
   });
 
-  test('keeps the final transaction, and says that there is one', async () => {
+  test('the Viper format keeps the final transaction, and says that there is one', async () => {
     const final = '["range", null, null, [{"id": 1, "val": 5}], []';
     for (const line of [`{"value": [${final}]], "isFinal": true}`, `{"value": [${final}, true]]}`]) {
       const history = await readLog('{"value": [["w", 1, 5, true]]}', line);
@@ -215,7 +215,7 @@ describe('the Viper format', () => {
     }
   });
 
-  test('writes reads of an initial 0 without a loss, but not a written 0', async () => {
+  test('the Viper format writes reads of an initial 0 without a loss, but not a written 0', async () => {
     const readsZero = fromPlain({
       initial: 0n,
       sessions: [
@@ -234,7 +234,7 @@ describe('the Viper format', () => {
     ]);
   });
 
-  test('says that rows of tables become a part of ranges', async () => {
+  test('the Viper format says that rows of tables become a part of ranges', async () => {
     const operations: PlainOperation[] = [
       { kind: 'write', key: 't/1', value: '{}' },
       { kind: 'range-read', low: null, high: null, rows: [] },
@@ -245,7 +245,7 @@ describe('the Viper format', () => {
     expect(await lossesWith([])).toEqual([]);
   });
 
-  test('says that tombstones go behind the live rows', async () => {
+  test('the Viper format says that tombstones go behind the live rows', async () => {
     const rows = [1n, 2n].map((key) => ({ key, value: null, dead: key === 1n }));
     const history = fromPlain({
       sessions: [
@@ -260,7 +260,7 @@ describe('the Viper format', () => {
     ]);
   });
 
-  test.each([1, 7, 100])('reads files that come in chunks of %i bytes', async (chunkBytes) => {
+  test.each([1, 7, 100])('the Viper format reads files that come in chunks of %i bytes', async (chunkBytes) => {
     const lines = [1, 2, 3].map((v) => `{"value": [["w", 1, ${v}, true], ["r", 1, ${v}, false]]}`);
     const files = { 'J0.log': `{"value": [], "isInitial": true}`, 'J1.log': lines.join('\r\n'), 'J2.log': '\n\n' };
     const history = await viper.read(choppedDirectory(files, chunkBytes), {});
@@ -268,7 +268,7 @@ describe('the Viper format', () => {
     expect([...history.txnPosition]).toEqual([1, 2, 3]);
   });
 
-  test('says which byte is not UTF-8', async () => {
+  test('the Viper format says which byte is not UTF-8', async () => {
     const log = Buffer.from('{"value": [["r", "\xff", 1, true]]}', 'latin1');
     await expect(readFiles(viper, new Map([['J1.log', log]]))).rejects.toThrow(
       'test/J1.log, line 1, column 19: found byte 0xff, expected valid UTF-8',
@@ -322,7 +322,7 @@ describe('the Viper format', () => {
     ],
     ['{"value": [["r", 1, 2, fal', "line 1, column 24: found 'fal', expected true or false"],
     ['{"value": []} {"value": []}', "line 1, column 15: found '{', expected the end"],
-  ])('says what is wrong with %j', async (log, message) => {
+  ])('the Viper format says what is wrong with %j', async (log, message) => {
     await expect(readLog(log)).rejects.toThrow(message);
   });
 
@@ -333,7 +333,7 @@ describe('the Viper format', () => {
       { 'J1.log': '{"value": [], "isInitial": true}', 'J2.log': '{"value": [], "isInitial": true}' },
       'test/J2.log, line 1, column 1: found a second initial transaction, expected one',
     ],
-  ])('says what is wrong with the directory %j', async (logs, message) => {
+  ])('the Viper format says what is wrong with the directory %j', async (logs, message) => {
     await expect(readLogs(logs as Record<string, string>)).rejects.toThrow(message);
   });
 
@@ -341,7 +341,7 @@ describe('the Viper format', () => {
     [{ 'J1.log': '', readme: '' }, true],
     [{ 'T1.log': '' }, false],
     [{ 'T1.log': '', 'J1.log': '' }, false],
-  ])('recognises a directory by its names: %j', (files, expected) => {
+  ])('the Viper format recognises a directory by its names: %j', (files, expected) => {
     expect(viper.matches(directoryOfBytes('test', files))).toBe(expected);
   });
 });

@@ -166,7 +166,7 @@ describe('on random graphs', () => {
 describe('rows', () => {
   const groups = fc.array(fc.integer({ min: -1, max: 5 }), { maxLength: 30 });
 
-  test('hold the items of each group in ascending order, without those of no group', () =>
+  test('rows hold the items of each group in ascending order, without those of no group', () =>
     fc.assert(
       fc.property(groups, (group) => {
         const { start, item } = rowsBy(Int32Array.from(group), 6);

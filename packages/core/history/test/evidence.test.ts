@@ -6,8 +6,8 @@ import { h } from './support/notation.ts';
 
 const weigh = (history: History): Evidence => weighEvidence(history, buildReadFrom(history));
 
-describe('what a history could have shown', () => {
-  test('of nothing it is nothing', () => {
+describe('the evidence of a history', () => {
+  test('the evidence of an empty history is empty', () => {
     const nothing = { reads: 0, ambiguousReads: 0, repeatedReads: 0, meetings: 0, overlappingSessions: null };
     expect(weigh(h``)).toMatchObject({ transactions: 0, sessions: 0, ...nothing });
     expect(weigh(h`!w(x,1) r(x,1)`)).toMatchObject({ transactions: 0, sessions: 0, ...nothing });
@@ -64,11 +64,11 @@ describe('what a history could have shown', () => {
       r(x,[?])`,
       0,
     ],
-  ])('counts reads %s', (_, history, reads) => {
+  ])('the evidence counts reads %s', (_, history, reads) => {
     expect(weigh(history)).toMatchObject({ reads, ambiguousReads: 0 });
   });
 
-  test('counts reads with several possible writers apart', () => {
+  test('the evidence counts reads with several possible writers apart', () => {
     expect(
       weigh(h`w(x,1)
       w(x,1)
@@ -115,7 +115,7 @@ describe('what a history could have shown', () => {
     });
   });
 
-  test('agrees with the definitions', () => {
+  test('the evidence agrees with the definitions', () => {
     fc.assert(
       fc.property(histories, (plain) => {
         const history = fromPlain(plain);

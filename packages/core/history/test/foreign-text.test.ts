@@ -23,7 +23,7 @@ describe('text from outside', () => {
     expect(visibleLine(visibleLine(text))).toBe(visibleLine(text));
   });
 
-  it('keeps line breaks and tabs of text of several lines, and nothing else', () => {
+  it('text from outside keeps line breaks and tabs of text of several lines, and nothing else', () => {
     expect(visibleText('a\n\tb\r\u001B')).toBe('a\n\tb\\r\\u001b');
   });
 
@@ -39,7 +39,7 @@ describe('text from outside', () => {
     expect(visibleText(text)).toBe(printed);
   });
 
-  it('leaves JSON what it is', () => {
+  it('text from outside leaves JSON what it is', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
         const data = [value, text, `\u202E##[error]${text}`];
@@ -48,7 +48,7 @@ describe('text from outside', () => {
     );
   });
 
-  it('lets nothing through that cannot be seen', () => {
+  it('text from outside lets nothing through that cannot be seen', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((c) => String.fromCharCode(c)) }),
@@ -72,13 +72,13 @@ describe('a word for the shell', () => {
     ['a\nb', String.raw`"$(printf 'a\012b')"`],
   ])('%j is %s', (text, word) => expect(shellWord(text)).toBe(word));
 
-  it('keeps a path from being an option', () => {
+  it('a word for the shell keeps a path from being an option', () => {
     expect(shellPath('-x')).toBe('./-x');
     expect(shellPath('-')).toBe('-');
     expect(shellPath('--output $HOME')).toBe("'./--output $HOME'");
   });
 
-  it('is read back by the shell as the same text', () => {
+  it('a word for the shell is read back by the shell as the same text', () => {
     const texts = [
       '\u001B[2J',
       '\u202E%s\\n',

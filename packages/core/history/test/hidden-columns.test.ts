@@ -28,7 +28,7 @@ const valuesOf = (history: History): unknown[] =>
   toPlain(history).sessions[0]!.transactions[0]!.operations.map((each) => (each as { value: unknown }).value);
 
 describe('a history without hidden columns', () => {
-  test('is the same one where each version can be recognised without them', () => {
+  test('a history without hidden columns is the same one where each version can be recognised without them', () => {
     const history = historyOf(put({ a: 1, w: 5 }), get({ a: 1, w: 5 }), put({ a: 2, w: 6 }));
     expect(mergesVersions(history)).toBe(false);
     const shown = withoutHiddenColumns(history)!;
@@ -36,13 +36,13 @@ describe('a history without hidden columns', () => {
     expect(shown.source.hiddenColumns).toBeUndefined();
   });
 
-  test('is another one where two versions of a row become one', () => {
+  test('a history without hidden columns is another one where two versions of a row become one', () => {
     const history = historyOf(put({ a: 1, w: 5 }), put({ a: 1, w: 6 }));
     expect(mergesVersions(history)).toBe(true);
     expect(withoutHiddenColumns(history)).toBeNull();
   });
 
-  test('is another one where a scan asks for them', () => {
+  test('a history without hidden columns is another one where a scan asks for them', () => {
     const scan: PlainOperation = { kind: 'scan', table: 't', where: ['=', 'w', 5], rows: [], aggregate: null };
     expect(withoutHiddenColumns(historyOf(put({ a: 1, w: 5 }), scan))).toBeNull();
   });
@@ -54,7 +54,7 @@ describe('a history without hidden columns', () => {
     expect(rows).toEqual(['{"a":1} (version 1)', '{"a":1} (version 2)', '{"a":2}']);
   });
 
-  test('is itself where there are none', () => {
+  test('a history without hidden columns is itself where there are none', () => {
     const { hiddenColumns: _, ...source } = historyOf().source;
     const history = { ...historyOf(put({ a: 1 })), source };
     expect(withoutHiddenColumns(history)).toBe(history);

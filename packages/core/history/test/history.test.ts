@@ -34,7 +34,7 @@ const small = (): HistoryBuilder =>
   new HistoryBuilder({ format: 'test', file: 'f', unit: 'line', opStride: 1, initial: 0n });
 
 describe('the builder', () => {
-  test('arranges interleaved sessions and interrupted transactions', () => {
+  test('the builder arranges interleaved sessions and interrupted transactions', () => {
     const builder = small();
     const [a, b] = [builder.session('a'), builder.session('b')];
     const put = (value: number): number =>
@@ -64,7 +64,7 @@ describe('the builder', () => {
     expect(locateTransaction(history, 2)).toBe('f, line 4');
   });
 
-  test('puts any interleaving of sessions into the same columns', () => {
+  test('the builder puts any interleaving of sessions into the same columns', () => {
     const step = fc.record({ session: fc.nat({ max: 4 }), operations: fc.nat({ max: 3 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -93,7 +93,7 @@ describe('a history', () => {
   const history = h`w(x,1) a(y,2) | cas(x,1,3) | !ins(z,nil,4)
     r(x,3) r(y,[2]) range(a,z,x=3 y=2) | ?del(x,3,5)`;
 
-  test('comes back from its plain form', () => {
+  test('a history comes back from its plain form', () => {
     expect(toPlain(fromPlain(toPlain(history)))).toEqual(toPlain(history));
   });
 
@@ -108,12 +108,12 @@ describe('a history', () => {
     port1.close();
   });
 
-  test('finds the transaction of an operation, empty ones between', () => {
+  test('a history finds the transaction of an operation, empty ones between', () => {
     const sparse = h`w(x,1) w(x,2) | | | r(x,2)`;
     expect([0, 1, 2].map((op) => transactionOf(sparse, op))).toEqual([...transactionOfOperations(sparse)]);
   });
 
-  test('says which of its parts are not sound', () => {
+  test('a history says which of its parts are not sound', () => {
     expect(findInvalid(history)).toBeNull();
     expect(findInvalid({ ...history, opKey: history.opKey.slice(1) })).toBe('opKey has 7 entries, expected 8');
     expect(findInvalid({ ...history, txnStart: history.txnStart.map((x) => x + 1) })).toBe(
@@ -130,7 +130,7 @@ describe('a history', () => {
     );
   });
 
-  test('is sliced by transactions and operations, and leads back', () => {
+  test('a history is sliced by transactions and operations, and leads back', () => {
     const whole = h`w(x,1) w(y,1) | w(x,2)
       r(x,1) r(y,1) | r(x,2)`;
     const txns = Uint8Array.from([1, 0, 1, 1]);
@@ -160,7 +160,7 @@ describe('a history', () => {
 });
 
 describe('lowering to registers', () => {
-  test('spells exchanges and range reads as reads and writes', () => {
+  test('lowering to registers spells exchanges and range reads as reads and writes', () => {
     const { history, opOf } = toRegisters(h`initial nil
       w(b,1) w(c,2) w(d,3)
       range(b,c,b=1) cas(b,1,4) | cas!(b,7,8) | ins(c,nil,5) | del(d,3,6)`);
@@ -175,7 +175,7 @@ describe('lowering to registers', () => {
     expect([...opOf]).toEqual([0, 1, 2, 3, 3, 4, 4, 6, 6, 7, 7]);
   });
 
-  test('takes lists and rows of tables for no part of a range', () => {
+  test('lowering to registers takes lists and rows of tables for no part of a range', () => {
     const operations: PlainOperation[] = [
       { kind: 'write', key: 'a', value: 1n },
       { kind: 'append', key: 'b', value: 1n },
@@ -187,7 +187,7 @@ describe('lowering to registers', () => {
     expect(showTransaction(toRegisters(ofTable).history, 0)).toBe('w(a, 1) append(b, 1) w(t/1, nil) r(a, nil)');
   });
 
-  test('compares bounds as numbers when keys are numbers', () => {
+  test('lowering to registers compares bounds as numbers when keys are numbers', () => {
     const plain = fromPlain({
       sessions: [
         {
@@ -217,7 +217,7 @@ describe('rows of tables', () => {
       { kind: 'range-read', low: null, high: null, rows: [{ key: 't/1', value: null, dead: false }] },
     ],
     ['plain values', { kind: 'write', key: 't/1', value: 5n }],
-  ])('may not be %s', (_, operation) => {
+  ])('rows of tables may not be %s', (_, operation) => {
     const sessions = [{ name: 0n, transactions: [{ status: 'committed' as const, operations: [operation] }] }];
     expect(findInvalid(fromPlain({ sessions, tables: ['t'] }))).toMatch(
       /^operation 0 takes a row of a table for a plain/,
@@ -226,8 +226,8 @@ describe('rows of tables', () => {
   });
 });
 
-describe('lists', () => {
-  test('share their prefixes and are told apart by key', () => {
+describe('lists of values', () => {
+  test('lists of values share their prefixes and are separate for each key', () => {
     const tree = new ListTree();
     const list = (key: number, ...elements: number[]): number =>
       elements.reduce((node, element) => tree.extend(key, node, element), 0);
@@ -238,7 +238,7 @@ describe('lists', () => {
     expect([...listElements(tree.finish(), node)]).toEqual([5, 6, 7]);
   });
 
-  test('agree with arrays on random lists', () => {
+  test('lists of values agree with arrays on random lists', () => {
     const lists = fc.array(fc.tuple(fc.nat({ max: 2 }), fc.array(fc.nat({ max: 3 }), { maxLength: 6 })), {
       maxLength: 200,
     });
@@ -264,7 +264,7 @@ describe('lists', () => {
 });
 
 describe('statistics', () => {
-  test('say what is in a history and how much of it tells anything', () => {
+  test('statistics say what is in a history and how much of it is evidence', () => {
     const { reads, coverage, ...rest } = computeStatistics(h`w(x,1) r(x,1) | !w(x,2) | r(y,0)
       r(x,1) w(z,3) | ?w(x,4) | ?w(x,5)
       r(x,5) r(x,9) r(z,?)`);

@@ -24,7 +24,7 @@ const atom: fc.Arbitrary<Atom> = fc.oneof(
 );
 
 describe('the interner', () => {
-  test('gives equal atoms one id and different atoms different ones, in order of appearance, and gives them back', () => {
+  test('the interner gives equal atoms one id and different atoms different ones, in order of appearance, and gives them back', () => {
     fc.assert(
       fc.property(fc.array(atom, { maxLength: 300 }), (atoms) => {
         const interner = new Interner();
@@ -42,7 +42,7 @@ describe('the interner', () => {
     );
   });
 
-  test('keeps its ids while direct addressing takes over from hashing', () => {
+  test('the interner keeps its ids while direct addressing takes over from hashing', () => {
     const interner = new Interner();
     const late = interner.integer(0, 5000); // too sparse to be addressed directly yet
     const ids = Array.from({ length: 20_000 }, (_, i) => interner.integer(0, i));
@@ -58,7 +58,7 @@ describe('the interner', () => {
     [':x', keyword('x')],
     ['1.5', literal('1.5')],
     ['?', UNKNOWN],
-  ])('prints %s', (printed, a) => {
+  ])('the interner prints %s', (printed, a) => {
     expect(printAtom(a)).toBe(printed);
   });
 });

@@ -45,7 +45,7 @@ function manyKeys({ withRange = false, withScans = false } = {}): History {
 }
 
 describe('operations in groups of keys', () => {
-  test('are those of the history, in its order within each group', () => {
+  test('operations in groups of keys are those of the history, in its order within each group', () => {
     const history = manyKeys();
     const order = orderByKeyGroups(history, MANY_BYTES)!;
     expect(Uint32Array.from(order.op).toSorted()).toEqual(Uint32Array.from(order.op.keys()));
@@ -62,7 +62,7 @@ describe('operations in groups of keys', () => {
     expect(order.op.findIndex((op, i) => i > 0 && op < order.op[i - 1]!)).toBeGreaterThan(0); // there are groups
   });
 
-  test('are those of no scan', () => {
+  test('operations in groups of keys are those of no scan', () => {
     const history = manyKeys({ withScans: true });
     const order = orderByKeyGroups(history, MANY_BYTES)!;
     const ofKeys = Uint32Array.from(history.opKey.keys()).filter((op) => history.opKind[op] !== OpKind.Scan);
@@ -74,12 +74,12 @@ describe('operations in groups of keys', () => {
     expect(ofReads).toEqual(buildReadFrom(manyKeys()).readFrom);
   });
 
-  test('are only made where they pay, and never beside range reads', () => {
+  test('operations in groups of keys are only made where they pay, and never beside range reads', () => {
     expect(orderByKeyGroups(manyKeys(), 1 << 20)).toBe(null);
     expect(orderByKeyGroups(manyKeys({ withRange: true }), MANY_BYTES)).toBe(null);
   });
 
-  test('give the read-from index that the order of the history gives', () => {
+  test('operations in groups of keys give the read-from index that the order of the history gives', () => {
     const grouped = buildReadFrom(manyKeys());
     const history = manyKeys({ withRange: true });
     const plain = buildReadFrom(history);

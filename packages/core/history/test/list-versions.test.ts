@@ -168,7 +168,7 @@ test('how much each read shows', () => {
 });
 
 describe('the definition, by brute force', () => {
-  test('agrees on random histories', () => {
+  test('the definition, by brute force agrees on random histories', () => {
     const random = lcg(7);
     const met = { incompatible: 0, duplicate: 0, scattered: 0 };
     for (let i = 0; i < 2000; i++) {

@@ -156,18 +156,18 @@ describe('the read-from index', () => {
       r(x,1)`,
       ['r(x, 1) ← none'],
     ],
-  ])('resolves %s', (_, history, expected) => {
+  ])('the read-from index resolves %s', (_, history, expected) => {
     expect(seen(history)).toEqual(expected);
   });
 
-  test('resolves the rows of range reads', () => {
+  test('the read-from index resolves the rows of range reads', () => {
     const { rowReadFrom, readFrom } = buildReadFrom(h`w(a,1) w(b,2)
       range(a,c,a=1 b=2 c=3)`);
     expect([...rowReadFrom]).toEqual([0, 1, ReadFrom.ThinAir]);
     expect([...readFrom]).toEqual([ReadFrom.None, ReadFrom.None, ReadFrom.None]);
   });
 
-  test('counts repeated values and names the first', () => {
+  test('the read-from index counts repeated values and names the first', () => {
     const { repeatedWrites, firstRepeated, ambiguousReads } = buildReadFrom(h`w(x,1) w(y,1)
       w(x,1)
       w(x,1)

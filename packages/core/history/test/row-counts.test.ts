@@ -15,7 +15,7 @@ const scan = (where: Predicate, keys: readonly bigint[], count: number | null = 
   aggregate: count === null ? null : { kind: 'count', result: count },
 });
 
-test('counts rows by table, scans by what they returned, and predicates that are not modelled', () => {
+test('the report counts rows by table, scans by what they returned, and predicates that are not modelled', () => {
   const history = fromPlain({
     sessions: [
       {
@@ -40,6 +40,6 @@ test('counts rows by table, scans by what they returned, and predicates that are
   });
 });
 
-test('says nothing of a history without tables', () => {
+test('the report says nothing of a history without tables', () => {
   expect(countRows(fromPlain({ sessions: [] }))).toBeNull();
 });

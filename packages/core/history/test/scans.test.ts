@@ -53,7 +53,7 @@ describe('a predicate', () => {
     expect(matches(predicate, row)).toBe(expected);
   });
 
-  test('is neither true nor false of null, as in SQL', () => {
+  test('a predicate is neither true nor false of null, as in SQL', () => {
     const unknown: Predicate = ['=', 'd', 1];
     expect(matches(unknown, row)).toBe(false);
     expect(matches(['not', unknown], row)).toBe(false);
@@ -65,7 +65,7 @@ describe('a predicate', () => {
     expect(matches(['not', ['in', 'd', [1]]], row)).toBe(false);
   });
 
-  test("is false of an empty list, also where the column is null, as NULL IN () of SQLite and NULL = ANY('{}') of PostgreSQL", () => {
+  test("a predicate is false of an empty list, also where the column is null, as NULL IN () of SQLite and NULL = ANY('{}') of PostgreSQL", () => {
     for (const column of ['a', 'd']) {
       expect(matches(['in', column, []], row)).toBe(false);
       expect(matches(['not', ['in', column, []]], row)).toBe(true);
@@ -73,7 +73,7 @@ describe('a predicate', () => {
     }
   });
 
-  test('that is not modelled in part matches for certain where the rest decides it, and may match elsewhere', () => {
+  test('a predicate that is not modelled in part matches for certain where the rest decides it, and may match elsewhere', () => {
     const opaque: Predicate = ['sql', 'f(a)'];
     const both = (predicate: Predicate): boolean[] => [matches(predicate, row), mayMatch(predicate, row)];
     expect(both(opaque)).toEqual([false, true]);
@@ -89,7 +89,7 @@ describe('a predicate', () => {
     expect(predicateProblem(['sql', ''])).toEqual({ found: '["sql",""]', expected: '["sql","condition"]' });
   });
 
-  test('is shown as in SQL', () => {
+  test('a predicate is shown as in SQL', () => {
     const predicate: Predicate = ['and', ['or', ['=', 'a', 1], ['null', 'b']], ['not', ['in', 'b', ['x', "it's"]]]];
     expect(showPredicate(predicate)).toBe("(a = 1 or b is null) and not (b in ('x', 'it''s'))");
     expect(showPredicate(['between', 'a', 1, 5])).toBe('a between 1 and 5');
@@ -117,7 +117,7 @@ test.each<[unknown]>([[null], [[1]], [{ a: {} }], [{ '': 1 }], [{ a: 2 ** 60 }]]
   expect(rowProblem(data)).not.toBeNull();
 });
 
-test('a row is told from others by its columns, in any order, without those that are null', () => {
+test('a row is distinguished from others by its columns, in any order, without those that are null', () => {
   expect(textOfRow({ b: 1, a: 'x' })).toBe(textOfRow({ a: 'x', b: 1, c: null }));
   expect(textOfRow({ a: 1 })).not.toBe(textOfRow({ a: '1' }));
 });

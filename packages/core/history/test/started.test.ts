@@ -11,7 +11,7 @@ class WithoutPipes extends EventEmitter {
 }
 
 describe('a process or thread that could not be started', () => {
-  test('is heard of', async () => {
+  test('a process or thread that could not be started is heard of', async () => {
     const failures: Error[] = [];
     const child = started(spawn('/nowhere/at-all', { stdio: ['pipe', 'pipe', 'pipe'] }), (error) =>
       failures.push(error),
@@ -22,7 +22,7 @@ describe('a process or thread that could not be started', () => {
     expect(failures.every(isFailedStart)).toBe(true);
   });
 
-  test('fails at once where it has no pipes, and its event is not unhandled', () => {
+  test('a process or thread that could not be started fails at once where it has no pipes, and its event is not unhandled', () => {
     const child = new WithoutPipes();
     let failure: unknown;
     try {
@@ -38,14 +38,14 @@ describe('a process or thread that could not be started', () => {
     expect(() => child.emit('error', new Error('spawn EMFILE'))).not.toThrow();
   });
 
-  test('is told from one that failed later', async () => {
+  test('a process or thread that could not be started is distinguished from one that failed later', async () => {
     const thread = started(new Worker('throw new Error("broken")', { eval: true }), () => {});
     const [error] = (await once(thread, 'error').catch((thrown: unknown) => [thrown])) as [unknown];
     expect(isFailedStart(error)).toBe(false);
     expect(isFailedStart(Object.assign(new Error('no thread'), { code: 'ERR_WORKER_INIT_FAILED' }))).toBe(true);
   });
 
-  test('and one that could leaves the rest to its caller', async () => {
+  test('a process or thread that could be started is left to its caller', async () => {
     const child = started(spawn(process.execPath, ['-e', 'process.exit(7)']), () => expect.unreachable());
     expect(await once(child, 'close')).toEqual([7, null]);
   });

@@ -14,7 +14,7 @@ function problem(source: string, read: (source: string, file: string) => unknown
 const axiom = (text: string): string => problem(`level mine\n${text}`);
 
 describe('a level', () => {
-  test('is read whole', () => {
+  test('a level is read whole', () => {
     const level = parseLevel(
       `# Comments count for nothing.
       level mine title "My \\"level\\"" summary "What it asks for."

@@ -20,7 +20,7 @@ test.each([
   'co contains so | wr\nirreflexive co ; rw ; co',
   'for each key acyclic ww | wr',
   'acyclic ww | wr\nallows aborted-reads',
-])('what is another level is none: %s', (axioms) => {
+])('another level is not the same: %s', (axioms) => {
   const text = axioms.includes('allows')
     ? `level mine\nallows aborted-reads\nacyclic ww | wr\n`
     : `level mine\n${axioms}\n`;

@@ -35,7 +35,7 @@ function run(model: SequentialModel, calls: readonly (readonly [string, Value?, 
   return machine.show(state);
 }
 
-describe('what objects do', () => {
+describe('the built-in models', () => {
   test.each<[string, (readonly [string, Value?, Value?])[], string]>([
     [
       'register',
@@ -262,7 +262,7 @@ describe('what objects do', () => {
   });
 });
 
-describe('what is wrong with a model or its input is said', () => {
+describe('a mistake in a model or its input is reported', () => {
   const good = { name: 'own', initial: 0 };
 
   test.each<[unknown, string]>([

@@ -67,7 +67,7 @@ describe('the begin/commit polygraph', () => {
   const ofOrders = cases.filter(({ verdicts }) => verdicts['read-committed-pl2'] === 'satisfied');
 
   test.each([true, false])(
-    'is acyclic for exactly the histories of Adya’s snapshot isolation, combined: %s',
+    'the begin/commit polygraph is acyclic for exactly the histories of Adya’s snapshot isolation, combined: %s',
     (combine) => {
       expect(ofOrders.length).toBeGreaterThan(40);
       for (const { name, history, verdicts } of ofOrders) {

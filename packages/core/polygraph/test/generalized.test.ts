@@ -58,7 +58,7 @@ describe('generalized polygraphs', () => {
     ]);
   });
 
-  test('have three without compaction', () => {
+  test('generalized polygraphs have three without compaction', () => {
     expect(sides(polygraphOf(figure2, { compact: false }))).toEqual([
       [['1 WW(x) 2'], ['2 WW(x) 1']],
       [['3 RW(x) 2'], ['2 WW(x) 1']],
@@ -79,7 +79,7 @@ describe('generalized polygraphs', () => {
     ]);
   });
 
-  test('know that who reads an initial state precedes the first writer of every session', () => {
+  test('generalized polygraphs know that who reads an initial state precedes the first writer of every session', () => {
     const history = h`
       r(x,0)
       w(x,1) | w(x,2)
@@ -89,7 +89,7 @@ describe('generalized polygraphs', () => {
     expect(polygraph.constraints.count).toBe(3);
   });
 
-  test('as published, take the initial transaction for a writer like any other', () => {
+  test('generalized polygraphs, as published, treat the initial transaction as a writer like any other', () => {
     const history = h`
       w(x,1) | r(x,0)`;
     const polygraph = polygraphOf(history, { initialFirst: false });
@@ -111,7 +111,7 @@ describe('generalized polygraphs', () => {
     );
   });
 
-  test('of lists leave open only what nobody has read', () => {
+  test('generalized polygraphs of lists leave open only the order of unread appends', () => {
     const history = h`
       a(x,1) | a(x,2) | a(x,9)
       a(x,3)
@@ -219,7 +219,7 @@ const choiceOf = (bits: number, count: number): string =>
   Array.from({ length: count }, (_, c) => (bits >> c) & 1).join('');
 
 describe('pruning', () => {
-  test('settles the same by vectors of sessions as by rows of bits', () => {
+  test('pruning settles the same by vectors of sessions as by rows of bits', () => {
     let answers = 0;
     fc.assert(
       fc.property(arbitraryHistory({ transactions: 12, operations: 4, keys: 3 }), fc.boolean(), (history, compact) => {
@@ -264,33 +264,36 @@ describe('pruning', () => {
     expect(pruning.reachability.isAcyclic).toBe(false);
   });
 
-  test.each([true, false])('keeps all solutions, and only settles what they agree on (compact: %s)', (compact) => {
-    let settled = 0;
-    fc.assert(
-      fc.property(arbitraryHistory({ transactions: 6, operations: 2, keys: 2 }), (history) => {
-        const polygraph = polygraphOf(history, { compact });
-        if (polygraph.constraints.count > 8) return;
-        const truth = solutions(polygraph);
-        for (const stop of ['paper', 'artifact'] as const) {
-          const pruning = prunePolygraph(polygraph, { stop });
-          if (pruning.contradiction !== null || !pruning.reachability.isAcyclic) {
-            expect(truth).toEqual([]);
-            continue;
+  test.each([true, false])(
+    'pruning keeps all solutions, and only settles what they agree on (compact: %s)',
+    (compact) => {
+      let settled = 0;
+      fc.assert(
+        fc.property(arbitraryHistory({ transactions: 6, operations: 2, keys: 2 }), (history) => {
+          const polygraph = polygraphOf(history, { compact });
+          if (polygraph.constraints.count > 8) return;
+          const truth = solutions(polygraph);
+          for (const stop of ['paper', 'artifact'] as const) {
+            const pruning = prunePolygraph(polygraph, { stop });
+            if (pruning.contradiction !== null || !pruning.reachability.isAcyclic) {
+              expect(truth).toEqual([]);
+              continue;
+            }
+            settled += pruning.settled.length;
+            expect(pruning.numOpen).toBe(polygraph.constraints.count - pruning.settled.length);
+            for (const solution of truth)
+              for (const c of pruning.settled) expect(Number(solution[c])).toBe(pruning.choice[c]);
+            if (pruning.numOpen === 0) expect(truth).toHaveLength(1);
+            expect([...pruning.choice].filter((choice) => choice === Choice.Open)).toHaveLength(pruning.numOpen);
           }
-          settled += pruning.settled.length;
-          expect(pruning.numOpen).toBe(polygraph.constraints.count - pruning.settled.length);
-          for (const solution of truth)
-            for (const c of pruning.settled) expect(Number(solution[c])).toBe(pruning.choice[c]);
-          if (pruning.numOpen === 0) expect(truth).toHaveLength(1);
-          expect([...pruning.choice].filter((choice) => choice === Choice.Open)).toHaveLength(pruning.numOpen);
-        }
-      }),
-      { numRuns: 300, seed: 1 },
-    );
-    expect(settled).toBeGreaterThan(100);
-  });
+        }),
+        { numRuns: 300, seed: 1 },
+      );
+      expect(settled).toBeGreaterThan(100);
+    },
+  );
 
-  test('says which edge made a side impossible, and with what', () => {
+  test('pruning says which edge made a side impossible, and with what', () => {
     fc.assert(
       fc.property(arbitraryHistory({ transactions: 7, operations: 3 }), (history) => {
         const polygraph = polygraphOf(history);
@@ -307,7 +310,7 @@ describe('pruning', () => {
     );
   });
 
-  test('does nothing if it is told so', () => {
+  test('pruning does nothing on request', () => {
     const polygraph = polygraphOf(h`
       w(x,1) | w(x,2)`);
     expect(prunePolygraph(polygraph, { enabled: false })).toMatchObject({
@@ -318,7 +321,7 @@ describe('pruning', () => {
     expect(prunePolygraph(polygraph)).toMatchObject({ numOpen: 0, unknownDependencies: 0 });
   });
 
-  test('stops when it is told so', () => {
+  test('pruning stops on request', () => {
     const stop = new Error('enough');
     const tick = (): void => {
       throw stop;

@@ -56,7 +56,7 @@ test('rows of bits hold what searches find', () => {
   );
 });
 
-test('the reduction of some nodes keeps who reaches whom, with no edge too many', () => {
+test('the reduction of some nodes preserves reachability, with no edge too many', () => {
   fc.assert(
     fc.property(graphs, ({ graph, kept }) => {
       const rows = new BitRows(graph, topologicalOrder(graph), tick);

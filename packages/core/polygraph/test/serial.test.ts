@@ -51,23 +51,23 @@ describe('the polygraph of serializability', () => {
                        r(x,1)
                        r(x,1)`;
 
-  test('orders readers of one version before the writer of another one', () => {
+  test('the polygraph of serializability orders readers of one version before the writer of another one', () => {
     const polygraph = construct(twoWriters);
     expect(knownEdges(polygraph)).toEqual(['0→2', '0→3']);
     expect(sides(polygraph)).toEqual(['2→1 3→1 | 1→0']);
   });
 
-  test('has one constraint a reader without coalescing', () => {
+  test('the polygraph of serializability has one constraint a reader without coalescing', () => {
     expect(sides(construct(twoWriters, { coalesce: false }))).toEqual(['0→1 | 1→0', '2→1 | 1→0', '3→1 | 1→0']);
   });
 
-  test('has session order only where it counts', () => {
+  test('the polygraph of serializability has session order only where it counts', () => {
     const history = h`w(x,1) | w(y,1) | w(z,1)`;
     expect(knownEdges(construct(history))).toEqual([]);
     expect(knownEdges(construct(history, { sessions: true }))).toEqual(['0→1', '1→2']);
   });
 
-  test('puts a transaction that overwrites a version after its readers, and chains before chains', () => {
+  test('the polygraph of serializability puts a transaction that overwrites a version after its readers, and chains before chains', () => {
     const history = h`w(x,1)
                       r(x,1) w(x,2)
                       r(x,1)
@@ -79,7 +79,7 @@ describe('the polygraph of serializability', () => {
     expect(sides(construct(history, { combine: false }))).toHaveLength(3);
   });
 
-  test('puts the chain of the initial state first', () => {
+  test('the polygraph of serializability puts the chain of the initial state first', () => {
     const history = h`r(x,0) w(x,1)
                       r(x,1)
                       w(x,2)
@@ -92,13 +92,13 @@ describe('the polygraph of serializability', () => {
     expect(knownEdges(construct(history, { combine: false }))).toEqual(['0→1', '0→2', '3→0', '3→2']);
   });
 
-  test('leaves two that overwrite the same version in a contradiction', () => {
+  test('the polygraph of serializability leaves two that overwrite the same version in a contradiction', () => {
     const polygraph = construct(h`r(x,0) w(x,1)
                                   r(x,0) w(x,2)`);
     expect(knownEdges(polygraph)).toEqual(expect.arrayContaining(['0→1', '1→0']));
   });
 
-  test('takes only the first read of a key from another transaction, and only before an own write', () => {
+  test('the polygraph of serializability takes only the first read of a key from another transaction, and only before an own write', () => {
     const history = h`w(x,1)
                       w(x,2)
                       r(x,1) r(x,2)
@@ -106,7 +106,7 @@ describe('the polygraph of serializability', () => {
     expect(knownEdges(construct(history))).toEqual(['0→2']);
   });
 
-  test('of a part takes reads of the base for reads of the initial state, and leaves out others from outside', () => {
+  test('the polygraph of serializability of a part takes reads of the base for reads of the initial state, and leaves out others from outside', () => {
     const history = h`w(x,1) | w(x,2)
                       r(x,1) | r(x,2) | w(x,3)`;
     const part = { txns: Int32Array.of(2, 3, 4), base: Int32Array.of(1) };
@@ -119,7 +119,7 @@ describe('pruning', () => {
   const history = h`w(x,1) | w(x,2) | w(y,1)
                     w(y,2) | r(x,1)`;
 
-  test('decides what reachability decides, and says why', async () => {
+  test('pruning decides what reachability decides, and says why', async () => {
     const polygraph = construct(history, { sessions: true });
     const { known, constraints } = polygraph;
     const knownBefore = known.count;
@@ -136,7 +136,7 @@ describe('pruning', () => {
     expect(knownEdges(polygraph)).toEqual(['0→1', '0→4', '1→2', '3→4', '4→1']);
   });
 
-  test('goes on as long as it decides anything', async () => {
+  test('pruning goes on as long as it decides anything', async () => {
     const polygraph = construct(history, { sessions: true });
     const result = await prune(polygraph, { rounds: 0, tick });
     expect(result).toEqual({ cyclic: false, rounds: 2, decided: 2 });
@@ -155,7 +155,7 @@ describe('pruning', () => {
 });
 
 describe('the superposition', () => {
-  test('falls into regions that keys and sessions do not connect', () => {
+  test('the superposition falls into regions that keys and sessions do not connect', () => {
     const polygraph = construct(
       h`w(x,1)
         w(x,2)

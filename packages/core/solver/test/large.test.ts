@@ -6,7 +6,7 @@ import { faultOfModel, Formula } from './support/formula.ts';
 import { polygraph, type Polygraph, random3Sat } from './support/generators.ts';
 
 describe('random 3-SAT near the threshold', () => {
-  test.each([1, 2, 3, 4, 5, 6, 7, 8])('agrees with CaDiCaL, seed %i', async (seed) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])('random 3-SAT near the threshold agrees with CaDiCaL, seed %i', async (seed) => {
     const numVariables = 150;
     const clauses = random3Sat(numVariables, 640, seed);
     const cadical = await Cadical.create();

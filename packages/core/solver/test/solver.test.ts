@@ -52,7 +52,7 @@ describe('clauses', () => {
     }
   });
 
-  test('says which literals, nodes and graphs there are', () => {
+  test('clauses says which literals, nodes and graphs there are', () => {
     const solver = solverOf(1, []);
     const graph = solver.addGraph(2);
     expect(() => solver.addClause([2])).toThrow('Got literal 2, expected one of 1 variables');
@@ -98,7 +98,7 @@ describe('decisions', () => {
 });
 
 describe('assumptions', () => {
-  test('those that fail are told, and only those', () => {
+  test('failed assumptions are reported, and only those', () => {
     const solver = solverOf(5, [[1, 3, 5]]);
     expect(solver.solve([6, 0, 2, 8, 4])).toBe('unsatisfiable');
     expect(solver.failed().toSorted()).toEqual([0, 2, 4]);
@@ -134,7 +134,7 @@ describe('assumptions', () => {
 });
 
 describe('the model', () => {
-  test('is there only after satisfiable', () => {
+  test('the model is there only after satisfiable', () => {
     const solver = solverOf(1, []);
     const graph = solver.addGraph(1);
     expect(() => solver.value(0)).toThrow('There is no model');

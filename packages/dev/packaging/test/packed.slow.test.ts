@@ -31,6 +31,6 @@ describe('a plug-in in one file', () => {
 describe('docs/ci.md', () => {
   describeCi(() => installed);
 });
-describe('what commands write for their users to run', () => {
+describe('files that commands write for their users to run', () => {
   describeWritten(() => installed);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { stories } from '../src/stories/stories.ts';
 import { Tally } from '../src/tally.ts';
 
-test('recorded histories are told in every output', async () => {
+test('recorded histories are reported in every output', async () => {
   const tally = new Tally();
   await stories.run(24, 1, tally);
   expect(tally.failures).toEqual([]);

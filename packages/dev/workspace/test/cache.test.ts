@@ -25,7 +25,7 @@ test('every package’s tests depend on what is installed and on the variables t
   expect(read('nx.json')).toContain('node packages/dev/needs/dist/here-main.js');
 });
 
-test('and on every file outside the package that they name', () => {
+test('the cached tests depend on every file outside the package that they name', () => {
   const unknown = packages.flatMap(({ folder, inputs }) =>
     filesIn(`${folder}/test`).flatMap((file) => {
       const names = [...read(file).matchAll(/'((?:\.\.\/)+[\w.-][^'$`]*)'/g)].map(([, name]) => name!);

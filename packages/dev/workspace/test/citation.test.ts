@@ -37,7 +37,7 @@ test.each(Object.entries(papers.references))('%s can be cited', (_, reference) =
   expect(Object.keys(reference).filter((name) => !FIELDS.has(name))).toEqual([]);
 });
 
-test('every folder of benchmarks/ says whom to cite', () => {
+test('every folder of benchmarks/ names a paper to cite', () => {
   const folders = readdirSync(new URL('../../../../benchmarks/', import.meta.url), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name !== 'kernels' && entry.name !== 'node_modules')
     .map(({ name }) => name);

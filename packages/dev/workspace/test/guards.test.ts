@@ -26,7 +26,7 @@ test('a package that npm would install unseen is found', () => {
   ]);
 });
 
-describe('a process or thread whose failure to start nobody may hear', () => {
+describe('a process or thread whose failure to start is unheard', () => {
   const processes = `import { fork, spawn as run } from 'node:child_process';`;
   const threads = `import { Worker } from 'node:worker_threads';`;
   test.each([
@@ -58,7 +58,7 @@ describe('a file that others may read', () => {
     ['written piece by piece', `${whole} const out = createWriteStream(path);`],
     ['opened', `${whole} openSync(path, 'wx');`],
     ['opened with flags that are not known', `${promised} await open(path, flags);`],
-  ])('is found: %s', (_, text) => {
+  ])('a file that others may read is found: %s', (_, text) => {
     expect(openWritesOf('x.ts', text)).toHaveLength(1);
   });
 
@@ -66,7 +66,7 @@ describe('a file that others may read', () => {
     ['with a mode', `${whole} writeFileSync(path, text, { mode: PRIVATE }); openSync(path, 'a', 0o600);`],
     ['that is there', `${whole} openSync(path, 'r'); openSync(path, 'r+');`],
     ['of another module', `import { writeFile } from './mine.ts'; writeFile(path, text);`],
-  ])('is not found: one %s', (_, text) => {
+  ])('a file that others may read is not found: one %s', (_, text) => {
     expect(openWritesOf('x.ts', text)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ test('steps have a command, what it exits with, and what it prints', () => {
   ]);
 });
 
-describe('what is printed', () => {
+describe('the printed lines', () => {
   test.each([
     [['a…c'], 'abc\n', null],
     [['…', 'b'], 'a\nb\n', null],

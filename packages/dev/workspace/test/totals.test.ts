@@ -12,12 +12,12 @@ const file = (status: string, ...tests: string[]) => ({
   })),
 });
 
-test('counts whatever neither passed nor failed as skipped', () => {
+test('the summary counts whatever neither passed nor failed as skipped', () => {
   const report = { testResults: [file('failed', 'passed', 'failed', 'skipped', 'todo', 'pending')] };
   expect(totalsOf(report)).toEqual({ passed: 1, failed: 1, skipped: 3 });
 });
 
-test('counts a file that does not load as one failure', () => {
+test('the summary counts a file that does not load as one failure', () => {
   expect(totalsOf({ testResults: [file('failed'), file('passed', 'passed')] })).toEqual({
     passed: 1,
     failed: 1,
@@ -25,7 +25,7 @@ test('counts a file that does not load as one failure', () => {
   });
 });
 
-test('names each failed test and the first line of why it failed', () => {
+test('the summary names each failed test and the first line of why it failed', () => {
   const report = {
     testResults: [file('failed', 'passed', 'failed', 'skipped'), file('failed'), file('passed', 'passed')],
   };

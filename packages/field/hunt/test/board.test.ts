@@ -25,7 +25,7 @@ async function violatedHunt(): Promise<string> {
 }
 
 describe('the board', () => {
-  test('takes findings with their evidence, and hunts that found nothing as controls', async () => {
+  test('the board takes findings with their evidence, and hunts that found nothing as controls', async () => {
     const [violated, held, board] = [await violatedHunt(), freshFolder(), freshFolder()];
     await hunt(settings({ isolation: 'snapshot', trials: 1, workload: 'general' }), options(held));
     const none = { board, controls: [], known: [] };
@@ -81,7 +81,7 @@ describe('the board', () => {
     expect(boardMarkdown(readBoard(board))).toContain('[a program without isolab](../../confirm.mjs)');
   });
 
-  test('says of histories without a verdict what the database did, where that is told', async () => {
+  test('the board says of histories without a verdict what the database did, where that is known', async () => {
     const [folder, board] = [freshFolder(), freshFolder()];
     await hunt(settings({ isolation: 'snapshot', trials: 2 }), options(folder));
     const path = join(folder, 'summary.json');
@@ -98,7 +98,7 @@ describe('the board', () => {
     expect(page).toMatch(/2 hunts, 4 histories of .*; 2 without a verdict: it stopped \\\| answering \|/);
   });
 
-  test('refuses what has no verdict, and what does not violate its level by itself', async () => {
+  test('the board refuses what has no verdict, and what does not violate its level by itself', async () => {
     const [undecided, board] = [freshFolder(), freshFolder()];
     await hunt(settings({ isolation: 'snapshot', trials: 0 }), options(undecided));
     const none = { board, controls: [], known: [] };
@@ -118,7 +118,7 @@ describe('the board of this repository', () => {
   const folder = join(root, 'reports', 'field');
   const board = readBoard(folder);
 
-  test('has a page that is made of what is beside it', () => {
+  test('the board of this repository has a page that is made of what is beside it', () => {
     expect(text(join(folder, 'README.md'))).toBe(boardMarkdown(board));
   });
 

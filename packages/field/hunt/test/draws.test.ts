@@ -10,7 +10,7 @@ import { type Draw, chosen, drawOf, spaceOf } from '../src/draws/space.ts';
 
 const space = spaceOf(['registers', 'lists', 'rows']);
 
-describe('draws', () => {
+describe('drawn workloads', () => {
   test.each(DRAWINGS)('%s: stay in the space, and are the same for the same seed', (name) => {
     const drawn = (): Draw[] => {
       const drawing = drawingNamed(name, space, new Random('1'));
@@ -61,7 +61,7 @@ describe('draws', () => {
     }
   });
 
-  test('ask only for what a database can hold', () => {
+  test('drawn workloads ask only for what a database can hold', () => {
     expect(spaceOf(['lists']).map(({ workload }) => workload)).toEqual(['list-append']);
     const lists = spaceOf(['registers'])[0]!.dimensions.find(({ name }) => name === 'set:lists');
     expect(lists?.values).toEqual(['false']);
@@ -77,11 +77,11 @@ describe('nearness', () => {
     return nearnessOf(history, buildReadFrom(history), level);
   };
 
-  test('is nothing for transactions that never met', () => {
+  test('nearness is nothing for transactions that never met', () => {
     expect(near('w(x,1) @1-2 | r(x,1) w(x,2) @3-4\nr(x,2) w(y,1) @5-6')).toEqual({});
   });
 
-  test('sees anti-dependencies, two of them in a row, and reads that could have been fractured', () => {
+  test('nearness sees anti-dependencies, two of them in a row, and reads that could have been fractured', () => {
     // The first misses what the second writes, which misses what the third writes.
     const chain = 'r(x,0) w(a,1) @1-9\nr(y,0) w(x,1) @2-8\nw(y,1) @3-7';
     expect(near(chain)).toEqual({
@@ -92,7 +92,7 @@ describe('nearness', () => {
     expect(near('r(x,0) r(y,0) @1-9\nw(x,1) w(y,1) @2-8')).toEqual({ 'missed next first': 1, 'split next first': 1 });
   });
 
-  test('tells what was missed apart: the next version or one behind it, the first of its key or a later one', () => {
+  test('a draw distinguishes what was missed: the next version or one behind it, the first of its key or a later one', () => {
     expect(near('w(x,1) @0-1 | r(x,1) @2-9\nw(x,2) @3-5\nw(x,3) @6-8')).toMatchObject({
       'missed next later': 1,
       'missed far later': 1,
@@ -103,13 +103,13 @@ describe('nearness', () => {
     });
   });
 
-  test('sees writers of a key that met, of which one aborted, where the level forbids lost updates', () => {
+  test('nearness sees writers of a key that met, of which one aborted, where the level forbids lost updates', () => {
     expect(near('w(x,1) @1-9\n!w(x,2) @2-8')).toEqual({ 'overlap first': 1 });
     expect(near('w(x,1) @1-3\n!w(x,2) @4-8')).toEqual({});
     expect(near('w(x,1) @1-9\n!w(x,2) @2-8', 'read-committed')).toEqual({});
   });
 
-  test('sees attempts that were refused, and would have made a cycle', () => {
+  test('nearness sees attempts that were refused, and would have made a cycle', () => {
     const skew = '!r(x,0) w(y,1) @1-9\nr(y,0) w(x,1) @2-8';
     expect(near(skew)).toEqual({ 'refused skew next first': 1 });
     expect(near(skew, 'snapshot-isolation')).toEqual({});

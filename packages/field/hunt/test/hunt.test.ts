@@ -30,7 +30,7 @@ const RECORD: TrialRecord = {
 };
 
 describe('a hunt', () => {
-  test('asks a program for no more than what it says it has', async () => {
+  test('a hunt asks a program for no more than what it says it has', async () => {
     const client = fileURLToPath(new URL('../../../sources/collector/examples/memory-client.mjs', import.meta.url));
     const given = settings({ database: [`exec:node ${client}`], isolation: 'snapshot', trials: 8, drawing: 'random' });
     const events: HuntEvent[] = [];
@@ -48,7 +48,7 @@ describe('a hunt', () => {
     );
   });
 
-  test('finds a violation, and keeps the history, its smallest part, the evidence and the story', async () => {
+  test('a hunt finds a violation, and keeps the history, its smallest part, the evidence and the story', async () => {
     const folder = freshFolder();
     const summary = await hunt(settings({ isolation: 'serializable' }), options(folder));
     expect(summary).toMatchObject({ verdict: 'violated', violated: 1, level: 'serializable' });
@@ -78,7 +78,7 @@ describe('a hunt', () => {
     expect(part.verdict).toBe('violated');
   });
 
-  test('finds nothing in what keeps its level, and says so only of what was checked', async () => {
+  test('a hunt finds nothing in what keeps its level, and says so only of what was checked', async () => {
     const folder = freshFolder();
     const given = { isolation: 'snapshot', trials: 3 };
     const summary = await hunt(settings(given), options(folder));
@@ -87,7 +87,7 @@ describe('a hunt', () => {
     await expect(hunt(settings(given), options(folder))).rejects.toThrow('holds a hunt already');
   });
 
-  test('takes a history that could not have shown a violation for no evidence, and goes by the others', async () => {
+  test('a hunt takes a history that could not have shown a violation for no evidence, and goes by the others', async () => {
     const folder = freshFolder();
     mkdirSync(folder, { recursive: true });
     const path = join(folder, 'history.jsonl');
@@ -108,14 +108,14 @@ describe('a hunt', () => {
     expect(told('satisfied', 'empty', 'unknown')).toMatchObject({ verdict: 'unknown', empty: 1, undecided: 1 });
   });
 
-  test('does not count the time until the database is open', async () => {
+  test('a hunt does not count the time until the database is open', async () => {
     const given = { database: [`${MEMORY}?openMs=1500`], isolation: 'snapshot', trials: null, seconds: 1 };
     const summary = await hunt(settings(given), options(freshFolder()));
     expect(summary.verdict).toBe('satisfied');
     expect(summary.satisfied).toBeGreaterThan(0);
   });
 
-  test('does not count a history that had no time for a transaction', async () => {
+  test('a hunt does not count a history that had no time for a transaction', async () => {
     const given = { database: [`${MEMORY}?connectMs=500`], isolation: 'snapshot', trials: null, seconds: 0.4 };
     const folder = freshFolder();
     const summary = await hunt(settings(given), options(folder));
@@ -123,7 +123,7 @@ describe('a hunt', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['hunt.json', 'summary.json']);
   });
 
-  test('strikes the database where it is told to, and says so in the command that asks the same again', async () => {
+  test('a hunt strikes the database on request, and says so in the command that repeats it', async () => {
     const folder = freshFolder();
     const given = {
       isolation: 'serializable',
@@ -139,7 +139,7 @@ describe('a hunt', () => {
     );
   });
 
-  test('goes on with a folder of a release that knew no faults', async () => {
+  test('a hunt goes on with a folder of a release that knew no faults', async () => {
     const folder = freshFolder();
     await hunt(settings({ isolation: 'snapshot', trials: 1 }), options(folder));
     const { layout: _, faults: __, ...older } = json(join(folder, 'hunt.json')) as Record<string, unknown>;
@@ -147,7 +147,7 @@ describe('a hunt', () => {
     expect(await resume(options(folder))).toMatchObject({ verdict: 'satisfied', trials: 2 });
   });
 
-  test('counts violations where it is to go on', async () => {
+  test('a hunt counts violations where it is to go on', async () => {
     const given = { isolation: 'serializable', counts: true, trials: 2, workload: 'general' };
     const summary = await hunt(settings(given), options(freshFolder()));
     expect(summary.trials).toBe(2);
@@ -155,7 +155,7 @@ describe('a hunt', () => {
     expect(summary.findings).toHaveLength(summary.violated);
   });
 
-  test('asks the same in the same order of the same seed', async () => {
+  test('a hunt asks the same in the same order of the same seed', async () => {
     const drawn = async (): Promise<unknown[]> => {
       const seen: unknown[] = [];
       const onEvent = (event: HuntEvent): void => void (event.kind === 'collecting' && seen.push(event.draw));
@@ -188,7 +188,7 @@ test('a hunt of the simulated database finds its rare fault, the same each time'
 });
 
 describe('a hunt that is cut short', () => {
-  test('is no pass, leaves what was collected, and goes on', async () => {
+  test('a hunt that is cut short is no pass, leaves what was collected, and goes on', async () => {
     const folder = freshFolder();
     const interrupt = new AbortController();
     const onEvent = (event: HuntEvent): void => {
@@ -207,7 +207,7 @@ describe('a hunt that is cut short', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('finds the violation in a history that a killed hunt left', async () => {
+  test('a hunt that is cut short finds the violation in a history that a killed hunt left', async () => {
     const folder = freshFolder();
     const given = settings({ isolation: 'serializable', trials: 0 });
     await hunt(given, options(folder));
@@ -232,7 +232,7 @@ describe('a hunt that is cut short', () => {
     expect(existsSync(join(folder, 'trial-1.json'))).toBe(false);
   });
 
-  test('goes on after a database that failed, and gives up one that always does', async () => {
+  test('a hunt that is cut short goes on after a database that failed, and gives up one that always does', async () => {
     const address = `${MEMORY}?fails=250`;
     const given = { database: [address], isolation: 'snapshot', trials: 4, workload: 'mini-transactions' };
     const reasons: (string | null)[] = [];
@@ -244,7 +244,7 @@ describe('a hunt that is cut short', () => {
     await expect(hunt(always, options(freshFolder()))).rejects.toThrow('the disk is on fire');
   });
 
-  test('refuses a folder that holds something else, and one without a hunt', async () => {
+  test('a hunt that is cut short refuses a folder that holds something else, and one without a hunt', async () => {
     const folder = freshFolder();
     await expect(resume(options(folder))).rejects.toThrow('holds no hunt');
     const refused = freshFolder();

@@ -84,7 +84,7 @@ describe('machines that hunt together', unless('redis'), () => {
     expect(new Set(last.findings).size).toBe(last.findings.length);
   });
 
-  test('take the histories of one that is gone for not judged, until it is resumed', async () => {
+  test('machines that hunt together take the histories of one that is gone for not judged, until it is resumed', async () => {
     const given = settings({ isolation: 'snapshot', trials: 4 });
     const interrupt = new AbortController();
     const folder = freshFolder();
@@ -98,7 +98,7 @@ describe('machines that hunt together', unless('redis'), () => {
     expect(await resume(options(folder))).toMatchObject({ trials: 4 });
   });
 
-  test('go on where somebody is left, and leave nothing out', async () => {
+  test('machines that hunt together continue while one is left, and leave nothing out', async () => {
     const given = settings({ isolation: 'snapshot', trials: 4 });
     const stays = await SharedHunt.join(queue, given, null);
     const interrupt = new AbortController();
@@ -112,7 +112,7 @@ describe('machines that hunt together', unless('redis'), () => {
     await stays.leave();
   });
 
-  test('begin anew once a hunt has found something', async () => {
+  test('begin again once a hunt has found something', async () => {
     const given = { isolation: 'serializable', trials: null, seconds: 60 } as const;
     const first = await together(1, given);
     const second = await together(1, given);
@@ -120,7 +120,7 @@ describe('machines that hunt together', unless('redis'), () => {
     expect(second.summaries[0]!.together).toMatchObject({ workers: 1 });
   });
 
-  test('do not join a hunt for something else', async () => {
+  test('machines that hunt together do not join a hunt for something else', async () => {
     const other = await SharedHunt.join(queue, settings({ isolation: 'snapshot', trials: 3 }), null);
     const [summary] = (await together(1, { isolation: 'snapshot', trials: 2 })).summaries as [Summary];
     expect(summary.together).toMatchObject({ workers: 1, trials: 2 });
@@ -161,7 +161,7 @@ describe('machines that hunt together', unless('redis'), () => {
     await shared.leave();
   });
 
-  test('say what is wrong with the queue', async () => {
+  test('machines that hunt together say what is wrong with the queue', async () => {
     const folder = freshFolder();
     await expect(hunt(settings(), options(folder, { queue: 'redis://127.0.0.1:1' }))).rejects.toThrow(
       'There is no Redis at redis://127.0.0.1:1',

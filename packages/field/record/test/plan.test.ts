@@ -106,7 +106,7 @@ describe('columns are added behind those that the client asked for', () => {
     expect(planned.opaque).toBeNull();
   });
 
-  test('and those of a client that wanted no rows are silent', async () => {
+  test('columns added for a client that wanted no rows are silent', async () => {
     expect(await one('update accounts set amount = 1')).toMatchObject({ hidden: 4, isSilent: true });
     expect(await one('update accounts set amount = 1 returning id')).toMatchObject({ hidden: 4, isSilent: false });
     expect(await one('select from accounts')).toMatchObject({ hidden: 0, opaque: 'a form that is left alone' });
@@ -145,11 +145,11 @@ test.each([
   'select (select 1) from information_schema.tables',
   'with t as (select oid from pg_catalog.pg_class) select * from t',
   'begin',
-])('says nothing of rows of users: %s', async (sql) => {
+])('the plan says nothing of rows of users: %s', async (sql) => {
   expect(await one(sql)).toMatchObject({ text: sql, hidden: 0, opaque: null, mayWriteUnseen: false });
 });
 
-test('what a statement does besides is said', async () => {
+test('side effects of a statement are reported', async () => {
   expect(await one('delete from audited')).toMatchObject({ hidden: 2, opaque: 'triggers', mayWriteUnseen: true });
   const asks = await one('select * from accounts where id in (select id from lines)');
   expect(asks).toMatchObject({ hidden: 2, opaque: 'a sub-query', mayWriteUnseen: false });
@@ -193,7 +193,7 @@ describe('conditions', () => {
     expect((await where(sql)).where).toEqual(expected);
   });
 
-  test('of parameters', async () => {
+  test('conditions of parameters', async () => {
     expect((await where('amount = $2 and owner = $1', ['x', '3'])).where).toEqual([
       'and',
       ['=', 'amount', 3],
@@ -202,14 +202,14 @@ describe('conditions', () => {
     expect((await where('amount = $1', [null])).where).toEqual(OPAQUE);
   });
 
-  test('that name one row by its primary key', async () => {
+  test('conditions that name one row by its primary key', async () => {
     expect((await where('id = 7')).point).toEqual(['7']);
     expect((await where('$1 = a.id', ['8'])).point).toEqual(['8']);
     expect((await where('id = 7 and amount = 1')).point).toBeUndefined();
     expect((await where('id = 7 or id = 7')).point).toBeUndefined();
   });
 
-  test('say nothing of rows beyond a limit', async () => {
+  test('conditions say nothing of rows beyond a limit', async () => {
     const planned = await one('select * from accounts where id = 1 limit 1');
     expect(planned.does).toMatchObject({ kind: 'select', scan: null });
   });
@@ -217,22 +217,25 @@ describe('conditions', () => {
 
 describe('statements that differ in their literals', () => {
   const texts = ['1', '-12', '12345.25', "'a'", "'it''s'", "''", "'é'"];
-  test.each(texts.flatMap((a) => texts.map((b) => [a, b])))('are planned once and sent right: %s, %s', async (a, b) => {
-    const plans = plansAsking(async () => []);
-    const sql = (x: string, y: string): string =>
-      `update accounts set owner = ${x}, amount = ${y} where amount = ${y} returning 5; select ${x} from accounts where owner <> ${x}`;
-    await plans.plan(sql('1', '1'), '', () => NAMES);
-    await plans.plan(sql("'x'", "'y'"), '', () => NAMES);
-    const again = await plans.plan(sql(a, b), '', () => NAMES);
-    const fresh = await plan(sql(a, b));
-    expect(again.map(({ text }) => text)).toEqual(fresh.map(({ text }) => text));
-    for (const [i, { does }] of again.entries()) {
-      const other = fresh[i]!.does;
-      if (!('scan' in does) || !('scan' in other)) throw new Error('It has no condition.');
-      const values = (planned: Planned) => ({ parameters: null, literals: planned.literals });
-      expect(does.scan!.where(values(again[i]!))).toEqual(other.scan!.where(values(fresh[i]!)));
-    }
-  });
+  test.each(texts.flatMap((a) => texts.map((b) => [a, b])))(
+    'statements that differ in their literals are planned once and sent right: %s, %s',
+    async (a, b) => {
+      const plans = plansAsking(async () => []);
+      const sql = (x: string, y: string): string =>
+        `update accounts set owner = ${x}, amount = ${y} where amount = ${y} returning 5; select ${x} from accounts where owner <> ${x}`;
+      await plans.plan(sql('1', '1'), '', () => NAMES);
+      await plans.plan(sql("'x'", "'y'"), '', () => NAMES);
+      const again = await plans.plan(sql(a, b), '', () => NAMES);
+      const fresh = await plan(sql(a, b));
+      expect(again.map(({ text }) => text)).toEqual(fresh.map(({ text }) => text));
+      for (const [i, { does }] of again.entries()) {
+        const other = fresh[i]!.does;
+        if (!('scan' in does) || !('scan' in other)) throw new Error('It has no condition.');
+        const values = (planned: Planned) => ({ parameters: null, literals: planned.literals });
+        expect(does.scan!.where(values(again[i]!))).toEqual(other.scan!.where(values(fresh[i]!)));
+      }
+    },
+  );
 });
 
 test.each([

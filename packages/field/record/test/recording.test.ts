@@ -194,7 +194,7 @@ describe('outcomes', () => {
     expect(lines()).toMatchObject([{ status: 'unknown' }]);
   });
 
-  test('what becomes of a transaction is unknown where the client goes on and is not followed', async () => {
+  test('the outcome of a transaction is unknown where the client continues and is not followed', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     await a.says('begin', 'BEGIN', 'T');
@@ -260,7 +260,7 @@ describe('outcomes', () => {
     expect(lines().filter(({ session }) => String(session).startsWith('outside'))).toEqual([]);
   });
 
-  test('what a savepoint takes back did not happen', async () => {
+  test('an operation that a savepoint rolls back did not happen', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     await a.says('begin', 'BEGIN', 'T');
@@ -285,7 +285,7 @@ describe('the times of a transaction', () => {
   const SELECT = 'select * from accounts';
   const timesOf = ({ begin, begun, committing, end }: Record<string, unknown>) => [begin, begun, committing, end];
 
-  test('are when it was sent, first answered about rows, asked to commit, and answered', async () => {
+  test('the times of a transaction are when it was sent, first answered about rows, asked to commit, and answered', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a'); // reads the clock as it sends, and as rows are recorded
     await a.says('begin', 'BEGIN', 'T'); // 1
@@ -299,7 +299,7 @@ describe('the times of a transaction', () => {
     expect(lines()[2]).toEqual({ outcome: 'committed', session: 'a', end: 8 });
   });
 
-  test('of a search that found nothing are those of a search', async () => {
+  test('the times of a transaction of a search that found nothing are those of a search', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     await a.says('begin', 'BEGIN', 'T');
@@ -308,14 +308,14 @@ describe('the times of a transaction', () => {
     expect(timesOf(lines()[0]!)).toEqual([1, 3, 4, undefined]);
   });
 
-  test('do not say when a statement commits that is a transaction by itself', async () => {
+  test('the times of a transaction do not say when a statement commits that is a transaction by itself', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     await a.says(INSERT, 'INSERT 0 1', 'I', [version(1, 1, 101)]);
     expect(lines().map(timesOf)).toEqual([[1, 2, undefined, 3]]);
   });
 
-  test('are of the statements that were sent together for it', async () => {
+  test('the times of a transaction are of the statements that were sent together for it', async () => {
     const { client: connect, lines, finish, path } = recorded();
     const a = connect('a');
     const sent: Sent[] = [];
@@ -336,7 +336,7 @@ describe('the times of a transaction', () => {
     expect((await check(await open(path), { level: 'strict-serializable' })).verdict).toBe('satisfied');
   });
 
-  test('are those of the first statement that may have committed it', async () => {
+  test('the times of a transaction are those of the first statement that may have committed it', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     await a.says('begin', 'BEGIN', 'T');
@@ -378,7 +378,7 @@ describe('the level of a transaction', () => {
     expect(lines().at(-1)).toMatchObject({ level });
   });
 
-  test('stays what it was where it is begun twice', async () => {
+  test('the level of a transaction stays what it was where it is begun twice', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     await a.says(SERIALIZABLE, 'SET', 'I');
@@ -391,7 +391,7 @@ describe('the level of a transaction', () => {
 });
 
 describe('rows that are fetched in portions', () => {
-  test('are read where the statement was executed, and say nothing of others', async () => {
+  test('rows that are fetched in portions are read where the statement was executed, and say nothing of others', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     await a.says('begin', 'BEGIN', 'T');
@@ -416,7 +416,7 @@ describe('rows that are fetched in portions', () => {
     expect(line['scans']).toBeUndefined();
   });
 
-  test('are read even if the client never asks for the rest', async () => {
+  test('rows that are fetched in portions are read even if the client never asks for the rest', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     const cursor = await a.send('select * from accounts');
@@ -428,7 +428,7 @@ describe('rows that are fetched in portions', () => {
 });
 
 describe('the order of lines', () => {
-  test('who read stands behind whom it read from, even if the writer is answered later', async () => {
+  test('a reader stands behind its writer, even if the writer is answered later', async () => {
     const { client: connect, lines } = recorded();
     const [a, b] = [connect('a'), connect('b')];
     const insert = await a.send('insert into accounts values (1, 1)'); // under way
@@ -463,7 +463,7 @@ describe('the order of lines', () => {
     ]);
   });
 
-  test('a statement that never ends holds up only those that saw what nobody else wrote', async () => {
+  test('a statement that never ends holds up only the readers of possible writes of it', async () => {
     const { client: connect, lines } = recorded();
     await connect('slow').send('delete from accounts');
     await connect('a').says('select * from accounts where id = 1', 'SELECT 1', 'I', [version(1, 0, 7)]);
@@ -471,8 +471,8 @@ describe('the order of lines', () => {
   });
 });
 
-describe('what a condition passed over', () => {
-  test('is in the file once it is known that nobody else wrote', async () => {
+describe('rows that a condition passed over', () => {
+  test('rows that a condition passed over are in the file once no other transaction can have written them', async () => {
     const { client: connect, path, recording, finish } = recorded();
     recording.initialRow('"accounts",1', '{"amount":0,"id":1,"xmin":7}');
     const a = connect('a');
@@ -490,7 +490,7 @@ describe('what a condition passed over', () => {
     expect(lines.at(-1)).toEqual({ isolab: 'end' });
   });
 
-  test('shows write skew over a predicate, which single rows do not', async () => {
+  test('rows that a condition passed over show write skew over a predicate, which single rows do not', async () => {
     const { client: connect, path, recording, finish } = recorded();
     recording.initialRow('"accounts",1', '{"amount":1,"id":1,"xmin":7}');
     recording.initialRow('"accounts",2', '{"amount":1,"id":2,"xmin":7}');

@@ -44,7 +44,7 @@ async function secretive(url: string): Promise<void> {
   }
 }
 
-test('what is redacted holds no value, and is judged the same', async () => {
+test('a redacted recording holds no value, and has the same verdict', async () => {
   const path = join(folder, 'redacted.jsonl');
   const running = await startRecord({ upstream: server.address, path, redact: true });
   const url = new URL(server.address);

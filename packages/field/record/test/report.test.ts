@@ -62,7 +62,7 @@ const snapshot = (...statements: readonly Statement[]): Recorded => ({ level: 'r
 const serial = (...statements: readonly Statement[]): Recorded => ({ level: 'serializable', statements });
 
 describe('programs', () => {
-  test('are the same statements at the same level, the most frequent ones first', async () => {
+  test('programs are the same statements at the same level, the most frequent ones first', async () => {
     const { programs } = await programsIn(
       recording([read(1), write(1)], [read(2)], [read(2)], snapshot(read(2)), {
         statements: [write(9)],
@@ -76,14 +76,14 @@ describe('programs', () => {
     ]);
   });
 
-  test('do not differ by how often a statement is repeated', async () => {
+  test('programs do not differ by how often a statement is repeated', async () => {
     const { programs } = await programsIn(recording([read(1)], [read(1), read(1), read(1)]));
     expect(programs).toMatchObject([{ count: 2, statements: ['select n from t where id = 1'] }]);
   });
 });
 
 describe('a lost update', () => {
-  test('threatens who reads, then writes', async () => {
+  test('a lost update threatens who reads, then writes', async () => {
     expect(await dangersIn(recording([read(1), write(1)]))).toEqual(['lost-update P1 P1']);
   });
 
@@ -94,20 +94,20 @@ describe('a lost update', () => {
     ['who holds another row that all of them lock', [[lock(7), read(1), write(1)]]],
     ['a snapshot', [snapshot(read(1), write(1))]],
     ['readers of what nobody else writes', [[read(1), write(2)]]],
-  ])('does not threaten %s', async (_, transactions) => {
+  ])('a lost update does not threaten %s', async (_, transactions) => {
     expect(await dangersIn(recording(...transactions))).toEqual([]);
   });
 });
 
 describe('reads in two states', () => {
-  test('threaten who reads twice at READ COMMITTED', async () => {
+  test('reads in two states threaten who reads twice at READ COMMITTED', async () => {
     const twice: Statement = ['select n from t where id = 1 and true', get(1)];
     expect(await dangersIn(recording([read(1), twice], [write(1)]))).toEqual(['non-repeatable-read P1 P2']);
     expect(await dangersIn(recording(snapshot(read(1), twice), [write(1)]))).toEqual([]);
     expect(await dangersIn(recording([lock(1), twice], [write(1)]))).toEqual([]);
   });
 
-  test('threaten who reads two rows that another one writes together', async () => {
+  test('reads in two states threaten who reads two rows that another one writes together', async () => {
     expect(await dangersIn(recording([read(1), read(2)], [write(1), write(2)]))).toEqual(['read-skew P1 P2']);
     expect(await dangersIn(recording([read(1), read(2)], [write(1)], [write(2)]))).toEqual([]);
     expect(await dangersIn(recording(snapshot(read(1), read(2)), [write(1), write(2)]))).toEqual([]);
@@ -119,7 +119,7 @@ describe('write skew', () => {
   test.each([
     ['read committed', (...s: Statement[]): Recorded => ({ statements: s })],
     ['repeatable read', snapshot],
-  ])('threatens two that read what the other one writes at %s', async (_, at) => {
+  ])('write skew threatens two that read what the other one writes at %s', async (_, at) => {
     expect(await dangersIn(recording(at(read(1), read(2), write(1)), at(read(1), read(2), write(2))))).toContain(
       'write-skew P1 P2',
     );
@@ -142,11 +142,11 @@ describe('write skew', () => {
       'snapshots that write a common row',
       [snapshot(read(2), write(1), write(7)), snapshot(read(1), write(2), write(7))],
     ],
-  ])('does not threaten %s', async (_, transactions) => {
+  ])('write skew does not threaten %s', async (_, transactions) => {
     expect(await dangersIn(recording(...transactions))).toEqual([]);
   });
 
-  test('threatens snapshots that first lock the same row, which nobody writes', async () => {
+  test('write skew threatens snapshots that first lock the same row, which no transaction writes', async () => {
     expect(
       await dangersIn(recording(snapshot(lock(7), read(2), write(1)), snapshot(lock(7), read(1), write(2)))),
     ).toEqual(['write-skew P1 P2']);
@@ -155,14 +155,14 @@ describe('write skew', () => {
   const where = ['=', 'n', 5];
   const book: readonly Statement[] = [['select id from t where n = 5', scan(where)], insert(1, { n: 5 })];
 
-  test('threatens who inserts what it found missing', async () => {
+  test('write skew threatens who inserts what it found missing', async () => {
     expect(await dangersIn(recording(book))).toEqual(['write-skew P1 P1']);
     expect(await dangersIn(recording([['select id from t where n = 5', scan(where)], insert(1, { n: 6 })]))).toEqual(
       [],
     );
   });
 
-  test('does not threaten where the database lets nobody insert it twice', async () => {
+  test('write skew does not threaten where the database prevents a second insert', async () => {
     expect(await dangersIn(recording(book), new Map([['t', [['id'], ['n']]]]))).toEqual([]);
     expect(await dangersIn(recording(book), new Map([['t', [['id'], ['n', 'm']]]]))).toEqual(['write-skew P1 P1']);
     const byKey: Statement = ['select id from t where id = 1', get(1, null)];

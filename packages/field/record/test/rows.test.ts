@@ -16,7 +16,7 @@ describe('the text of a row', () => {
     expect(parseRowText(text)).toEqual(fields);
   });
 
-  test('is read as it was written', () => {
+  test('the text of a row is read as it was written', () => {
     const { below } = numbersFrom(7);
     const characters = ['a', '"', '\\', ',', ')', '(', ' ', '\n', 'é', '1'];
     for (let i = 0; i < 2_000; i++) {
@@ -65,7 +65,7 @@ const table = (more: Partial<Table>): Table => ({
 describe('a row of a result', () => {
   const text = '("a ""b""",7,t,x,123456789012345678)';
 
-  test('has its columns in the order of their names', () => {
+  test('a row of a result has its columns in the order of their names', () => {
     expect(foundRow({ table: table({}), at: 1 }, ['other', '42', text], NO_REDACTION)).toEqual({
       place: String.raw`"some\"thing",7`,
       version: String.raw`{"Big":9007199254740991,"id":7,"is":true,"xmin":42,"z":"a \"b\""}`,
@@ -73,12 +73,12 @@ describe('a row of a result', () => {
     });
   });
 
-  test('has no columns that hold nothing', () => {
+  test('a row of a result has no columns that hold nothing', () => {
     const found = foundRow({ table: table({}), at: 0 }, ['42', '(,7,,,)'], NO_REDACTION);
     expect(found!.version).toBe('{"id":7,"xmin":42}');
   });
 
-  test('has its key alone where its table is large', () => {
+  test('a row of a result has its key alone where its table is large', () => {
     const large = table({ isWhole: false, key: ['z', 'id'] });
     expect(foundRow({ table: large, at: 0 }, ['42', 'a"', '7', 'other'], NO_REDACTION)).toEqual({
       place: String.raw`"some\"thing","[\"a\\\"\",\"7\"]"`,
@@ -91,13 +91,13 @@ describe('a row of a result', () => {
     ['9007199254740991', '9007199254740991'],
     ['9007199254740993', '"9007199254740993"'],
     ['-3', '-3'],
-  ])('has the key %s as JSON has it', (id, spelled) => {
+  ])('a row of a result has the key %s as JSON has it', (id, spelled) => {
     expect(foundRow({ table: table({}), at: 0 }, ['1', `(,${id},,,)`], NO_REDACTION)!.place).toBe(
       String.raw`"some\"thing",${spelled}`,
     );
   });
 
-  test('has hashes instead of values where they are redacted', () => {
+  test('a row of a result has hashes instead of values where they are redacted', () => {
     const { place, version } = foundRow({ table: table({}), at: 0 }, ['42', text], hashing(Buffer.from('x')))!;
     const row = JSON.parse(version) as Record<string, unknown>;
     expect(Object.keys(row)).toEqual(['Big', 'id', 'is', 'xmin', 'z']);
@@ -106,7 +106,7 @@ describe('a row of a result', () => {
     expect(version).not.toMatch(/true|a \\|:7/);
   });
 
-  test('is none where an outer join found none', () => {
+  test('a row of a result is none where an outer join found none', () => {
     expect(foundRow({ table: table({}), at: 0 }, [null, null], NO_REDACTION)).toBe(null);
   });
 });

@@ -12,7 +12,7 @@ const fresh = (): Settings => new Settings(FACTS, new Set(['a.secret']));
 const namesOf = (settings: Settings) => settings.names({} as Catalog);
 const PATH = { kind: 'names', of: 'path', isInitial: false } as const;
 
-test('what a savepoint takes back is not known afterwards, and no more is expected than of any', () => {
+test('a setting that a savepoint rolls back is unknown afterwards, and is not relied on', () => {
   const settings = fresh();
   settings.begin();
   settings.rollbackTo();

@@ -43,7 +43,7 @@ describe.each([
   ['Knex', openKnexShop],
   ['Drizzle', openDrizzleShop],
 ] as const)('an application by %s', (_, open) => {
-  test('gets through the proxy what it gets without', async () => {
+  test('an application behaves through the proxy as without it', async () => {
     const direct = open(server.address, false);
     const expected = await quietDay(direct).finally(() => direct.close());
     const running = await startRecord({ upstream: server.address, path: join(folder, 'quiet.jsonl') });
@@ -55,7 +55,7 @@ describe.each([
     expect(seen).toEqual(expected);
   });
 
-  test('that is careless meets three anomalies, told in its own SQL', async () => {
+  test('a careless application meets three anomalies, reported in its own SQL', async () => {
     const { summary, judged, page } = await recorded(open, false);
     expect(page).toContain('<h1>The application met 3 kinds of anomalies</h1>');
     expect(summary.shapes.filter(({ opaque }) => opaque !== null)).toEqual([]);
@@ -74,7 +74,7 @@ describe.each([
     expect(named['Non-repeatable read']).toMatchObject({ count: 2, preventedBy: 'repeatable read' });
   });
 
-  test('that is careful meets none', async () => {
+  test('a careful application meets no anomaly', async () => {
     const { judged, page } = await recorded(open, true);
     expect(page).toContain('<h1>The application met no anomaly</h1>');
     expect(judged.troubles).toEqual([]);

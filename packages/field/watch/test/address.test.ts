@@ -38,12 +38,12 @@ describe('the address of a source', () => {
     ['http://127.0.0.1:7000', 'http://127.0.0.1:7000/'],
     ['redis://me:secret@host:6379/orders', 'redis://host:6379/orders'],
     ['redis://host:6379/2/orders', 'redis://host:6379/2/orders'],
-  ])('%s tells its stream from others as %s', (word, identity) => {
+  ])('%s distinguishes its stream from others as %s', (word, identity) => {
     expect(sourceIdentity(sourceAddress(word), false)).toBe(identity);
     expect(sourceIdentity(sourceAddress(word), true)).toBe(`${identity}, by stream`);
   });
 
-  test('is shown without its password', () => {
+  test('the address of a source is shown without its password', () => {
     expect(sourceName('redis://me:secret@host/orders')).toBe('redis://…@host/orders');
   });
 });

@@ -42,7 +42,7 @@ async function left(source?: string): Promise<void> {
 }
 
 describe('a folder', () => {
-  test('that is free is anybody’s, and keeps nobody out who comes later', () => {
+  test('a free folder can be claimed, and keeps no later claimant out', () => {
     const own = claim(options('begin'));
     expect(own).toMatchObject({ folder, hasLines: false });
     own.release();
@@ -61,14 +61,14 @@ describe('a folder', () => {
     expect(claim(options('resume')).hasLines).toBe(true);
   });
 
-  test('of an earlier version, which noted no source, is gone on with as well', async () => {
+  test('a folder of an earlier version, which noted no source, is gone on with as well', async () => {
     await left();
     rmSync(join(folder, 'source.json'));
     expect(() => claim(options('begin'))).toThrow('has the lines of another stream; --resume goes on with them');
     expect(claim(options('resume')).hasLines).toBe(true);
   });
 
-  test('that is cleared has a lock, and nothing else', async () => {
+  test('a folder that is cleared has a lock, and nothing else', async () => {
     await left();
     const own = claim(options('resume'));
     own.clear();
@@ -85,7 +85,7 @@ describe('the lock of a folder', () => {
     claim({ folder, source: 'standard input', way: 'begin' });
     setInterval(() => {}, 1e6);`;
 
-  test('refuses another watcher that lives', () => {
+  test('the lock of a folder refuses another watcher that lives', () => {
     const own = claim(options('begin'));
     expect(() => claim(options('begin'))).toThrow(
       `Another isolab watch (process ${process.pid}) is writing ${folder}.`,
@@ -94,7 +94,7 @@ describe('the lock of a folder', () => {
     claim(options('begin')).release();
   });
 
-  test('of a process that was killed is taken over, also where this one has its number', async () => {
+  test('the lock of a folder of a process that was killed is taken over, also where this one has its number', async () => {
     const env = { ...process.env, FOLDER: folder };
     const holder = spawn(process.execPath, ['--input-type=module', '-e', hold], { env, stdio: 'inherit' });
     while (!existsSync(join(folder, 'lock'))) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -141,7 +141,7 @@ describe('without a named folder', () => {
   });
 });
 
-test('what is kept is its owner’s alone', async () => {
+test('a claimed folder is its owner’s alone', async () => {
   await left();
   const all = readdirSync(folder, { recursive: true, withFileTypes: true });
   const open = all.filter((entry) => (statSync(join(entry.parentPath, entry.name)).mode & 0o77) !== 0);
@@ -165,7 +165,7 @@ test('a folder that cannot be made is said with the reason of the system', async
   }
 });
 
-test('streams whose names differ by case alone are told apart, or refused', async () => {
+test('streams whose names differ by case alone are distinguished, or refused', async () => {
   const keep = keepInFolder(folder, { ...DEFAULTS, levels: ['serializable'] });
   const status = join(folder, 'streams', 'eu', 'status.json');
   const opened = await keep.open('eu', () => {}, false);

@@ -10,7 +10,7 @@ function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
 }
 
 describe('lines that come in pieces', () => {
-  test('are those of the whole, wherever they are cut', () => {
+  test('lines that come in pieces are those of the whole, wherever they are cut', () => {
     const text = fc.array(fc.constantFrom('a', 'ü', '\n', ' ', '\r\n'), { maxLength: 40 }).map((some) => some.join(''));
     fc.assert(
       fc.property(text, fc.integer({ min: 1, max: 9 }), (whole, size) => {
@@ -33,21 +33,24 @@ describe('lines that come in pieces', () => {
   });
 
   // A copy of the rest for each piece takes minutes.
-  test.each([512, 1 << 16])('of %d bytes are put together in a time that grows with the line', (size) => {
-    const line = Buffer.alloc(1 << 24, 'x');
-    line[line.length - 1] = 10;
-    const connection = new Connection();
-    const begin = performance.now();
-    let taken = 0;
-    for (const piece of pieces(line, size)) {
-      const found = connection.take(piece);
-      if ('lines' in found) taken += found.lines.length;
-    }
-    expect(taken).toBe(line.length);
-    expect(performance.now() - begin).toBeLessThan(2000);
-  });
+  test.each([512, 1 << 16])(
+    'lines that come in pieces of %d bytes are put together in a time that grows with the line',
+    (size) => {
+      const line = Buffer.alloc(1 << 24, 'x');
+      line[line.length - 1] = 10;
+      const connection = new Connection();
+      const begin = performance.now();
+      let taken = 0;
+      for (const piece of pieces(line, size)) {
+        const found = connection.take(piece);
+        if ('lines' in found) taken += found.lines.length;
+      }
+      expect(taken).toBe(line.length);
+      expect(performance.now() - begin).toBeLessThan(2000);
+    },
+  );
 
-  test('are refused beyond 16 MB', () => {
+  test('lines that come in pieces are refused beyond 16 MB', () => {
     const connection = new Connection();
     expect(connection.take(Buffer.alloc(1 << 24, 'x'))).toMatchObject({ lines: Buffer.alloc(0) });
     expect(connection.take(Buffer.from('x'))).toEqual({

@@ -256,7 +256,7 @@ describe.each<[string, Kind]>([
       { numRuns: Math.ceil(RUNS / 4) },
     ));
 
-  test('what is forgotten makes no verdict wrong', () =>
+  test('a forgotten transaction makes no verdict wrong', () =>
     forAll(0, async (drawn) => {
       const expected = await verdictsOf(drawn);
       const { violated, undecided, status } = await watched(drawn);
@@ -278,7 +278,7 @@ describe.each([
   const histories = fc.nat().map((seed) => fromPlain(randomRows(randomNumbers(seed), rowKind)));
   const kind: Kind = { histories, repeated: true, lists: false, single: false };
 
-  test('what violates a level by the rows that scans returned does so in the whole history', async () => {
+  test('a violation by the rows that scans returned is one of the whole history', async () => {
     let alarms = 0;
     await fc.assert(
       fc.asyncProperty(drawnFrom(kind, Infinity), async (drawn) => {
@@ -298,7 +298,7 @@ describe.each([
 
 const TAKEN_AWAY = 'taken-away' as LevelName;
 
-test('what later transactions may take away is alarmed at the end only', async () => {
+test('a violation that later transactions may remove is alarmed at the end only', async () => {
   addDefinition(readLevel('level taken-away\nirreflexive (wr \\ (so ; wr)) ; rw', 'taken-away.lvl'));
   const skewed = [
     '{"isolab":"history","version":1,"initial":0}',
@@ -322,7 +322,7 @@ test('what later transactions may take away is alarmed at the end only', async (
   expect(await alarms('{"session":3,"ops":[["w","y",3]]}')).toBe(1);
 });
 
-test('what a look cannot decide because an outcome is open, a later one may', async () => {
+test('a question that one look cannot decide because an outcome is open, a later look may', async () => {
   const watcher = await new Watcher({
     ...DEFAULTS,
     name: 'a stream',

@@ -5,7 +5,7 @@ import { sessionIn } from '../src/lines.ts';
 import { Numbers } from '../src/numbers.ts';
 
 describe('a line', () => {
-  test('keeps integers that are longer than JavaScript knows, and texts that look like them', () => {
+  test('a line keeps integers that are longer than JavaScript knows, and texts that look like them', () => {
     const text = fc.array(fc.constantFrom('"', '\\', '12345678901234567890', ',', ':', 'a', 'ü'), { maxLength: 8 });
     const value = fc.oneof(
       text.map((parts) => JSON.stringify(parts.join(''))),
@@ -22,7 +22,7 @@ describe('a line', () => {
   });
 
   // A pattern that goes through a text character by character runs out of stack.
-  test('may have texts of megabytes', () => {
+  test('a line may have texts of megabytes', () => {
     const long = JSON.stringify('a'.repeat(1 << 24));
     const line = Buffer.from(`{"session":${long},"number":1,"ops":[["w","x",${long}]]}\n`);
     expect(sessionIn(line)).toBe(long);

@@ -47,8 +47,8 @@ const LOST_UPDATE = [
 const take = (watched: WatchFolder, lines: readonly string[]): void =>
   watched.watcher.take(Buffer.from(lines.map((line) => `${line}\n`).join('')));
 
-describe('whoever is killed', () => {
-  test('goes on where it was, and comes to the verdict of the whole history', async () => {
+describe('a killed watch', () => {
+  test('a killed watch continues where it was, and has the verdict of the whole history', async () => {
     const drawn = fc.record({
       history: arbitraryHistory({ transactions: 10, aborted: true, unknown: true, times: true }),
       level: fc.constantFrom(...LEVELS.map(({ name }) => name).filter((name) => !/linear|cut/.test(name))),
@@ -80,7 +80,7 @@ describe('whoever is killed', () => {
     );
   });
 
-  test('goes on in the file that was moved away, and then in the new ones', async () => {
+  test('a killed watch continues in the file that was moved away, and then in the new ones', async () => {
     const drawn = fc.record({
       history: arbitraryHistory({ transactions: 10, unknown: true }),
       level: fc.constantFrom('causal', 'snapshot-isolation', 'serializable' as const),
@@ -142,7 +142,7 @@ describe('whoever is killed', () => {
     );
   });
 
-  test('leaves half a line, which is passed over', async () => {
+  test('a killed watch leaves half a line, which is passed over', async () => {
     const options = { ...OPTIONS, levels: ['serializable'] as const };
     const before = await watchFolder(folder, options);
     take(before, LOST_UPDATE.slice(0, 2));
@@ -155,7 +155,7 @@ describe('whoever is killed', () => {
     expect(await after.watcher.finish()).toMatchObject({ levels: { serializable: 'violated' }, transactions: 2 });
   });
 
-  test('is not taken for another watch', async () => {
+  test('a killed watch is not confused with another watch', async () => {
     const before = await watchFolder(folder, { ...OPTIONS, levels: ['serializable'] });
     take(before, LOST_UPDATE.slice(0, 2));
     await before.watcher.judge();
@@ -187,7 +187,7 @@ describe('a checkpoint', () => {
     return status;
   }
 
-  test('of the version before, without scans, is gone on from', async () => {
+  test('a checkpoint of the version before, without scans, is gone on from', async () => {
     await left(({ engines, ...saved }) => ({
       ...saved,
       version: 2,
@@ -217,7 +217,7 @@ describe('a checkpoint', () => {
     expect(notes).toEqual([`${path()} ${why}; going on from the log.`]);
   });
 
-  test('of a newer version is refused, and left as it is', async () => {
+  test('a checkpoint of a newer version is refused, and left as it is', async () => {
     await left((saved) => ({ ...saved, version: 4 }));
     await expect(ends()).rejects.toThrow(
       `${path()} is of version 4, which a newer isolab wrote, expected 3; go on with that isolab, or watch in another folder.`,

@@ -42,7 +42,7 @@ const linesIn = (log: string): string[] =>
     .flatMap((name) => readFileSync(join(log, name), 'utf8').split('\n'))
     .filter((line) => line !== '');
 
-describe('whoever posts lines', () => {
+describe('a sender of lines', () => {
   async function watching(port: number) {
     const address = `http://127.0.0.1:${port}/`;
     const watched = await watchFolder(folder, { ...DEFAULTS, name: 'a stream', levels: ['serializable'] });
@@ -65,7 +65,7 @@ describe('whoever posts lines', () => {
     return { address, post, over, log: () => linesIn(join(folder, 'log')) };
   }
 
-  test('is answered once they are in the log, also by the end', async () => {
+  test('a sender of lines is answered once they are in the log, also by the end', async () => {
     const { post, over, log } = await watching(17431);
     expect(await post(HEADER, add(0))).toEqual([200, { taken: 2 }]);
     expect(log()).toEqual([HEADER, add(0)]);
@@ -76,7 +76,7 @@ describe('whoever posts lines', () => {
     });
   });
 
-  test('is refused with a reason, and the lines before it are taken', async () => {
+  test('a sender of lines is refused with a reason, and the lines before it are taken', async () => {
     const { address, post, over, log } = await watching(17432);
     expect(await post(add(0))).toEqual([400, { error: expect.stringContaining('expected a header'), taken: 0 }]);
     expect(await post(HEADER)).toEqual([200, { taken: 1 }]);
@@ -106,7 +106,7 @@ describe('whoever posts lines', () => {
     expect(log()).toEqual([HEADER, ...Array.from({ length: 5 }, () => add(0)), numbered(1), numbered(2), END]);
   });
 
-  test('may send the header again, but no other one', async () => {
+  test('a sender of lines may repeat the header, but not change it', async () => {
     const { post, over, log } = await watching(17433);
     await post(HEADER, add(0));
     expect(
@@ -132,7 +132,7 @@ describe('whoever posts lines', () => {
   });
 });
 
-test('whatever was answered outlives a kill at any moment', async () => {
+test('an answered line outlives a kill at any moment', async () => {
   const address = 'http://127.0.0.1:17434/';
   const numbered = (n: number): string => `{"session":1,"number":${n},"ops":[["r","x",${n - 1}],["w","x",${n}]]}`;
   const start = (): ChildProcess => spawn(process.execPath, [PROGRAM, folder, address], { stdio: 'inherit' });
@@ -164,7 +164,7 @@ test('whatever was answered outlives a kill at any moment', async () => {
   expect(linesIn(join(folder, 'log'))).toEqual([HEADER, ...Array.from({ length: 60 }, (_, i) => numbered(i + 1)), END]);
 });
 
-describe('of many streams', () => {
+describe('many streams', () => {
   async function watching(port: number) {
     const address = `http://127.0.0.1:${port}/`;
     const options = { ...DEFAULTS, levels: ['serializable'] as const };
@@ -244,7 +244,7 @@ describe('of many streams', () => {
     for (const name of ['eu', 'us', '%empty']) expect(log(name)).toEqual([HEADER, add(0), END]);
   });
 
-  test('a header that says otherwise is held against that of streams that are gone on with', async () => {
+  test('a different header is compared with that of the continued streams', async () => {
     const before = await watching(17437);
     await before.post(HEADER, of('eu', add(0)));
     before.stop();

@@ -109,7 +109,7 @@ describe('many streams', () => {
     return lines;
   }
 
-  test('are parked while nothing comes, and go on where they were', async () => {
+  test('many streams are parked while nothing comes, and go on where they were', async () => {
     write('a', HEADER, add(0));
     write('b', HEADER, add(0), LOST);
     let isAdded = false;
@@ -132,7 +132,7 @@ describe('many streams', () => {
     expect(verify(await open(evidence!.history), certificate)).toMatchObject({ ok: true });
   });
 
-  test('go on after a restart without telling an alarm twice or judging a line twice', async () => {
+  test('many streams continue after a restart without repeating an alarm or judging a line twice', async () => {
     write('a', HEADER, add(0), LOST);
     write('b', HEADER, add(0));
     const before = await watch(files(true), 'serializable', (all) =>
@@ -171,7 +171,7 @@ describe('many streams', () => {
     expect(log).toBe(textOf([HEADER, add(0), add(1), END]));
   });
 
-  test('do not end well where a line is cut off', async () => {
+  test('many streams do not end well where a line is cut off', async () => {
     write('all', HEADER, '{"stream":"a","session":1,"ops":[]}', '{"stream":"b","session":1,"ops":[]}');
     appendFileSync(shard('all'), '{"stream":"b","sess');
     const watched = await watch(split(shard('all')), 'serializable');
@@ -203,7 +203,7 @@ describe('streams of lines that are not sent again', () => {
     );
   const of = (stream: string, line: string): string => line.replace('{', `{"stream":"${stream}",`);
 
-  test('are all there after a restart, each with one header in its log', async () => {
+  test('streams of lines that are not sent again are all there after a restart, each with one header in its log', async () => {
     await watch(sent(HEADER, of('a', add(0)), of('b', add(0))), 'serializable');
     const watched = await watch(sent(HEADER, of('a', LOST)), 'serializable');
     expect(watched.alarms).toEqual([{ stream: 'a', line: 3 }]);

@@ -140,7 +140,7 @@ describe('workers of a queue', unless('redis'), () => {
     store.disconnect();
   });
 
-  test('share the streams when one joins, and go on with those of one that leaves', async () => {
+  test('workers of a queue share the streams when one joins, and go on with those of one that leaves', async () => {
     for (let i = 0; i < 10; i++)
       for (const line of [HEADER, add(0), add(1)]) await redis.xadd(`tenant:${i}`, '*', 'line', line);
     const first = startWorker();
@@ -162,7 +162,7 @@ describe('workers of a queue', unless('redis'), () => {
     expect(readdirSync(folder)).toEqual([]); // logs are not left behind
   });
 
-  test('keep why a stream cannot be watched, and try again when they are started anew', async () => {
+  test('workers of a queue keep why a stream cannot be watched, and try again when they are started again', async () => {
     for (const line of [HEADER, 'garbage']) await redis.xadd('tenant:a', '*', 'line', line);
     const first = startWorker();
     await until(() => first.said().includes('failed tenant:a'), 3000);
@@ -176,7 +176,7 @@ describe('workers of a queue', unless('redis'), () => {
     expect(failures).toEqual([{ stream: 'tenant:a', why: expect.stringContaining("found 'garbage'") }]);
   });
 
-  test('take a log over without what was dropped from it, and never one that was trimmed', async () => {
+  test('workers of a queue take a log over without what was dropped from it, and never one that was trimmed', async () => {
     const numbered = (n: number): string => `{"session":1,"number":${n + 1},"ops":[["r","x",${n}],["w","x",${n + 1}]]}`;
     for (const stream of ['tenant:a', 'tenant:b'])
       for (const line of [HEADER, numbered(0), HEADER, numbered(1), numbered(0), numbered(1), numbered(2)])

@@ -65,7 +65,7 @@ describe('a stream of Redis', unless('redis'), () => {
     return { over, watcher: folderOf.watcher };
   }
 
-  test('is watched to its end', async () => {
+  test('a stream of Redis is watched to its end', async () => {
     await put(HEADER, `${add(0)}\n${add(1)}`);
     const { over } = await watch(new AbortController().signal);
     await put(`${add(2)}\n`, END);
@@ -73,7 +73,7 @@ describe('a stream of Redis', unless('redis'), () => {
     expect([ending, status.transactions, status.levels]).toEqual(['ended', 3, { serializable: 'stands' }]);
   });
 
-  test('is gone on with behind the checkpoint, of which the entries may be removed', async () => {
+  test('a stream of Redis continues behind the checkpoint, whose entries may be removed', async () => {
     await put(HEADER, add(0), add(1));
     const stop = new AbortController();
     const first = await watch(stop.signal);
@@ -86,7 +86,7 @@ describe('a stream of Redis', unless('redis'), () => {
     expect([ending, status.transactions, status.levels]).toEqual(['ended', 4, { serializable: 'violated' }]);
   });
 
-  test('loses and doubles nothing when its watcher is killed at any moment', async () => {
+  test('a stream of Redis loses and doubles nothing when its watcher is killed at any moment', async () => {
     await put(HEADER);
     const random = randomOf(7);
     let lines = 1;
@@ -114,16 +114,21 @@ describe('a stream of Redis', unless('redis'), () => {
     expect([ending, status.transactions]).toEqual(['ended', 1]);
   });
 
-  describe('that was watched to its end is no other one', () => {
+  describe('a stream of Redis that was watched to its end is no other one', () => {
     const again = async (isFollowed = false) => (await watch(new AbortController().signal, isFollowed)).over;
 
-    test.each([false, true])('but it has ended again, followed: %s', async (isFollowed) => {
-      await put(HEADER, add(0), END);
-      await again();
-      expect(await again(isFollowed)).toMatchObject({ ending: 'ended', status: { transactions: 1 } });
-      await put(add(1));
-      await expect(again(isFollowed)).rejects.toThrow('line 4: found a line after {"isolab":"end"}, expected no line');
-    });
+    test.each([false, true])(
+      'a stream of Redis that was watched to its end has ended again, followed: %s',
+      async (isFollowed) => {
+        await put(HEADER, add(0), END);
+        await again();
+        expect(await again(isFollowed)).toMatchObject({ ending: 'ended', status: { transactions: 1 } });
+        await put(add(1));
+        await expect(again(isFollowed)).rejects.toThrow(
+          'line 4: found a line after {"isolab":"end"}, expected no line',
+        );
+      },
+    );
 
     test.each([
       ['of fewer entries', [HEADER, add(0)], 'is another one than was watched before'],
@@ -157,7 +162,7 @@ describe('a stream of Redis', unless('redis'), () => {
     });
   });
 
-  test('whose entries were removed before they were read is an error', async () => {
+  test('a stream of Redis whose entries were removed before they were read is an error', async () => {
     await put(HEADER, add(0), add(1));
     await redis.xtrim('orders', 'MAXLEN', 2);
     await expect((await watch(new AbortController().signal)).over).rejects.toThrow(
@@ -165,7 +170,7 @@ describe('a stream of Redis', unless('redis'), () => {
     );
   });
 
-  test('that is trimmed meanwhile is an error', async () => {
+  test('a stream of Redis that is trimmed meanwhile is an error', async () => {
     await put(HEADER, add(0));
     const stop = new AbortController();
     const { over, watcher } = await watch(stop.signal);
@@ -179,7 +184,7 @@ describe('a stream of Redis', unless('redis'), () => {
     );
   });
 
-  test('that goes away is an error', async () => {
+  test('a stream of Redis that goes away is an error', async () => {
     await put(HEADER, add(0));
     const { over, watcher } = await watch(new AbortController().signal);
     await until(() => watcher.line === 2);
@@ -187,7 +192,7 @@ describe('a stream of Redis', unless('redis'), () => {
     await expect(over).rejects.toThrow('The stream orders is gone; what it had was watched.');
   });
 
-  test('is one of many, which are watched together, also those that come later', async () => {
+  test('a stream of Redis is one of many, which are watched together, also those that come later', async () => {
     const to = async (stream: string, ...lines: readonly string[]): Promise<void> => {
       for (const line of lines) await redis.xadd(stream, '*', 'line', line);
     };
@@ -229,7 +234,7 @@ describe('a stream of Redis', unless('redis'), () => {
     expect(alarms).toHaveLength(7);
   });
 
-  test('has a field line in each entry', async () => {
+  test('a stream of Redis has a field line in each entry', async () => {
     await put(HEADER);
     await redis.xadd('orders', '7777777777777-0', 'session', '1', 'ops', '[]');
     const { over, watcher } = await watch(new AbortController().signal);
@@ -239,7 +244,7 @@ describe('a stream of Redis', unless('redis'), () => {
     expect(watcher.line).toBe(1);
   });
 
-  test('is no other key', async () => {
+  test('a stream of Redis is no other key', async () => {
     await redis.set('orders', 'x');
     await expect((await watch(new AbortController().signal)).over).rejects.toThrow(
       'orders is a string in Redis; expected a stream',

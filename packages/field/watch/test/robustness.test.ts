@@ -66,10 +66,10 @@ const logOf = (folder: string): string =>
     .map((name) => readFileSync(join(folder, 'log', name), 'utf8'))
     .join('');
 
-describe('a read of what nobody wrote within the horizon', () => {
+describe('a read of an unwritten value', () => {
   const read = '{"session":7,"ops":[["r","x",7]]}';
 
-  test('accuses nobody until the stream ends', async () => {
+  test('a read of an unwritten value accuses no transaction until the stream ends', async () => {
     const watched = await begin(join(root, 'w'));
     await feed(watched, [HEADER, read, ...counters(12).slice(1)]);
     expect(watched.watcher.status()).toMatchObject({
@@ -83,7 +83,7 @@ describe('a read of what nobody wrote within the horizon', () => {
     expect(alarms).toMatchObject([{ anomalies: ['thin-air-read'], line: 2 }]);
   });
 
-  test('is held against a writer that comes later', async () => {
+  test('a read of an unwritten value accuses a writer that comes later', async () => {
     const watched = await begin(join(root, 'w'));
     await feed(watched, [HEADER, read, ...counters(12).slice(1), '{"session":8,"ops":[["w","x",7]]}']);
     expect(await watched.watcher.finish()).toMatchObject({
@@ -95,7 +95,7 @@ describe('a read of what nobody wrote within the horizon', () => {
     });
   });
 
-  test('is a violation even where the log is too long to be read again', async () => {
+  test('a read of an unwritten value is a violation even where the log is too long to be read again', async () => {
     const watched = await begin(join(root, 'w'), { mostReopened: 5 });
     await feed(watched, [HEADER, read, ...counters(12).slice(1)]);
     const { alarms } = await watched.watcher.finish();
@@ -104,7 +104,7 @@ describe('a read of what nobody wrote within the horizon', () => {
     expect(verify(await open(history), JSON.parse(readFileSync(certificate, 'utf8')))).toMatchObject({ ok: true });
   });
 
-  test('is remembered by a checkpoint', async () => {
+  test('a read of an unwritten value is remembered by a checkpoint', async () => {
     const lines = [HEADER, read, ...counters(12).slice(1)];
     await feed(await begin(join(root, 'w')), lines, lines.length - 1);
     const { watcher } = await begin(join(root, 'w'));
@@ -112,7 +112,7 @@ describe('a read of what nobody wrote within the horizon', () => {
     expect((await watcher.finish()).levels).toEqual({ serializable: 'violated' });
   });
 
-  test('is remembered where nothing else is left', async () => {
+  test('a read of an unwritten value is remembered where nothing else is left', async () => {
     const options: Options = { horizon: { transactions: 0, ms: Infinity } };
     await feed(await begin(join(root, 'w'), options), [HEADER, read], 1);
     const { watcher } = await begin(join(root, 'w'), options);
@@ -121,7 +121,7 @@ describe('a read of what nobody wrote within the horizon', () => {
   });
 });
 
-test('an open transaction that read what nobody wrote would be a violation if it committed', async () => {
+test('an open transaction that read an unwritten value would be a violation if it committed', async () => {
   const watched = await begin(join(root, 'w'));
   const unknown = '{"session":7,"status":"unknown","ops":[["r","x",7]]}';
   await feed(watched, [HEADER, unknown, ...counters(12).slice(1)]);
@@ -131,7 +131,7 @@ test('an open transaction that read what nobody wrote would be a violation if it
   expect(await watched.watcher.finish()).toMatchObject({ alarms: [], levels: { serializable: 'stands' } });
 });
 
-test('an open transaction that read what nobody wrote accuses nobody, at the end either', async () => {
+test('an open transaction that read an unwritten value is not accused, at the end either', async () => {
   const watched = await begin(join(root, 'w'), { levels: ['read-committed-pl2'], values: 'repeated' });
   await feed(watched, [
     HEADER,
@@ -158,7 +158,7 @@ describe('an alarm that took a value for written once', () => {
   ];
   const again = '{"session":3,"ops":[["w","x",0]]}';
 
-  test('is contested by a line that writes it again', async () => {
+  test('an alarm that took a value for written once is contested by a line that writes it again', async () => {
     const { watcher, ...watched } = await begin(join(root, 'w'));
     await feed({ watcher, ...watched }, [...lost, again]);
     expect(watcher.status()).toMatchObject({
@@ -168,7 +168,7 @@ describe('an alarm that took a value for written once', () => {
     });
   });
 
-  test('is not once the horizon has passed, nor after a restart by a line that does not', async () => {
+  test('an alarm that took a value for written once is not once the horizon has passed, nor after a restart by a line that does not', async () => {
     await feed(await begin(join(root, 'w')), lost, 2);
     const watched = await begin(join(root, 'w'));
     await feed(watched, [...counters(6).slice(1), again]);
@@ -202,7 +202,7 @@ test.each([
   expect(watcher.status().alarms).toHaveLength(1);
 });
 
-describe('whoever is killed while writing', { timeout: EVERY_BYTE ? 3_600_000 : 300_000 }, () => {
+describe('a watch that is killed while writing', { timeout: EVERY_BYTE ? 3_600_000 : 300_000 }, () => {
   const fine = counters(16);
   const lost = counters(16, 12);
 
@@ -289,7 +289,7 @@ describe('whoever is killed while writing', { timeout: EVERY_BYTE ? 3_600_000 : 
 describe('a bound of the log', () => {
   const bounded: Options = { keep: { bytes: 2000, ms: Infinity }, segmentBytes: 500 };
 
-  test('deletes old segments, and nothing of which an alarm may be made', async () => {
+  test('a bound of the log deletes old segments, and nothing of which an alarm may be made', async () => {
     const folder = join(root, 'w');
     const old = '{"session":5,"ops":[["w","old",1]]}';
     const before = await begin(folder, bounded);
@@ -315,7 +315,7 @@ describe('a bound of the log', () => {
     expect(verify(await open(history), JSON.parse(readFileSync(certificate, 'utf8')))).toMatchObject({ ok: true });
   });
 
-  test('says that what was deleted cannot be read again', async () => {
+  test('a bound of the log says that what was deleted cannot be read again', async () => {
     const folder = join(root, 'w');
     const watched = await begin(folder, bounded);
     await feed(watched, counters(200));

@@ -21,7 +21,7 @@ const standing = async (history: History, level: LevelName): Promise<string> => 
   return verdict === 'satisfied' ? 'stands' : verdict;
 };
 
-test('of scans, the rows that they returned are looked at, in windows as in the whole', async () => {
+test('a scan counts by its returned rows, in windows as in the whole', async () => {
   let state = 1;
   const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
   const found = { violated: 0, stands: 0, restarted: 0, scans: 0 };

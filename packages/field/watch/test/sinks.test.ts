@@ -131,7 +131,7 @@ describe('the page', () => {
   });
   afterAll(() => page?.close());
 
-  test('has metrics', async () => {
+  test('the page has metrics', async () => {
     const text = await (await fetch(`${page.url}metrics`)).text();
     expect(text).toContain('# TYPE isolab_watch_transactions_total counter\nisolab_watch_transactions_total 123456\n');
     expect(text).toContain('isolab_watch_level{level="serializable",is="violated"} 1\n');
@@ -140,7 +140,7 @@ describe('the page', () => {
       expect(line).toMatch(/^(# (HELP|TYPE) |isolab_watch_\w+(\{[^}]*\})? [\d.]+$)/);
   });
 
-  test('lets nothing but its own script run, and nobody put it into a frame', async () => {
+  test('the page runs only its own script, and no page can frame it', async () => {
     const { headers } = await fetch(page.url);
     const policy = headers.get('content-security-policy');
     expect(policy).toMatch(/^default-src 'none'; script-src 'sha256-[\w+/]+='; style-src 'sha256-[\w+/]+=';/);
@@ -162,7 +162,7 @@ describe('the page', () => {
     expect((await asked(page.url, 'GET', { path, headers })).status).toBe(status);
   });
 
-  test('has nothing elsewhere', async () => {
+  test('the page has nothing elsewhere', async () => {
     expect((await fetch(`${page.url}alarms/1/story.html`)).status).toBe(404);
     expect((await fetch(`${page.url}../../etc/passwd`)).status).toBe(404);
   });
@@ -174,7 +174,7 @@ describe('the page', () => {
     });
     afterAll(() => browser?.close());
 
-    test.each([390, 1400])('says what is watched, and what is violated, %d pixels wide', async (width) => {
+    test.each([390, 1400])('in a browser says what is watched, and what is violated, %d pixels wide', async (width) => {
       for (const dark of [false, true]) {
         const opened = await browser.open(new URL(page.url), { width, dark });
         await opened.page.waitForSelector('#levels li');
@@ -213,7 +213,7 @@ describe('the page of many streams', () => {
     rmSync(story);
   });
 
-  test('has one set of metrics, with a label for the stream', async () => {
+  test('the page of many streams has one set of metrics, with a label for the stream', async () => {
     const text = await (await fetch(`${page.url}metrics`)).text();
     expect(text.match(/^# TYPE isolab_watch_transactions_total counter$/gm)).toHaveLength(1);
     expect(text).toContain('isolab_watch_transactions_total{stream="eu"} 123456\n');
@@ -223,7 +223,7 @@ describe('the page of many streams', () => {
       expect(line).toMatch(/^(# (HELP|TYPE) |isolab_watch_\w+(\{(\w+="([^"\\]|\\.)*",?)+\})? [\d.]+$)/);
   });
 
-  test('has the stories of each stream', async () => {
+  test('the page of many streams has the stories of each stream', async () => {
     const of = (stream: string): string => `${page.url}alarms/1/story.html?stream=${encodeURIComponent(stream)}`;
     expect(await (await fetch(of(names[1]!))).text()).toBe('the story');
     expect((await fetch(of('eu'))).status).toBe(404);
@@ -236,7 +236,7 @@ describe('the page of many streams', () => {
     });
     afterAll(() => browser?.close());
 
-    test.each([390, 1400])('says which streams there is most to say of, %d pixels wide', async (width) => {
+    test.each([390, 1400])('in a browser says which streams there is most to say of, %d pixels wide', async (width) => {
       const opened = await browser.open(new URL(page.url), { width, dark: false });
       await opened.page.waitForSelector('#streams tbody tr');
       const text = String(await opened.page.evaluate('document.body.innerText'));

@@ -49,7 +49,7 @@ const line = (word: string): string => `{"word":"${word}"}\n`;
 const END = '{"isolab":"end"}\n';
 
 describe('a socket', () => {
-  test('takes whole lines of several senders, wherever they are cut, and is complete when all have said so', async () => {
+  test('a socket takes whole lines of several senders, wherever they are cut, and is complete when all have said so', async () => {
     const taking = await take();
     const [a, b] = [await sender(path), await sender(path)];
     a.write(line('a1').slice(0, 5));
@@ -65,7 +65,7 @@ describe('a socket', () => {
     expect(taking.notes).toEqual([`Taking lines at unix:${path}.`]);
   });
 
-  test('loses no whole line of a sender that is cut off, says so, and is not complete', async () => {
+  test('a socket loses no whole line of a sender that is cut off, says so, and is not complete', async () => {
     const taking = await take({ kind: 'tcp', host: '127.0.0.1', port: 0 });
     const cut = await sender(taking.port());
     cut.write(line('a1') + line('a2') + line('a3').slice(0, 7));
@@ -84,7 +84,7 @@ describe('a socket', () => {
     await taking.over;
   });
 
-  test('says that a recorder left that was to say that it is complete', async () => {
+  test('a socket says that a recorder left that was to say that it is complete', async () => {
     const taking = await take();
     const left = await sender(path);
     left.end(`{"isolab":"history","version":1,"recorded":{"by":"x"}}\n${line('a1')}`);
@@ -94,7 +94,7 @@ describe('a socket', () => {
     await taking.over;
   });
 
-  test('refuses a sender of something else, or of another header, with the line, and goes on with the others', async () => {
+  test('a socket refuses a sender of something else, or of another header, with the line, and goes on with the others', async () => {
     const notes: string[] = [];
     const watched = await watchFolder(folder, { ...DEFAULTS, name: 'a stream', levels: ['serializable'] });
     const stop = new AbortController();
@@ -128,7 +128,7 @@ describe('a socket', () => {
     expect(watched.watcher.line).toBe(4);
   });
 
-  test('whose only sender says nothing but that it is complete has no verdict, and is no error', async () => {
+  test('a socket whose only sender says nothing but that it is complete has no verdict, and is no error', async () => {
     const notes: string[] = [];
     const watched = await watchFolder(folder, { ...DEFAULTS, name: 'a stream', levels: ['serializable'] });
     const { signal } = new AbortController();
@@ -140,7 +140,7 @@ describe('a socket', () => {
     expect(notes[1]).toMatch(/^The end of all senders is refused: found \{"isolab":"end"\}, expected a header/);
   });
 
-  test('takes no faster than lines are asked for', async () => {
+  test('a socket takes no faster than lines are asked for', async () => {
     const notes: string[] = [];
     const stop = new AbortController();
     const chunks = socketSource({ kind: 'unix', path }, (note) => notes.push(note)).chunks(stop.signal);
@@ -159,7 +159,7 @@ describe('a socket', () => {
     expect(taken).toBe(lines * long.length + END.length);
   });
 
-  test('that was left behind is taken over, and one in use is not', async () => {
+  test('a socket that was left behind is taken over, and one in use is not', async () => {
     const other = createServer().listen(path);
     await once(other, 'listening');
     await expect(take()).rejects.toThrow('exists and is no socket that was left behind');
@@ -176,7 +176,7 @@ describe('a socket', () => {
     await taking.over;
   });
 
-  test('whose port is taken is an error', async () => {
+  test('a socket whose port is taken is an error', async () => {
     const taking = await take({ kind: 'tcp', host: '127.0.0.1', port: 0 });
     await expect(take({ kind: 'tcp', host: '127.0.0.1', port: taking.port() })).rejects.toThrow('EADDRINUSE');
     taking.stop.abort();

@@ -38,7 +38,7 @@ async function taken(
 }
 
 describe('a file', () => {
-  test('is waited for, and followed while it grows', async () => {
+  test('a file is waited for, and followed while it grows', async () => {
     const notes: string[] = [];
     const text = await taken(
       async (sofar, stop) => {
@@ -55,7 +55,7 @@ describe('a file', () => {
     expect(notes).toEqual([`${path} does not exist yet; waiting for it.`]);
   });
 
-  test('is read to its end before the one that takes its name', async () => {
+  test('a file is read to its end before the entry that takes its name', async () => {
     writeFileSync(path, 'one\n');
     const text = await taken(async (sofar, stop) => {
       await until(() => sofar() === 'one\n');
@@ -68,7 +68,7 @@ describe('a file', () => {
     expect(text).toBe('one\ntwo\nthree\n');
   });
 
-  test('that is cut short is an error', async () => {
+  test('a file that is cut short is an error', async () => {
     writeFileSync(path, 'one\ntwo\n');
     await expect(
       taken(async (sofar) => {
@@ -78,7 +78,7 @@ describe('a file', () => {
     ).rejects.toThrow('was cut to 4 bytes after 8 had been read');
   });
 
-  describe('is gone on with behind its last whole line', () => {
+  describe('a file is gone on with behind its last whole line', () => {
     const readOne = (): Promise<string> =>
       taken(async (sofar, stop) => {
         await until(() => sofar() !== '');
@@ -124,7 +124,7 @@ describe('a file', () => {
       expect(await readOn('three\n')).toBe('three\n');
     });
 
-    test('as a copy of it', async () => {
+    test('a copy of the file is continued behind its last whole line', async () => {
       writeFileSync(path, 'one\n');
       await readOne();
       rmSync(path);
@@ -132,7 +132,7 @@ describe('a file', () => {
       expect(await readOn('two\n')).toBe('two\n');
     });
 
-    test('not where it is gone', async () => {
+    test('a file that is gone is not continued', async () => {
       writeFileSync(path, 'one\n');
       await readOne();
       rmSync(path);
@@ -140,7 +140,7 @@ describe('a file', () => {
       await expect(readOn('')).rejects.toThrow(`${path} is not the file that was watched before`);
     });
 
-    test('not where it was moved twice, as nobody knows which lines come first', async () => {
+    test('a file that was moved twice is not continued, because the order of the lines is unknown', async () => {
       writeFileSync(path, 'one\n');
       await readOne();
       renameSync(path, `${path}.2`);

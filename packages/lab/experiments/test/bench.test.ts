@@ -7,7 +7,7 @@ import { sha256OfText } from '../src/checksum.ts';
 import { type Dataset, type ExperimentFile, latestRows, readRows } from '../src/index.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
-test('measures every cell and writes a row for each', async () => {
+test('isolab bench measures every cell and writes a row for each', async () => {
   const lab = laboratory();
   const { summary } = await lab.run(experimentWith());
   expect(summary).toEqual({ measured: 2, reused: 0, skipped: 0, unknown: 0, problems: [], interrupted: false });
@@ -32,7 +32,7 @@ test('measures every cell and writes a row for each', async () => {
   }
 });
 
-test('does not run a cell again whose key has not changed, unless asked', async () => {
+test('isolab bench does not run a cell again whose key has not changed, unless asked', async () => {
   const lab = laboratory();
   const one = experimentWith({ grid: { ci: [2], laptop: [2], paper: [2] } });
   await lab.run(one);
@@ -45,7 +45,7 @@ test('does not run a cell again whose key has not changed, unless asked', async 
   expect(latestRows(readRows(lab.results))).toHaveLength(1);
 });
 
-test('measures all series of a point anew if one of them is new, and says so', async () => {
+test('isolab bench measures all series of a point again if one of them is new, and says so', async () => {
   const lab = laboratory();
   const grid = { ci: [2, 3], laptop: [2], paper: [2] };
   const plain = [{ name: 'one', checker: 'quick' }];
@@ -62,7 +62,7 @@ test('measures all series of a point anew if one of them is new, and says so', a
   expect((await lab.run(two, { resume: true })).summary).toMatchObject({ measured: 0, reused: 4 });
 });
 
-test('tries a crash again alone', async () => {
+test('isolab bench tries a crash again alone', async () => {
   const lab = laboratory();
   const series = [
     { name: 'one', checker: 'quick' },
@@ -73,7 +73,7 @@ test('tries a crash again alone', async () => {
   expect((await lab.run(both)).summary).toMatchObject({ measured: 1, reused: 1 });
 });
 
-test('shares what it measured with another experiment on the same histories', async () => {
+test('isolab bench shares what it measured with another experiment on the same histories', async () => {
   const lab = laboratory();
   await lab.run(experimentWith());
   const { summary } = await lab.run(
@@ -110,7 +110,7 @@ test('a timeout is a row, and other cells go on', async () => {
   expect(slow!.wallMs).toBeGreaterThan(250);
 });
 
-test('who is out of time is not run on harder histories, and the rows there say so', async () => {
+test('a series that is out of time is not run on harder histories, and the rows there say so', async () => {
   const lab = laboratory();
   const grid = { ci: [2, 3, 4], laptop: [2], paper: [2] };
   const series = [
@@ -144,7 +144,7 @@ test('who is out of time is not run on harder histories, and the rows there say 
   expect((await run(flat)).reasons).toEqual(['timeout', 'timeout', 'timeout']);
 });
 
-test('who is out of time on one history of a point is not run on its others', async () => {
+test('a series that is out of time on one history of a point is not run on its others', async () => {
   const lab = laboratory();
   const series = [
     { name: 'Slow', checker: 'quick', options: { says: 'nothing' } },
@@ -168,7 +168,7 @@ test('who is out of time on one history of a point is not run on its others', as
   expect(await reasons({ grows: true })).toEqual(['timeout', 'timeout at 2', 'timeout at 2', 'timeout at 2']);
 });
 
-test('stops an experiment in which checkers disagree, and keeps the history', async () => {
+test('isolab bench stops an experiment in which checkers disagree, and keeps the history', async () => {
   const lab = laboratory();
   const series = [
     { name: 'Yes', checker: 'quick' },
@@ -184,7 +184,7 @@ test('stops an experiment in which checkers disagree, and keeps the history', as
   expect(events.map(({ kind }) => kind)).toContain('problem');
 });
 
-test('what a published tool is known to miss is no disagreement', async () => {
+test('a known miss of a published tool is no disagreement', async () => {
   const lab = laboratory();
   const series = [
     { name: 'Yes', checker: 'quick' },
@@ -201,7 +201,7 @@ test('a certificate that proves nothing stops the experiment', async () => {
   expect(summary.problems).toMatchObject([{ kind: 'rejected certificate', series: 'Quick' }]);
 });
 
-test('what is not there is skipped, and said', async () => {
+test('a missing tool is skipped, and reported', async () => {
   const lab = laboratory();
   const grid = { ci: [2], laptop: [2], paper: [2] };
   const series = [

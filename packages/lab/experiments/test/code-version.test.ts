@@ -56,7 +56,7 @@ test.each([
   expect(version()).toBe(before);
 });
 
-test('of a file without a package, the file itself counts', () => {
+test('a file without a package counts by itself', () => {
   const { root, write } = workspace();
   const url = pathToFileURL(join(root, 'mine.mjs')).href;
   write('mine.mjs', 'export default 1;');

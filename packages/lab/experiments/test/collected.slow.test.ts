@@ -34,7 +34,7 @@ function withoutEngines(folder: string): void {
 afterEach(() => vi.unstubAllEnvs());
 
 describe('a history that is collected', () => {
-  test('has its time, its throughput and its aborts in the row, and is kept with its checksum', async () => {
+  test('a history that is collected has its time, its throughput and its aborts in the row, and is kept with its checksum', async () => {
     const lab = laboratory();
     const grid = { ci: [30, 60], laptop: [30], paper: [30] };
     const { summary } = await lab.run(experiment(collected(), { grid }));
@@ -61,7 +61,7 @@ describe('a history that is collected', () => {
     }
   });
 
-  test('ends after its seconds', async () => {
+  test('a history that is collected ends after its seconds', async () => {
     const lab = laboratory();
     const { transactions: _, of: __, ...rest } = collected() as unknown as Record<string, unknown>;
     await lab.run(experiment({ ...rest, seconds: 0.4 } as unknown as ExperimentFile['history']));
@@ -71,7 +71,7 @@ describe('a history that is collected', () => {
     expect(row!.counters['history.generationSeconds']).toBeLessThan(5);
   });
 
-  test('is taken again from what is kept, unless it is to be collected anew, or its file is damaged', async () => {
+  test('a history that is collected is taken again from what is kept, unless it is to be collected again, or its file is damaged', async () => {
     const lab = laboratory();
     const idAfter = async (options = {}): Promise<string> => {
       await lab.run(experiment(collected()), { fresh: true, ...options });
@@ -87,7 +87,7 @@ describe('a history that is collected', () => {
     expect([first, second]).not.toContain(await idAfter());
   });
 
-  test('is verified without its database where its note and its file are', async () => {
+  test('a history that is collected is verified without its database where its note and its file are', async () => {
     const lab = laboratory();
     await lab.run(experiment(collected()));
     const [first] = readRows(lab.results);
@@ -104,7 +104,7 @@ describe('a history that is collected', () => {
     expect(row.counters['history.generationSeconds']).toBe(first!.counters['history.generationSeconds']);
   });
 
-  test('leaves a gap that says why where the database cannot be had, once for all cells', async () => {
+  test('a history that is collected leaves a gap that says why where the database cannot be had, once for all cells', async () => {
     const lab = laboratory();
     withoutEngines(lab.folder);
     const grid = { ci: [30, 60], laptop: [30], paper: [30] };

@@ -21,7 +21,7 @@ const newsOf = (from: Collection, what: GroupReport, id = 'group') => {
   return [cells.map(({ cell }) => cell), complete];
 };
 
-test('a report that grows tells every cell once, and the end is told once', () => {
+test('a report that grows reports every cell once, and the end once', () => {
   const group = collection();
   expect(newsOf(group, report(1, 'a', 0))).toEqual([[0], false]);
   expect(newsOf(group, report(1, 'a', 0))).toEqual([[], false]);
@@ -31,7 +31,7 @@ test('a report that grows tells every cell once, and the end is told once', () =
   expect(newsOf(group, report(1, 'a', 0, 2, 1))).toEqual([[], false]);
 });
 
-test('what a worker tells that has lost its group is dropped', () => {
+test('a row of a worker that has lost its group is dropped', () => {
   const group = collection();
   expect(newsOf(group, report(1, 'a', 0))).toEqual([[0], false]);
   expect(newsOf(group, report(2, 'a', 0, 1))).toEqual([[1], false]);
@@ -52,14 +52,14 @@ test('a group that moves to another kind of machine is measured there as a whole
   expect(keptOf(0, 'a')).toEqual([]); // the progress of a job that has not begun
 });
 
-test('attempts count anew in a queue that was lost, and what was told stays told', () => {
+test('attempts count again in a queue that was lost, and reported cells stay reported', () => {
   const group = collection(2);
   expect(newsOf(group, report(3, 'a', 0))).toEqual([[0], false]);
   group.forgetAttempts('group');
   expect(newsOf(group, report(1, 'a', 0, 1))).toEqual([[1], true]);
 });
 
-test('groups that nobody waits for, and cells that are none of a group, are no news', () => {
+test('finished groups, and cells of no group, are ignored', () => {
   const group = collection(2);
   expect(newsOf(group, report(1, 'a', 0), 'of an earlier run')).toEqual([[], false]);
   expect(newsOf(group, report(1, 'a', 2, -1))).toEqual([[], false]);

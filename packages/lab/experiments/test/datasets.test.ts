@@ -95,7 +95,7 @@ test('a directory is found by all its files', async () => {
   expect(await datasets.problemOf(dataset)).toBeNull();
 });
 
-test('adds a history of the folder to the manifest, and any other to a list for this machine', async () => {
+test('isolab datasets adds a history of the folder to the manifest, and any other to a list for this machine', async () => {
   const { folder, local, write } = places();
   write([]);
   cpSync(join(own, 'examples', 'text', 'two-sessions.txt'), join(folder, 'two.txt'));

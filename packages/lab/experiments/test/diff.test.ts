@@ -61,7 +61,7 @@ test('a history that goes by two names is one', () => {
   expect(diffResults([other], [renamed], 0.25).histories).toEqual([]);
 });
 
-test('who nearly ran out of time before may do so now; who was quick may not', () => {
+test('a run that was nearly out of time may be so now, and a quick one may not', () => {
   const ended = (series: string) => row(series, 1000, timeout);
   const near = diffResults([row('a', 900)], [ended('a')], 0.25);
   expect(near).toMatchObject({ cells: 1, verdicts: [], limits: [] });
@@ -86,7 +86,7 @@ test('series that change places are a difference unless they are close in one of
   expect(spread).toMatchObject({ rankings: [], withinNoise: 1 });
 });
 
-test('of a cell the last row counts, and skipped ones do not', () => {
+test('the last row of a cell counts, and skipped ones do not', () => {
   const skipped = row('s', 0, { verdict: 'skipped', reason: 'absent' });
   const differences = diffResults([row('a', 1, timeout), row('a', 9), skipped], [row('a', 9), row('b', 9)], 0.25);
   expect(differences).toMatchObject({ cells: 1, onlyInFirst: 0, onlyInSecond: 1, verdicts: [] });

@@ -160,7 +160,7 @@ test('a series may have the history of another one, and of no other', () => {
 });
 
 describe.each(experiments.map((experiment) => [experiment.id, experiment] as const))('%s', (_, experiment) => {
-  test('names checkers, variants, options and levels that there are', () => {
+  test('an experiment names checkers, variants, options and levels that there are', () => {
     for (const { checker: name, variant, options, level = experiment.level, levels = [level] } of experiment.series) {
       expect(levels.at(-1)).toBe(level);
       for (const each of levels) expect(findLevel(each)?.level.name).toBe(each);
@@ -178,7 +178,7 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
     }
   });
 
-  test('makes histories at every point of every scale', () => {
+  test('an experiment makes histories at every point of every scale', () => {
     for (const scale of SCALES) {
       for (const { source } of groupsOf(experiment, scale, 1).flat()) {
         if (source.kind === 'dataset') expect(datasets).toContain(source.id);
@@ -201,7 +201,7 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
     }
   });
 
-  test('has real times where its level speaks of them, and no comparison where weave’s guess would profit', () => {
+  test('an experiment has real times where its level speaks of them, and no comparison where weave’s guess would profit', () => {
     const compared = new Set(experiment.series.map(({ checker, variant }) => JSON.stringify([checker, variant])));
     const wrong = SCALES.flatMap((scale) => groupsOf(experiment, scale, 1).flat()).filter(
       ({ level, source }) =>
@@ -210,7 +210,7 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
     expect(wrong).toEqual([]);
   });
 
-  test('claims something of series and points that it has', () => {
+  test('an experiment claims something of series and points that it has', () => {
     const names = new Set<unknown>(experiment.series.map(({ name }) => name));
     const points = new Set<unknown>(SCALES.flatMap((scale) => experiment.grid[scale]));
     const published = new Set(Object.keys(experiment.published).map((name) => `${name} (paper)`));
@@ -223,7 +223,7 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
     expect(unknown).toEqual([]);
   });
 
-  test('places the paper’s values at points of the paper’s grid', () => {
+  test('an experiment places the paper’s values at points of the paper’s grid', () => {
     const points = experiment.grid.paper.map(String);
     for (const values of Object.values(experiment.published))
       expect(Object.keys(values).filter((x) => !points.includes(x) && !isBeside(experiment, x))).toEqual([]);

@@ -82,7 +82,7 @@ test('a worker goes on with what an earlier one on such a machine has left, and 
   expect(await known.run()).toEqual({ attempt: 2, host, cells: [kept, { cell: 1, row: null }] });
 });
 
-test('a job that is no group of ours is told from one, whatever it holds', async () => {
+test('a job that is no group of ours is distinguished from one, whatever it holds', async () => {
   const lab = laboratory();
   const { job } = await groupWith(lab, (given) => given);
   expect(whyNoGroup(JSON.parse(JSON.stringify(job.data)))).toBeNull();

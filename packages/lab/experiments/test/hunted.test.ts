@@ -54,7 +54,7 @@ test('a hunt that finds nothing ran into its limit, which is no verdict', async 
   expect(row!.counters['hunt.transactions']).toBeGreaterThan(0);
 });
 
-test('what cannot be hunted is skipped, with the reason', async () => {
+test('a database that cannot be hunted is skipped, with the reason', async () => {
   const lab = laboratory();
   const series = ['random', 'sideways'].map((variant) => ({ name: variant, checker: 'hunt', variant }));
   await lab.run(experiment('simulated:nothing', { series, repeats: { ci: 1, laptop: 1, paper: 1 } }));

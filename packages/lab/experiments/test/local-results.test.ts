@@ -27,14 +27,14 @@ test('one’s own measurement of a series at a point replaces all repeats that t
   expect(replaced).toEqual(repository.slice(0, 3));
 });
 
-test('what is skipped here hides no measurement of the repository, but another gap', () => {
+test('a skipped local run hides no published measurement, but another gap', () => {
   const skip = { verdict: 'skipped', reason: 'not here' } as const;
   const repository = [row({}, 'theirs'), row({ x: 20, ...skip }, 'theirs')];
   const mine = [row(skip, 'mine'), row({ x: 20, ...skip }, 'mine')];
   expect(overlaid(repository, mine)).toEqual({ rows: [repository[0], mine[1]], own: [mine[1]], replaced: [] });
 });
 
-test('of one’s own rows the last counts, and one that the repository has, too, is the repository’s', () => {
+test('the last of several local rows counts, and the repository keeps its own', () => {
   const published = row({}, 'mine');
   const older = row({ x: 20, wallMs: 9 }, 'mine');
   const newer = row({ x: 20 }, 'mine');
@@ -70,7 +70,7 @@ test('over a base only what is new is written; a known measurement is copied whe
   expect(readFileSync(base, 'utf8')).toBe(before);
 });
 
-test('what another file knows is taken over, and that file stays as it is', async () => {
+test('rows of another file are taken over, and that file is unchanged', async () => {
   const lab = laboratory();
   const experiment = experimentWith({ grid: { ci: [2], laptop: [2], paper: [2] } });
   await lab.run(experiment);

@@ -8,7 +8,7 @@ import { experimentWith, laboratory } from './support/laboratory.ts';
 const folder = fileURLToPath(new URL('../../../../datasets', import.meta.url));
 const load = (name: string) => loadChecker(`@isolab/${name}`, new URL(import.meta.url));
 
-test('a polygraph is a cell: checkers that take it are verified, others and outside programs are told apart', async () => {
+test('a polygraph is a cell: checkers that take it are verified, others and outside programs are distinguished', async () => {
   const lab = laboratory();
   const names = ['examples/polyg/choice', 'examples/polyg/cyclic'];
   await lab.run(

@@ -29,7 +29,7 @@ for (const { source } of datasets) {
 describe.each([...byCommit.values()])('the datasets of $repository', ({ repository, commit, files }) => {
   const mirror = mirrorOf(mirrors, repository);
 
-  test(`are at commit ${commit.slice(0, 7)}`, unless('mirrors', mirror !== null), () => {
+  test(`the datasets are at commit ${commit.slice(0, 7)}`, unless('mirrors', mirror !== null), () => {
     expect(wrongAt(mirror!, commit, files)).toEqual([]);
   });
 });
@@ -37,7 +37,7 @@ describe.each([...byCommit.values()])('the datasets of $repository', ({ reposito
 describe.each(readArchives(folder))('the list of $name', (archive) => {
   const mirror = mirrorOf(mirrors, archive.repository);
 
-  test('is what its mirror holds', unless('mirrors', mirror !== null), async () => {
+  test('the list has the histories of its mirror', unless('mirrors', mirror !== null), async () => {
     const cache = mkdtempSync(join(tmpdir(), 'isolab-mirrors-'));
     onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
     const repository = await Repository.open(archive, { cache, mirror: mirrors! });

@@ -73,7 +73,7 @@ describe('with a Redis', unless('redis'), () => {
     expect(await keysIn(queue.url)).toEqual([]);
   });
 
-  test('a worker that is told to end gives its group back, and a queue that forgets is told again', async () => {
+  test('a worker that is asked to end gives its group back, and a queue that forgets is asked again', async () => {
     const lab = laboratory();
     const queue = newQueue();
     const first = startWorker(queue.url, lab);
@@ -89,7 +89,7 @@ describe('with a Redis', unless('redis'), () => {
     expect(readRows(lab.results)).toHaveLength(4);
   });
 
-  test('what came after a producer had died is not lost', async () => {
+  test('a row that came after a producer had died is not lost', async () => {
     const [before, lab] = [laboratory(), laboratory()];
     await before.run(two);
     const queue = newQueue();
@@ -127,7 +127,7 @@ describe('with a Redis', unless('redis'), () => {
     expect(await refuser.ended).toBe(0); // it was there until then
   });
 
-  test('a producer whose workers all refuse is told, and does not wait', async () => {
+  test('a producer whose workers all refuse learns it, and does not wait', async () => {
     const lab = laboratory();
     const queue = newQueue();
     startWorker(queue.url, lab, { ISOLAB_TEST_CHECKER: 'absent' });

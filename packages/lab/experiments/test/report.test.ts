@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { exportFigure, readPapers, readRows, seriesData, writeReports } from '../src/index.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
-test('makes a page of an experiment, an index, a summary and a leaderboard', async () => {
+test('the report makes a page of an experiment, an index, a summary and a leaderboard', async () => {
   const lab = laboratory();
   const series = [
     { name: 'Quick', checker: 'quick' },
@@ -51,7 +51,7 @@ test('the pages lead to one another, and to the figures in files', unless('chrom
   }
 });
 
-test('makes no PNG if that is not wanted', async () => {
+test('the report makes no PNG if that is not wanted', async () => {
   const lab = laboratory();
   const experiment = experimentWith();
   await lab.run(experiment);
@@ -61,7 +61,7 @@ test('makes no PNG if that is not wanted', async () => {
   expect(readFileSync(join(folder, 'test/small.html'), 'utf8')).not.toContain('small.png');
 });
 
-test('makes pages without figures where nothing draws them, but not where figures must be', async () => {
+test('the report makes pages without figures where nothing draws them, but not where figures must be', async () => {
   const lab = laboratory();
   const experiment = experimentWith();
   await lab.run(experiment);
@@ -109,7 +109,7 @@ test('at scale laptop every paper has a page, and a README its overview; elsewhe
   expect(readFileSync(join(lab.folder, 'laptop', 'summary.md'), 'utf8')).toContain('[test](test.md)');
 });
 
-test('exports one figure in every format, or says which command measures it', async () => {
+test('the report exports one figure in every format, or says which command measures it', async () => {
   const lab = laboratory();
   const experiment = experimentWith();
   await lab.run(experiment);

@@ -80,7 +80,7 @@ describe.each(FIGURES)(
     const failing = own.filter(({ failed_ops }) => (failed_ops ?? 0) > 0);
     const others = own.filter((entry) => !failing.includes(entry));
 
-    test('are in as many histories as the page says', () => {
+    test('failed statements are in as many histories as the page says', () => {
       expect(failing).toHaveLength(histories);
       expect(others).toHaveLength(without);
       expect(failing.reduce((sum, { failed_ops }) => sum + failed_ops!, 0)).toBe(failedStatements);

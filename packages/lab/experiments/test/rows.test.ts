@@ -18,7 +18,7 @@ function fileOf(...lines: readonly (object | string)[]): string {
 }
 
 describe('a file of results', () => {
-  test('is read as it was written', () => {
+  test('a file of results is read as it was written', () => {
     expect(readRows(fileOf(row, { ...row, x: 'a category', fromFileMs: 3 }))).toHaveLength(2);
     for (const scale of ['ci', 'laptop']) {
       const path = fileURLToPath(new URL(`../../../../reports/results/${scale}.jsonl`, import.meta.url));
@@ -27,7 +27,7 @@ describe('a file of results', () => {
   });
 
   test.each(['ci', 'laptop', 'paper'])(
-    'of scale %s names no folder of the machine that it was measured on',
+    'a file of results of scale %s names no folder of the machine that it was measured on',
     (scale) => {
       const path = fileURLToPath(new URL(`../../../../reports/results/${scale}.jsonl`, import.meta.url));
       const named = readRows(path).flatMap(({ reason }) =>
@@ -37,7 +37,7 @@ describe('a file of results', () => {
     },
   );
 
-  test('may end in the middle of a row, which is then taken away', () => {
+  test('a file of results may end in the middle of a row, which is then taken away', () => {
     const path = fileOf(row, JSON.stringify(row).slice(0, 100));
     expect(readRows(path)).toEqual([row]);
     rowWriter(path)({ ...row, x: 11 });
@@ -45,7 +45,7 @@ describe('a file of results', () => {
     expect(readRows(path)).toEqual([row, { ...row, x: 11 }]);
   });
 
-  test('keeps a last row that lacks nothing but its end', () => {
+  test('a file of results keeps a last row that lacks nothing but its end', () => {
     const path = fileOf(row, JSON.stringify({ ...row, x: 11 }));
     rowWriter(path)({ ...row, x: 12 });
     expect(readRows(path).map(({ x }) => x)).toEqual([10, 11, 12]);
@@ -68,7 +68,7 @@ describe('a file of results', () => {
     [{ ...row, stages: [null] }, 'stages is [null], expected a list of names and milliseconds'],
     [{ ...row, run: {} }, 'run.machine is missing, expected a text'],
     [{ ...row, variant: 'x'.repeat(1e6), key: 5 }, 'key is 5, expected a text'],
-  ])('is refused by file and line where it holds %j', (line, problem) => {
+  ])('a file of results is refused by file and line where it holds %j', (line, problem) => {
     const path = fileOf(row, line);
     expect(() => readRows(path)).toThrow(`${path}, line 2: this is no row of results: ${problem}`);
   });

@@ -44,7 +44,7 @@ const archive = {
   leftOut: [],
 };
 
-test('says of every series on which data it stands, and where published histories are', () => {
+test('the page says of every series on which data it stands, and where published histories are', () => {
   const series = [
     { name: 'one', checker: 'quick', history: { dataset: 'own/$x' } },
     { name: 'set', checker: 'quick', history: { datasets: ['own/'] } },

@@ -86,7 +86,7 @@ test('a set with a run that did not end has no verdict, and is not as slow as it
   expect(rows[0]).toMatchObject({ verdict: 'unknown', reason: 'timeout', counters: { histories: 2, unknown: 2 } });
 });
 
-test('a set of which a history is absent is a gap that says how many are missing', async () => {
+test('a set with a missing history is a gap that says how many are missing', async () => {
   const { rows } = await measured({ history: { datasets: ['mine/', 'absent/'] } });
   expect(rows[0]).toMatchObject({
     verdict: 'skipped',

@@ -20,7 +20,7 @@ const kept = SCALES.filter((scale) => existsSync(resultsFile(join(root, 'reports
 const results = new Map(kept.map((scale) => [scale, latestRows(readRows(resultsFile(join(root, 'reports'), scale)))]));
 
 describe.each(byId)('%s', (_, experiment) => {
-  test.each(SCALES)('measures every point of a series on a history of its own, at scale %s', (scale) => {
+  test.each(SCALES)('an experiment measures every point of a series on a history of its own, at scale %s', (scale) => {
     const isOne = seriesAt(experiment, scale).map((series) => {
       const sources = experiment.grid[scale].map((x) => JSON.stringify(sourceAt(experiment, series, x, scale, 0)));
       const isConstant = series.constant === true && new Set(sources).size === 1;
@@ -30,7 +30,7 @@ describe.each(byId)('%s', (_, experiment) => {
     expect(seriesAt(experiment, scale).some(({ constant }) => constant !== true)).toBe(true);
   });
 
-  test.each(SCALES)('has no cell in two series, at scale %s', (scale) => {
+  test.each(SCALES)('an experiment has no cell in two series, at scale %s', (scale) => {
     const cells = groupsOf(experiment, scale, 1).map((group) =>
       group.map(({ series, level, source }) =>
         JSON.stringify([series.checker, series.variant, series.options, series.findAll, level, source]),
@@ -39,12 +39,12 @@ describe.each(byId)('%s', (_, experiment) => {
     expect(cells.filter((group) => new Set(group).size < group.length)).toEqual([]);
   });
 
-  test('has on its axis what the label names', () => {
+  test('an experiment has on its axis what the label names', () => {
     const { label, metric } = experiment.y;
     expect(wordsOf(metric).filter((word) => !label.toLowerCase().includes(word))).toEqual([]);
   });
 
-  test('gives the paper’s values in the unit of its axis', () => {
+  test('an experiment gives the paper’s values in the unit of its axis', () => {
     if (Object.keys(experiment.published).length === 0) return;
     const { metric } = experiment.y;
     const counts = typeof metric === 'object' || isOfTrials(metric);
@@ -52,7 +52,7 @@ describe.each(byId)('%s', (_, experiment) => {
     expect(units).toContain(experiment.publishedUnit);
   });
 
-  test('says that values of the paper are drawn only where it has them', () => {
+  test('an experiment says that values of the paper are drawn only where it has them', () => {
     const { claim, deviations = [], holds, published } = experiment;
     const names = Object.keys(published);
     const ofAny = [claim, ...deviations, ...holds.flatMap(textsOf)].filter(saysPaperIsDrawn);
@@ -64,7 +64,7 @@ describe.each(byId)('%s', (_, experiment) => {
     expect(names.some((name) => name.includes('w/ GPU')) ? [] : ofGpu).toEqual([]);
   });
 
-  test('speaks of results at a scale only where they are kept', () => {
+  test('an experiment speaks of results at a scale only where they are kept', () => {
     const said = experiment.holds
       .flatMap(textsOf)
       .flatMap((text) => /\bscale (ci|laptop|paper)\b/.exec(text)?.[1] ?? []);
@@ -84,7 +84,7 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
   const of = (experiment: ExperimentFile): readonly ResultRow[] =>
     rows.filter((row) => row.experiment === experiment.id);
 
-  test('are those of experiments, series and points that there are', () => {
+  test('the kept results are of existing experiments, series and points', () => {
     const cells = new Set(
       experiments.flatMap((experiment) =>
         groupsOf(experiment, scale, 1)
@@ -98,7 +98,7 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
     expect(strays.map(({ experiment, series, x }) => `${experiment}, ${series}, ${x}`)).toEqual([]);
   });
 
-  test('have one history for one point only, unless the series is constant', () => {
+  test('the kept results have one history for one point only, unless the series is constant', () => {
     const shared = experiments.flatMap((experiment) =>
       seriesAt(experiment, scale).flatMap((series) => {
         const own = of(experiment).filter((row) => row.series === series.name && row.history.id !== '');
@@ -110,7 +110,7 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
     expect(shared).toEqual([]);
   });
 
-  test('have the counter of their axis', () => {
+  test('the kept results have the counter of their axis', () => {
     const without = experiments.filter((experiment) => {
       const { metric } = experiment.y;
       if (typeof metric !== 'object') return false;
@@ -121,7 +121,7 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
     expect(without.map(({ id }) => id)).toEqual([]);
   });
 
-  test('decide claims by runs that ended or used up their limits, not by refused ones', () => {
+  test('the kept results decide claims by runs that ended or used up their limits, not by refused ones', () => {
     const isRefused = ({ verdict, reason, peakRssBytes }: ResultRow, { limits, y }: ExperimentFile): boolean => {
       if (verdict !== 'unknown') return verdict === 'skipped';
       const isTrial = isOfTrials(y.metric) && reason?.startsWith('incomplete') === true;
@@ -144,7 +144,7 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
     expect(leaning).toEqual([]);
   });
 
-  test('leave no run out but after one of its series on an easier history, or another of that point, was out of time', () => {
+  test('the kept results leave no run out but after one of its series on an easier history, or another of that point, was out of time', () => {
     const unfounded = experiments.flatMap((experiment) => {
       const all = of(experiment);
       return all.flatMap(({ series, x, reason }) => {
@@ -158,7 +158,7 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
     expect(unfounded).toEqual([]);
   });
 
-  test('decide no comparison by times that are too short to be measured', () => {
+  test('the kept results decide no comparison by times that are too short to be measured', () => {
     const short = experiments.flatMap((experiment) => {
       if (experiment.y.metric !== 'wallMs') return [];
       const decided = evaluateClaims(atScale(experiment, scale), of(experiment)).filter(

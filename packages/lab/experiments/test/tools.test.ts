@@ -33,14 +33,14 @@ test('a program that does not end is ended, with all that it started', async () 
   expect(readRows(lab.results)[0]).toMatchObject({ verdict: 'unknown', reason: 'timeout' });
 });
 
-test('what a program starts counts as its own memory, and ends with it', async () => {
+test('a child of a program counts as its own memory, and ends with it', async () => {
   const lab = laboratory();
   const limits = { seconds: 20, megabytes: 150 };
   await lab.run(experimentWith({ grid, series: series('starting') }), { limits });
   expect(readRows(lab.results)[0]).toMatchObject({ verdict: 'unknown', reason: 'memory' });
 });
 
-test('a program that crashes with the exit code of a violation contradicts nobody', async () => {
+test('a program that crashes with the exit code of a violation contradicts no other', async () => {
   const both = [...series('accepting'), ...series('crashing')];
   const { summary } = await laboratory().run(experimentWith({ grid, series: both }));
   expect(summary.problems).toEqual([]);
@@ -69,7 +69,7 @@ test('a level that a program does not check is no pass', async () => {
   });
 });
 
-test('a program beside tools.json is found through links, and its code decides what is measured anew', () => {
+test('a program beside tools.json is found through links, and its code decides what is measured again', () => {
   const { folder } = laboratory();
   const own = join(folder, 'package');
   mkdirSync(own);
@@ -112,14 +112,14 @@ test('programs are grouped with all the ways to call them; isolab itself is none
   expect(listed[0]!.ways[1]).toMatchObject({ path: null, format: 'text', levels: ['causal'] });
 });
 
-test('what is told of a program decides nothing that was measured with it', () => {
+test('the description of a program decides nothing that was measured with it', () => {
   const verdict = { satisfied: { output: 'yes' }, violated: { output: 'no' } };
   const tool = { command: ['sh'], format: 'text', levels: { causal: 'cc' }, verdict };
   expect(toolVersion({ ...tool, program: 'another' })).toBe(toolVersion(tool));
   expect(toolVersion({ ...tool, command: ['sh', '-x'] })).not.toBe(toolVersion(tool));
 });
 
-test('a pattern that is none is told with its file and tool', () => {
+test('an invalid pattern is reported with its file and tool', () => {
   const { folder } = laboratory();
   const verdict = { satisfied: { output: '^yes(' }, violated: { output: 'no' } };
   const path = join(folder, 'tools.json');

@@ -26,7 +26,7 @@ async function rowOf(word: string, options: Partial<BenchOptions> = {}) {
 }
 
 describe('a wrapper that keeps to the protocol', () => {
-  test('gives its verdict with what it tells of the run', async () => {
+  test('a wrapper that keeps to the protocol gives its verdict with its statistics of the run', async () => {
     const { row, events } = await rowOf('accepting');
     expect(row).toMatchObject({ verdict: 'satisfied', reason: null, fromFileMs: 1, peakRssBytes: 400_000_000 });
     expect(row.stages).toEqual([
@@ -39,22 +39,22 @@ describe('a wrapper that keeps to the protocol', () => {
     );
   });
 
-  test('need not end its line, nor tell more than the verdict', async () => {
+  test('a wrapper that keeps to the protocol need not end its line, nor give more than the verdict', async () => {
     const { row } = await rowOf('rejecting');
     expect(row).toMatchObject({ verdict: 'violated', reason: null, stages: [] });
     expect(row).not.toHaveProperty('fromFileMs');
   });
 
-  test('is asked for the history, its format and the level', async () => {
+  test('a wrapper that keeps to the protocol is asked for the history, its format and the level', async () => {
     expect((await rowOf('asked')).row).toMatchObject({ verdict: 'satisfied', reason: null });
   });
 
-  test('may have no verdict, but no limit of its own', async () => {
+  test('a wrapper that keeps to the protocol may have no verdict, but no limit of its own', async () => {
     expect((await rowOf('undecided')).row).toMatchObject({ verdict: 'unknown', reason: 'undecided: too many values' });
   });
 });
 
-describe('whatever else a wrapper does is no verdict', () => {
+describe('any other behaviour of a wrapper is no verdict', () => {
   test.each([
     ['silent', /^crashed: silent ended with 0 and no answer: it printed nothing$/],
     ['garbage', /^crashed: garbage, line 1 is no JSON object: verdict: satisfied$/],

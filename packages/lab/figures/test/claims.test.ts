@@ -10,27 +10,27 @@ const outcome = (rest: object, of: readonly Measurement[] = rows, more: Partial<
 describe('faster', () => {
   const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 'all' };
 
-  test('holds with the ratios', () => {
+  test('faster holds with the ratios', () => {
     expect(outcome(faster)).toMatchObject({
       outcome: 'holds',
       detail: 'at 5 4× (0.5 s and 2 s); at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× asked',
     });
   });
 
-  test('fails at one point, and where only the faster one ran out of time', () => {
+  test('faster fails at one point, and where only the faster one ran out of time', () => {
     expect(outcome({ ...faster, factor: 5 }).outcome).toBe('fails');
     expect(outcome({ ...faster, factor: 5 }).detail).toBe('at 5 4× (0.5 s and 2 s); 5× asked');
     expect(outcome({ ...faster, series: 'dbcop', than: 'PolySI', at: 15 }).outcome).toBe('fails');
   });
 
-  test('is not decided by a limit: the slower one may have needed more', () => {
+  test('faster is not decided by a limit: the slower one may have needed more', () => {
     expect(outcome({ ...faster, factor: 7, at: 15 })).toMatchObject({ outcome: 'not measured' });
     expect(outcome({ ...faster, at: 'last' }, [timedOut('PolySI', 15), timedOut('dbcop', 15)]).outcome).toBe(
       'not measured',
     );
   });
 
-  test('takes what is known of the histories from runs that gave up, too', () => {
+  test('faster takes what is known of the histories from runs that gave up, too', () => {
     const generation = { ...faster, metric: { counter: 'history.generationSeconds' } };
     const made = (series: string, seconds: number) =>
       row(series, 5, 1, {
@@ -43,7 +43,7 @@ describe('faster', () => {
     expect(outcome(faster, [made('PolySI', 1), made('dbcop', 3)]).outcome).toBe('not measured');
   });
 
-  test('is not measured without both series, and ignores skipped runs', () => {
+  test('faster is not measured without both series, and ignores skipped runs', () => {
     expect(outcome({ ...faster, than: 'nobody' }).outcome).toBe('not measured');
     expect(
       outcome(faster, [row('PolySI', 5, 1), row('dbcop', 5, 1, { verdict: 'skipped', reason: 'absent tool' })]).outcome,
@@ -56,12 +56,12 @@ describe('faster', () => {
     ).toBe('not measured');
   });
 
-  test('takes the last x that both have, and one x by number or name', () => {
+  test('faster takes the last x that both have, and one x by number or name', () => {
     expect(outcome({ ...faster, at: 'last' }).detail).toContain('at 15');
     expect(outcome({ ...faster, at: '5' }).detail).toContain('at 5');
   });
 
-  test('takes the mean of repeats, where one that was ended counts as the limit', () => {
+  test('faster takes the mean of repeats, where one that was ended counts as the limit', () => {
     const repeats = [row('PolySI', 5, 1), row('dbcop', 5, 2), timedOut('dbcop', 5, { repeat: 1 })];
     expect(outcome({ ...faster, factor: 6 }, repeats)).toMatchObject({
       outcome: 'holds',
@@ -69,7 +69,7 @@ describe('faster', () => {
     });
   });
 
-  test('takes no limit for a run that was not made, as one on another history of its point was out of time', () => {
+  test('faster treats no limit as a run that was not made, as one on another history of its point was out of time', () => {
     const notRun = {
       ...row('dbcop', 5, 0),
       verdict: 'unknown',
@@ -81,7 +81,7 @@ describe('faster', () => {
     expect(outcome({ ...faster, factor: 6 }, repeats).detail).toBe('at 5 ≥ 6× (1 s and ≥ 6 s); 6× asked');
   });
 
-  test('takes the limit for a run that was not made, as an easier one was out of time', () => {
+  test('faster takes the limit for a run that was not made, as an easier one was out of time', () => {
     const notRun = {
       verdict: 'unknown',
       reason: 'timeout at 10',
@@ -95,13 +95,13 @@ describe('faster', () => {
     });
   });
 
-  test('is asked from a point on, and of the paper’s own values', () => {
+  test('faster is asked from a point on, and of the paper’s own values', () => {
     expect(outcome({ ...faster, at: { from: 10 } }).detail).toBe('at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× asked');
     expect(outcome({ ...faster, at: { from: 20 } }).outcome).toBe('not measured');
     expect(outcome({ ...faster, than: 'PolySI (paper)', factor: 1 }).detail).toBe('at 5 1.2× (0.5 s and 0.61 s)');
   });
 
-  test('says why it is not measured', () => {
+  test('faster says why it is not measured', () => {
     const itself = [row('dbcop (published program)', 5, 40), row('PolySI (published program)', 10, 2)];
     expect(outcome(faster, [row('PolySI', 5, 2), row('dbcop', 5, 1), ...itself])).toMatchObject({
       outcome: 'fails',
@@ -113,7 +113,7 @@ describe('faster', () => {
     expect(outcome({ ...faster, than: 'nobody' }).detail).toContain('; nobody was not run');
   });
 
-  test('is not asked at scales whose sizes it does not speak of', () => {
+  test('faster is not asked at scales whose sizes it does not speak of', () => {
     const only = { scales: ['laptop', 'paper'], why: 'the set-up takes longer than the search.' };
     expect(outcome({ ...faster, only })).toMatchObject({
       outcome: 'not measured',
@@ -127,7 +127,7 @@ describe('faster', () => {
     expect(outcome(faster, many).detail).toBe('3× to 7× at 1, 2, 3, 4, 5; least at 1 3× (1 s and 3 s); 2× asked');
   });
 
-  test('does not compare times that are too short', () => {
+  test('faster does not compare times that are too short', () => {
     const short = [row('PolySI', 5, 0.0005), row('dbcop', 5, 0.0019)];
     expect(outcome(faster, short)).toMatchObject({
       outcome: 'not measured',
@@ -135,7 +135,7 @@ describe('faster', () => {
     });
   });
 
-  test('compares what the figure shows: memory, too', () => {
+  test('faster compares what the figure shows: memory, too', () => {
     const memory = { y: { label: 'memory', scale: 'log', metric: 'peakRssBytes' } } as const;
     const of = [row('PolySI', 5, 9, { peakRssBytes: 100e6 }), row('dbcop', 5, 1, { peakRssBytes: 300e6 })];
     expect(outcome(faster, of, memory)).toMatchObject({
@@ -151,7 +151,7 @@ describe('a run that did not fit in memory', () => {
     row('dbcop', 15, 0.02, { verdict: 'unknown', reason: 'memory', peakRssBytes: megabytes * 1e6, ...more });
   const memory = { y: { label: 'memory (MB)', scale: 'log', metric: 'peakRssBytes' } } as const;
 
-  test('is no time, however long it ran', () => {
+  test('a run that did not fit in memory is no time, however long it ran', () => {
     expect(outcome({ ...faster, at: 'last' }, [row('PolySI', 15, 1), refused(70)])).toMatchObject({
       outcome: 'not measured',
       detail: 'dbcop at 15 did not fit in memory',
@@ -159,7 +159,7 @@ describe('a run that did not fit in memory', () => {
     expect(outcome(faster, [row('PolySI', 15, 1), refused(950, { wallMs: 9000 })]).outcome).toBe('not measured');
   });
 
-  test('is a bound on memory only if it had used a good part of it', () => {
+  test('a run that did not fit in memory is a bound on memory only if it had used a good part of it', () => {
     const used = row('PolySI', 15, 1, { peakRssBytes: 200e6 });
     expect(outcome(faster, [used, refused(950)], memory)).toMatchObject({
       outcome: 'holds',
@@ -173,7 +173,7 @@ describe('growth', () => {
   const growth = { kind: 'growth', series: 'PolySI', atMost: 2.1 };
   const power = (exponent: number): Measurement[] => [1, 2, 4, 8].map((x) => row('PolySI', x, 0.1 * x ** exponent));
 
-  test('fits a power of x', () => {
+  test('growth fits a power of x', () => {
     expect(outcome(growth, power(2))).toMatchObject({
       outcome: 'holds',
       detail: 'x^2.00 over 4 points, at most x^2.1 asked',
@@ -181,7 +181,7 @@ describe('growth', () => {
     expect(outcome(growth, power(3)).outcome).toBe('fails');
   });
 
-  test('is none where points share a history', () => {
+  test('growth is none where points share a history', () => {
     const { history } = row('PolySI', 1, 1);
     const same = power(0).map((one) => ({ ...one, history }));
     expect(outcome(growth, same)).toMatchObject({
@@ -190,14 +190,14 @@ describe('growth', () => {
     });
   });
 
-  test('needs three points, and does not praise what ran out of time', () => {
+  test('growth needs three points, and does not praise what ran out of time', () => {
     expect(outcome(growth, power(2).slice(0, 2)).outcome).toBe('not measured');
     expect(outcome(growth, [...power(1), timedOut('PolySI', 16)]).outcome).toBe('not measured');
   });
 });
 
 describe('the other claims', () => {
-  test('finishes', () => {
+  test('the other claims finishes', () => {
     expect(outcome({ kind: 'finishes', series: 'PolySI', at: 'all' }).outcome).toBe('holds');
     expect(outcome({ kind: 'finishes', series: 'dbcop', at: 'all' })).toMatchObject({
       outcome: 'fails',
@@ -288,7 +288,7 @@ describe('the other claims', () => {
     expect(outcome({ ...faster, factor: 10, metric: 'wallMs' }, ran, endToEnd).detail).toContain('(1 s and ≥ 10 s)');
   });
 
-  test('another quantity than that of the axis, of which the paper says nothing', () => {
+  test('the other claims use another quantity than that of the axis, on which the paper is silent', () => {
     const counted = (seconds: number) => ({ counters: { seconds } });
     const ran = [row('PolySI', 5, 9, counted(1)), row('dbcop', 5, 1, counted(3))];
     const faster = {
@@ -338,7 +338,7 @@ describe('the other claims', () => {
     });
   });
 
-  test('not reproducible, with the reason', () => {
+  test('the other claims are not reproducible, with the reason', () => {
     expect(outcome({ kind: 'not-reproducible', why: 'There is no GPU.' })).toMatchObject({
       outcome: 'not reproducible',
       detail: 'There is no GPU.',
@@ -351,7 +351,7 @@ describe('a run that gave up', () => {
     row(series, x, 0.0002, { verdict: 'unknown', reason: 'incomplete: it has no more to say' });
   const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 'all' };
 
-  test('is faster than nobody', () => {
+  test('a run that gave up is faster than no other', () => {
     expect(outcome(faster, [incomplete('PolySI', 5), row('dbcop', 5, 1)])).toMatchObject({
       outcome: 'not measured',
       detail: 'PolySI at 5 gave up: incomplete: it has no more to say',
@@ -361,7 +361,7 @@ describe('a run that gave up', () => {
     );
   });
 
-  test('leaves what was measured elsewhere to be read', () => {
+  test('a run that gave up leaves what was measured elsewhere to be read', () => {
     expect(outcome(faster, [...rows, incomplete('PolySI', 20), row('dbcop', 20, 1)])).toMatchObject({
       outcome: 'not measured',
       detail: expect.stringMatching(/^PolySI at 20 gave up: .*; elsewhere at 5 4×/) as string,
@@ -373,7 +373,7 @@ describe('a run that gave up', () => {
     expect(outcome(faster, [gone, row('dbcop', 5, 1)]).outcome).toBe('not measured');
   });
 
-  test('has no growth and no counters', () => {
+  test('a run that gave up has no growth and no counters', () => {
     const growing = { kind: 'growth', series: 'PolySI', atMost: 9 };
     const measured = [1, 2, 3].map((x) => row('PolySI', x, x));
     expect(outcome(growing, measured).outcome).toBe('holds');
@@ -390,7 +390,7 @@ describe('rows of different runs', () => {
   });
   const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 'all' };
 
-  test('are told apart where they are compared', () => {
+  test('rows of different runs are distinguished where they are compared', () => {
     const mixed = [row('PolySI', 5, 1, run('a', 2.9)), row('dbcop', 5, 9, run('b', 10))];
     expect(outcome(faster, mixed).detail).toBe(
       'at 5 9× (1 s and 9 s); 2× asked; not measured together at 5 (load 2.9 to 10.0)',
@@ -401,7 +401,7 @@ describe('rows of different runs', () => {
     expect(experimentPage(experiment({}), same)).not.toContain('together');
   });
 
-  test('that do not say so are told apart by the time between them', () => {
+  test('rows of different runs that do not say so are distinguished by the time between them', () => {
     const old = [row('PolySI', 5, 1, run(undefined, 1)), row('dbcop', 5, 9, run(undefined, 1, '2026-01-01T03:00:00Z'))];
     expect(outcome(faster, old).detail).toContain('not measured together');
     const close = [row('PolySI', 5, 1, run(undefined, 1)), row('dbcop', 5, 9, run(undefined, 1))];

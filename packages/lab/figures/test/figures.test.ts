@@ -32,7 +32,7 @@ describe('figures', () => {
     lines = parse(await figureSvg(experiment(), rows));
   });
 
-  test('have a point for every value, here and in the paper, told in words', () => {
+  test('figures have a point for every value, here and in the paper, described in words', () => {
     const points = named(lines).filter((text) => text.includes(': '));
     expect(points).toContain('PolySI · measured here · sessions 5: 0.5 s');
     expect(points).toContain('CobraSI w/ GPU · in the paper · sessions 10: 1.7 s');
@@ -40,13 +40,13 @@ describe('figures', () => {
     expect(points).toHaveLength(rows.length + 6);
   });
 
-  test('have a line where time was out, here and in the paper', () => {
+  test('figures have a line where time was out, here and in the paper', () => {
     const text = textOf(lines);
     expect(text).toContain('time-out 10 s');
     expect(text).toContain('time-out in the paper 180 s');
   });
 
-  test('have a line for the limit of memory only where a run reached it, not where its time was out', async () => {
+  test('figures have a line for the limit of memory only where a run reached it, not where its time was out', async () => {
     const memory = experiment({
       y: { label: 'peak memory (MB)', scale: 'log', metric: 'peakRssBytes' },
       published: {},
@@ -56,7 +56,7 @@ describe('figures', () => {
     expect(textOf(parse(await figureSvg(memory, [...rows.slice(0, 3), full])))).toContain('memory limit');
   });
 
-  test('have axes from decade to decade, and powers of ten as labels', () => {
+  test('figures have axes from decade to decade, and powers of ten as labels', () => {
     expect(decades([0.26, 180])).toEqual([0.1, 1000]);
     expect(decades([1, 10])).toEqual([1, 10]);
     expect(decades([5])).toEqual([1, 10]);
@@ -65,7 +65,7 @@ describe('figures', () => {
     expect(labels).toEqual(expect.arrayContaining(['0.1', '1', '10', '100', '1,000']));
   });
 
-  test('are solid here and dashed in the paper', () => {
+  test('figures are solid here and dashed in the paper', () => {
     const line = (label: string): Element => all(lines, ({ attributes }) => attributes['aria-label'] === label)[0]!;
     expect(line('PolySI · measured here').attributes['stroke-dasharray'] ?? '').toBe('');
     expect(line('PolySI · in the paper').attributes['stroke-dasharray']).toBe('5,4');
@@ -80,7 +80,7 @@ describe('figures', () => {
     const beside = experiment({ series, published: {} });
     const itself = [row('PolySI itself', 5, 2), row('PolySI itself', 10, 3), row('isolab', 5, 1), row('isolab', 10, 1)];
 
-    test('are dashed where it was measured, and the legend says what it is', async () => {
+    test('with a published program are dashed where it was measured, and the legend says what it is', async () => {
       const svg = parse(await figureSvg(beside, [...rows, ...itself]));
       const line = (label: string): Element => all(svg, ({ attributes }) => attributes['aria-label'] === label)[0]!;
       const dashes = (label: string): string => line(label).attributes['stroke-dasharray'] ?? '';
@@ -92,7 +92,7 @@ describe('figures', () => {
       expect(texts).toContain('published program, measured here');
     });
 
-    test('have paler bars of it', async () => {
+    test('with a published program have paler bars of it', async () => {
       const barsBeside = experiment({ ...bars, series, published: {} });
       const svg = parse(await figureSvg(barsBeside, [row('PolySI', 'RUBiS', 1), row('PolySI itself', 'RUBiS', 2)]));
       const bar = (label: string): Element =>
@@ -101,7 +101,7 @@ describe('figures', () => {
       expect(bar('PolySI · measured').attributes['fill-opacity']).toBe('1');
     });
 
-    test('have a whole bar of it where it tells no stages', () => {
+    test('figures with a published program have a whole bar of it where it reports no stages', () => {
       const both = experiment({ ...stacked, series, published: {} });
       const whole = row('PolySI itself', 'RUBiS', 2, { stages: [] });
       expect(stagesOf(both, [...stackedRows, whole]).filter(({ bar }) => bar !== 'PolySI')).toEqual([
@@ -137,7 +137,7 @@ describe('figures', () => {
     expect(all(svg, ({ name }) => name === 'text').map(textOf)).toContain('24');
   });
 
-  test('are bars, hollow for the paper', async () => {
+  test('figures are bars, hollow for the paper', async () => {
     const svg = parse(await figureSvg(bars, barRows));
     const bar = (start: string): Element =>
       all(svg, ({ name, attributes }) => name === 'path' && (attributes['aria-label'] ?? '').startsWith(start))[0]!;
@@ -159,13 +159,13 @@ describe('figures', () => {
     expect(alone.some((label) => label.includes('paper'))).toBe(false);
   });
 
-  test('are drawn without measurements, and not at all for tables and for nothing', async () => {
+  test('figures are drawn without measurements, and not at all for tables and for nothing', async () => {
     expect(named(parse(await figureSvg(experiment(), [])))).not.toHaveLength(0);
     expect(await figureSvg(experiment({ published: {} }), [])).toBe('');
     expect(await figureSvg(experiment({ chart: 'table' }), rows)).toBe('');
   });
 
-  test('stay what they are with hostile names', async () => {
+  test('figures stay what they are with hostile names', async () => {
     const name = `PolySI ${HOSTILE}`;
     const hostile = experiment({
       title: HOSTILE,
@@ -178,7 +178,7 @@ describe('figures', () => {
     expect(named(parse(svg))[0]).toContain('<script>');
   });
 
-  test('are the same each time', async () => {
+  test('figures are the same each time', async () => {
     expect(await figureSvg(experiment(), rows)).toBe(
       await figureSvg(
         experiment(),
@@ -187,7 +187,7 @@ describe('figures', () => {
     );
   });
 
-  test('come as a page with their values', async () => {
+  test('figures come as a page with their values', async () => {
     const html = experimentPage(experiment(), rows, { svg: await figureSvg(experiment(), rows), command: '' });
     const page = parse(html, { html: true });
     expect(all(page, ({ name }) => name === 'svg')).toHaveLength(1);
@@ -209,7 +209,7 @@ describe('values', () => {
     ]);
   });
 
-  test('are counters, and milliseconds of the paper', () => {
+  test('values are counters, and milliseconds of the paper', () => {
     const counted = experiment({
       y: { label: 'n', scale: 'log', metric: { counter: 'n' } },
       published: { PolySI: { 5: 7 } },
@@ -219,7 +219,7 @@ describe('values', () => {
     expect(pointsOf(experiment({ published: { PolySI: { 5: 250 } }, publishedUnit: 'ms' }), [])[0]!.value).toBe(0.25);
   });
 
-  test('of a paper that ran longer than its limit have no limit', () => {
+  test('values of a paper that ran longer than its limit have no limit', () => {
     const unlimited = experiment({ published: { PolySI: { 5: 4000, 10: null } } });
     expect(pointsOf(unlimited, []).map(({ value, isLimit, reason }) => [value, isLimit, reason])).toEqual([
       [4000, false, null],
@@ -228,7 +228,7 @@ describe('values', () => {
     expect(tableMarkdown(unlimited, [])).toContain('| 10 | out of time or memory in the paper |');
   });
 
-  test('of a run that gave up are none: it is drawn as a cross, interrupts the line, and the table says why', async () => {
+  test('values of a run that gave up are none: it is drawn as a cross, interrupts the line, and the table says why', async () => {
     const incomplete = row('Elle', 10, 0.0002, { verdict: 'unknown', reason: 'incomplete: no total order' });
     const own = experiment({ published: {} });
     const measured = [row('Elle', 5, 2), incomplete, row('Elle', 15, 3)];
@@ -246,7 +246,7 @@ describe('values', () => {
     expect(labels.filter((label) => label === 'Elle · measured here')).toHaveLength(2);
   });
 
-  test('of the paper as a whole are no stages', () => {
+  test('values of the paper as a whole are no stages', () => {
     const whole = { ...stacked, published: { PolySI: { RUBiS: 4 } } };
     expect(stagesOf(whole, stackedRows).at(-1)).toEqual({
       x: 'RUBiS',
@@ -256,7 +256,7 @@ describe('values', () => {
     });
   });
 
-  test('are shown with the digits that count', () => {
+  test('values are shown with the digits that count', () => {
     expect([0, 0.0123, 1.26, 12.34, 1234.5, 1_234_567].map((value) => shown(value, ''))).toEqual([
       '0',
       '0.012',
@@ -269,7 +269,7 @@ describe('values', () => {
 });
 
 describe('tables', () => {
-  test('as Markdown', () => {
+  test('tables are written as Markdown', () => {
     expect(tableMarkdown(experiment(), rows).split('\n').slice(0, 4)).toEqual([
       '| sessions | PolySI | PolySI (paper) | dbcop | dbcop (paper) | CobraSI w/ GPU (paper) |',
       '| --- | ---: | ---: | ---: | ---: | ---: |',
@@ -278,13 +278,13 @@ describe('tables', () => {
     ]);
   });
 
-  test('of anomalies, with the verdict', () => {
+  test('tables of anomalies, with the verdict', () => {
     const found = experiment({ chart: 'table', x: { label: 'anomaly', scale: 'category' }, published: {} });
     const of = [row('PolySI', 'lost update', 1, { verdict: 'violated' }), timedOut('dbcop', 'lost update')];
     expect(tableMarkdown(found, of)).toContain('| lost update | violated, 1 s | ≥ 10 s |');
   });
 
-  test('as CSV, a line a value', () => {
+  test('tables are written as CSV, a line a value', () => {
     const lines = tableCsv(experiment(), [...rows, row('a "quoted", name', 5, 1)])
       .trimEnd()
       .split('\r\n');
@@ -305,7 +305,7 @@ describe('tables', () => {
     expect(tableHtml(experiment(), rows)).not.toContain('n runs');
   });
 
-  test('as HTML', () => {
+  test('tables are written as HTML', () => {
     const table = parse(tableHtml(stacked, stackedRows), { html: true });
     expect(all(table, ({ name }) => name === 'th').map(textOf)).toEqual([
       'dataset',

@@ -40,6 +40,6 @@ test.each([
     ['a/b', 'b'],
   ],
   [['PolySI/x/hist-0'], ['PolySI/x/hist-0']],
-])('names of categories are as short as tells them apart: %j', (names, short) => {
+])('names of categories are as short as possible and still distinct: %j', (names, short) => {
   expect(shortNames(names)).toEqual(short);
 });

@@ -60,7 +60,7 @@ describe('pages', () => {
       expect(() => new Function(script.text)).not.toThrow();
   });
 
-  test('of an experiment has claim, values, claims that hold, set-up, deviations, machine and command', () => {
+  test('pages of an experiment has claim, values, claims that hold, set-up, deviations, machine and command', () => {
     const text = textOf(parse(pages[0]![1], { html: true }));
     for (const part of [
       'PolySI copes with concurrency.',
@@ -76,7 +76,7 @@ describe('pages', () => {
     }
   });
 
-  test('tell of a claim that fails what there is to say, and nothing of one that holds', () => {
+  test('pages explain a claim that fails, and not one that holds', () => {
     const faster = { kind: 'faster', than: 'dbcop', factor: 1, at: 'all', note: 'The published one is slower.' };
     const told = (series: object): string =>
       experimentPage(experiment({ holds: [claim('It is.', { ...faster, ...series })] }), rows);
@@ -84,7 +84,7 @@ describe('pages', () => {
     expect(told({ series: 'PolySI' })).not.toContain('The published one is slower.');
   });
 
-  test('of a summary counts the claims of each paper', () => {
+  test('pages of a summary counts the claims of each paper', () => {
     const text = textOf(parse(summaryPage([entries[0]!, entries[2]!]), { html: true }));
     expect(text).toContain('4 claims of 2 experiments');
     expect(text).toContain('✓ 1 holds');
@@ -92,7 +92,7 @@ describe('pages', () => {
     expect(text).toContain('– 2 not reproducible');
   });
 
-  test('of a summary are Markdown too, which names only what does not hold', () => {
+  test('pages of a summary are Markdown too, which names only what does not hold', () => {
     const text = summaryMarkdown([entries[0]!, entries[2]!], { note: 'At a|b.' });
     expect(text).toContain('\n| --- | --- | --- | --- |\n');
     expect(text).toContain('At a\\|b.');
@@ -102,7 +102,7 @@ describe('pages', () => {
     expect(text).not.toContain('| holds |');
   });
 
-  test('of a summary count the paper’s claims and our own checks apart', () => {
+  test('pages of a summary count the paper’s claims and our own checks apart', () => {
     const ours = claim('It ends.', { kind: 'finishes', series: 'PolySI', at: 'all', origin: 'sanity' });
     const theirs = claim('GPU.', { kind: 'not-reproducible', why: 'None here.' });
     const entry = { experiment: experiment({ holds: [theirs, ours] }), rows, href: 'a.html' };
@@ -114,7 +114,7 @@ describe('pages', () => {
     expect(textOf(parse(experimentPage(entry.experiment, rows), { html: true }))).toContain('our check');
   });
 
-  test('of a leaderboard has no hunts, which nobody else is beside', () => {
+  test('pages of a leaderboard have no hunts, which have no competitor', () => {
     const board = boardsOf([row('weave', 5, 1), row('random', 5, 2, { checker: 'hunt', variant: 'random' })]);
     expect(board.map(({ checkers }) => checkers)).toEqual([['weave']]);
   });
@@ -130,7 +130,7 @@ describe('pages', () => {
     expect(html).toContain('<dd>20 sessions, 2,000 transactions, 30,000 operations, 10,000 keys</dd>');
   });
 
-  test('say whose the results are, and show one’s own beside those in whose place they stand', () => {
+  test('pages say whose the results are, and show one’s own beside those in whose place they stand', () => {
     const own = row('PolySI', 5, 2);
     const theirs = row('PolySI', 5, 4);
     const html = experimentPage(full, [own, row('dbcop', 5, 1)], { own: [own], replaced: [theirs] });
@@ -141,7 +141,7 @@ describe('pages', () => {
     expect(experimentPage(full, [own])).not.toContain('your own');
   });
 
-  test('of a leaderboard shows disagreements in red, and only those', () => {
+  test('pages of a leaderboard shows disagreements in red, and only those', () => {
     const board = [
       row('weave', 5, 1),
       row('polysi', 5, 2),

@@ -41,7 +41,7 @@ const page = (more: object = {}): string =>
     note: 'Made on a box.',
   });
 
-test('the page of a paper says whom to cite, on what data a figure was made, what was asked and what was measured', () => {
+test('the page of a paper has its citation, the data of a figure, the question and the measurement', () => {
   const text = page();
   expect(text).toContain(String.raw`Kaile Huang, Si Liu. *[Checking \[SI\]](https://doi.org/10.1/2)*. PVLDB, 2023.`);
   expect(text).toContain('| [Figure&nbsp;6a](#fig6a) | Time by sessions | paper’s own, simulated | ✓ 1 – 1 | ✓ 1 |');

@@ -83,7 +83,7 @@ describe('in a browser', unless('chromium'), () => {
     await close();
   });
 
-  test('values are reached by keyboard, and told', async () => {
+  test('values are reached by keyboard, and read aloud', async () => {
     const { page, close } = await browser.open(address('experiment'));
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');

@@ -160,7 +160,7 @@ describe('classify', () => {
     expect(aliases('mtc-m-lost-update', 'serializable')).not.toContain('P3');
   });
 
-  test('says which levels are ruled out and which are left standing', () => {
+  test('classify says which levels are ruled out and which are left standing', () => {
     for (const [name] of Object.entries(NAMES)) {
       const { history, verdicts } = namedHistory(name);
       const { ruledOut, leftStanding } = classify(history, violatedBy(name)[0]!);
@@ -174,7 +174,7 @@ describe('classify', () => {
     }
   });
 
-  test('does not speak of linearizability where transactions of the whole history have several keys', () => {
+  test('classify does not speak of linearizability where transactions of the whole history have several keys', () => {
     const fork = `w(x,1)
 w(y,1)
 r(x,1) | r(y,0)
@@ -185,7 +185,7 @@ r(y,1) | r(x,0)`;
     expect(classify(part, 'serializable', null, whole).leftStanding).not.toContain('linearizable');
   });
 
-  test('takes of a large history what the anomaly names, and goes by the name where that is too much', () => {
+  test('classify takes of a large history what the anomaly names, and goes by the name where that is too much', () => {
     const history = h`r(x,0) w(x,1)
 r(x,0) w(x,2)
 ${MANY}`;
@@ -196,7 +196,7 @@ ${MANY}`;
     expect(() => classify(history, 'snapshot-isolation')).toThrow(RangeError);
   });
 
-  test('goes by a name only to levels that it rules out wherever it occurs', () => {
+  test('classify goes by a name only to levels that it rules out wherever it occurs', () => {
     for (const [history, name] of Object.entries(NAMES)) {
       const { verdicts } = namedHistory(history);
       const { leftStanding, ruledOut } = classify(h`${MANY}`, violatedBy(history)[0]!, { name, transactions: [] });
@@ -232,7 +232,7 @@ ${MANY}`;
     ['unknown outcomes', { unknown: true, times: true }],
     ['repeated values', { repeatedValues: true, transactions: 4 }],
     ['lists', { lists: true, aborted: true, transactions: 4 }],
-  ] as const)('decides every level as the definitions do: %s', (_, bounds) => {
+  ] as const)('classify decides every level as the definitions do: %s', (_, bounds) => {
     let decided = 0;
     fc.assert(
       fc.property(arbitraryHistory(bounds), (history) => {
@@ -248,7 +248,7 @@ ${MANY}`;
     expect(decided).toBeGreaterThan(100);
   });
 
-  test('finds a name for whatever violates a level', () => {
+  test('classify finds a name for whatever violates a level', () => {
     fc.assert(
       fc.property(arbitraryHistory({ aborted: true, times: true }), (history) => {
         const satisfied = new Set(levelsSatisfied(history));
@@ -261,7 +261,7 @@ ${MANY}`;
 });
 
 describe('summarise', () => {
-  test('tells each kind once, the most frequent first, with its smallest example', () => {
+  test('summarise lists each kind once, the most frequent first, with its smallest example', () => {
     const anomalies = [
       { name: 'G1c', transactions: [1, 2, 3] },
       { name: 'lost-update', transactions: [4, 5] },
@@ -274,7 +274,7 @@ describe('summarise', () => {
     expect(summarise([])).toEqual([]);
   });
 
-  test('by the names of classification, as far as it is asked to', () => {
+  test('summarise uses the names of classification, as far as requested', () => {
     const history = h`r(x,0) w(x,1)
 r(x,0) w(x,2)
 r(y,0) w(y,1)

@@ -14,7 +14,7 @@ const storyOf = ({ history, level, certificate }: Certified, options = {}) =>
 const told = (name: string): string[] => storyOf(certified(name)).prose.map(({ text }) => text);
 
 describe('explain', () => {
-  test.each(CERTIFIED)('tells $name, in a story in which everything has its place', (one) => {
+  test.each(CERTIFIED)('explain describes $name, in a story in which everything has its place', (one) => {
     const { history, level, certificate } = one;
     expect(verifyCertificate(history, level, 'violated', certificate)).toEqual({ ok: true });
     const story = storyOf(one);
@@ -96,7 +96,7 @@ describe('explain', () => {
     expect(refuting.some(({ part }) => part === 'refuted')).toBe(true);
   });
 
-  test('a proof that takes choices of writers is told by its shortest cycles', () => {
+  test('a proof that needs choices of writers is explained by its shortest cycles', () => {
     const prose = told('proof with reads that are choices').filter((text) => !text.startsWith('Let'));
     expect(prose[0]).toContain(
       'a proof of 4 steps covers 0 pairs of writers of the same key and 2 possible writers of reads',
@@ -104,7 +104,7 @@ describe('explain', () => {
     expect(prose.at(-1)).toMatch(/^Another cycle: /);
   });
 
-  test('an anomaly without a certificate is told as far as it goes', () => {
+  test('an anomaly without a certificate is explained as far as it goes', () => {
     const { history } = certified('write skew');
     const story = explain(history, 'serializable', { name: 'G2-item', transactions: [0, 1] });
     expectWellFormed(story);
@@ -114,7 +114,7 @@ describe('explain', () => {
     expect(story.transactions.map(({ role }) => role)).toEqual(['cycle', 'cycle']);
   });
 
-  test('speaks of the history that it is a part of', () => {
+  test('explain speaks of the history that it is a part of', () => {
     const whole = h`w(z,1) | w(z,2) | r(x,0) r(y,0) w(x,1)
 w(z,3) | r(x,0) r(y,0) w(y,1) | w(z,4)`;
     const part = partsOf(whole)(Uint8Array.from([0, 0, 1, 0, 1, 0]));
@@ -128,7 +128,7 @@ w(z,3) | r(x,0) r(y,0) w(y,1) | w(z,4)`;
     expect(story.hidden).toEqual({ transactions: 4, sessions: 0, operations: 4, reason: 'they do not matter' });
   });
 
-  test('draws all of a small history, what does not matter as context', () => {
+  test('explain draws all of a small history, what does not matter as context', () => {
     const story = storyOf(certified('incompatible lists'));
     expect(story.transactions.map(({ label, role }) => [label, role])).toEqual([
       ['T1', 'context'],
@@ -139,7 +139,7 @@ w(z,3) | r(x,0) r(y,0) w(y,1) | w(z,4)`;
     expect(story.prose.filter(({ text }) => text.startsWith('Let'))).toHaveLength(2);
   });
 
-  test('takes of a larger history only what the certificate names, and says what is hidden', () => {
+  test('explain takes of a larger history only what the certificate names, and says what is hidden', () => {
     const many = Array.from({ length: 20 }, (_, i) => `w(q,${i + 1})`).join(' | ');
     const history = h`r(x,0) r(y,0) w(x,1) | w(z,1)
 r(x,0) r(y,0) w(y,1)
@@ -162,7 +162,7 @@ ${many}`;
     expect(story.copies?.notation).toBe('r(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)');
   });
 
-  test('shows the stages of an interpretation', () => {
+  test('explain shows the stages of an interpretation', () => {
     const d = (from: number, to: number, type: 'WR' | 'WW' | 'RW', certain: boolean) => ({
       from,
       to,
@@ -197,7 +197,7 @@ ${many}`;
     expect(story.stages![3]!.edges.some((id) => cycle.includes(id))).toBe(true);
   });
 
-  test('cuts long transactions down to what matters', () => {
+  test('explain cuts long transactions down to what matters', () => {
     const many = Array.from({ length: 100 }, (_, i) => `w(z${i},1)`).join(' ');
     const history = h`w(x,1)
 ${many} r(x,1) r(y,9)`;
@@ -212,14 +212,14 @@ ${many} r(x,1) r(y,9)`;
 });
 
 describe('a proof as cases', () => {
-  test('splits on choices until each has its cycle, which the verifier accepts', () => {
+  test('a proof as cases splits on choices until each has its cycle, which the verifier accepts', () => {
     const { history, certificate } = certified('proof');
     const cases = casesOf(certificate as never);
     expect(cases?.kind).toBe('cases');
     expect(verifyCertificate(history, 'snapshot-isolation', 'violated', cases!)).toEqual({ ok: true });
   });
 
-  test('gives up on what would take too many', () => {
+  test('a proof as cases gives up on what would take too many', () => {
     const choices = Array.from({ length: 12 }, (_, i) => ({ first: i, second: i + 1, key: 0 }));
     const steps = Array.from({ length: 1 << 12 }, (_, signs) => ({
       kind: 'cycle' as const,
@@ -230,7 +230,7 @@ describe('a proof as cases', () => {
   });
 });
 
-describe('what can be copied', () => {
+describe('the texts to copy', () => {
   test('the notation reads as the test kit prints it', () => {
     for (const { history } of CERTIFIED) expect(printNotation(history)).toBe(printHistory(history));
   });

@@ -30,11 +30,11 @@ describe('one sentence, in the values of the history', () => {
     expect(summaryOf(name)).toBe(expected);
   });
 
-  test('what takes more than a sentence is said in general', () => {
+  test('an anomaly that needs more than a sentence is described in general', () => {
     expect(summaryOf('proof with reads that are choices')).toMatch(/^[A-Z].*, which causal consistency forbids\.$/);
   });
 
-  test('is a sentence whatever happened', () => {
+  test('one sentence, in the values of the history is a sentence whatever happened', () => {
     for (const { name } of CERTIFIED) expect(summaryOf(name)).toMatch(/^[A-Z][^]*\.$/);
   });
 });
@@ -66,7 +66,7 @@ r(7,1) w(7,3)`;
   expect(edges[0]!.key).toBe('key 7');
 });
 
-test('what was read of the initial state stands in its bar, and that it came first goes without saying', () => {
+test('a read of the initial state stands in its bar, without a sentence that it came first', () => {
   const { history, level, certificate } = certified('write skew');
   const { transactions, edges } = explain(history, level, { name: 'G2-item', transactions: [], certificate });
   expect(transactions[0]).toMatchObject({ id: 'initial', status: 'initial', label: 'initial state' });
@@ -76,7 +76,7 @@ test('what was read of the initial state stands in its bar, and that it came fir
   expect(initial[0]!.from.operation).toBe(transactions[0]!.operations[0]!.id);
 });
 
-test('of several files places are said without their common folder', () => {
+test('places in several files are named without their common folder', () => {
   const { history } = certified('lost update');
   const files = ['/data/run/T0.log', '/data/run/T1.log', '/data/run/T2.log'];
   const { prose } = lostUpdate({ ...history, source: { ...history.source, files } });

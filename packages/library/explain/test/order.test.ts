@@ -7,7 +7,7 @@ import { storyOfOrder } from '../src/story/order.ts';
 import { expectWellFormed } from './support/well-formed.ts';
 
 describe('the story of an order', () => {
-  test('executes the transactions one after the other', () => {
+  test('the story of an order executes the transactions one after the other', () => {
     const history = h`w(x,1) | r(y,2)
 r(x,1) w(y,2) w(y,3)
 a(l,7) | a(l,8)`;
@@ -37,7 +37,7 @@ a(l,7) | a(l,8)`;
     ]);
   });
 
-  test('shows begins and commits apart', () => {
+  test('the story of an order shows begins and commits apart', () => {
     const history = h`r(x,0) r(y,0) w(x,1)
 r(x,0) r(y,0) w(y,1)`;
     const { witness } = storyOfOrder(history, 'snapshot-isolation', { kind: 'event-order', events: [0, 2, 1, 3] });
@@ -50,7 +50,7 @@ r(x,0) r(y,0) w(y,1)`;
   });
 
   test.each(NAMED_HISTORIES.filter(({ verdicts }) => verdicts['read-committed'] === 'satisfied'))(
-    'of $name has every transaction that the order has',
+    'the story of an order of $name has every transaction that the order has',
     ({ history: given, verdicts }) => {
       const history = toRegisters(given).history;
       for (const level of ['read-committed', 'snapshot-isolation', 'serializable'] as const satisfies LevelName[]) {

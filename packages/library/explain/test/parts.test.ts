@@ -36,7 +36,7 @@ describe('a part of a history', () => {
     ['registers', { aborted: true, unknown: true, times: true }],
     ['repeated values', { repeatedValues: true, aborted: true, unknown: true, transactions: 4 }],
     ['lists', { lists: true, aborted: true, unknown: true, transactions: 4 }],
-  ] as const)('satisfies what the whole satisfied: %s', (_, bounds) => {
+  ] as const)('a part of a history satisfies what the whole satisfied: %s', (_, bounds) => {
     fc.assert(
       fc.property(arbitraryHistory({ ...bounds, disturbances: 1 }), removal, (history, { which, what }) => {
         expectNoNewViolation(history, without(history, which, what));
@@ -46,7 +46,7 @@ describe('a part of a history', () => {
   });
 
   test.each(NAMED_HISTORIES.map(({ name, history }) => [name, toRegisters(history).history] as const))(
-    'of %s satisfies what the whole satisfied, whatever single thing is left out',
+    'a part of a history of %s satisfies what the whole satisfied, whatever single thing is left out',
     (_, history) => {
       for (let t = 0; t < history.txnStatus.length; t++)
         expectNoNewViolation(history, without(history, [t], 'transactions'));
@@ -55,7 +55,7 @@ describe('a part of a history', () => {
     },
   );
 
-  test('loses with a write all that read it, through exchanges too', () => {
+  test('a part of a history loses with a write all that read it, through exchanges too', () => {
     const part = without(
       h`cas(x,0,1)
 cas(x,1,2)
@@ -66,7 +66,7 @@ r(x,2) w(y,1)`,
     expect(printHistory(part)).toBe('w(y,1)');
   });
 
-  test('loses failed exchanges of a key with any write of it: they speak of every value that it had', () => {
+  test('a part of a history loses failed exchanges of a key with any write of it: they speak of every value that it had', () => {
     expect(
       printHistory(
         without(
@@ -80,7 +80,7 @@ cas!(x,9,3)`,
     ).toBe('w(x,1)');
   });
 
-  test('has lists without the elements that are gone', () => {
+  test('a part of a history has lists without the elements that are gone', () => {
     expect(
       printHistory(
         without(
@@ -97,7 +97,7 @@ r(x,[1 2])`,
 
 describe('compact', () => {
   test.each(NAMED_HISTORIES.filter(({ history }) => !history.opKind.includes(OpKind.RangeRead)))(
-    'leaves $name as it was',
+    'compact leaves $name as it was',
     ({ history }) => {
       const small = compact(history);
       expect(printHistory(small)).toBe(printHistory(history));
@@ -105,7 +105,7 @@ describe('compact', () => {
     },
   );
 
-  test('drops keys, values, lists and sessions that nothing refers to', () => {
+  test('compact drops keys, values, lists and sessions that nothing refers to', () => {
     const part = without(
       h`w(a,1) w(b,2)
 a(l,5)
@@ -126,7 +126,7 @@ w(c,3)`,
 describe('the rows of a part', () => {
   const spare = Object.fromEntries(Array.from({ length: 80 }, (_, i) => [100 + i, { n: i }]));
 
-  test('keep their tables and their numbers, although keys that nothing uses are gone', () => {
+  test('the rows of a part keep their tables and their numbers, although keys that nothing uses are gone', () => {
     const history = historyOf([[put(1, { n: 1 })], [get(170, { n: 70 }), put(170, { n: 2 })], [get(1, null)]], spare);
     const part = without(history, [0, 2], 'transactions');
     expect(findInvalid(part)).toBeNull();
@@ -135,7 +135,7 @@ describe('the rows of a part', () => {
     expect([...rowsOf(part)!.row]).toEqual([history.opKey[1]]);
   });
 
-  test('are those of the whole in any part, of tables or lowered', () => {
+  test('the rows of a part are those of the whole in any part, of tables or lowered', () => {
     fc.assert(
       fc.property(histories, removal, (history, { which, what }) => {
         for (const whole of [history, toRegisters(history).history]) {

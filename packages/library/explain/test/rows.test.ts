@@ -43,7 +43,7 @@ function isViolated(registers: History, level: LevelName): boolean {
 const LEVELS_TRIED = ['read-committed', 'read-atomic', 'causal', 'snapshot-isolation', 'serializable'] as const;
 
 describe('operations on rows in words', () => {
-  test('say what changed, where that is certain', () => {
+  test('operations on rows in words say what changed, where that is certain', () => {
     expect(
       introduced(
         historyOf(
@@ -66,7 +66,7 @@ describe('operations on rows in words', () => {
     ]);
   });
 
-  test('keep names and texts of strangers on one line', () => {
+  test('operations on rows in words keep names and texts of strangers on one line', () => {
     const [told] = introduced(
       fromPlain({
         sessions: [
@@ -102,7 +102,7 @@ describe('operations on rows in words', () => {
   });
 });
 
-describe('names', () => {
+describe('names of anomalies', () => {
   const named = (history: History, level: LevelName): string => classify(history, level).name;
 
   test.each<[string, LevelName, History]>([
@@ -283,7 +283,7 @@ describe('names', () => {
     );
   });
 
-  test('are those of predicates exactly where the level holds without what scans say of rows they did not return', () => {
+  test('names of anomalies are those of predicates exactly where the level holds without the unreturned rows of scans', () => {
     fc.assert(
       fc.property(histories, fc.constantFrom(...LEVELS_TRIED), (history, level) => {
         const { history: registers } = toRegisters(history);
@@ -304,7 +304,7 @@ describe('names', () => {
 });
 
 describe('shrinking', () => {
-  test('takes scans apart, violates nothing new, and tells of rows', async () => {
+  test('shrinking takes scans apart, violates nothing new, and describes rows', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.constantFrom(...LEVELS_TRIED), async (history, level) => {
         const violates = (part: History): boolean => !decide(toRegisters(part).history, level).satisfied;

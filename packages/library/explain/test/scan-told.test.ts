@@ -24,8 +24,8 @@ function scansOf(view: RowView, numOps: number): number[][] {
   return [...groups.values()];
 }
 
-describe('what is told of a scan', () => {
-  test('is, where it is called whole, what the scan said of the rows of the part', () => {
+describe('the text of a scan', () => {
+  test('the text of a complete scan is what the scan said of the rows of the part', () => {
     const told = { whole: 0, inPart: 0 };
     fc.assert(
       fc.property(histories, fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), (whole, coins) => {
@@ -53,7 +53,7 @@ describe('what is told of a scan', () => {
     expect(Math.min(told.whole, told.inPart)).toBeGreaterThan(20);
   });
 
-  test('is a count where just as many rows of the part may have matched', () => {
+  test('the text of a scan is a count where just as many rows of the part may have matched', () => {
     const counted = (result: number): PlainOperation =>
       ({ ...scan(IS_ON, {}), aggregate: { kind: 'count', result } }) as PlainOperation;
     const on = [put(1, { on: true }), put(2, { on: true })];
@@ -71,7 +71,7 @@ describe('what is told of a scan', () => {
   });
 });
 
-test('in a large history some rows tell which columns change', () => {
+test('in a large history some rows show which columns change', () => {
   const numRows = 150_000;
   const rows = Array.from({ length: numRows }, (_, i) => i);
   const writes = (n: number) => rows.map((i) => put(i, { on: true, n: i + n, same: 7 }));

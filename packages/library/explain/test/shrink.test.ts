@@ -32,7 +32,7 @@ describe('shrink', () => {
     },
   );
 
-  test('finds a lost update among a thousand transactions, with few checks, thanks to the anomaly', async () => {
+  test('shrink finds a lost update among a thousand transactions, with few checks, thanks to the anomaly', async () => {
     const history = longWithLostUpdate(500);
     const found = { name: 'lost-update', transactions: [250, 1000] };
     const result = await shrink(history, looksLost, { anomaly: found });
@@ -47,7 +47,7 @@ describe('shrink', () => {
     ]);
   });
 
-  test('takes nothing that is unknown, and calls nothing minimal then', async () => {
+  test('shrink takes nothing that is unknown, and calls nothing minimal then', async () => {
     const history = longWithLostUpdate(20);
     const known = await shrink(history, looksLost);
     expect(known.isMinimal).toBe(true);
@@ -57,13 +57,13 @@ describe('shrink', () => {
     expect(countTransactions(result.history)).toBe(5);
   });
 
-  test('finds it without any hint, in about as many checks as halving takes', async () => {
+  test('shrink finds it without any hint, in about as many checks as halving takes', async () => {
     const result = await shrink(longWithLostUpdate(500), looksLost);
     expect(printHistory(result.history)).toBe('r(x,0) w(x,1)\nr(x,0) w(x,2)');
     expect(result.checks).toBeLessThan(120);
   });
 
-  test('follows what each smaller history shows', async () => {
+  test('shrink follows what each smaller history shows', async () => {
     const seen: number[] = [];
     const result = await shrink(longWithLostUpdate(500), (history) => {
       seen.push(countTransactions(history));
@@ -74,7 +74,7 @@ describe('shrink', () => {
     expect(seen.slice(0, 2)).toEqual([1001, 2]);
   });
 
-  test('stops when told to, with what there is by then', async () => {
+  test('shrink stops on request, with its result so far', async () => {
     const few = await shrink(longWithLostUpdate(100), looksLost, { maxChecks: 5 });
     expect(few).toMatchObject({ checks: 5, isMinimal: false });
     expect(looksLost(few.history)).toBe(true);
@@ -92,7 +92,7 @@ describe('shrink', () => {
     expect(countTransactions(aborted.history)).toBe(reports[2]);
   });
 
-  test('goes back to transactions when operations went', async () => {
+  test('shrink goes back to transactions when operations went', async () => {
     const history = h`w(x,1) w(y,1)
 w(z,1) w(q,1)`;
     const { history: small } = await shrink(history, (part) => {
@@ -102,7 +102,7 @@ w(z,1) w(q,1)`;
     expect(printHistory(small).trim()).toBe('w(x,1)');
   });
 
-  test('looks for a smaller violation elsewhere if the one at hand is large', async () => {
+  test('shrink looks for a smaller violation elsewhere if the one at hand is large', async () => {
     const chain = Array.from({ length: 9 }, (_, i) => `w(c,${i + 1})`).join('\n');
     const history = h`${chain}
 w(d,1)`;
@@ -116,11 +116,11 @@ w(d,1)`;
     expect(countTransactions((await shrink(history, violates, { retries: 0 })).history)).toBe(9);
   });
 
-  test('refuses a history that violates nothing', async () => {
+  test('shrink refuses a history that violates nothing', async () => {
     await expect(shrink(namedHistory('blind-writes').history, violatesAt('serializable'))).rejects.toThrow(RangeError);
   });
 
-  test('spells range reads as reads, and still leads back to the operations of the given history', async () => {
+  test('shrink spells range reads as reads, and still leads back to the operations of the given history', async () => {
     const { history } = namedHistory('phantom');
     const result = await shrink(history, violatesAt('read-atomic'));
     expect(result.lowered).toBe(true);

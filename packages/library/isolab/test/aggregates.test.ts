@@ -30,7 +30,7 @@ const DOCTORS = `initial nil doctors/1={on: true} doctors/2={on: true} doctors/3
   put(doctors/3, {on: false}) | get(doctors/3, {on: false})`;
 
 describe('the sum of an audit', () => {
-  test('that saw half of a transfer can only have been of certain rows, and its story is that of their reads', async () => {
+  test('the sum of an audit that saw half of a transfer can only have been of certain rows, and its story is that of their reads', async () => {
     const { story: of, lines, result } = await told(`${TRANSFERS}\nsum(acct, true, b, 90)`);
     expect(of!.summary).toBe(
       'T3’s sum of acct sees T1’s update of acct/1 (b 50 → 40) but not its update of acct/2 (b 50 → 60).',
@@ -42,14 +42,14 @@ describe('the sum of an audit', () => {
   });
 
   test.each<LevelName>(['snapshot-isolation', 'prefix', 'causal', 'read-atomic', 'read-committed'])(
-    'violates %s as well, and none before or behind the transfers does',
+    'the sum of an audit violates %s as well, and none before or behind the transfers does',
     async (level) => {
       expect((await told(`${TRANSFERS}\nsum(acct, true, b, 90)`, level)).result.verdict).toBe('violated');
       expect((await told(`${TRANSFERS}\nsum(acct, true, b, 100)`, level)).result.verdict).toBe('satisfied');
     },
   );
 
-  test('to which no versions come has a story of one sentence', async () => {
+  test('the sum of an audit to which no versions come has a story of one sentence', async () => {
     const { story: of, lines } = await told(`${TRANSFERS}\nsum(acct, true, b, 1000)`);
     expect(of!.summary).toBe('T3 finds 1000 to be the sum of b in acct, which no rows explain that it can have seen.');
     expect(lines).toContain('No choice of versions gives that result.');
@@ -62,7 +62,7 @@ test('a sum that nothing explains is not satisfied beside a list, which is decid
   expect((await check(open(text), { level: 'serializable' })).levels.serializable!.unknown?.reason).toBe('incomplete');
 });
 
-describe('aggregates of those of whom it is a choice whether they happened', () => {
+describe('aggregates of transactions that may have happened', () => {
   const verified = async (text: string, level: LevelName) => {
     const opened = open(text);
     const result = await check(opened, { level, allowVacuous: true });
@@ -77,7 +77,7 @@ describe('aggregates of those of whom it is a choice whether they happened', () 
       expect([level, ...(await verified(text, level))]).toEqual([level, 'satisfied', true]);
   });
 
-  test('nor at cut isolation, where the certificate says who happened', async () => {
+  test('aggregates of uncertain transactions decide nothing at cut isolation, either, where the certificate lists outcomes', async () => {
     const text = `initial nil
       ?put(a/1, {t: 'b', x: 2}) put(a/1, nil) max(a, true, x, 7) | ?put(a/1, {x: 0}) put(a/0, {x: 2}) | count(a, true, 2)`;
     expect(await verified(text, 'cut-isolation')).toEqual(['satisfied', true]);
@@ -107,7 +107,7 @@ describe('aggregates of those of whom it is a choice whether they happened', () 
 });
 
 describe('two counts that exclude one another', () => {
-  test('are told by the ways in which they come about', async () => {
+  test('two counts that exclude one another are explained by the ways in which they come about', async () => {
     const { story: of, lines } = await told(DOCTORS);
     expect(of!.anomaly!.name).toBe('inconsistent-aggregate');
     expect(of!.summary).toContain('T1 counts 2 rows of doctors where on = true and T2 counts 2 rows');
@@ -120,7 +120,7 @@ describe('two counts that exclude one another', () => {
     ]);
   });
 
-  test('are shrunk to those that wrote what they may have counted', async () => {
+  test('two counts that exclude one another are shrunk to those that wrote what they may have counted', async () => {
     const { opened, result } = await told(
       `${DOCTORS}\nput(doctors/9, {on: false}) get(doctors/9, {on: false})\nw(x,1) r(x,1)`,
     );
@@ -135,7 +135,7 @@ describe('two counts that exclude one another', () => {
     ).toBe('violated');
   });
 
-  test('are listed once', async () => {
+  test('two counts that exclude one another are listed once', async () => {
     const { opened, result } = await told(DOCTORS);
     const { anomalies } = await findAll(opened, result);
     expect(anomalies.map(({ name }) => name)).toEqual(['inconsistent-aggregate']);

@@ -13,7 +13,7 @@ const checked = async (text: string, level: LevelName | LevelName[] = 'all'): Pr
 describe('an answer about all levels', () => {
   const NOTHING = { strongest: [], weakestViolated: [], supposing: () => null, unknown: {} };
 
-  test('is in the words of the levels, with names that these do not say', () => {
+  test('an answer about all levels is in the words of the levels, with names that these do not say', () => {
     const answer = answerOf({
       ...NOTHING,
       strongest: ['generalized-snapshot-isolation', 'snapshot-isolation'],
@@ -27,7 +27,7 @@ describe('an answer about all levels', () => {
     expect(answerOf(NOTHING)).toEqual({ kept: null, notKept: null, notDecided: [] });
   });
 
-  test('says what a violation supposes', () => {
+  test('an answer about all levels says what a violation supposes', () => {
     const supposing = (level: LevelName) => (level === 'serializable' ? 'if the clock is right' : null);
     const weakestViolated = ['adya-snapshot-isolation', 'serializable'];
     expect(answerOf({ ...NOTHING, weakestViolated, supposing }).notKept).toBe(
@@ -35,7 +35,7 @@ describe('an answer about all levels', () => {
     );
   });
 
-  test('has one line for all that the history lacks, and one for each other reason', () => {
+  test('an answer about all levels has one line for all that the history lacks, and one for each other reason', () => {
     const of = (reason: 'needs-times' | 'needs-single-keys' | 'nothing-to-judge' | 'unsupported', detail: string) => ({
       reason,
       detail,
@@ -55,7 +55,7 @@ describe('an answer about all levels', () => {
     ]);
   });
 
-  test('agrees with the levels, whatever the history, and one violation is told', async () => {
+  test('an answer about all levels agrees with the levels, whatever the history, and one violation is explained', async () => {
     for (let seed = 0; seed < 60; seed++) {
       const random = randomNumbers(seed);
       const history = fromPlain(randomRun(random, { open: random() < 0.3, lists: random() < 0.3 }));
@@ -84,8 +84,8 @@ describe('an answer about all levels', () => {
   });
 });
 
-describe('of several violations', () => {
-  test('of the weakest levels, the one with the simplest evidence is told', async () => {
+describe('several violations', () => {
+  test('several violations are explained by the simplest evidence among the weakest levels', async () => {
     const result = await checked('r(x,0) w(x,1) | r(x,0) w(x,2)');
     expect(result.weakestViolated).toEqual(['read-atomic', 'adya-snapshot-isolation', 'linearizable']);
     expect(result.deciding).toMatchObject({ level: 'adya-snapshot-isolation' });

@@ -31,7 +31,7 @@ describe('contention', () => {
     expect(aborted).toMatchObject({ met: 1, aborted: 0.5, versionsPerKey: 1 });
   });
 
-  test('what nobody saw end meets no more than it certainly did, and without times nothing is said', async () => {
+  test('contention of a transaction without a known end counts only certain overlaps, and nothing without times', async () => {
     const unknown = await measured(line(0, 0, null, [['w', 1, 1]], 'unknown'), line(1, 5, 20, [['r', 1, 1]]));
     expect(unknown).toMatchObject({ met: 0, freshReads: 0 });
     expect(hasHardlyMet(unknown)).toBe(true);
@@ -41,7 +41,7 @@ describe('contention', () => {
     expect(hasHardlyMet(found)).toBe(false);
   });
 
-  test('agrees with all pairs', async () => {
+  test('contention agrees with all pairs', async () => {
     const options = { sessions: 6, transactions: 30, seed: 'pairs', parameters: { keys: '12', operations: '3' } };
     const { history } = await generate({ workload: 'general', ...options });
     const { txnStart, txnSession, txnStatus, opKind, opKey, txnBegin, txnEnd } = history;

@@ -15,7 +15,7 @@ const CHAIN = {
   name: 'chain.jsonl',
 };
 
-test('a level of a user is checked, compared, shrunk, told, certified and verified', async () => {
+test('a level of a user is checked, compared, shrunk, explained, certified and verified', async () => {
   const { level, warning } = defineLevel(PSI, 'mine.lvl');
   expect([level.name, level.title, warning]).toEqual(['mine', 'Mine', null]);
   const history = await open(CHAIN);
@@ -38,7 +38,7 @@ test('a level of a user is checked, compared, shrunk, told, certified and verifi
   expect([verdict, agree]).toEqual(['violated', true]);
 });
 
-test('of a level that each key is to satisfy, and of repeated values, the story says so', async () => {
+test('the story of a level that each key must satisfy names repeated values', async () => {
   defineLevel('level by-key\nfor each key satisfies causal\n', 'by-key.lvl');
   const proseOf = async (level: string, ...sessions: readonly string[]): Promise<string> => {
     const history = await open({ text: sessions.join('\n'), name: 'history.txt' }, { format: 'notation' });

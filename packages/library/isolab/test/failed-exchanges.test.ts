@@ -18,7 +18,7 @@ describe('a compare-and-set that failed, at linearizability', () => {
     );
   });
 
-  test('by itself is judged, with a certificate that is accepted', async () => {
+  test('a compare-and-set that failed, at linearizability by itself is judged, with a certificate that is accepted', async () => {
     const { history, result } = await judged('w(x,1) @1-2\ncas!(x,2,3) @3-6\nw(x,2) @4-5 | r(x,2) @7-8');
     expect(result.verdict).toBe('satisfied');
     const verification = verify(history, certificate(history, result));

@@ -14,25 +14,28 @@ test.each([
   ['snapshot-isolation', 'parallel-snapshot-isolation', 'thread'],
   ['causal', 'causal', 'thread'],
   ['serializable', 'serializable', 'worker'],
-] as const)('looks once where weave finds an order: made at %s, judged at %s, in a %s', async (made, level, place) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'isolab-guided-'));
-  try {
-    const { history } = await generate({
-      workload: 'general',
-      level: made,
-      sessions: 8,
-      transactions: 60,
-      seed: 1,
-      times: false,
-    });
-    const file = path.join(folder, 'h.bincode');
-    await convert(history, file, { to: 'dbcop-bincode', allowLossy: true });
-    const input = await open(file);
-    const result = await check(input, { level, checker: 'axioms', place });
-    expect(result.verdict).toBe('satisfied');
-    expect(result.runs.at(-1)?.counters['rounds']).toBe(1);
-    expect(verify(input, certificate(input, result))).toMatchObject({ ok: true });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+] as const)(
+  'the guided checker looks once where weave finds an order: made at %s, judged at %s, in a %s',
+  async (made, level, place) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'isolab-guided-'));
+    try {
+      const { history } = await generate({
+        workload: 'general',
+        level: made,
+        sessions: 8,
+        transactions: 60,
+        seed: 1,
+        times: false,
+      });
+      const file = path.join(folder, 'h.bincode');
+      await convert(history, file, { to: 'dbcop-bincode', allowLossy: true });
+      const input = await open(file);
+      const result = await check(input, { level, checker: 'axioms', place });
+      expect(result.verdict).toBe('satisfied');
+      expect(result.runs.at(-1)?.counters['rounds']).toBe(1);
+      expect(verify(input, certificate(input, result))).toMatchObject({ ok: true });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

@@ -50,7 +50,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe('open', () => {
   const transactions = ({ prepared }: Opened): number => prepared.history.txnStatus.length;
 
-  test('takes a path, a URL, a text and bytes, compressed or not', async () => {
+  test('open takes a path, a URL, a text and bytes, compressed or not', async () => {
     const bytes = new TextEncoder().encode(FORK);
     const file = path.join(folder, 'fork.txt.gz');
     writeFileSync(file, gzipSync(bytes));
@@ -66,7 +66,7 @@ describe('open', () => {
     expect(transactions(await open(EXAMPLE, { format: 'isolab' }))).toBe(4);
   });
 
-  test('takes what a server answers, and says what it does not', async () => {
+  test('open takes what a server answers, and says what it does not', async () => {
     const server = createServer((request, response) => {
       response.statusCode = request.url === '/fork.txt' ? 200 : 404;
       response.end(FORK);
@@ -81,7 +81,7 @@ describe('open', () => {
     await expect(open(new URL('ftp://127.0.0.1/x'))).rejects.toThrow('got a URL of ftp:, expected file:');
   });
 
-  test('says what is wrong, and where', async () => {
+  test('open says what is wrong, and where', async () => {
     await expect(open('absent.txt')).rejects.toThrow(FormatError);
     await expect(open({ text: 'w(1,1,0,0)\nr(1,\n', name: 'mine' })).rejects.toThrow(/mine, line 2/);
     await expect(open({ text: FORK }, { format: 'none' })).rejects.toThrow('unknown format none');
@@ -90,7 +90,7 @@ describe('open', () => {
     await expect(open({ text: FORK }, options)).rejects.toThrow('initialTransaction is last, expected');
   });
 
-  test('puts an explicit initial transaction before all others where asked', async () => {
+  test('open puts an explicit initial transaction before all others where asked', async () => {
     const text = 'w(1,0,0,0)\nw(2,0,0,0)\nr(1,0,1,1)\nw(1,1,1,1)\nr(2,0,2,2)\n';
     expect(transactions(await open({ text }))).toBe(2); // by the format's convention
     expect(transactions(await open({ text }, { initialTransaction: 'ordinary' }))).toBe(3);
@@ -99,7 +99,7 @@ describe('open', () => {
 });
 
 describe('generate, convert, statistics', () => {
-  test('give plain objects', async () => {
+  test('generate, convert, statistics give plain objects', async () => {
     const made = await generate({ workload: 'list-append', sessions: 2, transactions: 5 });
     expect(made).toMatchObject({ committed: 10 });
     expect(await generate({ workload: 'lightweight', sessions: 2, transactions: 5 })).toMatchObject({ aborted: 0 });
@@ -119,13 +119,13 @@ describe('generate, convert, statistics', () => {
     [() => generate({ workload: 'list-append', faults: { luck: 1 } }), 'There is no fault luck'],
     [() => collect({ ...COLLECTING, workload: 'nothing' }), 'There is no workload nothing'],
     [() => collect({ ...COLLECTING, database: 'oracle://x' }), 'oracle'],
-  ])('refuse a wrong call (%#)', async (call, message) => {
+  ])('generate, convert, statistics refuse a wrong call (%#)', async (call, message) => {
     await expect(call()).rejects.toThrow(message);
   });
 });
 
 describe('check', () => {
-  test('says who decided, why, and proves it', async () => {
+  test('check says who decided, why, and proves it', async () => {
     const history = await open({ text: FORK });
     const violated = await check(history, { level: 'cc' });
     expect(violated).toMatchObject({
@@ -150,7 +150,7 @@ describe('check', () => {
     expect(result).toMatchObject({ verdict: 'violated', runs: [{ checker: 'plume', place }] });
   });
 
-  test('chooses the place by the limits', async () => {
+  test('check chooses the place by the limits', async () => {
     const history = await open({ text: FORK });
     const placeOf = async (options: object): Promise<string> =>
       (await check(history, { level: 'causal', ...options })).runs[0]!.place;
@@ -171,7 +171,7 @@ describe('check', () => {
     await expect(tell(history, aborted)).resolves.toBeNull();
   });
 
-  test('takes a checker itself, with its options', async () => {
+  test('check takes a checker itself, with its options', async () => {
     const mine = defineChecker<{ readonly verdict: string }>({
       info: {
         name: 'mine',
@@ -239,7 +239,7 @@ describe('check', () => {
     expect(unknown.reason).toMatch(/^linearizable needs single-keys \(.*first: .* in transaction/);
   });
 
-  test('refuses wrong calls', async () => {
+  test('check refuses wrong calls', async () => {
     const history = await open({ text: FORK });
     await expect(check(history, { level: 'casual' })).rejects.toThrow(
       'There is no level casual; the levels are cut-isolation',
@@ -290,7 +290,7 @@ test('all levels are settled with a few runs', async () => {
   expect(jsonOf(two).levels).toEqual({ 'read-committed': 'satisfied', causal: 'violated' });
 });
 
-test('a result survives JSON and a structured clone, and is all that shrinking and telling need', async () => {
+test('a result survives JSON and a structured clone, and suffices for shrinking and explaining', async () => {
   const unrelated = Array.from({ length: 20 }, (_, i) => `w(${100 + i},1,9,${9 + i})\n`).join('');
   const input = await open({ text: FORK + unrelated });
   const result = await check(input, { level: 'causal' });
@@ -316,7 +316,7 @@ describe('shrinking and finding more', () => {
   const several = async (): Promise<Opened> =>
     open({ text: `w(1,1,0,0)\nr(1,1,1,1)\nw(1,2,1,1)\nr(1,1,2,2)\nw(1,3,2,2)\n${unrelated}` });
 
-  test('end with what there is when somebody aborts them, or the time is over', async () => {
+  test('shrinking and finding more end with their results so far when aborted or out of time', async () => {
     const input = await several();
     const { checker } = await loadChecker('weave');
     const interrupt = new AbortController();
@@ -344,7 +344,7 @@ describe('shrinking and finding more', () => {
     expect(found.notes!.serializable).toMatch(/^The list may be incomplete: the search was ended before it was over\./);
   });
 
-  test('ask for a checker again that was given as an object', async () => {
+  test('shrinking and finding more ask for a checker again that was given as an object', async () => {
     const { checker } = await loadChecker('weave');
     const input = await several();
     const result = await check(input, { ...levels, checker });
@@ -371,7 +371,7 @@ describe('shrinking and finding more', () => {
     expect((await shrink(lostUpdate, result)).history.txnStatus).toHaveLength(2);
   });
 
-  test('whoever takes claims for facts contradicts nobody', async () => {
+  test('a checker that relies on claims contradicts no other', async () => {
     const claimed = [
       '{"isolab":"history","version":1,"initial":0}',
       '{"session":"s0","ops":[["w","k0",1]],"startTs":0,"commitTs":1}',
@@ -419,7 +419,7 @@ describe('shrinking and finding more', () => {
 });
 
 describe('Recorder', () => {
-  test('records sessions that are under way at once, with lists, outcomes and times', async () => {
+  test('Recorder records sessions that are under way at once, with lists, outcomes and times', async () => {
     const recorder = new Recorder({ name: 'bank', initial: 0 });
     const alice = recorder.begin('alice', 10n);
     const bob = recorder.begin('bob', 11n);
@@ -437,7 +437,7 @@ describe('Recorder', () => {
     expect((await check(history, { level: 'read-committed' })).verdict).toBe('satisfied');
   });
 
-  test('records lists', async () => {
+  test('Recorder records lists', async () => {
     const recorder = new Recorder();
     recorder.begin('alice').append('log', 'a').commit();
     recorder.begin('alice').append('log', 'b').commit();
@@ -448,7 +448,7 @@ describe('Recorder', () => {
     expect(result.anomalies[0]!.name).toBe('incompatible-order');
   });
 
-  test('says what cannot be', () => {
+  test('Recorder says what cannot be', () => {
     const recorder = new Recorder();
     const transaction = recorder.begin(1, 5n);
     expect(() => transaction.write('x', 0.5)).toThrow(

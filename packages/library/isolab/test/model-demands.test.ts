@@ -32,7 +32,7 @@ const right = {
 };
 
 describe('the suite of models', () => {
-  test.each(RANDOM_MODELS)('holds for %s', async (name) => {
+  test.each(RANDOM_MODELS)('the suite of models holds for %s', async (name) => {
     const { model, calls } = vocabularyOf(name);
     const examples = calls.flatMap(({ f, argument, results }) => results.map((result) => ({ f, argument, result })));
     const findings = await findingsFor({ ...model, examples });
@@ -114,12 +114,12 @@ describe('the suite of models', () => {
     expect(failed.find(({ check }) => check.startsWith(demand))?.found).toContain(found);
   });
 
-  test('is passed by what is right, all of it', async () => {
+  test('the suite of models is passed by what is right, all of it', async () => {
     const findings = await findingsFor(defineModel(right) as SequentialModel);
     expect(findings.filter(({ holds }) => holds !== true)).toEqual([]);
   });
 
-  test('says what it cannot show', async () => {
+  test('the suite of models says what it cannot show', async () => {
     const findings = await findingsFor({
       ...right,
       step: (state: number, { f, argument }: Operation) => (f === 'write' ? argument : state),
@@ -132,7 +132,7 @@ describe('the suite of models', () => {
     ]);
   });
 
-  test('notices a search that is wrong', async () => {
+  test('the suite of models notices a search that is wrong', async () => {
     const findings = await findingsOf(
       modelDemands(right as SequentialModel, async () => 'satisfied'),
       () => {},

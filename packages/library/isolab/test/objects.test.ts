@@ -64,7 +64,7 @@ const COUNT = Number(process.env['ISOLAB_COUNT'] ?? 150);
 const SEED = Number(process.env['ISOLAB_SEED'] ?? 3);
 
 describe.each(OPERATION_LEVELS)('verdicts at the level %s', (level) => {
-  test.each(RANDOM_MODELS)('are those of the oracle, and have verified evidence: %s', async (name) => {
+  test.each(RANDOM_MODELS)('the verdicts are those of the oracle, and have verified evidence: %s', async (name) => {
     const random = seeded(SEED);
     const vocabulary = vocabularyOf(name);
     const { model } = vocabulary;
@@ -80,7 +80,7 @@ describe.each(OPERATION_LEVELS)('verdicts at the level %s', (level) => {
 });
 
 describe('a violation', () => {
-  test('is told by the smallest part, with the longest order of it', async () => {
+  test('a violation is explained by the smallest part, with the longest order of it', async () => {
     const result = await checkOperations(unwritten, 'register', { level: 'linearizable', told: true });
     expect(result.certificate).toEqual({ kind: 'operation-part', kept: [1], relaxed: [0, 2], until: 4 });
     expect(result.summary).toBe(
@@ -90,7 +90,7 @@ describe('a violation', () => {
     expect(viewHtml(result.story!)).toContain('Not linearizable');
   });
 
-  test('is shrunk within the limits of the check', async () => {
+  test('a violation is shrunk within the limits of the check', async () => {
     const linearizable = { level: 'linearizable' } as const;
     const whole = await checkOperations(stale(), 'register', linearizable);
     expect(whole.stopped).toBeNull();
@@ -106,7 +106,7 @@ describe('a violation', () => {
     expect(most).toMatchObject({ stopped: null, certificate: whole.certificate });
   });
 
-  test('of an initial value is none', async () => {
+  test('a violation of an initial value is none', async () => {
     const result = await checkOperations(unwritten, 'register', { level: 'linearizable', initial: 3 });
     expect(result.verdict).toBe('violated'); // zero is there before three is read
     const read = makeHistory([op(0, 'read', null, 3, 0, 1)]);
@@ -114,7 +114,7 @@ describe('a violation', () => {
   });
 });
 
-test('what holds is told by an order, and the states along it', async () => {
+test('a satisfied level is shown by an order, and the states along it', async () => {
   const history = makeHistory([op(0, 'enqueue', 1, null, 0, 3), op(1, 'dequeue', null, 1, 1, 2)]);
   const { story } = await checkOperations(history, 'fifo-queue', { level: 'linearizable', told: true });
   expect(story!.witness!.steps.map(({ text, changes }) => [text, changes[0]?.value])).toEqual([
@@ -124,7 +124,7 @@ test('what holds is told by an order, and the states along it', async () => {
   expect(viewHtml(story!)).toContain('Linearizable');
 });
 
-describe('what has no verdict says why', () => {
+describe('a missing verdict has a reason', () => {
   test('nothing returned', async () => {
     const pending = makeHistory([op(0, 'write', 1, null, 0, null)]);
     const result = await checkOperations(pending, 'register', { level: 'linearizable' });
@@ -171,7 +171,7 @@ describe('a model in a file', () => {
     op(0, 'read', null, 2, 6, 7),
   ]);
 
-  test('decides, and may leave its state open', async () => {
+  test('a model in a file decides, and may leave its state open', async () => {
     const file = fileOf(lossy);
     const result = await checkOperations(history, file, { level: 'linearizable' });
     expect(result).toMatchObject({ model: 'lossy-register', verdict: 'violated' });
@@ -189,12 +189,12 @@ describe('a model in a file', () => {
       `export default { name: 'lots', initial: 0, step: (s) => (globalThis.n = (globalThis.n ?? 0) + 1) > 4 ? undefined : s + 1 };`,
       'certificate-refused',
     ],
-  ])('that %s gives no verdict', async (_, source, reason) => {
+  ])('a model in a file that %s gives no verdict', async (_, source, reason) => {
     const result = await checkOperations(history, fileOf(source), { level: 'linearizable', timeMs: 100 });
     expect(result).toMatchObject({ verdict: 'unknown', reason });
   });
 
-  test('that is none is refused', async () => {
+  test('a model in a file that is none is refused', async () => {
     const check = (source: string): Promise<unknown> =>
       checkOperations(history, fileOf(source), { level: 'linearizable' });
     await expect(check('export default 3;')).rejects.toThrow('found no object as the default export');

@@ -15,7 +15,7 @@ import {
 } from '../src/index.ts';
 
 /** A history whose scans passed over more than a million rows, so that evidence names those that it rests on. */
-describe('of a history whose scans passed over very many rows', () => {
+describe('a history whose scans passed over very many rows', () => {
   let opened: Opened;
   let result: CheckResult;
   beforeAll(async () => {
@@ -37,7 +37,7 @@ describe('of a history whose scans passed over very many rows', () => {
     expect(verify(opened, { ...file, passedOver: undefined })).toMatchObject({ ok: false });
   });
 
-  test('a violation is shrunk and told', async () => {
+  test('a violation is shrunk and explained', async () => {
     const shrunk = await shrink(opened, result);
     expect(shrunk).toMatchObject({ isMinimal: true, stopped: null });
     expect(shrunk.history.txnStatus.length).toBeLessThan(7);
@@ -45,7 +45,7 @@ describe('of a history whose scans passed over very many rows', () => {
     expect((await story(opened, result, { whole: true }))?.summary).toMatch(/does not see/);
   });
 
-  test('what else there is to find is not said to be all', async () => {
+  test('an incomplete list of findings is not called complete', async () => {
     const found = await findAll(opened, result, { timeMs: 5000 });
     expect(found.complete).toBe(false);
     expect(found.anomalies.length).toBeGreaterThan(0);

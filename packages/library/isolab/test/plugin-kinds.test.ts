@@ -31,7 +31,7 @@ export default defineWorkload({ name: 'mine', title: 'mine', source: 'me', data:
   ${more} });`;
 
 describe('a workload in a file', () => {
-  test('is generated, with its parameters', async () => {
+  test('a workload in a file is generated, with its parameters', async () => {
     const { history, committed, parameters } = await generate({
       workload: fileOf(workload()),
       parameters: { keys: '5' },
@@ -69,7 +69,7 @@ describe('a workload in a file', () => {
       session('null.x'),
       /was asked request 1 of transaction 1 of session \d and threw TypeError: .* \(line \d+, column \d+\)$/,
     ],
-  ])('that is wrong says so: %s', async (more, expected) => {
+  ])('a workload in a file that is wrong says so: %s', async (more, expected) => {
     const generating = generate({
       workload: fileOf(workload(more === '{}' ? '' : more)),
       sessions: 2,
@@ -91,11 +91,11 @@ describe('a workload in a file', () => {
     ["parameters: { a: { default: 1, help: 'x', range: [2, 3] } }", /the range of a is \[2,3\], expected/],
     ["data: 'registry'", /data is "registry", expected one of registers, lists, rows, tables/],
     ["name: 'Mine'", /name is "Mine", expected a name in kebab-case/],
-  ])('is looked at before it runs: %s', async (more, expected) => {
+  ])('a workload in a file is looked at before it runs: %s', async (more, expected) => {
     await expect(generate({ workload: fileOf(workload(`${PREPARE}, ${more}`)) })).rejects.toThrow(expected);
   });
 
-  test('does not load', async () => {
+  test('a workload in a file does not load', async () => {
     await expect(generate({ workload: './absent.mjs' })).rejects.toThrow('There is no workload at ./absent.mjs');
     await expect(generate({ workload: fileOf('export default (') })).rejects.toThrow(/does not load: SyntaxError/);
     await expect(generate({ workload: fileOf('throw new Error("no")') })).rejects.toThrow(/does not load: Error: no/);
@@ -121,7 +121,7 @@ export default defineDistribution({ name: 'mine', title: 'mine', draw: ${draw} }
     return history.keys.type.length;
   };
 
-  test('is what the parameter names', async () => {
+  test('a distribution in a file is what the parameter names', async () => {
     expect(await keysDrawn(drawing('() => () => 4'))).toBe(1);
     expect(await keysDrawn('uniform')).toBeGreaterThan(5);
   });
@@ -130,11 +130,11 @@ export default defineDistribution({ name: 'mine', title: 'mine', draw: ${draw} }
     ['() => () => 9', /drew 9, expected a whole number from 0 to 8$/],
     ['() => () => { throw new Error("no") }', /was asked to draw one of 9 numbers and threw Error: no/],
     ['() => 3', /draw\(9, 0.5\) gave 3, expected/],
-  ])('that is wrong says so: %s', async (draw, expected) => {
+  ])('a distribution in a file that is wrong says so: %s', async (draw, expected) => {
     await expect(keysDrawn(drawing(draw))).rejects.toThrow(expected);
   });
 
-  test('is not taken where the workload draws no keys', async () => {
+  test('a distribution in a file is not taken where the workload draws no keys', async () => {
     const parameters = { keys: drawing('() => () => 0') };
     await expect(generate({ workload: 'general', parameters })).rejects.toThrow('expected a number from 1');
   });
@@ -155,7 +155,7 @@ export default defineFault({ name: 'mine', title: 'mine', breaks: ['read-committ
   };
   const lost = '({ engine, strikes }) => ({ read: (attempt, key) => strikes() ? 0 : engine.read(attempt, key) })';
 
-  test('strikes as often as it is told to, and says so in the history', async () => {
+  test('a fault in a file strikes as often as requested, and says so in the history', async () => {
     expect((await verdictWith(faulty(lost), 0)).verdict).toBe('satisfied');
     const { history, verdict } = await verdictWith(faulty(lost), 0.5);
     expect(verdict).toBe('violated');
@@ -168,14 +168,14 @@ export default defineFault({ name: 'mine', title: 'mine', breaks: ['read-committ
     ["() => ({ read: () => 'x' })", /read gave "x", expected what engine.read gave/],
     ['() => ({ commit: () => 1 })', /commit gave 1, expected whether it committed/],
     ['() => ({ read() { throw new Error("no") } })', /was asked read\(…\) and threw Error: no/],
-  ])('that is wrong says so: %s', async (inject, expected) => {
+  ])('a fault in a file that is wrong says so: %s', async (inject, expected) => {
     await expect(verdictWith(faulty(inject), 1)).rejects.toThrow(expected);
   });
 
   test.each([
     ["at: 'perfect'", /at is "perfect", expected one of read-committed/],
     ["breaks: ['everything']", /breaks is \["everything"\], expected a list of levels/],
-  ])('is looked at before it runs: %s', async (more, expected) => {
+  ])('a fault in a file is looked at before it runs: %s', async (more, expected) => {
     await expect(verdictWith(faulty(lost, more), 1)).rejects.toThrow(expected);
   });
 });
@@ -207,7 +207,7 @@ export default defineFormat({ name: 'mine', title: 'mine', layout: 'stream', fil
   const history = path.join(folder, 'history.mine');
   writeFileSync(history, '7\n8\n');
 
-  test('is read and written', async () => {
+  test('a format in a file is read and written', async () => {
     const opened = await open(history, { format: format() });
     expect(opened).toMatchObject({ kind: 'history', format: 'mine' });
     const target = path.join(folder, 'again.mine');
@@ -229,7 +229,7 @@ export default defineFormat({ name: 'mine', title: 'mine', layout: 'stream', fil
     ['read() { throw new Error("no") }', /was asked to read .*history.mine and threw Error: no \(line \d+/],
     ["layout: 'tree'", /layout is "tree", expected one of stream, directory/],
     ['matches: 3', /matches is 3, expected a function/],
-  ])('that is wrong says so: %s', async (more, expected) => {
+  ])('a format in a file that is wrong says so: %s', async (more, expected) => {
     await expect(open(history, { format: format(more) })).rejects.toThrow(expected);
   });
 
@@ -240,13 +240,13 @@ export default defineFormat({ name: 'mine', title: 'mine', layout: 'stream', fil
       'writer: async () => ({ losses: () => [], write: async () => { throw new Error("no") } })',
       /was asked to write a history and threw Error: no/,
     ],
-  ])('whose writer is wrong says so: %s', async (more, expected) => {
+  ])('a format in a file whose writer is wrong says so: %s', async (more, expected) => {
     const opened = await open(history, { format: format() });
     await expect(convert(opened, path.join(folder, 'out.mine'), { to: format(more) })).rejects.toThrow(expected);
   });
 });
 
-test('a file of no kind is told what there is', async () => {
+test('a file of no kind is refused with the known kinds', async () => {
   await expect(pluginAt(fileOf('export default { x: 1 }'))).rejects.toThrow(
     /exports \{"x":1\}, expected a plug-in: a checker has info and check, a workload has parameters and prepare/,
   );

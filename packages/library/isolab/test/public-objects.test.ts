@@ -51,7 +51,7 @@ describe.each([
   const files = clone === null ? [] : filesOf(clone, under);
 
   const skipping = unless('mirrors', clone !== null);
-  test('have the verdict that their folder states', skipping, async () => {
+  test('the histories have the verdict that their folder states', skipping, async () => {
     const wrong: string[] = [];
     let judged = 0;
     for (const file of files) {

@@ -17,7 +17,7 @@ const fresh = (): string => path.join(folder, `${++files}.jsonl`);
 const read = async (file: string) => historyOf(await open(file));
 
 describe('a recorder with a file', () => {
-  test('has the same history there', async () => {
+  test('a recorder with a file has the same history there', async () => {
     const file = fresh();
     const recorder = new Recorder({ initial: 0, path: file });
     const alice = recorder.begin('alice', 10n);
@@ -41,7 +41,7 @@ describe('a recorder with a file', () => {
     expect(there.source.notes).toEqual({});
   });
 
-  test('has the times there, and the drift of the clocks in those that are upper bounds', async () => {
+  test('a recorder with a file has the times there, and the drift of the clocks in those that are upper bounds', async () => {
     const file = fresh();
     const recorder = new Recorder({ initial: 0, path: file, drift: 5 });
     recorder.begin('a', 10n).read('x', 0).answered(12n).write('x', 1).answered(13n).committing(14n).commit(20n);
@@ -61,7 +61,7 @@ describe('a recorder with a file', () => {
     expect(sameHistory(there, history)).toBe(true);
   });
 
-  test('refuses times that are out of order, and goes on', () => {
+  test('a recorder with a file refuses times that are out of order, and goes on', () => {
     const recorder = new Recorder();
     const transaction = recorder.begin('a', 10n);
     expect(() => transaction.answered(9n)).toThrow('out of order: begun is 9, and begin is 10');
@@ -74,7 +74,7 @@ describe('a recorder with a file', () => {
     expect(() => new Recorder({ drift: -1 })).toThrow('drift is -1, expected a whole number of nanoseconds');
   });
 
-  test('has every transaction there before it can be committed, whenever it is killed', async () => {
+  test('a recorder with a file has every transaction there before it can be committed, whenever it is killed', async () => {
     const file = fresh();
     const recorder = new Recorder({ path: file });
     if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -96,7 +96,7 @@ describe('a recorder with a file', () => {
     expect((await read(file)).source.notes).toEqual({});
   });
 
-  test('says what cannot be', () => {
+  test('a recorder with a file says what cannot be', () => {
     const file = fresh();
     const recorder = new Recorder({ path: file });
     expect(() => new Recorder({ path: file })).toThrow(`${file} exists, and a recorder begins a file of its own`);
@@ -113,7 +113,7 @@ describe('a recorder with a file', () => {
     expect(() => recorder.begin('b').committing()).toThrow('cannot be written: it is closed');
   });
 
-  test('leaves a right history when its process is killed', async () => {
+  test('a recorder with a file leaves a right history when its process is killed', async () => {
     const file = fresh();
     const script = path.join(folder, 'endless.mjs');
     const library = new URL('../dist/index.js', import.meta.url).href;
@@ -149,7 +149,7 @@ describe('writeHistory', () => {
     return recorder.finish();
   };
 
-  test('writes into a file and a stream, in any format', async () => {
+  test('writeHistory writes into a file and a stream, in any format', async () => {
     const file = fresh();
     await writeHistory(history(), file);
     expect(sameHistory(await read(file), history())).toBe(true);
@@ -161,7 +161,7 @@ describe('writeHistory', () => {
     expect(text).toBe(`${readFileSync(file, 'utf8')}w(0,1,0,0)\nr(0,1,1,1)\n`);
   });
 
-  test('writes nothing where something would be lost, or cannot be written', async () => {
+  test('writeHistory writes nothing where something would be lost, or cannot be written', async () => {
     const file = fresh();
     await expect(writeHistory(history(), file, { format: 'text' })).rejects.toThrow(
       'Written as text, the history would lose session-names (2 are renumbered), key-names (1 are renumbered)',
@@ -176,7 +176,7 @@ describe('writeHistory', () => {
   });
 });
 
-test('what is shrunk is a part, of which it does not matter that the whole was cut off', async () => {
+test('a shrunk history is a part, and no longer cut off', async () => {
   const file = fresh();
   writeFileSync(
     file,

@@ -197,7 +197,7 @@ async function checked(text: string, level: string): Promise<{ subject: Opened; 
 }
 
 describe('violations over rows', () => {
-  test('are shrunk to the rows and the parts of conditions that matter', async () => {
+  test('violations over rows are shrunk to the rows and the parts of conditions that matter', async () => {
     const noise = Array.from(
       { length: 20 },
       (_, i) =>
@@ -272,7 +272,7 @@ test('counts and sums of many transactions without times are explained, though n
     expect((await check(history, { level })).verdict).toBe('satisfied');
 });
 
-test('lists beside scans whose rows change back and forth are left to axioms, since weave needs unique values for lists', async () => {
+test('a list beside scans whose rows change back and forth is left to axioms, since weave needs unique values for lists', async () => {
   const history = await open({
     text: `initial nil
 a(l,1) put(t/1, {on: true}) | a(m,1) put(t/1, {on: false}) | put(t/1, {on: true})
@@ -298,7 +298,7 @@ cas!(x,1,2) @5-6`,
   expect((await check(small.history, { level: 'linearizable' })).verdict).toBe('violated');
 });
 
-test('what a read sees and a scan misses is told, though the anomaly is named by what the scan sees', async () => {
+test('a row that a read sees and a scan misses is reported, though the anomaly is named by what the scan sees', async () => {
   const history = await open({
     text: `initial nil
 get(t/3, {on: false}) scan(t, on = true, {1: {on: true}})

@@ -45,7 +45,7 @@ function sums(random: () => number): string {
   return [initial, ...[...writers, ...readers].filter((line) => line !== '')].join('\n');
 }
 
-test('what is shrunk violates the level as a file, too, whatever the violation is of', async () => {
+test('a shrunk history violates the level as a file, too, for every kind of violation', async () => {
   const kinds = new Map<string, number>();
   for (let seed = 0; seed < 200; seed++) {
     const history = await drawn(seed);

@@ -39,7 +39,7 @@ const holdsUpTo =
     strongest.some((top) => implies(top, level)) ? 'satisfied' : 'violated';
 
 describe('checking all levels', () => {
-  test('finds which hold and which fail', async () => {
+  test('checking all levels finds which hold and which fail', async () => {
     const engine = oracle(holdsUpTo('snapshot-isolation', 'plain-serializable'));
     const result = await checkLevels(() => engine, prepare(timedHistory()));
     expect(result.levels).toEqual(
@@ -48,7 +48,7 @@ describe('checking all levels', () => {
     expect(JSON.parse(JSON.stringify(result))).toEqual(result);
   });
 
-  test('marks what it did not check, and checks nothing that is implied', async () => {
+  test('checking all levels marks what it did not check, and checks nothing that is implied', async () => {
     const engine = oracle(holdsUpTo('read-committed'));
     const result = await checkLevels(() => engine, prepare(timedHistory()), {
       levels: NAMES.filter((name) => name !== 'linearizable'),
@@ -62,14 +62,14 @@ describe('checking all levels', () => {
     expect(result.impliedBy.causal).toBe('cut-isolation');
   });
 
-  test('takes fewer runs than there are costly levels', async () => {
+  test('checking all levels takes fewer runs than there are costly levels', async () => {
     const engine = oracle(() => 'satisfied');
     const result = await checkLevels(() => engine, prepare(timedHistory()));
     expect(new Set(Object.values(result.levels))).toEqual(new Set(['satisfied']));
     expect(result.reports.length).toBeLessThan(NAMES.length - 2);
   });
 
-  test('settles levels without a checker by implication, and leaves the others unknown', async () => {
+  test('checking all levels settles levels without a checker by implication, and leaves the others unknown', async () => {
     const engine = oracle(holdsUpTo('serializable'));
     const only: readonly LevelName[] = ['causal', 'serializable'];
     const result = await checkLevels((level) => (only.includes(level) ? engine : null), prepare(timedHistory()));
@@ -112,7 +112,7 @@ describe('checking all levels', () => {
     expect(result).toMatchObject({ levels: { causal: 'satisfied' }, impliedBy: { causal: 'serializable' } });
   });
 
-  test('ends when it is aborted, with the rest unknown', async () => {
+  test('checking all levels ends when it is aborted, with the rest unknown', async () => {
     const controller = new AbortController();
     const engine = oracle(() => {
       controller.abort();
@@ -123,7 +123,7 @@ describe('checking all levels', () => {
     expect(result.levels).toMatchObject({ 'cut-isolation': 'satisfied', serializable: 'unknown' });
   });
 
-  test('agrees with checking every single level, whatever holds', async () => {
+  test('checking all levels agrees with checking every single level, whatever holds', async () => {
     const prepared = prepare(timedHistory());
     const tops = fc.subarray(NAMES);
     const idle = fc.subarray(NAMES);
@@ -142,7 +142,7 @@ describe('checking all levels', () => {
 });
 
 describe('two runs that contradict each other', () => {
-  test('leave both levels unknown, and all that they settle', async () => {
+  test('two runs that contradict each other leave both levels unknown, and all that they settle', async () => {
     const engine = oracle((level) => (level === 'snapshot-isolation' ? 'violated' : 'satisfied'), { sound: false });
     const levels: readonly LevelName[] = ['causal', 'prefix', 'snapshot-isolation', 'serializable'];
     const engineFor = (level: LevelName): Engine | null => (level === 'prefix' ? null : engine);
@@ -166,17 +166,20 @@ describe('two runs that contradict each other', () => {
   test.each([
     ['a weaker level violated', 'serializable', 'strict-serializable'],
     ['a stronger level satisfied', 'strict-serializable', 'serializable'],
-  ] as const)('are found in a small history although %s would have settled it', async (_, one, other) => {
-    // The second of them would not have been run: a wrong verdict about the first one would have settled it.
-    const [holds, fails] = one === 'serializable' ? [other, one] : [one, other];
-    const engine = oracle((level) => (level === fails ? 'violated' : 'satisfied'));
-    const levels: readonly LevelName[] = ['causal', fails, holds];
-    const result = await checkLevels(() => engine, prepare(timedHistory()), { levels });
-    expect(result.levels).toEqual({ causal: 'satisfied', [fails]: 'unknown', [holds]: 'unknown' });
-    expect(result.whyUnknown[fails]?.reason).toBe('contradiction');
-  });
+  ] as const)(
+    'two runs that contradict each other are found in a small history although %s would have settled it',
+    async (_, one, other) => {
+      // The second of them would not have been run: a wrong verdict about the first one would have settled it.
+      const [holds, fails] = one === 'serializable' ? [other, one] : [one, other];
+      const engine = oracle((level) => (level === fails ? 'violated' : 'satisfied'));
+      const levels: readonly LevelName[] = ['causal', fails, holds];
+      const result = await checkLevels(() => engine, prepare(timedHistory()), { levels });
+      expect(result.levels).toEqual({ causal: 'satisfied', [fails]: 'unknown', [holds]: 'unknown' });
+      expect(result.whyUnknown[fails]?.reason).toBe('contradiction');
+    },
+  );
 
-  test('are not looked for where a variant may be wrong on purpose', async () => {
+  test('two runs that contradict each other are not looked for where a variant may be wrong on purpose', async () => {
     const variants = { blind: { help: 'blind', options: {} } };
     const checker = oracle((level) => (level === 'serializable' ? 'violated' : 'satisfied'), { variants });
     const levels: readonly LevelName[] = ['serializable', 'strict-serializable'];
@@ -196,7 +199,7 @@ describe('a history without times', () => {
     'linearizable',
   ];
 
-  test('says nothing about levels of real time that hold, and does not check those that weaker ones decide', async () => {
+  test('a history without times says nothing about levels of real time that hold, and does not check those that weaker ones decide', async () => {
     const result = await checkLevels(() => holding, prepare(smallHistory()));
     for (const level of NAMES) expect(result.levels[level]).toBe(OF_TIME.includes(level) ? 'unknown' : 'satisfied');
     expect(Object.values(result.whyUnknown).map((why) => why?.reason)).toEqual(OF_TIME.map(() => 'needs-times'));
@@ -205,13 +208,13 @@ describe('a history without times', () => {
     ]);
   });
 
-  test('is satisfied all the same where that is allowed', async () => {
+  test('a history without times is satisfied all the same where that is allowed', async () => {
     const result = await checkLevels(() => holding, prepare(smallHistory()), { allowVacuous: true });
     expect(new Set(Object.values(result.levels))).toEqual(new Set(['satisfied']));
     expect(result.whyUnknown).toEqual({});
   });
 
-  test('is violated where a weaker level is, or the level itself', async () => {
+  test('a history without times is violated where a weaker level is, or the level itself', async () => {
     const engine = oracle(holdsUpTo('snapshot-isolation'));
     const { levels } = await checkLevels(() => engine, prepare(smallHistory()));
     expect(levels).toMatchObject({
@@ -225,7 +228,7 @@ describe('a history without times', () => {
 describe('a history with nothing to judge', () => {
   const empty = prepare(historyOf([[[w('x', 1)]], [[w('x', 2), r('y', 0)]]]));
 
-  test('is unknown at all levels, with the reason', async () => {
+  test('a history with nothing to judge is unknown at all levels, with the reason', async () => {
     const result = await checkLevels(() => oracle(() => 'satisfied'), empty);
     expect(new Set(Object.values(result.levels))).toEqual(new Set(['unknown']));
     for (const level of NAMES) expect(result.whyUnknown[level]?.reason).toBe('nothing-to-judge');

@@ -54,7 +54,7 @@ describe('where no checker is named', () => {
     expect(loaded).toEqual(['first', 'second', 'third']);
   });
 
-  test('what nobody takes may still show a read that no level allows, and otherwise each refusal is told', async () => {
+  test('without a named checker, a history that no checker takes may still show a read that no level allows, and each refusal is reported', async () => {
     const level = 'serializable';
     const engineFor = await chooseEngines(candidates({ mine: {} }), prepared, [level]);
     expect(engineFor(level).checker.isFallback).toBe(true);

@@ -16,7 +16,7 @@ const data = (): { columns: object; rest: object } => ({
 });
 
 describe('columns', () => {
-  test('are shared once: the same data again gives the same memory', () => {
+  test('columns are shared once: the same data again gives the same memory', () => {
     const history = smallHistory();
     const first = share(history);
     expect(first.opKey.buffer).toBeInstanceOf(SharedArrayBuffer);
@@ -29,7 +29,7 @@ describe('columns', () => {
   test.each([
     ['plain', data()],
     ['shared', share(data())],
-  ])('that are taken apart and put together are what they were: %s', (_, given) => {
+  ])('columns that are taken apart and put together are what they were: %s', (_, given) => {
     const { skeleton, columns } = takeApart(given);
     expect(skeleton.byteLength).toBe(3 + 8 + 4 + 16 + 0 + 8);
     let next = 0;
@@ -40,7 +40,7 @@ describe('columns', () => {
     expect(again).toEqual(data());
   });
 
-  test('of an unknown type are refused', () => {
+  test('columns of an unknown type are refused', () => {
     expect(() => share({ a: new Float32Array(1) })).toThrow('A column is a Float32Array, expected one of Uint8Array');
   });
 });

@@ -8,17 +8,17 @@ const code = readFileSync(fixture('hello-checker.mjs'), 'utf8');
 const told = code.replace('@isolab/contract', 'isolab/plugin');
 
 describe('the plug-in in docs/plugin-checker.md', () => {
-  test('is the one that is tested here', () => {
+  test('the plug-in in docs/plugin-checker.md is the entry that is tested here', () => {
     const page = readFileSync(new URL('../../../../docs/plugin-checker.md', import.meta.url), 'utf8');
     expect(/```js\n([^]*?)```/.exec(page)?.[1]).toBe(told);
   });
 
-  test('has fewer than 60 lines and depends on the contract alone', () => {
+  test('the plug-in in docs/plugin-checker.md has fewer than 60 lines and depends on the contract alone', () => {
     expect(code.trimEnd().split('\n').length).toBeLessThan(60);
     expect([...code.matchAll(/from '([^']+)'/g)].map(([, name]) => name)).toEqual(['@isolab/contract']);
   });
 
-  test.each(PLACES)('decides cut isolation in a %s', async (place) => {
+  test.each(PLACES)('the plug-in in docs/plugin-checker.md decides cut isolation in a %s', async (place) => {
     const checker = await loadFixture('hello-checker.mjs');
     const verdict = async (...operations: Parameters<typeof historyOf>[0][number]) => {
       const prepared = prepare(historyOf([operations, [[w('x', 1)]]]));

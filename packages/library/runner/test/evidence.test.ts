@@ -15,8 +15,8 @@ const withTimes = (begin: readonly (bigint | null)[], end: readonly (bigint | nu
   txnEnd: BigInt64Array.from(end, (time) => time ?? NO_TIME),
 });
 
-describe('what a verdict rests on', () => {
-  test('is told in a line', () => {
+describe('the evidence of a verdict', () => {
+  test('the evidence of a verdict is reported in a line', () => {
     expect(restsOn(evidenceOf(smallHistory()))).toBe(
       'rests on 4 reads with a known writer, 3 pairs of transactions that met, 3 sessions, no times',
     );
@@ -28,7 +28,7 @@ describe('what a verdict rests on', () => {
     );
   });
 
-  test('says that only linearizability looks at failed compare-and-sets', () => {
+  test('the evidence of a verdict says that only linearizability considers failed compare-and-sets', () => {
     const cas = (expected: number, failed: boolean): PlainOperation => ({
       kind: 'compare-and-set',
       key: 'x',
@@ -42,14 +42,14 @@ describe('what a verdict rests on', () => {
     expect(restsOn(evidenceOf(history))).toMatch(/, only at linearizability on 1 failed compare-and-set$/);
   });
 
-  test('of many is grouped by thousands', () => {
+  test('the evidence of many operations is grouped by thousands', () => {
     const evidence = { ...evidenceOf(smallHistory()), reads: 1_234_567, meetings: 1000, sessions: 1 };
     expect(restsOn(evidence as ReturnType<typeof evidenceOf>)).toMatch(
       /^rests on 1,234,567 reads .*, 1,000 pairs .*, 1 session, /,
     );
   });
 
-  test('of a polygraph is its edges and constraints', () => {
+  test('the evidence of a polygraph is its edges and constraints', () => {
     const polygraph = { name: 'p', nodes: 3, edges: Int32Array.of(0, 1), constraints: Int32Array.of(0, 1, 1, 2) };
     const evidence = preparePolygraph(polygraph).evidence();
     expect(restsOn(evidence)).toBe('rests on 1 known edge and 1 constraint between 3 transactions');
@@ -59,7 +59,7 @@ describe('what a verdict rests on', () => {
   });
 });
 
-describe('what is too little for a verdict', () => {
+describe('evidence that is too little for a verdict', () => {
   test.each([
     ['no transactions', historyOf([])],
     ['only writes', historyOf([[[w('x', 1)]], [[w('x', 2)]]])],
@@ -73,7 +73,7 @@ describe('what is too little for a verdict', () => {
     ['a read of another transaction', historyOf([[[w('x', 1)]], [[r('x', 1)]]])],
     ['a read of what was there before a write', historyOf([[[w('x', 1)]], [[r('x', 0)]]])],
     ['a single transaction that reads what it wrote', historyOf([[[w('x', 1), r('x', 1)]]])],
-  ])('but not %s', (_, history) => {
+  ])('evidence suffices with %s', (_, history) => {
     expect(reasonAt(history, 'serializable')).toBeNull();
   });
 
@@ -106,7 +106,7 @@ describe('a run', () => {
     return run(job, allowVacuous === undefined ? {} : { allowVacuous });
   };
 
-  test('that finds a level satisfied by nothing is unknown, and says why', async () => {
+  test('a run that finds a level satisfied by nothing is unknown, and says why', async () => {
     const { verdict, evidence } = await runOf(nothing, 'prepared');
     expect(verdict).toEqual({
       status: 'unknown',
@@ -117,7 +117,7 @@ describe('a run', () => {
     expect(evidence).toMatchObject({ transactions: 1, reads: 0 });
   });
 
-  test('is satisfied all the same where that is allowed', async () => {
+  test('a run is satisfied all the same where that is allowed', async () => {
     const { verdict, evidence } = await runOf(nothing, 'prepared', true);
     expect(verdict.status).toBe('satisfied');
     expect(evidence).toMatchObject({ transactions: 1, reads: 0 });

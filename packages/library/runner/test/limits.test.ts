@@ -15,7 +15,7 @@ describe('the limit of time', () => {
     ['thread', 'ticking-asynchronously'],
     ['process', 'ticking-asynchronously'],
     ['thread', 'waiting'],
-  ] as const)('holds in a %s against a checker that is %s', async (place, mood) => {
+  ] as const)('the limit of time holds in a %s against a checker that is %s', async (place, mood) => {
     const report = await runMood(mood, place, { budget: { timeMs: 300 } });
     expect(report.verdict).toEqual({
       status: 'unknown',
@@ -26,17 +26,20 @@ describe('the limit of time', () => {
     expect(report.wallMs).toBeLessThan(300 + SLACK_MS);
   });
 
-  test.each(['worker', 'process'] as const)('leaves the report of a deaf run in a %s complete', async (place) => {
-    const report = await runMood('busy-in-a-stage', place, { budget: { timeMs: 100 } });
-    expect(report.stages.map(({ name }) => name)).toEqual(['construct', 'solve']);
-    expect(report.counters).toEqual({ edges: 7 });
-    expect(report.steps).toBe(15);
-    expect(sum(report.stages.map(({ ms }) => ms))).toBeCloseTo(report.wallMs, 0);
-    expect(report.cpuMs).toBeGreaterThan(0);
-    expect(report.peakRssBytes).toBeGreaterThan(10e6);
-  });
+  test.each(['worker', 'process'] as const)(
+    'the limit of time leaves the report of a deaf run in a %s complete',
+    async (place) => {
+      const report = await runMood('busy-in-a-stage', place, { budget: { timeMs: 100 } });
+      expect(report.stages.map(({ name }) => name)).toEqual(['construct', 'solve']);
+      expect(report.counters).toEqual({ edges: 7 });
+      expect(report.steps).toBe(15);
+      expect(sum(report.stages.map(({ ms }) => ms))).toBeCloseTo(report.wallMs, 0);
+      expect(report.cpuMs).toBeGreaterThan(0);
+      expect(report.peakRssBytes).toBeGreaterThan(10e6);
+    },
+  );
 
-  test('is looked at on the given clock, about once in a millisecond of it', async () => {
+  test('the limit of time is looked at on the given clock, about once in a millisecond of it', async () => {
     let clock = 1000;
     let looks = 0;
     const now = (): number => {
@@ -51,7 +54,7 @@ describe('the limit of time', () => {
 });
 
 describe('the limit of steps', () => {
-  test.each(PLACES)('is exact in a %s', async (place) => {
+  test.each(PLACES)('the limit of steps is exact in a %s', async (place) => {
     const enough = await runMood('counting-to-1000', place, { budget: { steps: 1000 } });
     expect(enough).toMatchObject({ steps: 1000, verdict: { status: 'satisfied' } });
     const tooFew = await runMood('counting-to-1000', place, { budget: { steps: 999 } });
@@ -62,38 +65,41 @@ describe('the limit of steps', () => {
     ['catching-and-guessing', { status: 'unknown', reason: 'steps' }],
     ['wrapping-stop', { status: 'unknown', reason: 'steps' }],
     ['catching-with-evidence', { status: 'violated' }],
-  ])('cannot be talked away, but a violation found before counts: %s', async (mood, verdict) => {
+  ])('the limit of steps cannot be talked away, but a violation found before counts: %s', async (mood, verdict) => {
     expect((await runMood(mood, 'thread', { budget: { steps: 10 } })).verdict).toMatchObject(verdict);
   });
 });
 
 describe('the limit of memory', () => {
-  test.each(['allocating-columns', 'allocating-objects'])('holds in a process that is %s', async (mood) => {
-    const memoryBytes = 250e6;
-    const report = await runMood(mood, 'process', { budget: { memoryBytes } });
-    expect(report.verdict).toEqual({
-      status: 'unknown',
-      reason: 'memory',
-      detail: 'the memory limit of 250 MB is exceeded',
-    });
-    expect(report.peakRssBytes).toBeLessThan(2 * memoryBytes);
-    expect(sum(report.stages.map(({ ms }) => ms))).toBeCloseTo(report.wallMs, 0);
-  });
+  test.each(['allocating-columns', 'allocating-objects'])(
+    'the limit of memory holds in a process that is %s',
+    async (mood) => {
+      const memoryBytes = 250e6;
+      const report = await runMood(mood, 'process', { budget: { memoryBytes } });
+      expect(report.verdict).toEqual({
+        status: 'unknown',
+        reason: 'memory',
+        detail: 'the memory limit of 250 MB is exceeded',
+      });
+      expect(report.peakRssBytes).toBeLessThan(2 * memoryBytes);
+      expect(sum(report.stages.map(({ ms }) => ms))).toBeCloseTo(report.wallMs, 0);
+    },
+  );
 
-  test('holds in a worker for what the whole process holds', async () => {
+  test('the limit of memory holds in a worker for what the whole process holds', async () => {
     const memoryBytes = process.memoryUsage.rss() + 200e6;
     const report = await runMood('allocating-columns', 'worker', { budget: { memoryBytes } });
     expect(report.verdict).toMatchObject({ reason: 'memory' });
   });
 
-  test('does not stop a checker that needs less', async () => {
+  test('the limit of memory does not stop a checker that needs less', async () => {
     const report = await runMood('counting-to-1000', 'process', { budget: { memoryBytes: 500e6, timeMs: 60_000 } });
     expect(report.verdict.status).toBe('satisfied');
     expect(report.peakRssBytes).toBeGreaterThan(10e6);
     expect(report.peakRssBytes).toBeLessThan(300e6);
   });
 
-  test('holds in a thread where the checker ticks', async () => {
+  test('the limit of memory holds in a thread where the checker ticks', async () => {
     const report = await runMood('ticking', 'thread', { budget: { memoryBytes: 1e6 } });
     expect(report.verdict).toMatchObject({ reason: 'memory', detail: 'the memory limit of 1 MB is exceeded' });
   });
@@ -112,7 +118,7 @@ describe('aborting', () => {
     ['worker', 'busy'],
     ['process', 'ticking'],
     ['process', 'busy'],
-  ])('stops a run in a %s that is %s', async (place, mood) => {
+  ])('aborting stops a run in a %s that is %s', async (place, mood) => {
     const controller = new AbortController();
     const begin = performance.now();
     setTimeout(() => controller.abort(), 600);
@@ -128,7 +134,7 @@ describe('aborting', () => {
 });
 
 describe('progress', () => {
-  test.each(PLACES)('is told from a %s', async (place) => {
+  test.each(PLACES)('progress is reported from a %s', async (place) => {
     const told: Progress[] = [];
     await runMood('prepared', place, { onProgress: (progress) => told.push(progress) });
     const inSolve = told.filter(({ stage }) => stage === 'solve');

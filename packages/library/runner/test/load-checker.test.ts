@@ -44,7 +44,7 @@ describe('loading a checker', () => {
     ['a bare file name', 'fixtures/hello-checker.mjs'],
     ['an absolute path', fileURLToPath(fixture('hello-checker.mjs'))],
     ['a file URL', fixture('hello-checker.mjs').href],
-  ])('takes %s', async (_, specifier) => {
+  ])('loading a checker takes %s', async (_, specifier) => {
     const { checker, url } = await loadChecker(specifier, here);
     expect(checker.info.name).toBe('hello');
     expect(url).toBe(fixture('hello-checker.mjs').href);
@@ -54,7 +54,7 @@ describe('loading a checker', () => {
     ['esm-plugin', 'esm'],
     ['esm-plugin/second', 'esm'],
     ['cjs-plugin', 'cjs'],
-  ])('takes the name of a package: %s', async (specifier, name) => {
+  ])('loading a checker takes the name of a package: %s', async (specifier, name) => {
     const { checker } = await loadChecker(specifier, pathToFileURL(`${folder}/`));
     expect(checker.info.name).toBe(name);
   });
@@ -70,7 +70,7 @@ describe('loading a checker', () => {
       'was written for version 2 of the checker contract; this isolab supports version 1: update isolab',
     ],
     ['./fixtures/plugins/no-version.mjs', 'set apiVersion: 1'],
-  ])('says what is wrong with %s', async (specifier, message) => {
+  ])('loading a checker says what is wrong with %s', async (specifier, message) => {
     expect(await messageOf(loadChecker(specifier, here))).toContain(message);
   });
 });
@@ -101,7 +101,7 @@ describe('validating a checker', () => {
     return 'valid';
   };
 
-  test('returns a valid checker as it is', () => {
+  test('validating a checker returns a valid checker as it is', () => {
     const checker = { info, check };
     expect(asChecker(checker, 'mine.mjs')).toBe(checker);
   });
@@ -152,11 +152,11 @@ describe('validating a checker', () => {
       'expected one of 1, 2',
     ],
     ['a variant in camelCase', { variants: { noPruning: { help: 'h', options: {} } } }, "the variant 'noPruning'"],
-  ])('refuses %s', (_, change, expected) => {
+  ])('validating a checker refuses %s', (_, change, expected) => {
     expect(message({ info: { ...info, ...change }, check })).toContain(expected);
   });
 
-  test('refuses a checker that cannot check', () => {
+  test('validating a checker refuses a checker that cannot check', () => {
     expect(message({ info })).toContain('check is missing, expected a function');
   });
 
@@ -166,11 +166,11 @@ describe('validating a checker', () => {
     [check, 'is a function'],
     [[], 'is a list'],
     [{ check }, 'is an object'],
-  ])('refuses %o as a default export', (value, found) => {
+  ])('validating a checker refuses %o as a default export', (value, found) => {
     expect(message(value)).toContain(`The default export of mine.mjs ${found}, expected a checker`);
   });
 
-  test('lists all problems at once', () => {
+  test('validating a checker lists all problems at once', () => {
     const problems = message({ info: { ...info, name: '', title: '', sound: 1 } }).split('\n  - ');
     expect(problems).toHaveLength(5);
   });

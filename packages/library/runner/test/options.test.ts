@@ -18,7 +18,7 @@ describe('options', () => {
     ['texts as numbers', { options: { maxRounds: '12' } }, { ...defaults, maxRounds: 12 }],
     ['texts as booleans', { options: { pruning: 'false' } }, { ...defaults, pruning: false }],
     ['names in kebab-case', { options: { 'max-rounds': 5 } }, { ...defaults, maxRounds: 5 }],
-  ])('are resolved: %s', (_, asked, expected) => {
+  ])('options are resolved: %s', (_, asked, expected) => {
     expect(resolve(asked)).toEqual(expected);
   });
 
@@ -46,7 +46,7 @@ describe('options', () => {
       'invalid-option',
       'expected one of satisfied, violated',
     ],
-  ])('refuse %s', (_, asked, code, message) => {
+  ])('options refuse %s', (_, asked, code, message) => {
     expect(() => resolve(asked)).toThrow(
       expect.objectContaining({ code, message: expect.stringContaining(message) as string }),
     );

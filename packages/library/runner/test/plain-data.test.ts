@@ -13,23 +13,23 @@ describe('plain data', () => {
     ['a map', { a: { b: new Map() } }, { problem: 'a.b is a Map, expected plain objects and lists' }],
     ['a date', [new Date(0)], { problem: '[0] is a Date, expected plain objects and lists' }],
     ['a symbol', Symbol('s'), { problem: 'a symbol, which JSON cannot represent' }],
-  ])('is measured: %s', (_, value, expected) => {
+  ])('plain data is measured: %s', (_, value, expected) => {
     expect(measure(value)).toMatchObject(expected);
   });
 
-  test('that shares parts is as big as it is when written out, and measuring does not write it out', () => {
+  test('plain data that shares parts is as big as it is when written out, and measuring does not write it out', () => {
     let shared: unknown = [1];
     for (let i = 0; i < 50; i++) shared = [shared, shared];
     expect(measure(shared)).toEqual({ problem: null, depth: 51, size: 2 ** 50 * 3 - 1 });
   });
 
-  test('of a hostile depth is measured without overflow', () => {
+  test('plain data of a hostile depth is measured without overflow', () => {
     let deep: unknown = 0;
     for (let i = 0; i < 300_000; i++) deep = [deep];
     expect(measure(deep)).toEqual({ problem: null, depth: 300_000, size: 300_001 });
   });
 
-  test('is what comes back from JSON', () => {
+  test('plain data is what comes back from JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const { problem, size } = measure(value);

@@ -20,7 +20,7 @@ async function runDeed(
 }
 
 describe('a plug-in', () => {
-  test('is described without running here, and runs in a process unless told otherwise', async () => {
+  test('a plug-in is described without running here, and runs in a process unless asked otherwise', async () => {
     const { checker, isPlugin, url } = await loadPlugin(naughty);
     expect(checker.info).toEqual((await loadChecker(naughty)).checker.info);
     expect({ isPlugin, url }).toEqual({ isPlugin: true, url: naughty });
@@ -32,11 +32,11 @@ describe('a plug-in', () => {
     ['broken', 'does not load: the plug-in is broken'],
     ['no-default', 'has no default export (it exports check, info)'],
     ['version-2', 'was written for version 2 of the checker contract'],
-  ])('that %s is refused with the reason', async (name, message) => {
+  ])('a plug-in that %s is refused with the reason', async (name, message) => {
     await expect(loadPlugin(fixture(`plugins/${name}.mjs`).href)).rejects.toThrow(message);
   });
 
-  test('that loops when it is loaded is given up, within the limit of time', async () => {
+  test('a plug-in that loops when it is loaded is given up, within the limit of time', async () => {
     const begin = performance.now();
     const loading = loadPlugin(fixture('plugins/loops-when-loaded.mjs').href, undefined, { timeMs: 100 });
     await expect(loading).rejects.toThrow('loading the checker took more than 3 s');
@@ -46,7 +46,7 @@ describe('a plug-in', () => {
   test.each<[Place, string]>([
     ['worker', 'loops-when-loaded'],
     ['process', 'loops-when-loaded'],
-  ])('that loops when it is loaded in a %s is out of time', async (pluginPlace, name) => {
+  ])('a plug-in that loops when it is loaded in a %s is out of time', async (pluginPlace, name) => {
     const described = await loadPlugin(naughty);
     const checker = { ...described, url: fixture(`plugins/${name}.mjs`).href };
     const job = { checker, prepared: prepare(simple()), level: 'serializable' } as const;
@@ -93,13 +93,13 @@ describe('a plug-in', () => {
     expect((await runDeed('getter-changes', 'thread')).verdict.status).toBe('satisfied');
   });
 
-  test('whose child holds the output does not keep anybody waiting', async () => {
+  test('a plug-in whose child holds the output keeps no caller waiting', async () => {
     const begin = performance.now();
     expect((await runDeed('child-holds-output', 'process')).verdict).toMatchObject({ reason: 'crashed' });
     expect(performance.now() - begin).toBeLessThan(15_000);
   });
 
-  test('that explains itself at length is cut short', async () => {
+  test('a plug-in that explains itself at length is cut short', async () => {
     const { verdict } = await runDeed('long-detail');
     expect(verdict).toHaveProperty('detail', `${'x'.repeat(4000)}…`);
   });
@@ -121,7 +121,7 @@ describe('the verdict of a plug-in', () => {
     expect(report.verdict).toHaveProperty('detail', expect.stringContaining('the verifier refuses its certificate: '));
   });
 
-  test('keeps the anomalies that are proved, and only those', async () => {
+  test('the verdict of a plug-in keeps the anomalies that are proved, and only those', async () => {
     const thinAir = historyOf([[[w('x', 1)]], [[w('x', 2)]], [[r('x', 3)]]]);
     const report = await runDeed('one-proved-anomaly', 'process', {}, thinAir);
     expect(report).toMatchObject({ proof: 'verified', verdict: { status: 'violated' } });
@@ -129,7 +129,7 @@ describe('the verdict of a plug-in', () => {
     expect(report.notes).toEqual(['1 of 2 anomalies are left out: nothing proves them.']);
   });
 
-  test('is that of a checker of our own without being verified', async () => {
+  test('the verdict of a plug-in is that of a checker of our own without being verified', async () => {
     const checker = await loadChecker(naughty);
     const job = { checker, prepared: prepare(simple()), level: 'serializable' } as const;
     const report = await run({ ...job, options: { deed: 'wrong-order' } });

@@ -48,7 +48,7 @@ const rangeHistory = (): History =>
   } satisfies PlainHistory);
 
 describe('preparing a history', () => {
-  test('lowers inserts and range reads for a checker of registers, and for no other', async () => {
+  test('preparing a history lowers inserts and range reads for a checker of registers, and for no other', async () => {
     const prepared = prepare(rangeHistory());
     const plain = prepared.inputFor(requiring());
     expect(plain).toMatchObject({ lowered: false, opOf: null });
@@ -63,14 +63,14 @@ describe('preparing a history', () => {
     expect(report).toMatchObject({ lowered: true, history: { operations: 3 }, verdict: { detail: '5 operations' } });
   });
 
-  test('does not lower what is made of registers already, nor lists, nor where something else is taken too', () => {
+  test('preparing a history does not lower what is made of registers already, nor lists, nor where something else is taken too', () => {
     expect(prepare(smallHistory()).inputFor(requiring('registers')).lowered).toBe(false);
     const prepared = prepare(rangeHistory());
     expect(prepared.inputFor(requiring(['registers', 'single-operations'])).lowered).toBe(false);
     expect(prepared.inputFor(requiring(['registers', 'list-append'])).lowered).toBe(true);
   });
 
-  test('lowers exchanges of aborted transactions, too, for certificates count them', () => {
+  test('preparing a history lowers exchanges of aborted transactions, too, for certificates count them', () => {
     const aborted = { kind: 'compare-and-set', key: 'x', observed: null, written: 1n, failed: false } as const;
     const history = fromPlain({
       sessions: [
@@ -96,7 +96,7 @@ describe('requirements', () => {
   };
   const twoWriters = (): History => historyOf([[[w('x', 1)], [w('x', 1)]], [[r('y', 0)], [r('x', 1)]], [[r('x', 1)]]]);
 
-  test('that a history meets are silent', () => {
+  test('requirements that a history meets are silent', () => {
     expect(why(smallHistory(), 'registers', 'unique-values', ['list-append', 'no-aborted'])).toBeNull();
   });
 
@@ -122,7 +122,7 @@ describe('requirements', () => {
     expect(why(history, 'registers', 'unique-values')).toContain(`: r(t/1, {on: 'a', x: 1}) in transaction 1`);
   });
 
-  test('take a scan for one of many keys, however few of them it reads once it is lowered', () => {
+  test('requirements take a scan for one of many keys, however few of them it reads once it is lowered', () => {
     const scan = { kind: 'scan', table: 't', where: true, rows: [], aggregate: null } as const;
     const put = { kind: 'write', key: rowName('t', 1n), value: textOfRow({ x: 1 }) } as const;
     const history = fromPlain({
@@ -153,7 +153,7 @@ describe('requirements', () => {
     );
   });
 
-  test('are told in an unsupported verdict, and the checker is not called', async () => {
+  test('requirements are reported in an unsupported verdict, and the checker is not called', async () => {
     const checker = { checker: requiring('unique-values'), url: null };
     const report = await run({ checker, prepared: prepare(twoWriters()), level: 'causal' });
     expect(report.verdict).toMatchObject({ status: 'unknown', reason: 'unsupported' });

@@ -93,7 +93,7 @@ describe('a report', () => {
     expect(withoutTimes(await runMood('describing', place, {}, prepared))).toEqual(withoutTimes(first));
   });
 
-  test.each(PLACES)('comes from the same history, index and anomalies in a %s', async (place) => {
+  test.each(PLACES)('a report comes from the same history, index and anomalies in a %s', async (place) => {
     const history = smallHistory();
     const index = buildReadFrom(history);
     const internal = findInternalAnomalies(history, index);
@@ -109,7 +109,7 @@ describe('a report', () => {
     });
   });
 
-  test('names the variant and its options', async () => {
+  test('a report names the variant and its options', async () => {
     const checker = await loadFixture('moody-checker.mjs');
     const report = await run({ checker, prepared: prepare(smallHistory()), level: 'causal', variant: 'one-round' });
     expect(report).toMatchObject({
@@ -118,13 +118,13 @@ describe('a report', () => {
     });
   });
 
-  test('comes from a checker that knows whether to certify and to find all', async () => {
+  test('a report comes from a checker that knows whether to certify and to find all', async () => {
     expect((await runMood('certifying', 'thread')).verdict).toMatchObject({ detail: 'true false' });
     const report = await runMood('certifying', 'process', { certify: false, findAll: true });
     expect(report.verdict).toMatchObject({ detail: 'false true' });
   });
 
-  test('what a checker prints does not reach standard output', async () => {
+  test('the output of a checker does not reach standard output', async () => {
     const written: string[] = [];
     const write = process.stdout.write.bind(process.stdout);
     process.stdout.write = ((text: string) => written.push(text) > 0) as typeof process.stdout.write;
@@ -139,7 +139,7 @@ describe('a report', () => {
 });
 
 describe('a checker that fails', () => {
-  test.each(PLACES)('by throwing in a %s has crashed, with its stack kept', async (place) => {
+  test.each(PLACES)('a checker that fails by throwing in a %s has crashed, with its stack kept', async (place) => {
     for (const mood of ['throwing', 'rejecting']) {
       const report = await runMood(mood, place);
       expect(report.verdict).toEqual({ status: 'unknown', reason: 'crashed', detail: 'TypeError: my bug' });
@@ -184,20 +184,23 @@ describe('a checker that fails', () => {
     ['a-function', 'certificate.verify is a function, which JSON cannot represent'],
     ['a-bigint', 'certificate.order[0] is a bigint, which JSON cannot represent'],
     ['a-circle', 'anomalies[0].certificate.ifFirst.ifFirst contains itself'],
-  ])('by returning nonsense has crashed: %s', async (mood, detail) => {
+  ])('a checker that fails by returning nonsense has crashed: %s', async (mood, detail) => {
     const { verdict } = await runMood(mood, 'thread');
     expect(verdict).toMatchObject({ status: 'unknown', reason: 'crashed' });
     expect(verdict).toHaveProperty('detail', expect.stringMatching(/^moody: /));
     expect(verdict).toHaveProperty('detail', expect.stringContaining(detail));
   });
 
-  test.each(['worker', 'process'] as const)('by returning nonsense in a %s says the same', async (place) => {
-    const inThread = await runMood('a-function', 'thread');
-    expect((await runMood('a-function', place)).verdict).toEqual(inThread.verdict);
-  });
+  test.each(['worker', 'process'] as const)(
+    'a checker that fails by returning nonsense in a %s says the same',
+    async (place) => {
+      const inThread = await runMood('a-function', 'thread');
+      expect((await runMood('a-function', place)).verdict).toEqual(inThread.verdict);
+    },
+  );
 });
 
-test('of the stack with which Node ends, what failed is told', () => {
+test('the failure is reported from the stack with which Node ends', () => {
   const tail =
     '# node[1]: at ../src/node_platform.cc:518\n#  Assertion failed: (data.first) != nullptr\n\n1: 0xcb node::Assert\n';
   expect(howProcessEnded({ code: null, signal: 'SIGABRT', tail })).toBe(
@@ -211,21 +214,24 @@ test('an answer counts, although the process dies while the thread of the checke
 });
 
 describe('a deep certificate', () => {
-  test.each(PLACES)('comes through from a %s', async (place) => {
+  test.each(PLACES)('a deep certificate comes through from a %s', async (place) => {
     const { verdict, notes } = await runMood('nested-deep', place);
     expect(notes).toEqual([]);
     expect(JSON.stringify(verdict).match(/ifFirst/g)).toHaveLength(900);
   });
 
-  test.each(PLACES)('that JSON cannot represent is left out in a %s, and the verdict stays', async (place) => {
-    const { verdict, notes } = await runMood('nested-too-deep', place);
-    expect(verdict).toEqual({
-      status: 'violated',
-      anomalies: [{ name: 'lost-update', transactions: [0, 1] }],
-      uncertified: 'size',
-    });
-    expect(notes).toEqual(['The certificates were dropped: nested 50004 deep, more than the limit of 1000.']);
-  });
+  test.each(PLACES)(
+    'a deep certificate that JSON cannot represent is left out in a %s, and the verdict stays',
+    async (place) => {
+      const { verdict, notes } = await runMood('nested-too-deep', place);
+      expect(verdict).toEqual({
+        status: 'violated',
+        anomalies: [{ name: 'lost-update', transactions: [0, 1] }],
+        uncertified: 'size',
+      });
+      expect(notes).toEqual(['The certificates were dropped: nested 50004 deep, more than the limit of 1000.']);
+    },
+  );
 });
 
 describe('a verdict without a certificate that was asked for', () => {
@@ -237,7 +243,7 @@ describe('a verdict without a certificate that was asked for', () => {
   };
   const violated = { status: 'violated', anomalies: [{ name: 'lost-update', transactions: [0, 1] }] };
 
-  test('says why, in the words of the host where the checker says nothing', async () => {
+  test('a verdict without a certificate that was asked for says why, in the words of the host where the checker says nothing', async () => {
     expect(await judged({ status: 'satisfied' })).toEqual({ status: 'satisfied', uncertified: 'unstated' });
     expect(await judged(violated)).toEqual({ ...violated, uncertified: 'unstated' });
     expect(await judged({ ...violated, uncertified: 'solver' })).toEqual({ ...violated, uncertified: 'solver' });
@@ -245,7 +251,7 @@ describe('a verdict without a certificate that was asked for', () => {
   });
 
   test.each([['because'], ['constructor'], [7], [null]])(
-    'is none if it gives a reason that is none: %j',
+    'a verdict without a certificate that was asked for is none if it gives a reason that is none: %j',
     async (reason) => {
       expect(await judged({ ...violated, uncertified: reason })).toMatchObject({
         status: 'unknown',

@@ -131,7 +131,7 @@ describe('the page of a story in a browser', unless('chromium'), () => {
       expect(await isSeen('#timelines')).toBe(false);
     }));
 
-  test('stages show what they have, what is uncertain dashed, and nothing of it outside', () =>
+  test('the page of a story in a browser stages show what they have, what is uncertain dashed, and nothing of it outside', () =>
     withPage(staged, async (page) => {
       const tried = page.locator(`#whole .edge.staged:not(.label) .line`);
       const cells = (): Promise<number> =>
@@ -166,7 +166,7 @@ describe('the page of a story in a browser', unless('chromium'), () => {
     }),
   );
 
-  test('saves the history as a file', () =>
+  test('the page of a story in a browser saves the history as a file', () =>
     withPage(lostUpdate, async (page) => {
       const download = page.waitForEvent('download');
       await page.click('[data-save]');

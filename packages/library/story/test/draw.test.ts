@@ -50,7 +50,7 @@ const stories: [string, Story][] = [
 ];
 
 describe.each(stories)('the picture of %s', (_, story) => {
-  test('is well-formed in every variant and the same each time', () => {
+  test('the picture is well-formed in every variant and the same each time', () => {
     for (const options of [
       {},
       { theme: 'dark' },
@@ -64,7 +64,7 @@ describe.each(stories)('the picture of %s', (_, story) => {
     }
   });
 
-  test('has every transaction, operation and edge once', () => {
+  test('the picture has every transaction, operation and edge once', () => {
     const svg = parse(drawSvg(story, { refuted: true }));
     const indexes = (name: string): number[] =>
       all(svg, (element) => element.attributes[name] !== undefined && !hasClass('label')(element)).map(
@@ -77,7 +77,7 @@ describe.each(stories)('the picture of %s', (_, story) => {
     );
   });
 
-  test('has no two cells on top of one another, and all of them inside', () => {
+  test('the picture has no two cells on top of one another, and all of them inside', () => {
     const { cells, width, height } = layoutOf(story);
     const boxes = [...cells.values()];
     for (const [i, cell] of boxes.entries()) {
@@ -88,7 +88,7 @@ describe.each(stories)('the picture of %s', (_, story) => {
     }
   });
 
-  test('is valid as DOT up to quoting: every quote is closed and every edge is there', () => {
+  test('the picture is valid as DOT up to quoting: every quote is closed and every edge is there', () => {
     const dot = drawDot(story, { refuted: true });
     const bare = dot.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
     expect(bare.replaceAll('""', '')).not.toContain('"');
@@ -98,7 +98,7 @@ describe.each(stories)('the picture of %s', (_, story) => {
 });
 
 describe('the layout', () => {
-  test('puts what was read below what was written, and sessions in their order', () => {
+  test('the layout puts what was read below what was written, and sessions in their order', () => {
     const { cells } = layoutOf(lostUpdate);
     const y = (id: string, row: number): number => cells.get(id)!.rows[row]!.y;
     expect(y('T423', 0)).toBeGreaterThan(y('T949', 0));
@@ -107,7 +107,7 @@ describe('the layout', () => {
     expect(cells.get('T423')!.x).toBeLessThan(cells.get('T949')!.x);
   });
 
-  test('puts two that only overwrite what the other one read side by side', () => {
+  test('the layout puts two that only overwrite what the other one read side by side', () => {
     const skew: Story = {
       ...longFork,
       sessions: longFork.sessions.slice(0, 2),
@@ -124,7 +124,7 @@ describe('the layout', () => {
     expect(cells.get('A')!.y).toBe(cells.get('B')!.y);
   });
 
-  test('gives a scan as many lines as its condition takes, and ends edges at the rows below it', () => {
+  test('the layout gives a scan as many lines as its condition takes, and ends edges at the rows below it', () => {
     const [cell] = layoutOf(phantom).lanes[0]!.cells;
     const [scan, missed, insert] = cell!.rows;
     expect(insert!.lines).toEqual(['insert bookings/1', ' {begin: 10, end: 12, room: 7}']);
@@ -139,7 +139,7 @@ describe('the layout', () => {
     expect(drawDot(phantom)).toContain(String.raw`count\ 0\ of\ bookings\ where\ room\ =\ 7`);
   });
 
-  test('survives a cycle of read-from, an edge to itself and ends that do not exist', () => {
+  test('the layout survives a cycle of read-from, an edge to itself and ends that do not exist', () => {
     const odd: Story = {
       ...longFork,
       edges: [
@@ -156,7 +156,7 @@ describe('the layout', () => {
     expect(drawSvg(odd)).not.toContain('NaN');
   });
 
-  test('lets no edge between lanes run through a cell, nor a label lie on one where there is room', () => {
+  test('the layout lets no edge between lanes run through a cell, nor a label lie on one where there is room', () => {
     for (const story of [lostUpdate, longFork, witnessed]) {
       const layout = layoutOf(story);
       for (const { label, path } of routesOf(story, layout)) {
@@ -173,7 +173,7 @@ describe('the layout', () => {
     }
   });
 
-  test('says how many transactions are hidden where they are, and in all', () => {
+  test('the layout says how many transactions are hidden where they are, and in all', () => {
     const text = textOf(parse(drawSvg(lostUpdate)));
     expect(text).toContain('12 hidden');
     expect(text).toContain('31 hidden');
@@ -183,7 +183,7 @@ describe('the layout', () => {
 });
 
 describe('edges', () => {
-  test('have the line styles of the field, the cycle its numbers, and refuted ones are drawn only when asked for', () => {
+  test('edges have the line styles of the field, the cycle its numbers, and refuted ones are drawn only when asked for', () => {
     const svg = parse(drawSvg(longFork));
     const line = (kind: string): string | undefined =>
       all(all(svg, hasClass('edge', kind, 'cycle'))[0]!, hasClass('line'))[0]!.attributes['stroke-dasharray'];
@@ -194,13 +194,13 @@ describe('edges', () => {
     expect(all(parse(drawSvg(lostUpdate, { refuted: true })), hasClass('edge', 'label', 'refuted'))).toHaveLength(2);
   });
 
-  test('of the cycle alone are drawn with its transactions alone', () => {
+  test('edges of the cycle alone are drawn with its transactions alone', () => {
     const svg = parse(drawSvg(lostUpdate, { cycleOnly: true }));
     expect(all(svg, hasClass('cell')).map(({ attributes }) => attributes['data-transaction'])).toEqual(['0', '2']);
     expect(all(svg, hasClass('label')).map(({ attributes }) => attributes['data-edge'])).toEqual(['2', '3']);
   });
 
-  test('are told to those who do not see them', () => {
+  test('edges are described to readers who do not see them', () => {
     const description = all(parse(drawSvg(longFork)), ({ name }) => name === 'desc')[0]!;
     expect(textOf(description)).toContain('1. WR x: T1.p1 comes before T3.p2.');
     expect(textOf(description)).toContain('4. RW x');
@@ -230,7 +230,7 @@ test('the legend says what every kind of edge means', () => {
   expect(drawSvg(lostUpdate)).toContain(`RW anti-dependency: ${EDGE_STYLES['anti-dependency'].gloss}`);
 });
 
-test('labels cover no other line where there is room', () => {
+test('a label covers no other line where there is room', () => {
   const points = new Points();
   for (let x = 0; x < 200; x += 5) points.add('line', { x, y: 50 });
   const box = (y: number) => ({ x: 20, y, width: 60, height: 16 });
@@ -248,7 +248,7 @@ test('a thousand transactions are drawn, one more is refused with a reason', () 
 });
 
 describe('the axis of time', () => {
-  test('has a bar for each transaction, and a band and a line for each fault', () => {
+  test('the axis of time has a bar for each transaction, and a band and a line for each fault', () => {
     const svg = parse(drawSvg(struck));
     const classed = (name: string) => all(svg, hasClass(name));
     expect(classed('bar').length).toBe(struck.clock!.spans.length);
@@ -260,7 +260,7 @@ describe('the axis of time', () => {
     expect(storyMarkdown(struck)).toContain('**Meanwhile:** nothing came through, from 0.014 s on');
   });
 
-  test('is not there where nothing was done to the database', () => {
+  test('the axis of time is not there where nothing was done to the database', () => {
     expect(drawSvg(lostUpdate)).not.toContain('clock');
   });
 });

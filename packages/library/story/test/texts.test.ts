@@ -7,7 +7,7 @@ import { HOSTILE, hostile, longFork, lostUpdate, staged } from './stories.ts';
 import { all, parse, textOf } from '@isolab/needs/browser';
 
 describe('a story as Markdown', () => {
-  test('says what went wrong, by which steps, with the places and the history', () => {
+  test('a story as Markdown says what went wrong, by which steps, with the places and the history', () => {
     const text = storyMarkdown(lostUpdate);
     expect(text).toMatch(/^## Lost update: snapshot-isolation is violated\n/);
     expect(text).toContain('- **Anomaly:** `lost-update`, `P4`, `divergence`');
@@ -19,7 +19,7 @@ describe('a story as Markdown', () => {
     expect(text).not.toContain('T951');
   });
 
-  test('gives each reason once, and later says where it stands', () => {
+  test('a story as Markdown gives each reason once, and later says where it stands', () => {
     const [first] = lostUpdate.prose.filter(({ edges }) => edges.includes('ww'));
     const again = { text: 'So it was the other one.', edges: ['ww'] };
     const text = storyMarkdown({ ...lostUpdate, prose: [first!, again] });
@@ -30,14 +30,14 @@ describe('a story as Markdown', () => {
     expect(storyMarkdown({ ...lostUpdate, prose: [said] })).not.toContain('   - ');
   });
 
-  test('says which levels are left standing where that was decided', () => {
+  test('a story as Markdown says which levels are left standing where that was decided', () => {
     expect(storyMarkdown(lostUpdate)).toContain('- **Is consistent with:** `causal`, `prefix`');
     expect(storyMarkdown({ ...lostUpdate, leftStanding: [] })).toContain('- **Is consistent with:** `nothing`');
     const { leftStanding: _, ...undecided } = lostUpdate;
     expect(storyMarkdown(undecided)).not.toContain('consistent with');
   });
 
-  test('says which levels the whole history keeps, where several were checked, on the page as well', () => {
+  test('a story as Markdown says which levels the whole history keeps, where several were checked, on the page as well', () => {
     const answer = { kept: 'prefix <consistency>', notKept: 'snapshot isolation', notDecided: ['one', 'another'] };
     const text = storyMarkdown({ ...lostUpdate, answer });
     expect(text).toContain('- **Not kept:** snapshot isolation\n- **Not decided:** one\n- **Not decided:** another');
@@ -47,21 +47,21 @@ describe('a story as Markdown', () => {
     expect(storyMarkdown(lostUpdate)).not.toContain('Kept');
   });
 
-  test('lists the stages, with what is uncertain', () => {
+  test('a story as Markdown lists the stages, with what is uncertain', () => {
     const text = storyMarkdown(staged);
     expect(text).toContain('- The cycle that the solver found. `T423 →WW object2→ T830`');
     expect(text).toMatch(/What it stems from is brought back\. .*`T949 →WW object2→ T423 \?`/);
     expect(storyMarkdown(longFork)).not.toContain('How it was interpreted');
   });
 
-  test('has the heading that is asked for, and no empty parts', () => {
+  test('a story as Markdown has the heading that is asked for, and no empty parts', () => {
     const text = storyMarkdown(longFork, { heading: 4 });
     expect(text).toMatch(/^#### Long fork/);
     expect(text).not.toContain('Rules out');
     expect(text).not.toMatch(/\n{3}/);
   });
 
-  test('cannot be broken out of', () => {
+  test('a story as Markdown cannot be broken out of', () => {
     const lines = storyMarkdown(hostile(longFork)).split('\n');
     for (const line of lines.filter((one) => !one.includes('`')))
       expect(line.replaceAll(/\\./g, '')).not.toMatch(/<script>/);
@@ -92,7 +92,7 @@ describe('JUnit', () => {
   ];
   const root = parse(junitXml(suites));
 
-  test('counts what failed, and what is unknown as an error', () => {
+  test('JUnit counts what failed, and what is unknown as an error', () => {
     expect(root.attributes).toEqual({
       name: 'isolab',
       tests: '4',
@@ -106,7 +106,7 @@ describe('JUnit', () => {
     expect(outcomes).toEqual(['passed', 'failure', 'error', 'error']);
   });
 
-  test('skips what nothing demands, unless it is satisfied', () => {
+  test('JUnit skips what nothing demands, unless it is satisfied', () => {
     const verdicts = ['satisfied', 'violated', 'unknown', 'error'] as const;
     const cases = verdicts.map((verdict) => ({ name: verdict, checker: 'weave', verdict, isInformation: true }));
     const information = parse(junitXml([{ name: 'a history', cases }]));
@@ -115,7 +115,7 @@ describe('JUnit', () => {
     expect(skipped.map(({ attributes }) => attributes.message)).toEqual(['violated: ', 'unknown: ', 'error: ']);
   });
 
-  test('keeps messages as they are', () => {
+  test('JUnit keeps messages as they are', () => {
     const failure = all(root, ({ name }) => name === 'failure')[0]!;
     const kept = visibleText(HOSTILE);
     expect(failure.attributes.message).toBe(kept);

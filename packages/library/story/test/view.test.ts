@@ -26,7 +26,7 @@ const stories: [string, Story][] = [
 describe.each(stories)('the page of %s', (_, story) => {
   const page = pageOf(story);
 
-  test('is one small file that loads nothing', () => {
+  test('the page is one small file that loads nothing', () => {
     expect(viewHtml(story).length).toBeLessThan(2_000_000);
     for (const { attributes } of all(page)) {
       expect(attributes.src).toBeUndefined();
@@ -39,14 +39,14 @@ describe.each(stories)('the page of %s', (_, story) => {
     expect(viewHtml(story)).toContain(`default-src 'none'`);
   });
 
-  test('has two scripts: data, and a program that parses', () => {
+  test('the page has two scripts: data, and a program that parses', () => {
     const scripts = all(page, ({ name }) => name === 'script');
     expect(scripts.map(({ attributes }) => attributes.type)).toEqual(['application/json', undefined]);
     expect(() => new Function(scripts[1]!.text)).not.toThrow();
     expect(dataOf(page).edges).toHaveLength(story.edges.length);
   });
 
-  test('links sentences, chips and the picture by numbers of edges that exist', () => {
+  test('the page links sentences, chips and the picture by numbers of edges that exist', () => {
     const linked = all(page, ({ attributes }) => attributes['data-edges'] !== undefined);
     for (const { attributes } of linked) {
       for (const e of numbers(attributes['data-edges'])) expect(e).toBeLessThan(story.edges.length);
@@ -57,7 +57,7 @@ describe.each(stories)('the page of %s', (_, story) => {
     );
   });
 
-  test('can be used with the keyboard, and every control has a name', () => {
+  test('the page can be used with the keyboard, and every control has a name', () => {
     for (const element of all(page, ({ name }) => name === 'button' || name === 'input')) {
       expect(textOf(element) + (element.attributes['aria-label'] ?? '')).not.toBe('');
     }
@@ -74,14 +74,14 @@ describe('a derived edge', () => {
   const page = pageOf(lostUpdate);
   const reasons = all(page, hasClass('why'));
 
-  test('is derived where it is first spoken of, with the refuted alternative', () => {
+  test('a derived edge is derived where it is first spoken of, with the refuted alternative', () => {
     expect(reasons).toHaveLength(2);
     expect(numbers(reasons[0]!.attributes['data-expands'])).toEqual([2, 0, 1, 4, 5]);
     expect(textOf(reasons[0]!)).toContain('If T830 came first');
     expect(all(reasons[1]!, hasClass('refuted'))).toHaveLength(0);
   });
 
-  test('that is its own reason ends', () => {
+  test('a derived edge that is its own reason ends', () => {
     const [first, ...rest] = longFork.edges;
     const loop: Story = {
       ...longFork,
@@ -124,7 +124,7 @@ test('a witness has a step for each transaction and a row for each key', () => {
   expect(byId(pageOf(longFork), 'step')).toBeUndefined();
 });
 
-test('what would be too large for a page is refused with a reason', () => {
+test('a page that would be too large is refused with a reason', () => {
   expect(() => viewHtml(large(1000, 60))).toThrow(
     /the page would take \d+\.\d MB \(limit: 2 MB\); shrink the history first/,
   );
@@ -146,7 +146,7 @@ describe('the page of what holds', () => {
     'Serializability and everything weaker.',
   ];
 
-  test('says what was checked, on what that rests and which levels are kept, where there is no order to show', () => {
+  test('the page of what holds says what was checked, on what that rests and which levels are kept, where there is no order to show', () => {
     const page = pageOf(withoutPicture);
     const text = textOf(page);
     for (const each of [...told, withoutPicture.prose[0]!.text, 'isolab check history.jsonl'])
@@ -158,13 +158,13 @@ describe('the page of what holds', () => {
     expect(viewHtml(withoutPicture)).toContain(`default-src 'none'`);
   });
 
-  test('has the picture of a small order, and all of that as well', () => {
+  test('the page of what holds has the picture of a small order, and all of that as well', () => {
     const page = pageOf({ ...witnessed, checked: withoutPicture.checked! });
     expect(byId(page, 'whole')).toBeDefined();
     for (const each of told) expect(textOf(page)).toContain(each);
   });
 
-  test('says that an order is too large to be drawn, and shows the rest', () => {
+  test('the page of what holds says that an order is too large to be drawn, and shows the rest', () => {
     const story = large(1001);
     const { checked } = withoutPicture;
     const text = textOf(pageOf({ ...story, verdict: 'satisfied', checked: checked! }));
@@ -173,7 +173,7 @@ describe('the page of what holds', () => {
     expect(() => viewHtml(story)).toThrow('cannot draw 1,001 transactions');
   });
 
-  test('shows no text of a stranger as markup', () => {
+  test('the page of what holds shows no text of a stranger as markup', () => {
     expect(viewHtml(hostile(withoutPicture))).not.toContain(HOSTILE);
   });
 });

@@ -7,11 +7,14 @@ import { UNSEPARATED, WITNESSES, compareLevels, sizeOf, smallHistories } from '.
 
 const names = LEVEL_RECORDS.map(({ name }) => name);
 
-describe('the histories that tell levels apart', () => {
-  test.each(WITNESSES)('satisfy what they are said to: $text', ({ text, satisfied }) => {
-    const history = parseNotation(text);
-    expect(names.filter((name) => decideDefinition(history, builtInLevel(name)!).satisfied)).toEqual(satisfied);
-  });
+describe('the histories that distinguish levels', () => {
+  test.each(WITNESSES)(
+    'the histories that distinguish levels satisfy what they are said to: $text',
+    ({ text, satisfied }) => {
+      const history = parseNotation(text);
+      expect(names.filter((name) => decideDefinition(history, builtInLevel(name)!).satisfied)).toEqual(satisfied);
+    },
+  );
 
   test('show that no level implies another one beyond what the files state, but for the pairs that are listed', () => {
     const left = names.flatMap((strong) =>
@@ -23,14 +26,14 @@ describe('the histories that tell levels apart', () => {
     expect(left).toEqual(UNSEPARATED);
   });
 
-  test('contradict nothing that the files state', () => {
+  test('the histories that distinguish levels contradict nothing that the files state', () => {
     const missing = WITNESSES.flatMap(({ satisfied }) =>
       satisfied.flatMap((strong) => names.filter((weak) => implies(strong, weak) && !satisfied.includes(weak))),
     );
     expect(missing).toEqual([]);
   });
 
-  test('are listed with small ones first', () => {
+  test('the histories that distinguish levels are listed with small ones first', () => {
     const sizes = WITNESSES.map(({ text }) => sizeOf(parseNotation(text)));
     expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
   });
@@ -52,7 +55,7 @@ describe('two levels are compared', () => {
     expect(shown('prefix', 'parallel-snapshot-isolation')).toEqual([2, 4]);
   });
 
-  test('a level of a user that is one of isolab is told apart from it by nothing', () => {
+  test('a level of a user that is one of isolab is distinguished from it by nothing', () => {
     const mine = `level mine
       acyclic so | wr | ww
       irreflexive (so | wr | ww)+ ; rw`;

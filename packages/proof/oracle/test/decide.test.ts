@@ -37,7 +37,7 @@ describe('outcomes', () => {
     ).toBe(false);
   });
 
-  test('what was seen happened, with all that its transaction did, at cut isolation too', () => {
+  test('a seen transaction happened, with all its operations, at cut isolation too', () => {
     const seen = h`?w(x,1) r(y,1) r(y,2)
       r(x,1)`;
     expect(holds(seen, 'cut-isolation')).toBe(false);
@@ -51,7 +51,7 @@ describe('outcomes', () => {
     expect(holds(late, 'strong-snapshot-isolation')).toBe(true);
   });
 
-  test('a commit that nobody saw return came after its call', () => {
+  test('a commit without a known return came after its call', () => {
     const early = h`w(x,1) @5-
       r(x,1) @0..1-9`;
     expect(holds(early, 'strict-serializable')).toBe(true);
@@ -68,7 +68,7 @@ describe('outcomes', () => {
     expect(holds(h({ raw: [text] } as never), 'generalized-snapshot-isolation')).toBe(expected);
   });
 
-  test('aborted transactions may do anything, but nobody may see it', () => {
+  test('aborted transactions may do anything, but no transaction may see it', () => {
     expect(levelsSatisfied(h`!r(x,7) r(x,8) w(x,1)`)).toHaveLength(16);
     expect(
       levelsSatisfied(h`!w(x,1)
@@ -89,7 +89,7 @@ describe('outcomes', () => {
   });
 });
 
-describe('reads', () => {
+describe('reads of keys', () => {
   test.each([
     ['of its own latest write', h`w(x,1) w(x,2) r(x,2)`, true],
     ['of its own earlier write', h`w(x,1) w(x,2) r(x,1)`, false],
@@ -155,7 +155,7 @@ describe('repeated values', () => {
   });
 });
 
-describe('lists', () => {
+describe('lists of appends', () => {
   test('a list shows all appends before its last element in the commit order', () => {
     expect(holds(h`a(x,1) | a(x,2) | r(x,[1 2])`, 'serializable')).toBe(true);
     expect(holds(h`a(x,1) | a(x,2) | r(x,[2])`, 'read-committed')).toBe(false);

@@ -102,7 +102,7 @@ describe('the lattice', () => {
     ['times', { times: true }],
     ['everything', { outcomes: true, times: true, repeat: true }],
     ['lists', { lists: true, outcomes: true }],
-  ])('what satisfies a level satisfies what it implies: %s', (_, bounds) => {
+  ])('a history that satisfies a level satisfies the levels that it implies: %s', (_, bounds) => {
     fc.assert(
       fc.property(anyHistory({ ...TINY, ...bounds }), (history) => {
         const satisfied = levelsSatisfied(history);

@@ -76,7 +76,7 @@ test('the same on rows and scans', () => {
   for (const history of rowHistories(RUNS / 20, 7)) expectAgreement(history);
 });
 
-describe('what the files state of one another holds', () => {
+describe('each statement of a file about another level holds', () => {
   const implied = new Map<string, ReadonlySet<string>>();
   for (const { name, implies } of LEVEL_RECORDS)
     implied.set(name, new Set(implies.flatMap((weaker) => [weaker, ...implied.get(weaker)!])));

@@ -43,7 +43,7 @@ describe('arbitrary histories', () => {
     expect(rare.map(({ name }) => name)).toEqual([]);
   });
 
-  test('writes follow reads where that is asked for', () => {
+  test('arbitrary histories writes follow reads where that is asked for', () => {
     const sample = fc.sample(arbitraryHistory({ readFirst: true, disturbances: 0, operations: 2 }), {
       numRuns: 100,
       seed: 1,
@@ -71,7 +71,7 @@ describe('exhaustive histories', () => {
     [{ sessions: 3, transactions: 3, keys: 1, operations: 2 }, 11_246],
     [{ sessions: 3, transactions: 4, keys: 2, operations: 1 }, 1377],
     [{ sessions: 3, transactions: 3, keys: 2, operations: 2 }, 75_385],
-  ])('of %o there are %i', (bounds, count) => {
+  ])('exhaustive histories of %o there are %i', (bounds, count) => {
     expect(countExhaustive(bounds)).toBe(count);
   });
 

@@ -15,7 +15,7 @@ function breaksOf(history: History) {
   return levelOrderBreaks(verdicts);
 }
 
-describe('what satisfies a level satisfies all that the level implies', () => {
+describe('a history that satisfies a level satisfies all levels that it implies', () => {
   const corpus: readonly (readonly [ExhaustiveBounds, every: number])[] = [
     [{ sessions: 2, transactions: 2, keys: 2, operations: 2 }, 1],
     [{ sessions: 2, transactions: 4, keys: 2, operations: 1 }, 1],

@@ -17,7 +17,7 @@ const cutOff = (history: History): History => ({
   source: { ...history.source, notes: { cutOffAfterLine: 7 } },
 });
 
-describe('an aggregate of which a certificate does not say what rows it was of', () => {
+describe('an aggregate whose rows the certificate does not state', () => {
   const LEVELS = ['cut-isolation', 'read-committed-pl2', 'read-committed', 'read-atomic', 'causal'] as const;
   const BY_AXIOMS = [
     'prefix',
@@ -28,16 +28,19 @@ describe('an aggregate of which a certificate does not say what rows it was of',
   ] as const;
   const forged = (level: string) => (level === 'cut-isolation' ? { kind: 'inspection' } : commits(0, 1));
 
-  test.each([...LEVELS, ...BY_AXIOMS])('is refused at %s if no rows come to it', (level) => {
-    for (const operation of ['count(a, true, 7)', 'sum(a, true, b, 7)', 'max(a, true, b, 7)']) {
-      const history = parseNotation(`initial nil a/1={b: 1}\nput(a/2, {b: 4})\n${operation}`);
-      expect(resultOf(history, level, forged(level))).toMatch(
-        /^rejected: no rows give the (count|sum|max) of operation 1/,
-      );
-    }
-  });
+  test.each([...LEVELS, ...BY_AXIOMS])(
+    'an aggregate without stated rows is refused at %s if no rows come to it',
+    (level) => {
+      for (const operation of ['count(a, true, 7)', 'sum(a, true, b, 7)', 'max(a, true, b, 7)']) {
+        const history = parseNotation(`initial nil a/1={b: 1}\nput(a/2, {b: 4})\n${operation}`);
+        expect(resultOf(history, level, forged(level))).toMatch(
+          /^rejected: no rows give the (count|sum|max) of operation 1/,
+        );
+      }
+    },
+  );
 
-  test.each([...LEVELS, ...BY_AXIOMS])('is not checked at %s if some may', (level) => {
+  test.each([...LEVELS, ...BY_AXIOMS])('an aggregate without stated rows is not checked at %s if some may', (level) => {
     const history = parseNotation(
       'initial nil a/1={b: 1}\n! put(a/2, {b: 4})\nw(x,1)\nsum(a, true, b, 5) count(a, true, 1)',
     );
@@ -47,14 +50,14 @@ describe('an aggregate of which a certificate does not say what rows it was of',
     );
   });
 
-  test('is checked along an order that says what its transaction sees', () => {
+  test('an aggregate without stated rows is checked along an order that says what its transaction sees', () => {
     const history = parseNotation('initial nil a/1={b: 1}\nput(a/2, {b: 4})\nsum(a, true, b, 5)');
     expect(resultOf(history, 'serializable', commits(0, 1))).toBe('accepted');
     expect(resultOf(history, 'snapshot-isolation', events('b0 c0 b1 c1'))).toBe('accepted');
     expect(resultOf(history, 'serializable', commits(1, 0))).toContain('it is 1');
   });
 
-  test('does not count if its transaction did not happen', () => {
+  test('an aggregate without stated rows does not count if its transaction did not happen', () => {
     const history = parseNotation('initial nil a/1={b: 1}\nput(a/2, {b: 4})\n? sum(a, true, b, 5)\nmax(a, true, b, 1)');
     expect(resultOf(history, 'causal', commits(0, 2))).toBe('accepted');
     expect(resultOf(history, 'causal', commits(0, 1, 2))).toContain('the sum of operation 1');
@@ -73,7 +76,7 @@ describe('a certificate that says what rows an aggregate was of', () => {
   const at = (level: string, sum: number | string, ...reads: unknown[]): string =>
     resultOf(history(sum), level, stating(...reads));
 
-  test('is accepted if the level allows these reads, and refused if it does not', () => {
+  test('a certificate that says what rows an aggregate was of is accepted if the level allows these reads, and refused if it does not', () => {
     expect(at('read-committed', 100, [8, true], [12, true])).toBe('accepted');
     expect(at('causal', 100, [8, true], [12, true])).toBe('accepted');
     expect(at('causal', 100, [9, true], [11, true])).toBe('accepted');
@@ -149,7 +152,7 @@ describe('a certificate that says what rows an aggregate was of', () => {
     ['no operation', [[14, true]], 'the read of a row is 14, expected an integer from 0 to 13'],
     ['no word', [[8, 1]], 'whether operation 8 matched is 1'],
     ['no pair', [8], 'a read of a row by operation 2 is 8, expected a list'],
-  ])('is refused with %s', (_, reads, problem) => {
+  ])('a certificate that says what rows an aggregate was of is refused with %s', (_, reads, problem) => {
     // Cut isolation minds none of these reads by themselves.
     const certificate = { kind: 'inspection', rows: [[2, reads]] };
     expect(resultOf(history(100), 'cut-isolation', certificate)).toContain(problem);
@@ -174,11 +177,11 @@ describe('a certificate that says what rows an aggregate was of', () => {
       ],
       'the rows of operation 2 are listed twice',
     ],
-  ])('is refused with rows that are %s', (_, rows, problem) => {
+  ])('a certificate that says what rows an aggregate was of is refused with rows that are %s', (_, rows, problem) => {
     expect(resultOf(history(100), 'read-committed', { ...commits(0, 1), rows })).toContain(problem);
   });
 
-  test('leaves other aggregates unchecked', () => {
+  test('a certificate that says what rows an aggregate was of leaves other aggregates unchecked', () => {
     const two = parseNotation(`initial nil a/1={b: 50}\nput(a/2, {b: 60})\nsum(a, true, b, 110) count(a, b > 0, 1)`);
     expect(resultOf(two, 'causal', { ...commits(0, 1), rows: [] })).toContain('operation 1 and 1 other aggregate');
     // Of the row 1 the sum reads 50 (operation 3) and anything (4), of the row 2 60 (5) and anything (6).
@@ -199,7 +202,7 @@ describe('a certificate that says what rows an aggregate was of', () => {
     );
   });
 
-  test('says of a least or greatest value which row held it', () => {
+  test('a certificate that says what rows an aggregate was of says of a least or greatest value which row held it', () => {
     const greatest = parseNotation('initial nil a/1={b: 5}\nput(a/2, {b: 5})\nmax(a, true, b, 5)');
     // The rows 1 and 2 with 5 are operations 2 and 3.
     const held = (...reads: unknown[]) =>
@@ -232,7 +235,7 @@ describe('a level of real time', () => {
     expect(resultOf(half, level, certificate)).toBe(why);
   });
 
-  test('is the only one that does', () => {
+  test('a level of real time is the only one that does', () => {
     expect(resultOf(untimed, 'serializable', commits(0, 1))).toBe('accepted');
     expect(resultOf(untimed, 'monotonic-reads', commits(0, 1))).toBe('accepted');
   });
@@ -247,7 +250,7 @@ test('no level is accepted for a history that was cut off, unless that is allowe
   expect(verifyEvidence(violated, 'causal', 'violated', { certificate: internal('thin-air-read', 0) }).ok).toBe(true);
 });
 
-test('what contradicts timestamps proves nothing unless they are taken for facts', () => {
+test('a contradiction to timestamps proves nothing unless they are trusted', () => {
   const stamps = { txnStartTs: BigInt64Array.of(1n, 3n), txnCommitTs: BigInt64Array.of(2n, 4n) };
   const history: History = { ...parseNotation('w(x,1)\nr(x,0)'), ...stamps };
   const certificate = { kind: 'timestamps', axiom: 'EXT', read: 1, at: 'start' } as const;
@@ -280,11 +283,11 @@ describe('a compare-and-set that failed, at linearizability', () => {
     expect(resultOf(history, 'linearizable', commits(0, 2, 1))).toContain('returned before the former was called');
   });
 
-  test('is left out at all other levels', () => {
+  test('a compare-and-set that failed, at linearizability is left out at all other levels', () => {
     expect(resultOf(history, 'strict-serializable', commits(0, 1, 2))).toBe('accepted');
   });
 
-  test('counts only if its transaction happened', () => {
+  test('a compare-and-set that failed, at linearizability counts only if its transaction happened', () => {
     const open = parseNotation('w(x,1) @1-2\nr(x,1) @3-4\n? cas!(x,1,8) @3-');
     expect(resultOf(open, 'linearizable', commits(0, 1))).toBe('accepted');
     expect(resultOf(open, 'linearizable', commits(0, 1, 2))).toMatch(/^rejected/);
@@ -300,7 +303,7 @@ describe('a certificate file', () => {
     certificate: events('b0 c0 b1 c1'),
   });
 
-  test('says what was checked', () => {
+  test('a certificate file says what was checked', () => {
     expect(verifyCertificateFile(history, file)).toEqual({
       ok: true,
       result: 'accepted',
@@ -312,7 +315,7 @@ describe('a certificate file', () => {
     });
   });
 
-  test('names its level, and no other word for it', () => {
+  test('a certificate file names its level, and no other word for it', () => {
     expect(verifyCertificateFile(history, { ...file, level: 'si' })).toMatchObject({
       result: 'rejected',
       problem: 'the level is "si", expected its name, "snapshot-isolation"',

@@ -15,7 +15,7 @@ const file = certificateFile(history, {
 });
 
 describe('a certificate file', () => {
-  test('is accepted, also after a journey through JSON, for a history that has to be lowered', () => {
+  test('a certificate file is accepted, also after a journey through JSON, for a history that has to be lowered', () => {
     expect(verifyCertificateFile(history, file)).toMatchObject({ ok: true });
     expect(verifyCertificateFile(history, JSON.parse(JSON.stringify(file)))).toMatchObject({ ok: true });
     expect(file.history).toEqual({ transactions: 2, operations: 2 });
@@ -67,7 +67,7 @@ describe('a certificate file', () => {
       { ...file, verdict: 'violated' },
       'the certificate is of kind "commit-order", which is not evidence of a violation',
     ],
-  ])('is rejected: %s', (_, json, problem) => {
+  ])('a certificate file is rejected: %s', (_, json, problem) => {
     expect(verifyCertificateFile(history, json)).toMatchObject({ ok: false, problem });
   });
 });
@@ -147,7 +147,7 @@ get(a/1, {on: true}) scan(a, on = true, {})`);
     passedOver: [[3, ['a/1']]],
   };
 
-  test('has the numbers of the history in which scans read those alone', () => {
+  test('a certificate that names the rows which scans passed over has the numbers of the history in which scans read those alone', () => {
     expect(verifyCertificateFile(seen, named)).toMatchObject({ ok: true });
     expect(verifyCertificateFile(seen, { ...named, passedOver: undefined })).toMatchObject({ ok: false });
     expect(verifyCertificateFile(seen, { ...named, passedOver: [] })).toMatchObject({ ok: false });
@@ -195,7 +195,7 @@ get(a/1, {on: true}) scan(a, on = true, {})`);
       { level: 'cursor-stability' },
       'the field passedOver is for the verdict violated, at a level that isolab has rules for',
     ],
-  ])('is rejected: %s', (_, changes, problem) => {
+  ])('a certificate that names the rows which scans passed over is rejected: %s', (_, changes, problem) => {
     expect(verifyCertificateFile(seen, { ...named, ...changes })).toMatchObject({ ok: false, problem });
   });
 });

@@ -31,28 +31,39 @@ const schema = JSON.parse(read('packages/core/contract/schema/certificate.schema
 const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
 
 describe('the examples of docs/certificates.md', () => {
-  test.each(blocks)('prove what they say: %s', (text, { level, verdict, certificate }, isRefused) => {
-    const problem = problemOf(parseNotation(text), level, verdict, certificate);
-    if (isRefused) expect(problem).not.toBeNull();
-    else expect(problem).toBeNull();
-  });
+  test.each(blocks)(
+    'the examples of docs/certificates.md prove what they say: %s',
+    (text, { level, verdict, certificate }, isRefused) => {
+      const problem = problemOf(parseNotation(text), level, verdict, certificate);
+      if (isRefused) expect(problem).not.toBeNull();
+      else expect(problem).toBeNull();
+    },
+  );
 
-  test.each(stamped)('prove what they say: %s', async (text, { level, verdict, certificate }) => {
-    const lines = Buffer.from(`{"isolab":"history","version":1,"initial":0}\n${text}`);
-    const document = await readDocumentFrom(inputOfBytes('stamped', lines));
-    if (document.kind !== 'history') throw new Error('not a history');
-    expect(problemOf(document.history, level, verdict, certificate)).toBeNull();
-    expect(problemOf(document.history, 'serializable', verdict, certificate)).toContain('takes it at "commit"');
-    expect(problemOf(document.history, level, verdict, { ...certificate, read: 1 })).toBe('operation 1 is not a read');
-  });
+  test.each(stamped)(
+    'the examples of docs/certificates.md prove what they say: %s',
+    async (text, { level, verdict, certificate }) => {
+      const lines = Buffer.from(`{"isolab":"history","version":1,"initial":0}\n${text}`);
+      const document = await readDocumentFrom(inputOfBytes('stamped', lines));
+      if (document.kind !== 'history') throw new Error('not a history');
+      expect(problemOf(document.history, level, verdict, certificate)).toBeNull();
+      expect(problemOf(document.history, 'serializable', verdict, certificate)).toContain('takes it at "commit"');
+      expect(problemOf(document.history, level, verdict, { ...certificate, read: 1 })).toBe(
+        'operation 1 is not a read',
+      );
+    },
+  );
 
-  test.each(counted)('prove what they say: %s', (text, { level, verdict, certificate }) => {
-    const evidence = { certificate: certificate as AggregatesCertificate };
-    expect(verifyEvidence(parseNotation(text), level, verdict, evidence)).toMatchObject({ ok: true });
-  });
+  test.each(counted)(
+    'the examples of docs/certificates.md prove what they say: %s',
+    (text, { level, verdict, certificate }) => {
+      const evidence = { certificate: certificate as AggregatesCertificate };
+      expect(verifyEvidence(parseNotation(text), level, verdict, evidence)).toMatchObject({ ok: true });
+    },
+  );
 
   test.each([...blocks.map(([text, example]) => [text, example] as const), ...stamped, ...counted])(
-    'have the form of the schema: %s',
+    'the examples of docs/certificates.md have the form of the schema: %s',
     (_, example) => {
       const head = {
         isolab: 'certificate',

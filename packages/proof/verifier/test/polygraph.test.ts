@@ -24,7 +24,7 @@ describe('an order of a polygraph', () => {
 describe('a certificate file of a polygraph', () => {
   const file = { isolab: 'certificate', verdict: 'satisfied', certificate: { kind: 'commit-order', order: [0, 1, 2] } };
 
-  test('is accepted if its order is', () => {
+  test('a certificate file of a polygraph is accepted if its order is', () => {
     expect(verifyPolygraphFile(polygraph, file)).toMatchObject({ ok: true });
   });
 

@@ -15,7 +15,7 @@ const STRONG = LEVELS.map(({ name }) => name).filter((name) => /snapshot|prefix|
 
 describe('clausal proofs', () => {
   test.each(STRONG)(
-    'are accepted exactly where no order exists, and not without any of their steps, at %s',
+    'clausal proofs are accepted exactly where no order exists, and not without any of their steps, at %s',
     (level) => {
       const counts = { violated: 0, satisfied: 0, longer: 0, shortened: 0 };
       fc.assert(
@@ -55,34 +55,39 @@ describe('clausal proofs', () => {
 const STORES = ['plain-serializable', 'serializable', 'strict-serializable', 'prefix', 'snapshot-isolation'] as const;
 
 describe('clausal proofs with choices of what was read', () => {
-  test.each(STORES)('are accepted exactly where no order exists, at %s', (level) => {
-    const counts = { violated: 0, satisfied: 0, chosen: 0, conditional: 0, impossible: 0 };
-    fc.assert(
-      fc.property(randomRepetitions(/serializable/.test(level) ? 6 : 4), (plain) => {
-        const proof = readRefutation(plain, level);
-        if (proof === undefined) return;
-        const history = fromPlain(plain);
-        if (proof !== null)
-          expect({ proof, problem: problemOf(history, level, 'violated', proof) }).toEqual({ proof, problem: null });
-        const isSatisfied = worlds(plain).some((world) =>
-          /serializable/.test(level)
-            ? [...permutations(world)].some((order) => isSerialOrder(plain, level, order))
-            : [...eventOrders(world)].some((events) => isSnapshotOrder(plain, level, events)),
-        );
-        expect({ plain, isSatisfied }).toEqual({ plain, isSatisfied: proof === null });
-        counts[proof === null ? 'satisfied' : 'violated']++;
-        const steps = proof?.steps.filter((step) => step.kind === 'candidates') ?? [];
-        if (steps.length > 0) counts.chosen++;
-        if (steps.some(({ clause }) => clause.some((literal) => literal < 0))) counts.conditional++;
-        if (proof?.steps.some((step) => step.kind === 'internal')) counts.impossible++;
-      }),
-      { numRuns: 300, seed: 3 },
-    );
-    expect(Math.min(counts.satisfied, counts.violated)).toBeGreaterThan(5);
-    expect(counts.impossible).toBeGreaterThan(0);
-    // Orders of events are tried of fewer transactions, where hardly any happened only perhaps.
-    expect(/serializable/.test(level) ? Math.min(counts.chosen, counts.conditional) : counts.chosen).toBeGreaterThan(0);
-  });
+  test.each(STORES)(
+    'clausal proofs with choices of what was read are accepted exactly where no order exists, at %s',
+    (level) => {
+      const counts = { violated: 0, satisfied: 0, chosen: 0, conditional: 0, impossible: 0 };
+      fc.assert(
+        fc.property(randomRepetitions(/serializable/.test(level) ? 6 : 4), (plain) => {
+          const proof = readRefutation(plain, level);
+          if (proof === undefined) return;
+          const history = fromPlain(plain);
+          if (proof !== null)
+            expect({ proof, problem: problemOf(history, level, 'violated', proof) }).toEqual({ proof, problem: null });
+          const isSatisfied = worlds(plain).some((world) =>
+            /serializable/.test(level)
+              ? [...permutations(world)].some((order) => isSerialOrder(plain, level, order))
+              : [...eventOrders(world)].some((events) => isSnapshotOrder(plain, level, events)),
+          );
+          expect({ plain, isSatisfied }).toEqual({ plain, isSatisfied: proof === null });
+          counts[proof === null ? 'satisfied' : 'violated']++;
+          const steps = proof?.steps.filter((step) => step.kind === 'candidates') ?? [];
+          if (steps.length > 0) counts.chosen++;
+          if (steps.some(({ clause }) => clause.some((literal) => literal < 0))) counts.conditional++;
+          if (proof?.steps.some((step) => step.kind === 'internal')) counts.impossible++;
+        }),
+        { numRuns: 300, seed: 3 },
+      );
+      expect(Math.min(counts.satisfied, counts.violated)).toBeGreaterThan(5);
+      expect(counts.impossible).toBeGreaterThan(0);
+      // Orders of events are tried of fewer transactions, where hardly any happened only perhaps.
+      expect(/serializable/.test(level) ? Math.min(counts.chosen, counts.conditional) : counts.chosen).toBeGreaterThan(
+        0,
+      );
+    },
+  );
 });
 
 /** Whether the clauses of the cycles can all be true. */
@@ -96,7 +101,7 @@ function isSatisfiable({ choices, steps }: ProofCertificate): boolean {
 }
 
 describe('unit propagation', () => {
-  test('implies what it implies without watched literals', () => {
+  test('unit propagation implies what it implies without watched literals', () => {
     const variables = 6;
     const literal = fc.integer({ min: 1, max: variables }).chain((v) => fc.constantFrom(v, -v));
     const clause = fc.array(literal, { maxLength: 4 }).filter((literals) => literals.length !== 1);

@@ -10,7 +10,7 @@ const RANGE: Question = { kind: 'range', low: 1, high: 9 };
 const CAS: Question = { kind: 'compare-and-set', key: 7, expected: 3, value: 4 };
 const ROW = { key: 7, value: 3, dead: false };
 
-describe('what a database answers', () => {
+describe('answers of a database', () => {
   test.each<[Question, unknown, unknown]>([
     [READ, 3, 3],
     [READ, null, null],
@@ -23,7 +23,7 @@ describe('what a database answers', () => {
     [RANGE, [ROW, { ...ROW, key: 8 }], [ROW, { ...ROW, key: 8 }]],
     [CAS, true, true],
     [{ kind: 'write', key: 7, value: 1 }, { rows: 1 }, undefined],
-  ])('to %o may be %o', (question, raw, answer) => {
+  ])('the answer to %o may be %o', (question, raw, answer) => {
     expect(answerTo(question, raw)).toEqual(answer);
   });
 
@@ -48,11 +48,11 @@ describe('what a database answers', () => {
       raw,
     ]),
     ...[undefined, null, 1, 'true', {}].map((raw): [Question, unknown] => [CAS, raw]),
-  ])('to %o is not %o', (question, raw) => {
+  ])('the answer to %o is not %o', (question, raw) => {
     expect(() => answerTo(question, raw)).toThrow(CollectorError);
   });
 
-  test('is shown with what was asked and what was expected', () => {
+  test('a wrong answer is shown with the request and the expected answer', () => {
     expect(() => answerTo(READ, { result: 5 })).toThrow(
       'The database was asked {"kind":"read","key":7} and answered {"result":5}, expected a whole number of at most 2^53 − 1 or null.',
     );
@@ -68,7 +68,7 @@ describe('what a database answers', () => {
     ['1.0', '1.0'],
     ['', ''],
     [null, null],
-  ])('as a number, where %o is one', (raw, number) => {
+  ])('a number is an answer, where %o is one', (raw, number) => {
     expect(numberIn(raw)).toBe(number);
   });
 });

@@ -44,7 +44,7 @@ const WRITING = { parameters: resolveParameters(findWorkload('general')!, { keys
 const statuses = ({ txnStatus }: History, status: number): number => txnStatus.filter((s) => s === status).length;
 
 describe('a collected history', () => {
-  test('holds what every session committed', async () => {
+  test('a collected history holds what every session committed', async () => {
     const { counts, history } = await run(fakeDatabase());
     expect(counts).toMatchObject({ committed: 30, aborted: 0, unknown: 0, wanted: 30 });
     expect([countSessions(history), countTransactions(history)]).toEqual([3, 30]);
@@ -52,7 +52,7 @@ describe('a collected history', () => {
     expect([...history.txnBegin!].every((begin, t) => begin <= history.txnEnd![t]!)).toBe(true);
   });
 
-  describe('says of each transaction', () => {
+  describe('a collected history says of each transaction', () => {
     const read = (key: string): Request => ({ kind: 'read', key });
     const write = (key: string): Request => ({ kind: 'write', key, value: ++values });
     let values = 0;
@@ -143,13 +143,13 @@ describe('a collected history', () => {
     });
   });
 
-  test('holds aborted attempts, and the sessions go on with other transactions', async () => {
+  test('a collected history holds aborted attempts, and the sessions go on with other transactions', async () => {
     const { counts, history } = await run(fakeDatabase({ refuse: [3, 7, 8] }));
     expect(counts).toMatchObject({ committed: 30, aborted: 3 });
     expect(statuses(history, TxnStatus.Aborted)).toBe(3);
   });
 
-  test('may attempt the same transaction again', async () => {
+  test('a collected history may attempt the same transaction again', async () => {
     const { history } = await run(fakeDatabase({ refuse: [1] }), { retry: true, sessions: 1 });
     const keysOf = (t: number) => [...history.opKey.subarray(history.txnStart[t], history.txnStart[t + 1])];
     const kindsOf = (t: number) => [...history.opKind.subarray(history.txnStart[t], history.txnStart[t + 1])];
@@ -158,7 +158,7 @@ describe('a collected history', () => {
   });
 
   test.each([{ loseBefore: [4] }, { loseAfter: [4] }])(
-    'says unknown of a commit that got no answer (%o), and the client goes on as another session',
+    'a collected history says unknown of a commit that got no answer (%o), and the client goes on as another session',
     async (mishaps) => {
       const { counts, history } = await run(fakeDatabase(mishaps));
       expect(counts).toMatchObject({ committed: 30, unknown: 1 });
@@ -170,13 +170,13 @@ describe('a collected history', () => {
     },
   );
 
-  test('says aborted of a transaction whose connection was lost before it committed', async () => {
+  test('a collected history says aborted of a transaction whose connection was lost before it committed', async () => {
     const { counts, history } = await run(fakeDatabase({ loseAt: 5 }));
     expect(counts).toMatchObject({ committed: 30, aborted: 1, unknown: 0 });
     expect(countSessions(history)).toBe(3);
   });
 
-  test('is on the disk as it grows, and ends well when it is interrupted', async () => {
+  test('a collected history is on the disk as it grows, and ends well when it is interrupted', async () => {
     const abort = new AbortController();
     const path = join(folder, 'interrupted.jsonl');
     const seen: number[] = [];
@@ -195,7 +195,7 @@ describe('a collected history', () => {
     expect(countTransactions(history)).toBe(counts.committed);
   });
 
-  test('can be continued, even with a line that was cut off', async () => {
+  test('a collected history can be continued, even with a line that was cut off', async () => {
     const database = fakeDatabase();
     const abort = new AbortController();
     const onProgress = ({ committed }: Counts): void => void (committed === 12 && abort.abort());
@@ -210,7 +210,7 @@ describe('a collected history', () => {
     expect([...index.readFrom].filter((from) => from === -2)).toEqual([]); // nothing out of thin air
   });
 
-  test('is not continued in a file of somebody else', async () => {
+  test('a collected history is not continued in a foreign file', async () => {
     const path = join(folder, 'other.jsonl');
     writeFileSync(path, 'dear diary\n');
     await expect(run(fakeDatabase(), { path, resume: true })).rejects.toThrow('cannot be continued');

@@ -76,7 +76,7 @@ describe.each([
   ['SQLite', 'sqlite', 'better-sqlite3', 'serializable'],
   ['DuckDB', 'duckdb', 'duckdb-node-api', 'snapshot'],
 ] as const)('%s', (_, scheme, need, isolation) => {
-  test('holds in the end what the history says', unless(need), async () => {
+  test('the database holds in the end what the history says', unless(need), async () => {
     const result = await collected(`${scheme}:${join(folder, scheme)}`, isolation, {});
     expect(result.counts.committed).toBe(100);
     expectRight(result);

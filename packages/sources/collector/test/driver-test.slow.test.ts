@@ -240,7 +240,7 @@ describe('the test kit finds', () => {
     }
   });
 
-  test('lists whose elements come first', async () => {
+  test('the test kit finds lists whose elements come first', async () => {
     const failed = await failures(changed({ '[...this.readList(key), value]': '[value, ...this.readList(key)]' }), [
       'lists',
     ]);

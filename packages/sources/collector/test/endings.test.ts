@@ -123,7 +123,7 @@ describe('a collection ends within five seconds', () => {
     await readBack(path);
   });
 
-  test('when the database has no room for so many sessions', async () => {
+  test('when the database has no room for a number of sessions', async () => {
     const database = fakeDatabase();
     let connections = 0;
     const full: Database = {
@@ -154,13 +154,16 @@ describe('a server that accepts a connection and says nothing', () => {
     server = createServer(() => {}).listen(0, '127.0.0.1', () => resolve((server!.address() as { port: number }).port));
   });
 
-  test.each(['postgres://me:secret@127.0.0.1:PORT/db', 'exec:sleep 5 # PORT'])('is given up: %s', async (pattern) => {
-    const address = pattern.replace('PORT', String(await port));
-    const driver = await driverFor(address);
-    const begin = performance.now();
-    await expect(driver.open(address, { connectMs: 500 })).rejects.toThrow(/did not answer|no answer for/);
-    expect(performance.now() - begin).toBeLessThan(3_000);
-  });
+  test.each(['postgres://me:secret@127.0.0.1:PORT/db', 'exec:sleep 5 # PORT'])(
+    'a server that accepts a connection and says nothing is given up: %s',
+    async (pattern) => {
+      const address = pattern.replace('PORT', String(await port));
+      const driver = await driverFor(address);
+      const begin = performance.now();
+      await expect(driver.open(address, { connectMs: 500 })).rejects.toThrow(/did not answer|no answer for/);
+      expect(performance.now() - begin).toBeLessThan(3_000);
+    },
+  );
 });
 
 describe('a history goes on', () => {
@@ -175,21 +178,21 @@ describe('a history goes on', () => {
   test.each([
     ['another database', fakeDatabase(), 'no longer holds the data'],
     ['an embedded one', { ...fakeDatabase(), isTemporary: true as const }, 'which was lost when its server ended'],
-  ])('not on %s', async (_, other, message) => {
+  ])('a history does not continue on %s', async (_, other, message) => {
     const path = await interrupted(fakeDatabase());
     const before = readFileSync(path, 'utf8');
     await expect(run(other, { path, resume: true }).ended).rejects.toThrow(message);
     expect(readFileSync(path, 'utf8')).toBe(before);
   });
 
-  test('not where the tables are those of another history', async () => {
+  test('a history does not continue where the tables are those of another history', async () => {
     const database = fakeDatabase();
     const path = await interrupted(database);
     await interrupted(database);
     await expect(run(database, { path, resume: true }).ended).rejects.toThrow('no longer holds the data');
   });
 
-  test('not at another level', async () => {
+  test('a history does not continue at another level', async () => {
     const database = fakeDatabase();
     const path = await interrupted(database);
     const isolation = { name: 'chaos', claims: 'read-committed' } as const;
@@ -210,7 +213,7 @@ describe('a history goes on', () => {
   });
 });
 
-test('tables that somebody else replaced spoil the history', async () => {
+test('foreign changes of tables spoil the history', async () => {
   const database = fakeDatabase();
   const onProgress = ({ committed }: Counts): void => void (committed === 10 && database.content.set(-1, 12_345));
   const { path, ended } = run(database, { transactions: 5, onProgress });
@@ -257,14 +260,14 @@ describe('an embedded server', unless('posix'), () => {
     expect([isThere(pid), existsSync(path)]).toEqual([false, false]);
   };
 
-  test('ends with whoever started it, even by kill −9', async () => {
+  test('an embedded server ends with the process that started it, even by kill −9', async () => {
     const { child, folder: path, pid } = await start();
     expect(isThere(pid)).toBe(true);
     child.kill('SIGKILL');
     await gone(pid, path);
   });
 
-  test('is ended by a later start, if nothing else did', async () => {
+  test('an embedded server is ended by a later start, if nothing else did', async () => {
     const { child, folder: path, pid } = await start();
     // As if the machine had no shell: nobody watches.
     const watchdog = readdirSync('/proc').find((name) => {
@@ -285,7 +288,7 @@ describe('an embedded server', unless('posix'), () => {
     await gone(pid, path);
   });
 
-  test('is not ended where another process has its number', async () => {
+  test('an embedded server is not ended where another process has its number', async () => {
     const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
     const path = join(tmpdir(), `isolab-engine-test-${process.pid}`);
     mkdirSync(join(path, 'data'), { recursive: true });

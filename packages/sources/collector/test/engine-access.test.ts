@@ -63,7 +63,7 @@ describe.each([
   ['etcd@3.4.23', 0],
 ] as const)('%s', unless('linux'), async (name, clients) => {
   const here = name === 'embedded' ? {} : await unlessFetched(name);
-  test('lets in only those whom it knows', here, async () => {
+  test('the server lets in only known clients', here, async () => {
     const server = await start(findEngine(name));
     try {
       const processes = processesOf(server);

@@ -34,7 +34,7 @@ describe.each([
   ['postgres@18.4', {}],
   ['mariadb@11.4.5', await unlessFetched('mariadb@11.4.5')],
 ])('%s', (name, skipping) => {
-  test('goes on after it was killed, with what it committed right before', skipping, async () => {
+  test('the server continues after it was killed, with what it committed right before', skipping, async () => {
     const driver = await driverFor(name);
     const database = await driver.open(name, limits);
     const isolation = driver.isolations.at(-1)!;

@@ -62,14 +62,14 @@ describe('a program of one’s own', () => {
     await expect(run(address, 'general', {})).rejects.toThrow(message);
   });
 
-  test('what it cannot do is reported', async () => {
+  test('a missing ability of a program is reported', async () => {
     const failure = run(`exec:node ${example} ${join(folder, 'rows.json')}`, 'ranges', { keys: '5' });
     await expect(failure).rejects.toThrow(
       'The workload ranges needs rows, and a JSON file says that it has registers, lists only.',
     );
   });
 
-  test('what it can do it says when it is greeted, or else is asked everything', async () => {
+  test('a program lists its abilities when it is greeted, or else is asked everything', async () => {
     const driver = await driverFor('exec:x');
     const dataOf = async (answer: string) => {
       const database = await driver.open(parrot(answer), { connectMs: 5000 });

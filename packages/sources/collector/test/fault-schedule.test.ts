@@ -28,7 +28,7 @@ test('a schedule is read as it is written, and as the schema says', () => {
   expect(schedule).toEqual([KILL, THINK, { kind: 'reset', atMs: 230, lastsMs: 0 }]);
 });
 
-describe('what is no schedule is refused, with the place', () => {
+describe('an invalid schedule is refused, with the place', () => {
   test.each([
     ['{"isolab":', 'is not valid JSON'],
     ['[]', 'f.json is [], expected an object'],
@@ -56,7 +56,7 @@ describe('what is no schedule is refused, with the place', () => {
     );
   });
 
-  test('a history without faults, or with one that nobody can play', () => {
+  test('an invalid schedule is a history without faults, or with one that cannot be replayed', () => {
     expect(() => scheduleOfHistory([], 'h.jsonl')).toThrow('h.jsonl names no faults');
     expect(() => scheduleOfHistory([{ kind: 'melt', begin: 1n, end: null }], 'h.jsonl')).toThrow(
       'names the fault melt',
@@ -95,7 +95,7 @@ describe('a collection by a schedule', () => {
     path: join(folder, `${name}.jsonl`),
   });
 
-  test('strikes when it says; what the history says of it can be played again, exactly', async () => {
+  test('a collection by a schedule strikes when it says; what the history says of it can be played again, exactly', async () => {
     const faults = parseFaultSchedule(file([KILL, { ...THINK, atMs: 300 }]), 'f.json');
     await collect({ database: struck(), ...options('first'), faults });
     const recorded = faultsOf(await readBack(join(folder, 'first.jsonl')));
@@ -117,7 +117,7 @@ describe('a collection by a schedule', () => {
     expect(header).toMatchObject({ collected: { faults } });
   });
 
-  test('is refused where it strikes a node that is not there', async () => {
+  test('a collection by a schedule is refused where it strikes a node that is not there', async () => {
     const faults = parseFaultSchedule(file([{ ...KILL, node: 2 }]), 'f.json');
     await expect(collect({ database: struck(), ...options('absent'), faults })).rejects.toThrow(
       'has kill strike node 2, and there are 2 nodes, from 0 on',

@@ -60,7 +60,7 @@ describe('the proxy', () => {
     expect(holds()).toBe(true);
   };
 
-  test('passes on what either end says, in order, and its end', async () => {
+  test('the proxy passes on what either end says, in order, and its end', async () => {
     const { socket, heard, closed } = await client();
     for (let i = 0; i < 100; i++) socket.write(`${i},`);
     const all = Array.from({ length: 100 }, (_, i) => `${i},`).join('');
@@ -81,7 +81,7 @@ describe('the proxy', () => {
     await until(() => heard() === 'ab');
   });
 
-  test('delays each packet', async () => {
+  test('the proxy delays each packet', async () => {
     const { socket, heard } = await client();
     proxy.delay(60);
     const sent = performance.now();
@@ -90,7 +90,7 @@ describe('the proxy', () => {
     expect(performance.now() - sent).toBeGreaterThan(100); // there and back
   });
 
-  test('resets both ends, whether or not something waits, and takes new clients', async () => {
+  test('the proxy resets both ends, whether or not something waits, and takes new clients', async () => {
     const { socket, closed } = await client();
     socket.write('a');
     await until(() => behind.said.length === 1);
@@ -125,7 +125,7 @@ describe('the proxy', () => {
 });
 
 describe('addresses behind proxies', () => {
-  test('keep everything but host and port', async () => {
+  test('addresses behind proxies keep everything but host and port', async () => {
     const proxies = new Proxies();
     const reached = await proxies.through('postgres://me:p%40ss@127.0.0.1:1/db?sslmode=disable');
     expect(reached).toBe(`postgres://me:p%40ss@127.0.0.1:${proxies.nodes[0]!.port}/db?sslmode=disable`);
@@ -154,13 +154,13 @@ describe('a schedule', () => {
     return Array.from({ length: 50 }, () => faults.next().value);
   };
 
-  test('is the same for the same seed, and of the kinds asked for', () => {
+  test('a schedule is the same for the same seed, and of the kinds asked for', () => {
     expect(drawn('a', ['kill', 'think'])).toEqual(drawn('a', ['kill', 'think']));
     expect(drawn('a', ['kill', 'think'])).not.toEqual(drawn('b', ['kill', 'think']));
     expect(new Set(drawn('a', ['kill', 'cut']).map(({ kind }) => kind))).toEqual(new Set(['kill', 'cut']));
   });
 
-  test('strikes every node, about as often as asked', () => {
+  test('a schedule strikes every node, about as often as asked', () => {
     const faults = drawn('a', ['kill']);
     expect(new Set(faults.map(({ node }) => node))).toEqual(new Set([0, 1, 2]));
     const mean = faults.reduce((sum, { afterMs }) => sum + afterMs, 0) / faults.length;
@@ -195,7 +195,7 @@ describe('a collection under faults', () => {
     faults: { kinds, everyMs: 100 },
   });
 
-  test('calls for every server that it strikes, mends it, and says so in the history', async () => {
+  test('calls for every server that it strikes, fixes it, and says so in the history', async () => {
     const calls: string[] = [];
     const call = (word: string) => async (node: number) => void calls.push(`${word} ${node}`);
     const faults = {
@@ -219,7 +219,7 @@ describe('a collection under faults', () => {
     expect(header).toMatchObject({ collected: { faults: { kinds: ['kill', 'pause'], everyMs: 100 } } });
   });
 
-  test('ends with a message if what was struck cannot be mended', async () => {
+  test('ends with a message if what was struck cannot be fixed', async () => {
     const fails = async () => Promise.reject(new Error('it does not start'));
     const faults = { nodes: 1, kill: async () => {}, restart: fails, pause: async () => {}, resume: async () => {} };
     const collecting = collect({ database: { ...slowDatabase(), faults }, ...options(['kill'], 'broken') });

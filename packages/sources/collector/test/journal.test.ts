@@ -32,8 +32,8 @@ function begun(path = newPath()): { readonly path: string; readonly journal: Jou
 const statuses = ({ txnStatus }: History): string =>
   Array.from(txnStatus, (status) => ({ 0: 'c', 1: 'a', 2: 'u' })[status]).join('');
 
-describe('what is in the file', () => {
-  test('is right after every call, without the journal being closed', async () => {
+describe('the file of a journal', () => {
+  test('the file is right after every call, without the journal being closed', async () => {
     expect([TxnStatus.Committed, TxnStatus.Aborted, TxnStatus.Unknown]).toEqual([0, 1, 2]);
     const { path, journal } = begun();
     const seen: string[] = [];
@@ -52,7 +52,7 @@ describe('what is in the file', () => {
     expect(seen).toEqual(['u', 'c', 'cau', 'caa']);
   });
 
-  test('has the times that are known', async () => {
+  test('the file has the times that are known', async () => {
     const { path, journal } = begun();
     journal.add({ ...attempt('0', 1), begun: 3n, committing: 4n }, 'unknown', null);
     journal.settle('0', 'committed', 5n);
@@ -69,7 +69,7 @@ describe('what is in the file', () => {
     ]);
   });
 
-  test.each([1, 20, 60, 100])('is right when the last %i bytes are cut off', async (bytes) => {
+  test.each([1, 20, 60, 100])('the file is right when the last %i bytes are cut off', async (bytes) => {
     const { path, journal } = begun();
     for (let value = 1; value <= 5; value++) {
       journal.add(attempt('0', value), 'unknown', null);
@@ -89,7 +89,7 @@ describe('what is in the file', () => {
     expect(statuses(await readBack(path))).toMatch(/^c+u?c$/);
   });
 
-  test('tells a later run how far it came', () => {
+  test('the file of a journal shows a later run how far it came', () => {
     const { path, journal } = begun();
     journal.add(attempt('load', 1), 'unknown', null);
     journal.settle('load', 'committed', 2n);
@@ -129,7 +129,7 @@ describe('what is in the file', () => {
     expect(read()).toMatchObject({ lastTime: 19n });
   });
 
-  test('that is not ours is left alone', () => {
+  test('a foreign file is left alone', () => {
     const path = newPath();
     for (const text of ['dear diary\n', '', '{"isolab":"history","version":1}\n']) {
       writeFileSync(path, text);
@@ -140,7 +140,7 @@ describe('what is in the file', () => {
     }
   });
 
-  test('that has a broken line in the middle is not continued', () => {
+  test('a file with a broken line in the middle is not continued', () => {
     const { path, journal } = begun();
     journal.close();
     appendFileSync(path, '{"session":"0","be{"session":"1"}\n{"session":"0"}\n');
@@ -149,7 +149,7 @@ describe('what is in the file', () => {
     again.close();
   });
 
-  test('may be longer than the pieces that it is read in', () => {
+  test('the file may be longer than the pieces that it is read in', () => {
     const { path, journal } = begun();
     const long = { ...attempt('0', 1), operations: [`["w","${'x'.repeat(3 << 20)}",1]`] };
     journal.add(long, 'unknown', null);
@@ -162,14 +162,14 @@ describe('what is in the file', () => {
     expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(5);
   });
 
-  test('that was replaced while it was written is said to be lost', () => {
+  test('a file that was replaced while it was written is reported as lost', () => {
     const { path, journal } = begun();
     renameSync(path, `${path}.moved`);
     expect(() => journal.close()).toThrow('was removed or replaced while isolab was writing it');
     expect(existsSync(lockPathOf(path))).toBe(false);
   });
 
-  test('needs a file', () => {
+  test('the file needs a file', () => {
     expect(() => Journal.reserve(folder)).toThrow('is not a regular file');
     expect(() => Journal.reserve('/dev/null')).toThrow('is not a regular file');
   });
@@ -192,8 +192,11 @@ describe('a full disk', () => {
     );
   const hasDisk = process.platform === 'linux' && process.getuid?.() === 0 && onSmallDisk('').status === 0;
 
-  test('leaves whole lines, and the history goes on when there is room', unless('small-disk', hasDisk), () => {
-    const { status, stdout, stderr } = onSmallDisk(`
+  test(
+    'a full disk leaves whole lines, and the history goes on when there is room',
+    unless('small-disk', hasDisk),
+    () => {
+      const { status, stdout, stderr } = onSmallDisk(`
       import { Journal } from ${JSON.stringify(new URL('../dist/journal.js', import.meta.url).href)};
       import { readFileSync, writeFileSync, rmSync } from 'node:fs';
       const path = ${JSON.stringify(join(folder, 'full.jsonl'))}, ballast = path + '.ballast';
@@ -214,14 +217,15 @@ describe('a full disk', () => {
       later.close();
       console.log(JSON.stringify({ message, same: again === message, whole: text.endsWith('\\n'), value, committed }));
     `);
-    expect([status, stderr]).toEqual([0, '']);
-    const told = JSON.parse(String(stdout)) as Record<string, number>;
-    expect(told['message']).toMatch(
-      /full\.jsonl cannot be written: no space left on the device\. .*continue with --resume/,
-    );
-    expect(told).toMatchObject({ same: true, whole: true });
-    expect(told['committed']! - told['value']!).toBeGreaterThanOrEqual(-1);
-  });
+      expect([status, stderr]).toEqual([0, '']);
+      const told = JSON.parse(String(stdout)) as Record<string, number>;
+      expect(told['message']).toMatch(
+        /full\.jsonl cannot be written: no space left on the device\. .*continue with --resume/,
+      );
+      expect(told).toMatchObject({ same: true, whole: true });
+      expect(told['committed']! - told['value']!).toBeGreaterThanOrEqual(-1);
+    },
+  );
 });
 
 describe('one file', () => {
@@ -229,7 +233,7 @@ describe('one file', () => {
     writeFileSync(lockPathOf(path), typeof holder === 'string' ? holder : JSON.stringify(holder));
   const me = { ...processIdOf(process.pid), host: hostname(), boot: null };
 
-  test('has one writer, whatever it is called', () => {
+  test('one file has one writer, whatever it is called', () => {
     const { path, journal } = begun();
     const before = statSync(path).mtimeMs;
     expect(() => Journal.reserve(path)).toThrow(`Another isolab collect (process ${process.pid}) is writing`);
@@ -244,7 +248,7 @@ describe('one file', () => {
   test.each([
     ['of a process that is no more', { ...me, pid: 4_194_300 }],
     ['of another process with the same number', { ...me, started: '1' }],
-  ])('is taken over from a lock %s', (_, holder) => {
+  ])('one file is taken over from a lock %s', (_, holder) => {
     const path = newPath();
     held(path, holder);
     Journal.reserve(path).close();
@@ -255,14 +259,14 @@ describe('one file', () => {
     ['names another machine', { ...me, host: 'elsewhere', pid: 4_194_300 }, 'on elsewhere may be writing'],
     ['cannot be read', 'garbage', 'may be writing'],
     ['names no process', { ...me, pid: -1 }, 'may be writing'],
-  ])('is not taken where the lock %s', (_, holder, message) => {
+  ])('one file is not taken where the lock %s', (_, holder, message) => {
     const path = newPath();
     held(path, holder);
     expect(() => Journal.reserve(path)).toThrow(message);
     expect(() => Journal.reserve(path)).toThrow(`remove ${lockPathOf(path)}`);
   });
 
-  test('is not continued when the machine went down while it was written', unless('linux'), () => {
+  test('one file is not continued when the machine went down while it was written', unless('linux'), () => {
     const { path, journal } = begun();
     journal.close();
     held(path, { ...me, boot: 'an earlier one' });

@@ -195,7 +195,7 @@ describe('a module of one’s own', () => {
     expect([null, 'zombie']).toContain(processIdOf(Number(readFileSync(note, 'utf8'))).started);
   });
 
-  test('a lost connection is made anew', async () => {
+  test('a lost connection is made again', async () => {
     const lose =
       "if (this.store.version === 9 && this.store.version++) throw Object.assign(new Error('gone'), { outcome: 'lost' }); const version = ++";
     const { history } = await run(changed('lossy', 'const version = ++', lose));

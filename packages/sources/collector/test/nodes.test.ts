@@ -34,7 +34,7 @@ function way(to: Database, name: string) {
 }
 
 describe('several nodes', () => {
-  test('take sessions in turn, and the history says which', async () => {
+  test('several nodes take sessions in turn, and the history says which', async () => {
     const shared = fakeDatabase();
     const [a, b] = [way(shared, 'node a'), way(shared, 'node b')];
     const { path } = await run([a.database, b.database]);
@@ -52,7 +52,7 @@ describe('several nodes', () => {
     expect((await readBack(path)).txnStatus.length).toBe(20);
   });
 
-  test('that hold other data are refused', async () => {
+  test('several nodes that hold other data are refused', async () => {
     await expect(run([fakeDatabase(), fakeDatabase()])).rejects.toThrow(
       'The node 2 (fake) did not show within 0.5 seconds what was written at the first one. Name only nodes of one database.',
     );
@@ -60,7 +60,7 @@ describe('several nodes', () => {
 });
 
 describe('a time', () => {
-  test.each([false, true])('ends a collection without a number of transactions (retry: %o)', async (retry) => {
+  test.each([false, true])('a time ends a collection without a number of transactions (retry: %o)', async (retry) => {
     const begin = performance.now();
     // Nearly all, but not so many in a row that a session gives up before the time is over. The sessions commit in turn,
     // so one in 50 would be the same session each time; 47 has no factor in common with their number.

@@ -30,12 +30,12 @@ describe.each(TABLES)('the table of %s', (_, outcomes) => {
     expect(meaning(outcomes, code, 'commit')).toBe(row.atCommit === 'aborted' ? 'aborted' : unknown);
   });
 
-  test('has each code once', () => {
+  test('the table has each code once', () => {
     const codes = outcomes.rows.map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);
   });
 
-  test('knows no other code', () => {
+  test('the table knows no other code', () => {
     expect(meaning(outcomes, 'nonsense', 'statement')).toBe('failed');
     expect(meaning(outcomes, 'nonsense', 'commit')).toBe('failed'); // never aborted
   });

@@ -28,7 +28,7 @@ const INSERT = 'INSERT INTO rows VALUES ($1)';
 const held = async (): Promise<unknown[]> =>
   (await other.query('SELECT k FROM rows ORDER BY k')).rows.map(({ k }) => k);
 
-describe('what is sent together', () => {
+describe('a batch of statements', () => {
   test('BEGIN and the first statement are one transaction, which others see when it is committed', async () => {
     const batch = new Batch(client, 'BEGIN');
     for (const k of [1, 2]) {

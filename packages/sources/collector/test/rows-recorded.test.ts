@@ -139,7 +139,7 @@ describe('a statement is recorded as what is certain', () => {
   });
 
   test.each(['update', 'delete'])(
-    'where statements look at rows one after another, a %s tells what it found',
+    'where statements look at rows one after another, a %s reports what it found',
     (name) => {
       const [request, raw, [, write]] = STATEMENTS[name]!;
       expect(recorded(request, raw, 'read-committed')).toEqual([['get', 'items', 1, item(1, 2, 5)], write]);

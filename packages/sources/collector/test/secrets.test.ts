@@ -31,7 +31,7 @@ describe('an address for people', () => {
   });
 });
 
-describe('no message tells a password', () => {
+describe('no message contains a password', () => {
   test.each([
     'oracle://u:hunter2@host',
     'constructor:hunter2',

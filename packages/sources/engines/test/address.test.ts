@@ -12,7 +12,7 @@ import {
 } from '../src/index.ts';
 
 describe('the releases that isolab knows', () => {
-  test('have a name each, levels, and a checksum where they come from elsewhere', () => {
+  test('the releases that isolab knows have a name each, levels, and a checksum where they come from elsewhere', () => {
     expect(new Set(ENGINES.map(nameOf)).size).toBe(ENGINES.length);
     for (const { origin, isolations } of ENGINES) {
       expect(isolations.length).toBeGreaterThan(0);
@@ -23,7 +23,7 @@ describe('the releases that isolab knows', () => {
     }
   });
 
-  test('are told by their addresses from servers of other people', () => {
+  test('the releases that isolab knows are distinguished by their addresses from servers of other people', () => {
     const own = [
       'postgres',
       'surrealdb?backend=rocksdb',
@@ -49,17 +49,17 @@ describe('the releases that isolab knows', () => {
     expect(others.filter(isEngineAddress)).toEqual([]);
   });
 
-  test('may be another version that npm has, which is fetched on npm’s word alone', () => {
+  test('the releases that isolab knows may be another version that npm has, which is fetched on npm’s word alone', () => {
     expect(findEngine('postgres@16.2').origin).toMatchObject({ kind: 'npm', version: '16.2', pins: null });
     expect(findEngine('surrealdb@2.3.4').runs).toEqual(findEngine('surrealdb@3.0.3').runs);
   });
 
-  test('are the first of the list where no version is named', () => {
+  test('the releases that isolab knows are the first of the list where no version is named', () => {
     expect(nameOf(findEngine('postgres'))).toBe('postgres@18.4');
     expect(nameOf(findEngine('turso'))).toBe(nameOf(ENGINES.find(({ name }) => name === 'turso')!));
   });
 
-  test('take settings of the server that are numbers and switches', () => {
+  test('the releases that isolab knows take settings of the server that are numbers and switches', () => {
     expect(parseEngineAddress('postgres@12.3?statement_timeout=1s&fsync=on')).toMatchObject({
       engine: { version: '12.3' },
       options: { statement_timeout: '1s', fsync: 'on' },

@@ -48,7 +48,7 @@ echo "$@" >> '${folder}/asked'`,
     chmodSync(join(bin, name), 0o755);
   }
 
-  test('is fetched once, by name, and kept', async () => {
+  test('a release of Maven Central is fetched once, by name, and kept', async () => {
     const found = await get(engine);
     expect(existsSync(join(found, 'bin', 'postgres'))).toBe(true);
     expect(found).toBe(join(process.env['ISOLAB_CACHE']!, 'engines', 'postgres@1.0'));
@@ -57,7 +57,7 @@ echo "$@" >> '${folder}/asked'`,
     expect(asked.match(/-Dartifact=org\.example:programs:1\.0/g)).toHaveLength(1);
   });
 
-  test('is refused where its checksum is another one, and leaves nothing', async () => {
+  test('a release of Maven Central is refused where its checksum is another one, and leaves nothing', async () => {
     const origin = { ...engine.origin, sha256: '0'.repeat(64) };
     await expect(get({ ...engine, origin })).rejects.toThrow(
       /programs\.txz of org\.example:programs:1\.0 has the checksum [0-9a-f]{64}, expected 0{64}\. It is not run.*~\/\.m2\/repository\/org\/example\/programs\/1\.0/,
@@ -65,19 +65,19 @@ echo "$@" >> '${folder}/asked'`,
     expect(existsSync(join(process.env['ISOLAB_CACHE']!, 'engines', 'postgres@1.0'))).toBe(false);
   });
 
-  test('names Maven where it is missing', async () => {
+  test('a release of Maven Central names Maven where it is missing', async () => {
     vi.stubEnv('PATH', join(folder, 'empty'));
     await expect(get(engine)).rejects.toThrow('postgres@1.0 needs mvn and tar and xz, which are not installed.');
   });
 
-  test('says what Maven says when it fails', async () => {
+  test('a release of Maven Central says what Maven says when it fails', async () => {
     program('mvn', 'echo "[ERROR] Could not find artifact org.example:programs"; exit 1');
     await expect(get(engine)).rejects.toThrow(
       'postgres@1.0 cannot be fetched: mvn failed: [ERROR] Could not find artifact org.example:programs',
     );
   });
 
-  test('is not tried on another platform', async () => {
+  test('a release of Maven Central is not tried on another platform', async () => {
     await expect(get({ ...engine, platforms: ['plan9-mips'] })).rejects.toThrow('is for plan9-mips, and this is');
     expect(existsSync(join(folder, 'asked'))).toBe(false);
   });

@@ -18,7 +18,7 @@ describe('a database whose driver is a module claims in the list what that drive
 });
 
 describe('turns', () => {
-  test('are had in the order in which they were asked for', async () => {
+  test('turns are had in the order in which they were asked for', async () => {
     const turns = new Turns();
     const takers = [turns.taker(), turns.taker(), turns.taker()];
     const order: number[] = [];
@@ -33,7 +33,7 @@ describe('turns', () => {
     expect(order).toEqual([0, 1, 2]);
   });
 
-  test('are given up by whoever waits for too long', async () => {
+  test('turns end for a session that waits for too long', async () => {
     const turns = new Turns();
     const [one, other] = [turns.taker(), turns.taker()];
     await one.take();

@@ -40,7 +40,7 @@ esac
 
   const installed = { 'node_modules/db': { version: '1.0.0', integrity: 'sha512-good' } };
 
-  test('is installed once, without scripts, and kept', async () => {
+  test('a package of npm is installed once, without scripts, and kept', async () => {
     npm(installed);
     expect(await get(engine)).toBe(join(process.env['ISOLAB_CACHE']!, 'engines', 'db@1.0'));
     await get(engine);
@@ -51,7 +51,7 @@ esac
   test.each([
     ['its checksum is another one', { 'node_modules/db': { version: '1.0.0', integrity: 'sha512-bad' } }],
     ['something comes with it', { ...installed, 'node_modules/x': { version: '2.0.0', integrity: 'sha512-bad' } }],
-  ])('is refused where %s, and leaves nothing', async (_, packages) => {
+  ])('a package of npm is refused where %s, and leaves nothing', async (_, packages) => {
     npm(packages);
     await expect(get({ ...engine, origin: { ...origin, builds: true } })).rejects.toThrow(
       /a part of db@1\.0, has the checksum sha512-bad, expected .*\. It is not run\./,
@@ -60,13 +60,13 @@ esac
     expect(existsSync(join(process.env['ISOLAB_CACHE']!, 'engines', 'db@1.0'))).toBe(false);
   });
 
-  test('may have parts for other platforms than those that were pinned', async () => {
+  test('a package of npm may have parts for other platforms than those that were pinned', async () => {
     npm({ ...installed, 'node_modules/db-plan9': { version: '1.0.0', integrity: 'sha512-x', os: ['plan9'] } });
     await get(engine);
     expect(asked()).toContain('install');
   });
 
-  test('that is not in the list has the newest build of its version, and it is said who vouches for it', async () => {
+  test('a package of npm that is not in the list has the newest build of its version, and it is said who vouches for it', async () => {
     npm({});
     const said: string[] = [];
     const other = { ...engine, origin: { ...origin, version: '1.0', pins: null } };
@@ -77,7 +77,7 @@ esac
     expect(said[0]).toContain('db@1.0 is not in isolab’s list');
   });
 
-  test('that npm does not have is refused with what it has', async () => {
+  test('a package of npm that npm does not have is refused with what it has', async () => {
     npm({});
     const other = { ...engine, version: '7', origin: { ...origin, version: '7', pins: null } };
     await expect(get(other)).rejects.toThrow('npm has no db 7; the newest are 0.9.0, 1.0.0-beta.1, 1.0.0-beta.2.');

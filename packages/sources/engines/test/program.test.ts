@@ -81,7 +81,7 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
     expect(said).toEqual(['fjall@2.11.2 is built with cargo, once. This takes some minutes.', '   Compiling fjall v2']);
   });
 
-  test('that does not build leaves nothing, and the compiler’s words are said', async () => {
+  test('a driver program that does not build leaves nothing, and the compiler’s words are said', async () => {
     tool('cargo', 'echo "error[E0432]: unresolved import" >&2; exit 101');
     await expect(get(findEngine('fjall@2.11.2'))).rejects.toThrow('cargo failed: error[E0432]: unresolved import');
     await expect(get(findEngine('fjall@2.11.2'))).rejects.toThrow('fjall@2.11.2 cannot be fetched');
@@ -92,12 +92,12 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
     ['fjall@2.11.2', 'fjall@2.11.2 needs cargo, which is not installed'],
     ['badger@4.9.6', 'badger@4.9.6 needs go, which is not installed'],
     ['h2@2.4.240', 'h2@2.4.240 needs mvn and javac and java, which are not installed'],
-  ])('names the tool that is missing: %s', async (name, message) => {
+  ])('a driver program names the tool that is missing: %s', async (name, message) => {
     vi.stubEnv('PATH', join(folder, 'empty'));
     await expect(get(findEngine(name))).rejects.toThrow(message);
   });
 
-  test('is started on a folder of its own, with the options of its address or isolab’s', async () => {
+  test('a driver program is started on a folder of its own, with the options of its address or isolab’s', async () => {
     const engine = { ...java(), name: 'hsqldb', options: findEngine('hsqldb@2.7.4').options };
     const running = await start(engine, { tx: 'mvcc' });
     const [address] = running.addresses;

@@ -106,7 +106,7 @@ describe('a workload with a mistake is found out', () => {
     expect(failuresOf(findings).join('\n')).toMatch(expected);
   });
 
-  test('that shows no fault, because its clients never meet', async () => {
+  test('a workload with a mistake is found out that shows no fault, because its clients never meet', async () => {
     const alone = mine(update, { prepare: aloneForEach, keys: () => 6 });
     const satisfied = { check: async () => 'satisfied' as const, met: () => 0 };
     const findings = await findingsOf(workloadDemands(alone, resolveParameters(alone, {}), satisfied), () => {});

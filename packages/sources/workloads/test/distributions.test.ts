@@ -42,7 +42,7 @@ describe('distributions give what their formulas say', () => {
     expect(misfit(shares(size, distribution), range(size).map(expected))).toBeLessThan(2.5);
   });
 
-  test('and other ones are told from them', () => {
+  test('other distributions are distinguished from them', () => {
     expect(
       misfit(
         shares(20, zipfian(20, 0.5)),
@@ -71,12 +71,12 @@ describe('distributions give what their formulas say', () => {
 describe('a seed', () => {
   const numbers = (random: Random): number[] => range(50).map(() => random.fraction());
 
-  test('gives the same numbers again', () => expect(numbers(new Random(7))).toEqual(numbers(new Random('7'))));
+  test('a seed gives the same numbers again', () => expect(numbers(new Random(7))).toEqual(numbers(new Random('7'))));
 
-  test('gives other numbers than the next one', () =>
+  test('a seed gives other numbers than the next one', () =>
     expect(numbers(new Random(7))).not.toEqual(numbers(new Random(8))));
 
-  test('has forks that do not depend on what was drawn before', () => {
+  test('a seed has forks that do not depend on what was drawn before', () => {
     const random = new Random(1);
     const before = numbers(random.fork('a'));
     numbers(random);

@@ -63,7 +63,7 @@ function printed(history: History): string {
 }
 
 describe.each(Object.keys(SIMULATED_LEVELS) as SimulatedLevel[])('the database at %s', (level) => {
-  test('keeps the level and all weaker ones, and not all stronger ones', () => {
+  test('the database keeps the level and all weaker ones, and not all stronger ones', () => {
     const broken = new Set<LevelName>();
     for (const history of tinyHistories(250, { level, unknowns: 0.05 })) {
       for (const other of ORDINARY) {
@@ -82,7 +82,7 @@ describe.each(FAULT_NAMES)('the fault %s', (name: FaultName) => {
   const { at, breaks } = FAULTS[name];
   const kept = ORDINARY.filter((level) => implies(at, level));
 
-  test('breaks the levels that it is said to break, and no others that the database keeps', () => {
+  test('the fault breaks the levels that it is said to break, and no others that the database keeps', () => {
     const missing = new Set<LevelName>(breaks);
     // A partition shows where three sessions meet, which is rare among so few transactions.
     const [count, sessions] = name === 'partition' ? [1500, 3] : [400, 2];

@@ -18,7 +18,7 @@ function overlaps({ txnBegin, txnEnd, txnSession }: History): number {
 }
 
 describe('lightweight transactions', () => {
-  test('are linearizable, whatever the seed', () => {
+  test('lightweight transactions are linearizable, whatever the seed', () => {
     for (let seed = 0; seed < 60; seed++) {
       const history = tiny({ seed, concurrent: (seed % 3) / 2, objects: 1 + (seed % 2) });
       expect(findInvalid(history)).toBeNull();
@@ -38,7 +38,7 @@ describe('lightweight transactions', () => {
         expect(txnBegin![t]!).toBeGreaterThan(txnEnd![t - 1]!);
   });
 
-  test('overlap more, the more sessions are concurrent', () => {
+  test('lightweight transactions overlap more, the more sessions are concurrent', () => {
     const at = (concurrent: number): number => overlaps(tiny({ sessions: 10, transactions: 30, concurrent }));
     expect(at(0)).toBe(0);
     expect(at(0.5)).toBeGreaterThan(100);

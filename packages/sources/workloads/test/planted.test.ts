@@ -37,7 +37,7 @@ const EFFECTS: Readonly<Record<PlantedName, readonly [breaks: LevelName, keeps: 
 describe.each(Object.keys(PLANTED) as PlantedName[])('a planted %s', (planted) => {
   const [breaks, keeps] = EFFECTS[planted];
 
-  test(`breaks ${breaks} and snapshot isolation, whatever keys it is on`, () => {
+  test(`a planted anomaly breaks ${breaks} and snapshot isolation, on all keys`, () => {
     for (let seed = 0; seed < 20; seed++) {
       const history = generated({ planted, seed });
       expect(decide(history, breaks).satisfied).toBe(false);
@@ -46,7 +46,7 @@ describe.each(Object.keys(PLANTED) as PlantedName[])('a planted %s', (planted) =
     }
   });
 
-  test('is all that differs', () => {
+  test('a planted anomaly is the only difference', () => {
     const without = generated({});
     const added = countTransactions(generated({ planted })) - countTransactions(without);
     expect(added).toBe(PLANTED[planted].length);

@@ -22,13 +22,13 @@ function orderOf(seed: number, patience = 60_000): string {
 }
 
 describe('a round', () => {
-  test('lets one statement go at a time, in orders that differ', () => {
+  test('a round lets one statement go at a time, in orders that differ', () => {
     const orders = new Set(Array.from({ length: 400 }, (_, seed) => orderOf(seed)));
     expect(orders.size).toBe(20); // six places, of which three are of the first role
     expect(orderOf(7)).toBe(orderOf(7));
   });
 
-  test('has a client wait until it is its turn, or its patience ends', async () => {
+  test('a round has a client wait until it is its turn, or its patience ends', async () => {
     const seed = [...Array(50).keys()].find((each) => orderOf(each).startsWith('01'))!;
     const patient = new Round([2, 2], 60_000, new Random(seed));
     const turn = waitOf(patient, 1, 0).over();
@@ -41,7 +41,7 @@ describe('a round', () => {
     while (!simulated.isOver()) expect(++looks).toBeLessThan(1000);
   });
 
-  test('does not wait for who has left', async () => {
+  test('a round does not wait for who has left', async () => {
     const seed = [...Array(50).keys()].find((each) => orderOf(each).startsWith('000'))!;
     const round = new Round([2, 2], 60_000, new Random(seed));
     const turn = waitOf(round, 1, 0).over();
@@ -84,7 +84,7 @@ describe('schedules', () => {
     },
   );
 
-  test('has two clients play all roles of a template for four in turn', () => {
+  test('schedules has two clients play all roles of a template for four in turn', () => {
     const workload = findWorkload('schedules')!;
     const options = { level: 'serializable', sessions: 2, transactions: 30, seed: 1 } as const;
     const { opKind } = simulate(workload, resolveParameters(workload, { template: 'long-fork' }), options).history;
@@ -92,7 +92,7 @@ describe('schedules', () => {
       expect(opKind.filter((each) => each === kind).length).toBeGreaterThan(10);
   });
 
-  test('gives no two groups a key in common, and clients that are left over the keys of a group', () => {
+  test('schedules gives no two groups a key in common, and clients that are left over the keys of a group', () => {
     const workload = findWorkload('schedules')!;
     const run = workload.prepare(resolveParameters(workload, {}), 9, new Random(1));
     const keysOf = (session: number): Set<unknown> => {

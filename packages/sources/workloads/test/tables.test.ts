@@ -56,7 +56,7 @@ describe.each(NAMES)('%s', (name) => {
     },
   );
 
-  test('shows at snapshot isolation what is not serializable, and at read committed what no snapshot shows', () => {
+  test('the workload shows at snapshot isolation what is not serializable, and at read committed what no snapshot shows', () => {
     expect(isViolated(name, 'snapshot-isolation', 'serializable')).toBe(true);
     expect(isViolated(name, 'read-committed', 'snapshot-isolation')).toBe(true);
   });

@@ -40,7 +40,7 @@ const share = <T>(items: readonly T[], holds: (item: T) => boolean): number =>
 describe.each(WORKLOADS.map(({ name }) => name))('%s', (name) => {
   const { history, committed } = simulate(findWorkload(name)!, parametersOf(name), OPTIONS);
 
-  test('gives a valid history with unique values', () => {
+  test('the workload gives a valid history with unique values', () => {
     expect(findInvalid(history)).toBeNull();
     const index = buildReadFrom(history);
     expect([...index.readFrom].filter((from) => from === -2)).toEqual([]);
@@ -49,9 +49,9 @@ describe.each(WORKLOADS.map(({ name }) => name))('%s', (name) => {
     expect([...index.readFrom].filter((from) => from === -3)).toEqual([]);
   });
 
-  test('commits as many transactions as asked for', () => expect(committed).toBe(5 * 40));
+  test('the workload commits as many transactions as asked for', () => expect(committed).toBe(5 * 40));
 
-  test('is the same for the same seed, and another one for another', () => {
+  test('the workload is the same for the same seed, and another one for another', () => {
     const again = simulate(findWorkload(name)!, parametersOf(name), OPTIONS).history;
     expect(again).toEqual(history);
     expect(simulate(findWorkload(name)!, parametersOf(name), { ...OPTIONS, seed: 2 }).history).not.toEqual(history);
@@ -94,7 +94,7 @@ describe('the shapes of transactions', () => {
     expect(new Set(keysOf.flatMap((keys) => [...keys])).size).toBe(30);
   });
 
-  test('times are left out if nobody wants them, and nothing else is', () => {
+  test('times are left out on request, and nothing else is', () => {
     const run = (times: boolean) =>
       simulate(findWorkload('general')!, parametersOf('general'), { ...OPTIONS, times }).history;
     const { txnBegin, txnBegun, txnCommitting, txnEnd, source, ...rest } = run(false);
@@ -191,12 +191,12 @@ describe('parameters', () => {
     [{ reads: '' }, 'a number from 0 to 1'],
     [{ lists: 'yes' }, 'true or false'],
     [{ distribution: 'normal' }, 'one of uniform, zipfian'],
-  ])('refuses %o', (given, message) => {
+  ])('parameters refuses %o', (given, message) => {
     expect(() => resolveParameters(general, given as Record<string, string>)).toThrow(ParameterError);
     expect(() => resolveParameters(general, given as Record<string, string>)).toThrow(message);
   });
 
-  test('takes the others from the defaults', () =>
+  test('parameters takes the others from the defaults', () =>
     expect(resolveParameters(general, { reads: '0.25' })).toMatchObject({ reads: 0.25, operations: 15, lists: false }));
 });
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { baselinesAsp } from '../../src/asp/index.ts';
 
 describe('CausalC', () => {
-  test('agrees with the oracle on transactions of one operation', async () => {
+  test('CausalC agrees with the oracle on transactions of one operation', async () => {
     const bounds = { transactions: 7, atLeast: 5, sessions: 3, keys: 2, operations: 1, disturbances: 2 };
     const decided = { satisfied: 0, violated: 0, unknown: 0 };
     for (const history of fc.sample(arbitraryHistory(bounds), { numRuns: 120, seed: 5 })) {
@@ -21,7 +21,7 @@ describe('CausalC', () => {
     expect(Math.min(decided.satisfied, decided.violated)).toBeGreaterThan(10);
   });
 
-  test('takes no other transactions', async () => {
+  test('CausalC takes no other transactions', async () => {
     const input = inputFor(baselinesAsp, h`w(x,1) | r(x,1) w(y,1)`);
     const { verdict } = await observeForTest(baselinesAsp, input, 'causal', { variant: 'causal-c' });
     const detail = 'the encoding causal-c takes transactions of one operation, and transaction 1 has more';

@@ -11,13 +11,13 @@ const NO_LIMITS = { solveLimit: 0 };
 const facts = (count: number): string => Array.from({ length: count }, (_, i) => `fact(${i}).`).join('\n');
 
 describe('clingo', () => {
-  test('gives up after so many conflicts, and the next program is not harmed', async () => {
+  test('clingo gives up after a number of conflicts, and the next program is not harmed', async () => {
     const detail = 'clingo has reached its solve limit';
     expect(await solve(HARD, { solveLimit: 100 }, CONTEXT)).toEqual({ status: 'unknown', reason: 'steps', detail });
     expect((await solve(EASY, NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
   });
 
-  test('stops when the context says so, and the next program is not harmed', async () => {
+  test('clingo stops when the context says so, and the next program is not harmed', async () => {
     let ticks = 0;
     const tick = (): void => {
       if (ticks++ > 0) throw new Stop('timeout');
@@ -26,20 +26,20 @@ describe('clingo', () => {
     expect((await solve(EASY, NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
   });
 
-  test('takes programs that are too large for its stack', async () => {
+  test('clingo takes programs that are too large for its stack', async () => {
     const large = `${facts(120_000)}\n#show. #show last(X) : X = #max { Y : fact(Y) }.`;
     expect(large.length).toBeGreaterThan(1 << 20);
     expect(await solve(large, NO_LIMITS, CONTEXT)).toEqual({ status: 'satisfiable', atoms: ['last(119999)'] });
     expect((await solve(EASY, NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
   });
 
-  test('says of a faulty program that it broke down, and the next one is not harmed', async () => {
+  test('clingo says of a faulty program that it broke down, and the next one is not harmed', async () => {
     expect(await solve('a :-', NO_LIMITS, CONTEXT)).toMatchObject({ status: 'unknown', reason: 'crashed' });
     expect(await solve(`${facts(120_000)} a :-`, NO_LIMITS, CONTEXT)).toMatchObject({ status: 'unknown' });
     expect((await solve(EASY, NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
   });
 
-  test('runs programs that are given at the same time', async () => {
+  test('clingo runs programs that are given at the same time', async () => {
     const answers = await Promise.all([EASY, ':- not a. {a}.', ':- not a.'].map((p) => solve(p, NO_LIMITS, CONTEXT)));
     expect(answers.map(({ status }) => status)).toEqual(['satisfiable', 'satisfiable', 'unsatisfiable']);
   });

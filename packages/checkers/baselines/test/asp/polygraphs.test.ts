@@ -10,7 +10,7 @@ import { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph } from '@isol
 
 const NO_LIMITS = { solveLimit: 0 };
 
-test('decides small polygraphs as trying every choice does', async () => {
+test('the encoding decides small polygraphs as trying every choice does', async () => {
   const nodes = 5;
   const pair = fc.tuple(fc.nat(nodes - 1), fc.nat(nodes - 1)).filter(([a, b]) => a !== b);
   const polygraphs = fc.record({
@@ -34,7 +34,7 @@ test('decides small polygraphs as trying every choice does', async () => {
   expect(unsolvable).toBeGreaterThan(20);
 });
 
-test('takes polygraphs that have next to nothing', async () => {
+test('the encoding takes polygraphs that have next to nothing', async () => {
   const of = (nodes: number, edges: number[]): PolygraphInput => ({
     name: '',
     nodes,

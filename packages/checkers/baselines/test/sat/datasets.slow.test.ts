@@ -27,7 +27,7 @@ describe('the polygraphs of CobraSAT', unless('datasets'), () => {
       ? []
       : readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.polyg'));
 
-  test.each(files)('%s has one answer, whoever is asked', async (file) => {
+  test.each(files)('polygraph %s of CobraSAT has one answer, from every solver', async (file) => {
     const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
     const statuses: string[] = [];
     for (const { encoding, solver, sparse, maxNodes } of SETTINGS) {

@@ -29,14 +29,14 @@ describe.each(DBCOP_SAT_LEVELS)('the file of dbcop’s encoding at %s', (level) 
     [1, 3],
     [2, 4],
     [3, 5],
-  ])('has the length that was told, with %i sessions of %i transactions', (sessions, transactions) => {
+  ])('the file has the stated length, with %i sessions of %i transactions', (sessions, transactions) => {
     const input = inputOf(counters(sessions, transactions));
     const { problem } = encodeHistory(input, level, 'dbcop-sat', DEFAULTS);
     expect(dbcopFileBytes(input, level)).toBe(dimacs(problem!.formula).length);
   });
 });
 
-test('is told without a solver, and of a formula that is too large to be made', async () => {
+test('the length is computed without a solver, also for a formula that is too large to be made', async () => {
   const counts: Record<string, number> = {};
   const context = { ...CONTEXT, count: (name: string, amount: number) => void (counts[name] = amount) };
   const input = inputOf(counters(15, 30));

@@ -32,12 +32,12 @@ describe('formulas that are too large', () => {
 });
 
 describe('logic-solver', () => {
-  test('is not given what does not fit into its heap', async () => {
+  test('logic-solver is not given what does not fit into its heap', async () => {
     const answer = await decidePolygraph(polygraph(120, [], []), 'tc3', 'logic-solver', DEFAULTS, CONTEXT);
     expect(answer).toMatchObject({ status: 'unknown', reason: 'memory' });
   });
 
-  test('may exhaust its heap', async () => {
+  test('logic-solver may exhaust its heap', async () => {
     const formula = new Formula(DEFAULTS);
     formula.variables(740_000);
     const answer = await solve({ formula, graph: null }, 'logic-solver', DEFAULTS, CONTEXT);
@@ -62,12 +62,12 @@ function pigeonHole(pigeons: number): Formula {
 describe.each(['cadical', 'own'] as const)('%s', (solver) => {
   const hard = { formula: pigeonHole(12), graph: null };
 
-  test('gives up after so many conflicts', async () => {
+  test('a solver gives up after a number of conflicts', async () => {
     const answer = await solve(hard, solver, { conflicts: 50 }, CONTEXT);
     expect(answer).toEqual({ status: 'unknown', reason: 'steps', detail: 'the solver had 50 conflicts' });
   });
 
-  test('stops when it is told to, and solves the next one', async () => {
+  test('a solver stops when asked to, and solves the next formula', async () => {
     let steps = 0;
     const context: RunContext = {
       ...CONTEXT,

@@ -28,14 +28,14 @@ describe.each(NAMES)('%s', (variant) => {
   const own: readonly string[] = ENCODINGS[variant];
   const others = levels.filter((level) => !own.includes(level));
 
-  test.each(others)('says which levels it decides when asked for %s', async (level) => {
+  test.each(others)('the checker says which levels the encoding decides when asked for %s', async (level) => {
     const verdict = await runForTest(baselinesSat, SERIAL, level, { variant });
     expect(verdict).toMatchObject({ status: 'unknown', reason: 'unsupported' });
     const { detail } = verdict as Extract<Verdict, { status: 'unknown' }>;
     expect(detail).toMatch(`the encoding ${variant} decides ${own.join(', ')}, and not ${level}`);
   });
 
-  test.each(own)('counts what it tells the solver at %s', async (level) => {
+  test.each(own)('the checker counts the clauses for the solver at %s', async (level) => {
     const counters: Record<string, number> = {};
     const stages: string[] = [];
     const context = {

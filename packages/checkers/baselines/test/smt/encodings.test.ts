@@ -53,7 +53,7 @@ describe('an encoding', () => {
     }
   });
 
-  test('of Viper’s ASI takes a lost update for one, and a write skew for none', async () => {
+  test('an encoding of Viper’s ASI takes a lost update for one, and a write skew for none', async () => {
     const lostUpdate = h`r(x,0) w(x,1)
                          r(x,0) w(x,2)`;
     const writeSkew = h`r(x,0) r(y,0) w(x,1)

@@ -23,13 +23,13 @@ const EASY = { text: '(declare-const a Int)(assert (< a 3))', wanted: ['a'] };
 const HARD = { text: pigeons(12), wanted: [] };
 
 describe('Z3', () => {
-  test('gives up after its time, and the next question is not harmed', async () => {
+  test('Z3 gives up after its time, and the next question is not harmed', async () => {
     const answer = await solve(HARD, { seconds: 0.2 }, CONTEXT);
     expect(answer).toEqual({ status: 'unknown', reason: 'timeout', detail: 'Z3 gave up: timeout' });
     expect((await solve(EASY, { seconds: 0 }, CONTEXT)).status).toBe('satisfiable');
   });
 
-  test('stops when the context says so, and the next question is not harmed', async () => {
+  test('Z3 stops when the context says so, and the next question is not harmed', async () => {
     const tick = (): void => {
       throw new Stop('timeout');
     };
@@ -37,17 +37,17 @@ describe('Z3', () => {
     expect((await solve(EASY, { seconds: 0 }, CONTEXT)).status).toBe('satisfiable');
   });
 
-  test('answers questions that are asked at the same time', async () => {
+  test('Z3 answers questions that are asked at the same time', async () => {
     const answers = await Promise.all([EASY, EASY, EASY].map((script) => solve(script, { seconds: 0 }, CONTEXT)));
     expect(answers.map(({ status }) => status)).toEqual(['satisfiable', 'satisfiable', 'satisfiable']);
   });
 
-  test('says what it does not understand', async () => {
+  test('Z3 says what it does not understand', async () => {
     const answer = await solve({ text: '(assert nonsense)', wanted: [] }, { seconds: 0 }, CONTEXT);
     expect(answer).toMatchObject({ status: 'unknown', reason: 'crashed' });
   });
 
-  test('is loaded anew when it has broken down', async () => {
+  test('Z3 is loaded again when it has broken down', async () => {
     const machine = await theMachine();
     const context = machine.makeContext();
     const answer = machine.evaluate(context, `${HARD.text}(check-sat)`);

@@ -185,11 +185,12 @@ describe('counter', () => {
     expect(check('counter', lines)).toEqual({ 'valid?': errors.length === 0, reads: all, errors });
   });
 
-  test('does not fall', () => expect(() => check('counter', call(0, 'add', -1))).toThrow('found a negative amount'));
+  test('counter does not fall', () =>
+    expect(() => check('counter', call(0, 'add', -1))).toThrow('found a negative amount'));
 });
 
 describe('set', () => {
-  test('says what was lost, came from nowhere, and came back', () => {
+  test('set says what was lost, came from nowhere, and came back', () => {
     const lines: Line[] = [
       ...[0, 1, 2, 3, 5].flatMap((n) => call(0, 'add', n)),
       [1, 'invoke', 'add', 6],
@@ -211,9 +212,9 @@ describe('set', () => {
     });
   });
 
-  test('asks for a read', () =>
+  test('set asks for a read', () =>
     expect(check('set', call(0, 'add', 1))).toEqual({ 'valid?': 'unknown', error: 'Set was never read' }));
-  test('is fine', () =>
+  test('set is fine', () =>
     expect(check('set', [...call(0, 'add', 1), ...call(0, 'read', null, new Set([1]))])['valid?']).toBe(true));
 });
 
@@ -309,7 +310,7 @@ describe('long-fork', () => {
     });
   });
 
-  test('what it is not for', () => {
+  test('long-fork refuses other workloads', () => {
     expect(check('long-fork', [...write(0, 0), ...write(0, 0)])).toMatchObject({
       'valid?': 'unknown',
       error: [':multiple-writes', 0],
@@ -346,7 +347,7 @@ describe('comments', () => {
 
 describe('sequential', () => {
   const read = (...found: readonly Value[]): Line[] => call(0, 'read', ['0', null], ['0', found]);
-  test('counts reads of all, of some and of none, and those with a hole', () => {
+  test('sequential counts reads of all, of some and of none, and those with a hole', () => {
     const lines = [...read(null, null), ...read(null, '0_0'), ...read('0_1', '0_0'), ...read('0_1', null)];
     expect(check('sequential', lines)).toEqual({
       'valid?': false,
@@ -359,7 +360,7 @@ describe('sequential', () => {
   });
 });
 
-test('what cannot be read is refused, with its line', () => {
+test('an unreadable history is refused, with its line', () => {
   expect(() => check('bank', call(0, 'read', null, 3))).toThrow(
     'line 2: found a read of another form, expected a map of accounts',
   );

@@ -62,7 +62,7 @@ function read(bytes: Uint8Array): Found[] {
 const plainGap = gap.filter((text) => !text.includes('#_'));
 
 describe('the EDN scanner', () => {
-  test('finds the forms that a reader finds', () => {
+  test('the EDN scanner finds the forms that a reader finds', () => {
     fc.assert(
       fc.property(
         fc.array(ednValue, { maxLength: 5 }),
@@ -77,7 +77,7 @@ describe('the EDN scanner', () => {
     );
   });
 
-  test('finds the same wherever the file is cut', () => {
+  test('the EDN scanner finds the same wherever the file is cut', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(ednValue, gap), { maxLength: 4 }),
@@ -91,7 +91,7 @@ describe('the EDN scanner', () => {
     );
   });
 
-  test('finds the same at every cut, and byte by byte', () => {
+  test('the EDN scanner finds the same at every cut, and byte by byte', () => {
     const bytes = toBytes(
       '; a "comment\n{:a [1 2]}{:b\n"\\"]\\\\"} #_ {:c 1}\n #_#_ x #inst "y" \\newline foo, [\\] \\[ ; ]\n] #{1}#t(2) 12\\a"b"nil é #_',
     );
@@ -125,7 +125,7 @@ describe('the EDN scanner', () => {
     expect(problemOf(() => reader.readValue())).toBe("line 2, column 3: found ']' where a form was expected");
   });
 
-  test('says where an unfinished form begins', () => {
+  test('the EDN scanner says where an unfinished form begins', () => {
     const bytes = toBytes('{:a 1}\n ; b\n [1 2');
     const scanner = new EdnScanner();
     const start = scanner.scan(bytes, 0, bytes.length);
@@ -136,7 +136,7 @@ describe('the EDN scanner', () => {
     expect([blank.scan(toBytes(' ; c'), 0, 4), blank.formStart]).toEqual([-1, 4]);
   });
 
-  test('takes nesting of any depth and bytes of any kind', () => {
+  test('the EDN scanner takes nesting of any depth and bytes of any kind', () => {
     const deep = toBytes('['.repeat(1_000_000) + ']'.repeat(1_000_000));
     expect(new EdnScanner().scan(deep, 0, deep.length)).toBe(deep.length);
     fc.assert(

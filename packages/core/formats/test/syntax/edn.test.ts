@@ -40,7 +40,7 @@ const DOCUMENTS = [
 ];
 
 describe('EDN forms', () => {
-  test('are what was printed, whatever stands between them', () => {
+  test('EDN forms are what was printed, whatever stands between them', () => {
     fc.assert(
       fc.property(ednValue, fc.array(gap, { minLength: 1, maxLength: 5 }), (value, gaps) => {
         const text = gaps.join('') + print(value, gaps) + gaps[0];
@@ -147,12 +147,12 @@ describe('EDN forms', () => {
     ['\\u12', "found '\\u12' where a character such as \\a, \\newline or \\u0041 was expected"],
     ['\\u12g4', "found 'g4' where a hexadecimal digit was expected"],
     ['\\uD800', "found '\\uD800' where a whole character was expected"],
-  ])('do not include %j', (text, message) => {
+  ])('EDN forms do not include %j', (text, message) => {
     expect(problemOf(() => parse(text)).replace(/^line \d+, column \d+: /, '')).toBe(message);
     expect(problemOf(() => skip(text))).toBe(problemOf(() => parse(text)));
   });
 
-  test('are placed by line and column', () => {
+  test('EDN forms are placed by line and column', () => {
     expect(problemOf(() => parse('{:a 1\n ; b\n :c [2\n  )}'))).toBe(
       "line 4, column 3: found ')' where a form or ']' was expected",
     );
@@ -162,14 +162,14 @@ describe('EDN forms', () => {
     [[0x3a, 0xff], 2],
     [[0x22, 0xc3, 0x22], 2],
     [[0x5c, 0xc3, 0x20], 2],
-  ])('are UTF-8: %j', (bytes, column) => {
+  ])('EDN forms are UTF-8: %j', (bytes, column) => {
     const input = Uint8Array.from(bytes);
     for (const run of [parse, skip]) {
       expect(outcome(() => run(input))).toMatchObject({ column, expected: 'valid UTF-8' });
     }
   });
 
-  test.each(DOCUMENTS)('are never complete before their end: %s', (document) => {
+  test.each(DOCUMENTS)('EDN forms are never complete before their end: %s', (document) => {
     const bytes = toBytes(document);
     parse(bytes);
     for (let end = 0; end < bytes.length; end++) {
@@ -178,7 +178,7 @@ describe('EDN forms', () => {
     }
   });
 
-  test('may be any bytes, and are then read and skipped alike', () => {
+  test('EDN forms may be any bytes, and are then read and skipped alike', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc
@@ -195,7 +195,7 @@ describe('EDN forms', () => {
     );
   });
 
-  test('may be nested 1000 deep, and no deeper', () => {
+  test('EDN forms may be nested 1000 deep, and no deeper', () => {
     const nested = `${'[{:a '.repeat(500)}1${'}]'.repeat(500)}`;
     parse(nested);
     skip(nested);
@@ -207,7 +207,7 @@ describe('EDN forms', () => {
     }
   });
 
-  test('may be huge tokens', () => {
+  test('EDN forms may be huge tokens', () => {
     const digits = '1'.repeat(3_000_000);
     expect(parse(digits.replace('1', 'x'))).toEqual(symbol(digits.replace('1', 'x')));
     expect(problemOf(() => parse(`${digits}.5`))).toMatch(/where a number of at most 4096 characters was expected$/);
@@ -255,7 +255,7 @@ describe('EDN pulled piece by piece', () => {
     return found;
   }
 
-  test('gives what the format asks for', () => {
+  test('EDN pulled piece by piece gives what the format asks for', () => {
     expect(
       operation(
         '{:type :ok, :error [:x "y" {:z 1}], :value [[:append 3 17] [:r 4 [1 2]] [:r -5 #{}] [:r 6 nil]] #_2 :process 4}',
@@ -279,16 +279,16 @@ describe('EDN pulled piece by piece', () => {
     ['{:value [[:r 1 [2)]]}', "line 1, column 18: found ')' where a form or ']' was expected"],
     ['{:type :ok', "line 1, column 11: found the end of the input where a key or '}' was expected"],
     ['{:type :ok]', "line 1, column 11: found ']' where a key or '}' was expected"],
-  ])('refuses %s', (text, message) => expect(problemOf(() => operation(text))).toBe(message));
+  ])('EDN pulled piece by piece refuses %s', (text, message) => expect(problemOf(() => operation(text))).toBe(message));
 
-  test('tells kinds apart', () => {
+  test('the EDN reader distinguishes kinds', () => {
     const texts = '{ [ ( #{ :a a " \\a 1 -1 -a nil true false truth #a #_a'.split(' ');
     const kinds =
       'map vector list set keyword symbol string character number number symbol nil boolean boolean symbol tagged end';
     expect(texts.map((text) => open(text).peek())).toEqual(kinds.split(' '));
   });
 
-  test('reads the form behind a tag, symbols and booleans', () => {
+  test('EDN pulled piece by piece reads the form behind a tag, symbols and booleans', () => {
     open('#jepsen.history.Op{a true, b false}');
     expect(reader.readTag()).toBe('jepsen.history.Op');
     reader.beginMap();

@@ -40,7 +40,7 @@ describe.each([
 
   test.each(TEXTS)('%s is exact', (text) => expect(read(text)).toEqual(exactly(BigInt(text))));
 
-  test('are exact at any size', () => {
+  test('integers are exact at any size', () => {
     const digits = fc
       .tuple(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), fc.bigInt({ min: 0n, max: 70n }))
       .map(([value, shift]) => value >> shift);
@@ -51,21 +51,21 @@ describe.each([
     );
   });
 
-  test('keep digits that exceed 64 bits', () => {
+  test('integers keep digits that exceed 64 bits', () => {
     read('-123456789012345678901234567890');
     expect(reader.bigText).toBe('-123456789012345678901234567890');
     read('7');
     expect(reader.bigText).toBe('');
   });
 
-  test('have at most 4096 digits', () => {
+  test('integers have at most 4096 digits', () => {
     expect(read('9'.repeat(4096)).value).toBe(10n ** 4096n - 1n);
     expect(problemOf(() => read('9'.repeat(4097)))).toBe(
       `line 1, column 1: found '${'9'.repeat(24)}…' where an integer of at most 4096 digits was expected`,
     );
   });
 
-  test('are refused as safe ones from 2^53 on', () => {
+  test('integers are refused as safe ones from 2^53 on', () => {
     expect(safe(' 9007199254740991')).toBe(Number.MAX_SAFE_INTEGER);
     expect(safe('-9007199254740991')).toBe(Number.MIN_SAFE_INTEGER);
     expect(problemOf(() => safe(' 9007199254740992'))).toBe(
@@ -81,5 +81,5 @@ describe.each([
     ['1e3', "line 1, column 1: found '1e3' where an integer was expected"],
     ['"1"', 'line 1, column 1: found "1" where an integer was expected'],
     ['', 'line 1, column 1: found the end of the input where an integer was expected'],
-  ])('refuses %j', (text, message) => expect(problemOf(() => read(text))).toBe(message));
+  ])('the reader refuses %j', (text, message) => expect(problemOf(() => read(text))).toBe(message));
 });

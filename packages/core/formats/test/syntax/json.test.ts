@@ -66,7 +66,7 @@ describe('JSON values', () => {
     );
   });
 
-  test('are accepted exactly if JSON.parse accepts them, after any slip of the pen', () => {
+  test('JSON values are accepted exactly if JSON.parse accepts them, after any slip of the pen', () => {
     const alphabet = [...'[]{}",:0123456789.eE+-\\/untrfalsbd \n\t\u0001é'];
     fc.assert(
       fc.property(
@@ -106,7 +106,7 @@ describe('JSON values', () => {
       ]),
     ],
     ['[[],{},[[]]]', [[], new Map(), [[]]]],
-  ])('reads %j', (text, value) => expect(parse(text)).toEqual(value));
+  ])('JSON values reads %j', (text, value) => expect(parse(text)).toEqual(value));
 
   test.each([
     ['', 'line 1, column 1: found the end of the input where a value was expected'],
@@ -150,16 +150,16 @@ describe('JSON values', () => {
     ["['a']", "line 1, column 2: found ''' where a value was expected"],
     ['[1]\u00a0', 'line 1, column 4: found U+00A0 where the end was expected'],
     ['[1] // no', "line 1, column 5: found '//' where the end was expected"],
-  ])('refuses %j', (text, message) => expect(problemOf(() => parse(text))).toBe(message));
+  ])('JSON values refuses %j', (text, message) => expect(problemOf(() => parse(text))).toBe(message));
 
-  test('refuses bytes that are not UTF-8, also in what is skipped', () => {
+  test('JSON values refuses bytes that are not UTF-8, also in what is skipped', () => {
     const bytes = Uint8Array.of(0x5b, 0x22, 0x61, 0xff, 0x22, 0x5d);
     const message = 'line 1, column 4: found byte 0xff where valid UTF-8 was expected';
     expect(problemOf(() => parse(bytes))).toBe(message);
     expect(problemOf(() => skip(bytes))).toBe(message);
   });
 
-  test.each(DOCUMENTS)('is never complete before its end: %s', (document) => {
+  test.each(DOCUMENTS)('JSON values is never complete before its end: %s', (document) => {
     const bytes = toBytes(document);
     for (let end = 0; end < bytes.length; end++) {
       expect(outcome(() => parse(bytes.slice(0, end)))).toBeInstanceOf(SyntaxProblem);
@@ -167,7 +167,7 @@ describe('JSON values', () => {
     }
   });
 
-  test('survives any bytes', () => {
+  test('JSON values survives any bytes', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc
@@ -184,7 +184,7 @@ describe('JSON values', () => {
     );
   });
 
-  test('may be nested 1000 deep, and no deeper', () => {
+  test('JSON values may be nested 1000 deep, and no deeper', () => {
     const nested = `${'[{"a":'.repeat(500)}1${'}]'.repeat(500)}`;
     parse(nested);
     skip(nested);
@@ -226,7 +226,7 @@ function operations(line: string): string[] {
 }
 
 describe('JSON pulled piece by piece', () => {
-  test('gives what the format asks for', () => {
+  test('JSON pulled piece by piece gives what the format asks for', () => {
     expect(operations('{"x":[{"y":[1,{}]}],"ops":[["r",17,4711], [ "w" , 18,-9 ]],"z":{}}')).toEqual([
       'r17=4711',
       'w18=-9',
@@ -244,9 +244,11 @@ describe('JSON pulled piece by piece', () => {
     ['{"ops":[["r",null,2]]}', "line 1, column 14: found 'null' where an integer was expected"],
     ['{"ops":[["r" 1]]}', "line 1, column 14: found '1' where a comma or ']' was expected"],
     ['{"ops":[]', "line 1, column 10: found the end of the input where a comma or '}' was expected"],
-  ])('refuses %s', (line, message) => expect(problemOf(() => operations(line))).toBe(message));
+  ])('JSON pulled piece by piece refuses %s', (line, message) =>
+    expect(problemOf(() => operations(line))).toBe(message),
+  );
 
-  test('reads booleans, and ends objects on demand', () => {
+  test('JSON pulled piece by piece reads booleans, and ends objects on demand', () => {
     open('{"ok":true,"no":false}').beginObject();
     expect([reader.nextKey(), reader.readBoolean(), reader.nextKey(), reader.readBoolean()]).toEqual([
       'ok',
@@ -260,12 +262,12 @@ describe('JSON pulled piece by piece', () => {
     expect(problemOf(() => reader.endObject())).toBe('line 1, column 2: found "a" where \'}\' was expected');
   });
 
-  test('tells kinds apart', () => {
+  test('the JSON reader distinguishes kinds', () => {
     const kinds = ['{}', '[]', '""', '-1', '2', 'true', 'false', 'null', ' \n'].map((text) => open(text).peek());
     expect(kinds).toEqual(['object', 'array', 'string', 'number', 'number', 'boolean', 'boolean', 'null', 'end']);
   });
 
-  test('says where it is in the file, whatever part of it the window shows', () => {
+  test('JSON pulled piece by piece says where it is in the file, whatever part of it the window shows', () => {
     const bytes = toBytes('#### [1,\n2,\n  x]\n');
     reader.reset(bytes, 5, bytes.length - 1, 7, 1000, 21);
     reader.beginSequence();
@@ -288,7 +290,7 @@ describe('JSON pulled piece by piece', () => {
     expect(problemOf(() => (reader.reset(bytes, 5, 8, 3), reader.readValue()))).toMatch(/end of the line/);
   });
 
-  test('reads any number of different words', () => {
+  test('JSON pulled piece by piece reads any number of different words', () => {
     const words = Array.from({ length: 5000 }, (_, i) => `w${i}${i % 3 ? '' : 'é'}`).concat([
       '',
       'w'.repeat(24),

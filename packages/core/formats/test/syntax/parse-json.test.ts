@@ -6,7 +6,7 @@ test.each([
   ['[]'],
   [`${'['.repeat(400)}${']'.repeat(400)}`],
   [' {"a":{"a":1},"b":{"a":2}} \n'],
-])('reads what JSON.parse reads: %s', (text) => {
+])('the parser reads what JSON.parse reads: %s', (text) => {
   expect(parseJson(text, 'file')).toEqual(JSON.parse(text));
 });
 
@@ -17,6 +17,6 @@ test.each([
   ['{"a":01}', "file, line 1, column 6: found '01'"],
   ['', 'file, line 1, column 1: found the end of the input, expected a value'],
   ['{"a":', 'file, line 1, column 6: found the end of the input'],
-])('refuses, with the place: %s', (text, message) => {
+])('the parser refuses, with the place: %s', (text, message) => {
   expect(() => parseJson(text, 'file')).toThrow(message);
 });

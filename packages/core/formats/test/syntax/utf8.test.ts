@@ -13,7 +13,7 @@ function isAccepted(bytes: Uint8Array): boolean {
 }
 
 describe('UTF-8', () => {
-  test('agrees with TextDecoder on every pair of bytes, alone and before continuation bytes', () => {
+  test('UTF-8 agrees with TextDecoder on every pair of bytes, alone and before continuation bytes', () => {
     const disagreements: string[] = [];
     for (let first = 0; first < 256; first++) {
       for (let second = 0; second < 256; second++) {
@@ -34,11 +34,11 @@ describe('UTF-8', () => {
     [[0xed, 0xa0, 0x80], 0], // a surrogate
     [[0xf4, 0x90, 0x80, 0x80], 0], // past U+10FFFF
     [[0xf4, 0x8f, 0xbf, 0xbf], -1],
-  ])('finds the fault in %j at %i', (bytes, index) => {
+  ])('UTF-8 finds the fault in %j at %i', (bytes, index) => {
     expect(firstInvalidUtf8(Uint8Array.from(bytes), 0, bytes.length)).toBe(index);
   });
 
-  test('decodes what was encoded, byte order marks included', () => {
+  test('UTF-8 decodes what was encoded, byte order marks included', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const bytes = toBytes(`(${text})`);

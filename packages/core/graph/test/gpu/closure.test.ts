@@ -42,7 +42,7 @@ describe('on a device', unless('gpu', typeof found !== 'string', String(found)),
     device = found as GraphicsDevice;
   });
 
-  test('finds what rows of bits on the host find', async () => {
+  test('on a device finds what rows of bits on the host find', async () => {
     await fc.assert(
       fc.asyncProperty(graphs, async (graph) => void (await expectSame(device, graph))),
       { numRuns: 20, seed: 3 },
@@ -55,7 +55,7 @@ describe('on a device', unless('gpu', typeof found !== 'string', String(found)),
     expect(await expectSame(device, chain)).toBe(11);
   });
 
-  test('ends between two squarings when it is told to', async () => {
+  test('a closure on a device ends between two squarings when asked to', async () => {
     const graph = digraphOf(3, [0, 1], [1, 2]);
     const stop = (): void => {
       throw new Error('enough');
@@ -63,7 +63,7 @@ describe('on a device', unless('gpu', typeof found !== 'string', String(found)),
     await expect(closureOnDevice(device, graph, topologicalOrder(graph), stop)).rejects.toThrow('enough');
   });
 
-  test('says how much room the device has', async () => {
+  test('on a device says how much room the device has', async () => {
     const small = {
       ...device,
       device: { limits: { maxBufferSize: 1000, maxStorageBufferBindingSize: 1000 } } as unknown as GPUDevice,

@@ -100,7 +100,7 @@ const writersOf = (relations: Relations, key: number): number[] =>
   nodesOf(relations).filter((node) => lastWrite(relations, node, key) >= 0);
 
 describe('nodes', () => {
-  test('are the transactions that happened, in the order of the history', () => {
+  test('nodes are the transactions that happened, in the order of the history', () => {
     const history = h`w(x,1) | r(y,5)
                       ! w(x,2)
                       ? w(y,5) | ? w(z,7)`;
@@ -109,7 +109,7 @@ describe('nodes', () => {
     expect(Array.from(nodes.nodeOf)).toEqual([0, 1, -1, 2, -1]);
   });
 
-  test('have sessions, places in them and neighbours', () => {
+  test('nodes have sessions, places in them and neighbours', () => {
     check((relations) => {
       const { history, nodes, sessions, neighbours } = relations;
       const inSession = (node: number): number[] =>
@@ -129,7 +129,7 @@ describe('nodes', () => {
     });
   });
 
-  test('are those of their operations', () => {
+  test('nodes are those of their operations', () => {
     check((relations) => {
       const all = Array.from(relations.history.opKind.keys(), (op) => nodeOfOp(relations, op));
       expect(Array.from(relations.nodeOfOp)).toEqual(all);
@@ -137,15 +137,15 @@ describe('nodes', () => {
   });
 });
 
-describe('reads', () => {
-  test('have the node that they read from', () => {
+describe('read relations', () => {
+  test('read relations have the node that each read is from', () => {
     check((relations) => {
       const all = Array.from(relations.history.opKind.keys(), (op) => sourceOf(relations, op));
       expect(Array.from(relations.source)).toEqual(all);
     });
   });
 
-  test('are rows, one for each reader, key and writer', () => {
+  test('read relations are rows, one for each reader, key and writer', () => {
     check((relations) => {
       const { reads, history } = relations;
       for (const node of nodesOf(relations)) {
@@ -172,8 +172,8 @@ describe('reads', () => {
   });
 });
 
-describe('writes', () => {
-  test('have the writers of each key, with their last writes', () => {
+describe('write relations', () => {
+  test('write relations have the writers of each key, with their last writes', () => {
     check((relations) => {
       const { writers, lastWrites } = relations;
       for (const key of keysOf(relations)) {
@@ -189,7 +189,7 @@ describe('writes', () => {
     });
   });
 
-  test('are rows, one for each node and key', () => {
+  test('write relations are rows, one for each node and key', () => {
     check((relations) => {
       const { writes, history } = relations;
       for (const node of nodesOf(relations)) {
@@ -205,7 +205,7 @@ describe('writes', () => {
 });
 
 describe('versions', () => {
-  test('of registers stand in the order of their writers', () => {
+  test('versions of registers stand in the order of their writers', () => {
     check((relations) => {
       const versions = registerVersions(relations);
       for (const key of keysOf(relations)) {
@@ -219,7 +219,7 @@ describe('versions', () => {
     }, registers);
   });
 
-  test('of lists stand in the order of the longest list, then of their writers', () => {
+  test('versions of lists stand in the order of the longest list, then of their writers', () => {
     check((relations) => {
       const found = listVersions(relations.history, relations.index);
       if (found.conflicts.length > 0) return;
@@ -233,7 +233,7 @@ describe('versions', () => {
     }, lists);
   });
 
-  test('of lists have the readers that see them last', () => {
+  test('versions of lists have the readers that see them last', () => {
     const history = h`a(x,1) a(x,2)
                       a(x,3)
                       r(x,[]) | r(x,[1 2])

@@ -176,7 +176,7 @@ export function describeCommands(installed: () => Installed): void {
     }
   });
 
-  test('a wrong call is told in one line, and nothing is a bug in isolab', () => {
+  test('a wrong call is reported in one line, and nothing is a bug in isolab', () => {
     for (const args of [
       ['chek'],
       ['check'],

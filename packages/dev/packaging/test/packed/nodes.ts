@@ -33,7 +33,7 @@ export function describeNodes(installed: () => Installed): void {
       program = nodeOf(version, path.join(home, String(version)));
     });
 
-    test('runs the command and the library', (context) => {
+    test('a package on this Node runs the command and the library', (context) => {
       skipUnless(context, 'registry', program !== null, `npm gave no Node ${version}`);
       const { folder, run } = installed();
       const command = path.join(folder, 'node_modules/isolab/isolab.cjs');

@@ -9,8 +9,8 @@ import { ACCOUNTS, RecordedServer, connected, holds, told, recorded as record } 
 const own = new RecordedServer();
 const { recorded } = own;
 
-describe('what the log cannot tell is said', () => {
-  test('of tables that are truncated, unlogged, defined anew, or without a key in the log', async () => {
+describe('changes that the log does not show', () => {
+  test('changes of tables that are truncated, unlogged, redefined, or without a key in the log are reported', async () => {
     const { summary, problems, path } = await recorded(
       `${ACCOUNTS};
       create unlogged table unlogged_ones(id int primary key, n int); insert into unlogged_ones values (1, 1);
@@ -54,7 +54,7 @@ describe('what the log cannot tell is said', () => {
     await holds(path, 'serializable');
   });
 
-  test('of a transaction of very many rows', async () => {
+  test('changes of a transaction of very many rows are reported', async () => {
     const { summary, path } = await recorded(ACCOUNTS, async ({ through, past }) => {
       const [a, b] = [await through(), await past()];
       await b.query(
@@ -128,7 +128,7 @@ test('a table that is locked by its own client is not waited for', async () => {
 });
 
 test.each([true, false])(
-  'tables that are changed, emptied and made again blame nobody, with the log: %s',
+  'tables that are changed, emptied and made again are blamed on no transaction, with the log: %s',
   async (log) => {
     const { path } = await recorded(
       'select',

@@ -10,8 +10,8 @@ const outcomeOf = (line: Line, lines: readonly Line[]): unknown =>
       ] ?? 'unknown')
     : (line['status'] ?? 'committed');
 
-describe('what others write', () => {
-  test('is theirs, in the order of commits', async () => {
+describe('foreign writes', () => {
+  test('foreign writes belong to their transactions, in the order of commits', async () => {
     const { transactions, summary, problems, path } = await recorded(ACCOUNTS, async ({ through, past }) => {
       const [a, b] = [await through(), await past()];
       await b.query('update accounts set amount = 11 where id = 1');
@@ -33,7 +33,7 @@ describe('what others write', () => {
   });
 });
 
-describe('what statements do not tell', () => {
+describe('changes that statements do not show', () => {
   test('a trigger writes, and its transaction reads that before and after', async () => {
     const { transactions, problems, path } = await recorded(
       `${ACCOUNTS};
@@ -126,7 +126,7 @@ describe('what statements do not tell', () => {
     await holds(path, 'serializable');
   });
 
-  test('what savepoints and exception blocks take back is not there, and what they leave is', async () => {
+  test('changes that savepoints and exception blocks roll back are absent, and the others are present', async () => {
     const { transactions, problems, path } = await recorded(
       `${ACCOUNTS};
       create function attempt(who int, what int) returns void language plpgsql as $$ begin
@@ -184,7 +184,7 @@ describe('what statements do not tell', () => {
 });
 
 describe('outcomes', () => {
-  test('are those of the database where a connection died around COMMIT', async () => {
+  test('outcomes are those of the database where a connection died around COMMIT', async () => {
     const { lines, problems } = await recorded(
       `${ACCOUNTS}; create table waits(id int primary key);
       create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.4); return null; end $$;
@@ -215,7 +215,7 @@ describe('outcomes', () => {
     ]);
   });
 
-  test('are those of the database where the recording ended in the middle of COMMIT', async () => {
+  test('outcomes are those of the database where the recording ended in the middle of COMMIT', async () => {
     const { lines, problems } = await recorded(
       `${ACCOUNTS};
       create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.5); return null; end $$;
@@ -235,7 +235,7 @@ describe('outcomes', () => {
     expect([outcomeOf(changed!, lines), changed!['end']]).toEqual(['committed', undefined]);
   });
 
-  test('of prepared transactions are decided by whoever commits them', async () => {
+  test('outcomes of prepared transactions are decided by the transaction that commits them', async () => {
     const { transactions, lines } = await recorded(ACCOUNTS, async ({ through, past }) => {
       const [a, b] = [await through(), await past()];
       for (const id of [1, 2]) {

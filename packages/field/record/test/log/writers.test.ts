@@ -4,7 +4,7 @@ import { ACCOUNTS, RecordedServer, holds, told } from './recorded.ts';
 
 const { recorded } = new RecordedServer();
 
-test('a version of a subtransaction is nobody’s where its table has other columns in the log', async () => {
+test('a version of a subtransaction has no writer where its table has other columns in the log', async () => {
   const { transactions, problems, summary, path } = await recorded(
     `${ACCOUNTS};
     create function in_block(who int, what int) returns void language plpgsql as $$ begin
@@ -98,7 +98,7 @@ test.each([
   ['a table that the log tells', ''],
   ['one that it does not', 'alter table notes replica identity nothing'],
   ['an unlogged one', 'alter table notes set unlogged'],
-])('what a trigger wrote behind a savepoint has one writer, in %s', async (_, altered) => {
+])('a version that a trigger wrote behind a savepoint has one writer, in %s', async (_, altered) => {
   const { path, problems } = await recorded(
     `${ACCOUNTS}; create table notes(id int primary key, n int); ${altered};
     create function note() returns trigger language plpgsql as $$ begin
@@ -121,7 +121,7 @@ test.each([
   await holds(path, 'serializable');
 });
 
-test('without the log, what a transaction may have written by itself accuses nobody', async () => {
+test('without the log, a possible own write accuses no transaction', async () => {
   const { path, transactions } = await recorded(
     `${ACCOUNTS}; create function bump() returns void language plpgsql as $$ begin
       begin update accounts set amount = 11 where id = 1; exception when division_by_zero then null; end; end $$`,

@@ -98,7 +98,7 @@ describe('the outcome of COMMIT', () => {
     await open(path);
   });
 
-  test('is none where the work fails, which is rolled back', async () => {
+  test('the outcome of COMMIT is none where the work fails, which is rolled back', async () => {
     const recorder = new Recorder(path);
     const connection = new Played();
     const failing = recorder.transaction(connection, async (tx) => {

@@ -66,7 +66,7 @@ function codesAtCommit(): { readonly refused: string[]; readonly others: string[
 let files = 0;
 
 describe.each(LANGUAGES)('$title', (language: Language) => {
-  describe('records', language.skipping, () => {
+  describe('the recorder records', language.skipping, () => {
     let commands: Commands;
     let running: ChildProcessWithoutNullStreams | null = null;
     let path: string;
@@ -108,7 +108,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
 
     const fresh = (): string => (path = join(folder, `${++files}.jsonl`));
 
-    test('what concurrent sessions did at SERIALIZABLE', async () => {
+    test('the recorder records what concurrent sessions did at SERIALIZABLE', async () => {
       await run('serializable', fresh());
       if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).toBe(0o600);
       const opened = await open(path);
@@ -231,7 +231,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
       expect((await check(opened, { level: 'serializable', allowCutOff: true })).verdict).toBe('satisfied');
     });
 
-    test('as aborted what the database refused to commit, and nothing else', async () => {
+    test('the recorder records as aborted the transactions that the database refused to commit, and no others', async () => {
       const { refused, others } = codesAtCommit();
       const said = (await run('refusals', ...refused, ...others)).split(' ');
       expect(said.filter((code) => !refused.includes(code))).toEqual([]);
@@ -242,7 +242,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
 
 const [, python] = LANGUAGES;
 describe('several processes', python!.skipping, () => {
-  test('are one history, with the times of one clock', async () => {
+  test('several processes are one history, with the times of one clock', async () => {
     const run = join(folder, 'run');
     mkdirSync(run);
     const [program, ...command] = python!.prepare().program;

@@ -213,7 +213,7 @@ async function recordings() {
   };
 }
 
-test('says no more and no less than what can be known', async () => {
+test('the recording says no more and no less than what can be known', async () => {
   const begin = await recordings();
   const first = begin();
   const { turns, decided } = await capture(first.opens);

@@ -106,7 +106,7 @@ test.each(Object.entries(WAYS))('the server is killed %s', async (_, way) => {
   expect(end.through.problems).toEqual([]);
 });
 
-test('a client is told that the database cannot be reached, and why', async () => {
+test('a client learns that the database cannot be reached, and why', async () => {
   const problems: string[] = [];
   const proxy = await startProxy({
     upstream: { host: '127.0.0.1', port: await closedPort() },
@@ -136,7 +136,7 @@ const ELSEWHERE =
     .flat()
     .find((address) => address && !address.internal && address.family === 'IPv4')?.address ?? '127.0.0.2';
 
-test('the proxy takes clients of this machine only, unless it is told otherwise', async () => {
+test('the proxy takes clients of this machine only, unless asked otherwise', async () => {
   const through = await server.record();
   const socket = connect({ host: ELSEWHERE, port: Number(new URL(through.url).port) });
   const outcome = await new Promise((resolve) =>

@@ -25,7 +25,7 @@ test('the settings are asked before the client is let in', () => {
   expect(log.events).toEqual(['1 sends select 1']);
 });
 
-test('a log that takes its time to open keeps the client waiting, and nobody else', async () => {
+test('a log that opens slowly keeps the client waiting, and no other one', async () => {
   const log = new Log(unchanged);
   const { server, toClient } = fresh(unchanged, { open: () => setImmediate(log) });
   expect(server(GREETING)).toEqual(GREETING.subarray(0, -back.ready().length));
@@ -48,7 +48,7 @@ test('a log that does not open leaves the session as it would be without it', as
   expect(problems).toEqual(['no log could be opened, so a session is not recorded: disk full']);
 });
 
-test('a client that is refused is told so, and no log is opened', () => {
+test('a client that is refused learns it, and no log is opened', () => {
   const { server, session, facts, log } = fresh();
   const refused = back.error('28P01', 'FATAL');
   expect(server(refused)).toEqual(refused);
@@ -72,7 +72,7 @@ test('channel binding is not offered where it would bind to the wrong channel', 
   expect(unbound.problems).toEqual([]);
 });
 
-test('a client that would have bound the channel is told what to do', () => {
+test('a client that would have bound the channel learns what to do', () => {
   const { client, server, session, problems, toClient } = fresh(unchanged, { channelBinding: 'not offered' });
   server(PLUS);
   expect(client(firstWords('y'))).toEqual(NONE);

@@ -108,7 +108,7 @@ test('an error passes over what follows up to Sync, and names that were not made
   ]);
 });
 
-test('what is sent after an error and before Sync is passed over too', () => {
+test('a message between an error and Sync is passed over, too', () => {
   const { client, server, log } = opened(rewriting);
   client(all(front.parse('a'), front.bind(), front.execute(), front.flush()));
   server(all(back.parsed(), back.bound(), back.error('22012')));
@@ -203,7 +203,7 @@ test('a Parse of several statements passes as it is', () => {
   expect(log.events.at(-2)).toBe('1 fails 42601');
 });
 
-test('a function call is told without its text, whether it works or fails', () => {
+test('a function call is recorded without its text, whether it works or fails', () => {
   const { client, server, log } = opened(rewriting);
   client(all(front.functionCall(), front.functionCall()));
   server(all(back.functionResult(), back.ready('T'), back.error('42883'), back.ready('E')));
@@ -230,21 +230,21 @@ describe('a place in the text', () => {
     [40, 39],
   ];
 
-  test.each(places)('that was sent as %i is %i for the client', (sent, place) => {
+  test.each(places)('a place in the text that was sent as %i is %i for the client', (sent, place) => {
     const { client, server } = opened(rewriting);
     client(front.query(text));
     const failed = all(back.notice(sent), back.error('42703', 'ERROR', sent), back.ready());
     expect(server(failed)).toEqual(all(back.notice(place), back.error('42703', 'ERROR', place), back.ready()));
   });
 
-  test('is found for statements that were prepared, too', () => {
+  test('a place in the text is found for statements that were prepared, too', () => {
     const { client, server } = opened((sql) => [as(sql, { added: { at: 0, text: 'new ' } })]);
     client(all(front.parse('select x', 's'), front.sync(), front.bind({ statement: 's' }), front.sync()));
     expect(server(back.error('42703', 'ERROR', 12))).toEqual(back.error('42703', 'ERROR', 8));
     server(all(back.ready(), back.ready()));
   });
 
-  test.each(['-7', '00001', 'x', '', '99999999999'])('that reads %j stays as it is', (place) => {
+  test.each(['-7', '00001', 'x', '', '99999999999'])('a place in the text that reads %j stays as it is', (place) => {
     const { client, server } = opened((sql) => [as(sql, { added: { at: sql.length, text: ' new' } })]);
     client(front.query('select x'));
     const strange = all(back.error('42703', 'ERROR', place), back.ready());
@@ -252,7 +252,7 @@ describe('a place in the text', () => {
   });
 });
 
-test('what a server says with its last words leaves open what happened', () => {
+test('the last words of a server leave open what happened', () => {
   const { client, server, session, log, problems } = opened(rewriting);
   client(front.query('commit'));
   const last = back.error('57P01', 'FATAL');
@@ -276,7 +276,7 @@ test.each([
   expect(problems).toHaveLength(1);
 });
 
-test('a log that fails is told that the session is over, and the session goes on', () => {
+test('a log that fails learns that the session is over, and the session goes on', () => {
   const { client, server, log, problems } = opened((sql) => {
     if (sql === 'bad') throw new Error('no plan');
     return rewriting(sql);
@@ -300,7 +300,7 @@ test('text in any encoding is sent with the very bytes that came', () => {
   expect(client(front.query("select 'äß€'"))).toEqual(front.query("select 'äß€'+"));
 });
 
-test('rows that nobody looks at pass in pieces', () => {
+test('unused rows pass in pieces', () => {
   const { client, server, session } = opened();
   client(front.query('copy t to stdout'));
   server(back.copyOut());

@@ -34,7 +34,7 @@ describe('a dialogue', () => {
     ['in larger chunks', 50, () => 1 + below(200)],
   ];
 
-  test.each(CHUNKINGS)('passes byte for byte where the plan changes nothing: %s', (_, times, chunk) => {
+  test.each(CHUNKINGS)('a dialogue passes byte for byte where the plan changes nothing: %s', (_, times, chunk) => {
     for (let i = 0; i < times; i++) {
       const session = fresh();
       const { toClient, toServer } = played(session, DIALOGUE, chunk);
@@ -44,7 +44,7 @@ describe('a dialogue', () => {
     }
   });
 
-  test.each(CHUNKINGS)('is rewritten and recorded the same: %s', (_, times, chunk) => {
+  test.each(CHUNKINGS)('a dialogue is rewritten and recorded the same: %s', (_, times, chunk) => {
     const whole = played(fresh(rewriting), DIALOGUE, WHOLE);
     expect(whole.toClient.includes('h1')).toBe(false);
     for (let i = 0; i < times; i++) {
@@ -55,7 +55,7 @@ describe('a dialogue', () => {
     }
   });
 
-  test('that is cut at any byte leaves a log that says no more than what had come', () => {
+  test('a dialogue that is cut at any byte leaves a log that says no more than what had come', () => {
     const total = DIALOGUE.reduce((sum, { bytes }) => sum + bytes.length, 0);
     for (const plan of [unchanged, rewriting]) {
       const whole = fresh(plan);
@@ -74,7 +74,7 @@ describe('a dialogue', () => {
     }
   });
 
-  test('waits for plans that take their time, and the server does not', async () => {
+  test('a dialogue waits for plans that take their time, and the server does not', async () => {
     const later: Plan = (sql) => setImmediate().then(() => rewriting(sql));
     const session = opened(later);
     expect(session.client(all(front.query('select a /*1*/'), front.query('select b')))).toEqual(Buffer.alloc(0));

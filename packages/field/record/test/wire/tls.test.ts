@@ -99,7 +99,7 @@ test('a wrong password is refused by the server, and no password is kept anywher
 });
 
 describe('a password that is bound to the channel', () => {
-  test('passes where the client sees the certificate of the server', async () => {
+  test('a password that is bound to the channel passes where the client sees the certificate of the server', async () => {
     const through = await server.record({ upstream: encrypted(server.url), tls: OF_SERVER });
     const client = clientOf(through, { ...TLS, enableChannelBinding: true });
     await client.connect();
@@ -108,18 +108,22 @@ describe('a password that is bound to the channel', () => {
     expect(through.problems).toEqual([]);
   });
 
-  test('is what psql sends, unless it cannot; it says what to do', unless('psql'), async () => {
-    const same = await server.record({ upstream: encrypted(server.url), tls: OF_SERVER });
-    expect(await psql(same, 'channel_binding=require')).toBe('3');
-    await same.finish();
-    expect(same.problems).toEqual([]);
-    const other = await server.record({ upstream: encrypted(server.url), tls: OF_PROXY });
-    expect(await psql(other, 'channel_binding=disable')).toBe('3');
-    // It would have bound its password.
-    expect(await psql(other, 'channel_binding=prefer')).toContain('Say channel_binding=disable');
-    await other.finish();
-    expect(other.problems).toEqual([expect.stringContaining('bind its password')]);
-  });
+  test(
+    'a password that is bound to the channel is what psql sends, unless it cannot; it says what to do',
+    unless('psql'),
+    async () => {
+      const same = await server.record({ upstream: encrypted(server.url), tls: OF_SERVER });
+      expect(await psql(same, 'channel_binding=require')).toBe('3');
+      await same.finish();
+      expect(same.problems).toEqual([]);
+      const other = await server.record({ upstream: encrypted(server.url), tls: OF_PROXY });
+      expect(await psql(other, 'channel_binding=disable')).toBe('3');
+      // It would have bound its password.
+      expect(await psql(other, 'channel_binding=prefer')).toContain('Say channel_binding=disable');
+      await other.finish();
+      expect(other.problems).toEqual([expect.stringContaining('bind its password')]);
+    },
+  );
 });
 
 /** What psql prints. */
@@ -154,7 +158,7 @@ function answer(url: string, bytes: Buffer, length: number): Promise<string> {
 }
 
 describe('the first bytes of a client', () => {
-  test('ask for encryption in vain, and then begin without', async () => {
+  test('the first bytes of a client ask for encryption in vain, and then begin without', async () => {
     const through = await server.record();
     expect(await answer(through.url, SSL_REQUEST, 1)).toBe('N');
     expect(await answer(through.url, GSS_REQUEST, 1)).toBe('N');
@@ -162,7 +166,7 @@ describe('the first bytes of a client', () => {
     await through.finish();
   });
 
-  test('ask for what is refused', async () => {
+  test('the first bytes of a client ask for what is refused', async () => {
     const through = await server.record();
     const refused = /^E.*C08P01/s;
     expect(await answer(through.url, message('', int32(0x2_0000), 'user'), 1e4)).toMatch(refused);
@@ -173,7 +177,7 @@ describe('the first bytes of a client', () => {
     await through.finish();
   });
 
-  test('are lost in the middle', async () => {
+  test('the first bytes of a client are lost in the middle', async () => {
     const through = await server.record();
     for (let end = 0; end < STARTUP.length; end++) {
       const socket = connect({ port: Number(new URL(through.url).port), host: '127.0.0.1' });
@@ -186,13 +190,13 @@ describe('the first bytes of a client', () => {
     expect(through.problems).toEqual([]);
   });
 
-  test('are not taken for encrypted ones because they came before', async () => {
+  test('the first bytes of a client are not treated as encrypted ones because they came before', async () => {
     const through = await server.record({ tls: OF_PROXY });
     expect(await answer(through.url, all(SSL_REQUEST, STARTUP), 1e4)).toBe('');
     await through.finish();
   });
 
-  test('are those of TLS at once', async () => {
+  test('the first bytes of a client are those of TLS at once', async () => {
     const through = await server.record({ tls: OF_PROXY });
     const socket = connectTls({
       host: '127.0.0.1',

@@ -16,7 +16,7 @@ import {
 const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;
 
 describe('escaping', () => {
-  test('keeps XML readable whatever a text holds', () => {
+  test('escaping keeps XML readable whatever a text holds', () => {
     const element = parse(`<a b="${escapeXml(HOSTILE)}">${escapeXml(HOSTILE)}</a>`);
     const kept = visibleText(HOSTILE);
     expect(element.attributes.b).toBe(kept);
@@ -24,13 +24,13 @@ describe('escaping', () => {
     expect(escapeXml('😀\u0000\uD800')).toBe(String.raw`😀\u0000\ud800`);
   });
 
-  test('keeps a script element open', () => {
+  test('escaping keeps a script element open', () => {
     const json = jsonForScript({ text: '</script><!--\u2028' });
     expect(json).not.toMatch(/<|\u2028/);
     expect(JSON.parse(json)).toEqual({ text: '</script><!--\u2028' });
   });
 
-  test('keeps Markdown lines and cells', () => {
+  test('escaping keeps Markdown lines and cells', () => {
     expect(escapeMarkdown('a|b\n# c <b>')).toBe(String.raw`a\|b \# c \<b\>`);
     expect(escapeMarkdown('https://x and www.x')).toBe(String.raw`https\://x and www\.x`);
     expect(escapeMarkdown('- 1. not a list')).toBe(String.raw`\- 1. not a list`);
@@ -42,7 +42,7 @@ describe('escaping', () => {
     expect(fencedMarkdown('```\nx')).toBe('````\n```\nx\n````');
   });
 
-  test('quotes CSV and disarms formulas', () => {
+  test('escaping quotes CSV and disarms formulas', () => {
     expect(['a', 'a,b', 'say "x"', '=1+1', 3, -2.5, null].map(csvField)).toEqual([
       'a',
       '"a,b"',
@@ -54,7 +54,7 @@ describe('escaping', () => {
     ]);
   });
 
-  test('cuts the middle out of long texts', () => {
+  test('escaping cuts the middle out of long texts', () => {
     expect(elided('abcdefghij', 10)).toBe('abcdefghij');
     expect(elided('abcdefghijk', 7)).toBe('abcd…jk');
     expect([...elided('😀'.repeat(20), 5)]).toHaveLength(5);

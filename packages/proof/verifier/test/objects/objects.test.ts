@@ -40,14 +40,14 @@ describe('an order', () => {
     [[0, 9], 'an entry of order is 9, expected an integer from 0 to 4'],
   ])('%j', (numbers, expected) => expect(order(numbers)).toBe(expected));
 
-  test('keeps programs, where that is the level', () => {
+  test('an order keeps programs, where that is the level', () => {
     expect(order([0, 2, 1, 4], 'sequential')).toBe('accepted');
     expect(order([0, 1, 4, 2], 'sequential')).toBe(
       'operation 2 returned to its process before operation 4 was called, and comes after it',
     );
   });
 
-  test('of another kind, or for another verdict, is refused', () => {
+  test('an order of another kind, or for another verdict, is refused', () => {
     const given = { kind: 'operation-order', order: [0, 2, 1, 4] };
     expect(verifyOperations(history, REGISTER, 'linearizable', 'violated', given).ok).toBe(false);
     expect(verifyOperations(history, REGISTER, 'serial' as OperationLevel, 'satisfied', given).ok).toBe(false);
@@ -93,14 +93,14 @@ describe('a part without an order', () => {
     [{ kept: null }, 'kept is null, expected a list'],
   ])('%j', (given, expected) => expect(part(given)).toBe(expected));
 
-  test('has no moment where real time does not count', () => {
+  test('a part without an order has no moment where real time does not count', () => {
     expect(part({}, 'sequential')).toBe('a moment cuts off no part of a history at this level');
     expect(part({ until: null, kept: [0, 1, 2, 3, 4] }, 'sequential')).toBe(
       'the part has an order that the model allows',
     );
   });
 
-  test('may be too large to try all orders of', () => {
+  test('a part without an order may be too large to try all orders of', () => {
     expect(part({}, 'linearizable', 5)).toBe('the part is too large to verify in 5 steps');
   });
 });

@@ -27,12 +27,12 @@ describe('a sum', () => {
   const first = [when(8, true, rows(...second)), when(9, true, total(2)), when(10, false, total(2))] as const;
   const certificate = aggregates(rows(...first), 2);
 
-  test('is accepted where each way to come to it is refuted', () => {
+  test('a sum is accepted where each way to come to it is refuted', () => {
     expect(problemOf(history, certificate)).toBeNull();
     expect(problemOf(history, aggregates(rows(...first.toReversed()), 2))).toBeNull();
   });
 
-  test('needs the history with its scans', () => {
+  test('a sum needs the history with its scans', () => {
     const { history: lowered } = toRegisters(history);
     expect(verifyCertificate(lowered, 'serializable', 'violated', certificate)).toEqual({
       ok: false,
@@ -96,18 +96,18 @@ describe('a sum', () => {
       aggregates(rows(when(8, true, { kind: 'timestamps', axiom: 'ORDER', transaction: 0 }), first[1], first[2]), 2),
       'in the case that operation 8 matches: timestamps cannot refute a case of an aggregate',
     ],
-  ])('is rejected: %s', (_, forged, problem) => {
+  ])('a sum is rejected: %s', (_, forged, problem) => {
     expect(problemOf(history, forged)).toBe(problem);
   });
 
-  test('of a transaction that need not have happened says nothing', () => {
+  test('a sum of a transaction that need not have happened says nothing', () => {
     const open = parseNotation(`initial nil a/1={b: 50} a/2={b: 50}
       put(a/1, {b: 40}) put(a/2, {b: 60})
       ?sum(a, true, b, 7)`);
     expect(problemOf(open, aggregates(total(2), 2))).toBe('transaction 1, of operation 2, need not have happened');
   });
 
-  test('of fractions may differ by rounding', () => {
+  test('a sum of fractions may differ by rounding', () => {
     const sum = (result: number): string | null =>
       problemOf(
         parseNotation(`initial nil a/1={b: 0.1} a/2={b: 0.2}\nput(a/1, {b: 0.1})\nsum(a, true, b, ${result})`),
@@ -143,7 +143,7 @@ describe('a greatest value', () => {
   const { history: lowered } = toRegisters(history, null, undefined, new Set([0]));
   const reads = Array.from(lowered.opKind.keys()).filter((op) => lowered.opValue[op] === UNKNOWN_VALUE);
 
-  test('was held by one of the rows', () => {
+  test('a greatest value was held by one of the rows', () => {
     const [two, three] = reads as [number, number];
     expect(reads).toHaveLength(2);
     const seen = internal('thin-air-read', two);

@@ -12,7 +12,7 @@ describe('commit orders', () => {
     r(x,1) w(y,2)
     ?w(z,1)`;
 
-  test('are rejected where they are not orders of what happened', () => {
+  test('commit orders are rejected where they are not orders of what happened', () => {
     const order = (...list: unknown[]) => ({ kind: 'commit-order', order: list });
     expectProblems(history, 'satisfied', accepted('serializable', commits(0, 3, 1)), [
       ['misses one', 'serializable', commits(0, 3), 'the order leaves out transaction 1'],
@@ -109,13 +109,13 @@ describe('commit orders', () => {
     ]);
   });
 
-  test('are accepted where the axioms of the level hold along an order of another kind', () => {
+  test('commit orders are accepted where the axioms of the level hold along an order of another kind', () => {
     expectProblems(history, 'satisfied', accepted('serializable', events('b0 c0 b3 c3 b1 c1')), []);
     expectProblems(history, 'satisfied', accepted('snapshot-isolation', commits(0, 3, 1)), []);
     expectProblems(history, 'satisfied', accepted('cut-isolation', commits(0, 3, 1)), []);
   });
 
-  test('are rejected where the evidence is of another kind', () => {
+  test('commit orders are rejected where the evidence is of another kind', () => {
     expectProblems(history, 'satisfied', accepted('serializable', commits(0, 3, 1)), [
       [
         'versions at a serial level',
@@ -249,7 +249,7 @@ describe('commit orders', () => {
       [1, 0],
       'operation 1 of transaction 1 does not see the value of the initial transaction, the latest writer of its key in the order',
     ],
-  ])('are rejected against an instance of the axiom of %s', (level, bad, right, wrong, problem) => {
+  ])('commit orders are rejected against an instance of the axiom of %s', (level, bad, right, wrong, problem) => {
     expect(problemOf(bad, level, 'satisfied', commits(...right))).toBeNull();
     expect(problemOf(bad, level, 'satisfied', commits(...wrong))).toBe(problem);
   });
@@ -345,7 +345,7 @@ describe('commit orders', () => {
       commits(0),
       'transaction 0 uses several keys, but linearizability is about single operations',
     ],
-  ])('are rejected where there is a read %s', (_, level, bad, certificate, problem) => {
+  ])('commit orders are rejected where there is a read %s', (_, level, bad, certificate, problem) => {
     expect(problemOf(bad, level, 'satisfied', certificate)).toBe(problem);
   });
 });

@@ -24,7 +24,7 @@ describe('cycles', () => {
     problem,
   ];
 
-  test('are rejected where they are no cycles', () => {
+  test('cycles are rejected where they are no cycles', () => {
     expectProblems(history, 'violated', accepted(level, cycle(stale, init(0))), [
       at(cycle(), 'there is no edge'),
       at(cycle(init(0)), 'the cycle does not close: it begins at the initial transaction and ends at transaction 0'),
@@ -52,7 +52,7 @@ describe('cycles', () => {
     ]);
   });
 
-  test('are rejected where a reason does not hold', () => {
+  test('cycles are rejected where a reason does not hold', () => {
     expectProblems(history, 'violated', accepted(level, cycle(stale, init(0))), [
       at(
         because({ kind: 'because' }),
@@ -145,7 +145,7 @@ describe('cycles', () => {
     ]);
   });
 
-  test('are rejected where an overwriting transaction is not shown to be visible', () => {
+  test('cycles are rejected where an overwriting transaction is not shown to be visible', () => {
     const where = 'edge 1, from transaction 0 to the initial transaction';
     expectProblems(history, 'violated', accepted(level, cycle(stale, init(0))), [
       at(visible(), `${where}: there is no visible edge`),
@@ -202,7 +202,7 @@ describe('cycles', () => {
     ]);
   });
 
-  test('are rejected where read committed does not count the earlier read', () => {
+  test('cycles are rejected where read committed does not count the earlier read', () => {
     const back = h`w(x,1) w(y,1)
       r(y,0) r(x,1) r(x,0)`;
     const valid = accepted('read-committed-dbcop', cycle(ww(0, -1, 0, 4, wr(0, 1, 3)), init(0)));
@@ -226,7 +226,7 @@ describe('cycles', () => {
     ]);
   });
 
-  test('are rejected where anti-dependencies do not add up', () => {
+  test('cycles are rejected where anti-dependencies do not add up', () => {
     // Operations: 0 r(x,0), 1 r(y,0), 2 w(x,1); 3 r(x,0), 4 r(y,0), 5 w(y,1).
     const skew = h`r(x,0) r(y,0) w(x,1)
       r(x,0) r(y,0) w(y,1)`;
@@ -275,7 +275,7 @@ describe('cycles', () => {
     ]);
   });
 
-  test('are rejected where the visible edges do not reach from a commit to a begin', () => {
+  test('cycles are rejected where the visible edges do not reach from a commit to a begin', () => {
     // Operations: 0 r(x,0), 1 w(y,1); 2 w(x,1), 3 r(y,0).
     const skew = h`r(x,0) w(y,1)
       w(x,1) r(y,0)`;
@@ -290,7 +290,7 @@ describe('cycles', () => {
     ]);
   });
 
-  test('are rejected where they take an edge between keys, key by key', () => {
+  test('cycles are rejected where they take an edge between keys, key by key', () => {
     const keys = h`w(x,1) @1-2 | w(y,1) @3-4`;
     const problems = [so(0, 1), rt(0, 1)].map((edge) => problemOf(keys, 'linearizable', 'violated', cycle(edge)));
     const problem =
@@ -298,7 +298,7 @@ describe('cycles', () => {
     expect(problems).toEqual([problem, problem]);
   });
 
-  test('are rejected where a transaction is of several keys, which linearizability does not judge', () => {
+  test('cycles are rejected where a transaction is of several keys, which linearizability does not judge', () => {
     const several = h`w(y,2) w(x,2)
       r(x,0) | w(x,0)
       r(y,2)`;
@@ -311,7 +311,7 @@ describe('cycles', () => {
     expect(problemOf(unseen, 'linearizable', 'violated', staleCycle)).toBeNull();
   });
 
-  test('are rejected where a read may be from several transactions', () => {
+  test('cycles are rejected where a read may be from several transactions', () => {
     const several = h`w(x,1)
       w(x,1)
       r(x,1)`;
@@ -320,7 +320,7 @@ describe('cycles', () => {
     );
   });
 
-  test('are rejected where a read may be of the initial state, and real time counts', () => {
+  test('cycles are rejected where a read may be of the initial state, and real time counts', () => {
     const late = h`w(x,0) @5-6
       r(x,0) @1-2`;
     expect(problemOf(late, 'strict-serializable', 'violated', cycle(wr(0, 1, 1), rt(1, 0)))).toBe(

@@ -6,7 +6,7 @@ import { h } from '../support/notation.ts';
 import { accepted, expectProblems } from '../support/problems.ts';
 
 describe('orders of events', () => {
-  test('are rejected where they are not orders of the events that happened', () => {
+  test('orders of events are rejected where they are not orders of the events that happened', () => {
     const history = h`w(x,1) | r(y,0)
       !w(x,9)
       r(x,1)`;
@@ -95,7 +95,7 @@ describe('orders of events', () => {
       'b0 b1 c0 c1',
       'the order puts the begin of transaction 1 before the commit of transaction 0, which is earlier in its session',
     ],
-  ])('are rejected against the rules of %s', (level, history, right, wrong, problem) => {
+  ])('orders of events are rejected against the rules of %s', (level, history, right, wrong, problem) => {
     expect(problemOf(history, level, 'satisfied', events(right))).toBeNull();
     expect(problemOf(history, level, 'satisfied', events(wrong))).toBe(problem);
   });

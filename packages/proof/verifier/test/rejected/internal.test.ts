@@ -13,7 +13,7 @@ describe('internal anomalies', () => {
     ?r(q,9)`;
   const level = 'read-atomic';
 
-  test('are accepted as they are', () => {
+  test('internal anomalies are accepted as they are', () => {
     const valid = [
       internal('intermediate-read', 3, 0),
       internal('non-repeatable-read', 5, 4),
@@ -26,7 +26,7 @@ describe('internal anomalies', () => {
     for (const certificate of valid) expect(problemOf(history, level, 'violated', certificate)).toBeNull();
   });
 
-  test('are rejected at cut isolation where a repeated value may come from elsewhere', () => {
+  test('internal anomalies are rejected at cut isolation where a repeated value may come from elsewhere', () => {
     // 0: w(x,1), 1: w(x,2) | 2: r(y,0), 3: r(y,5), 4: w(x,1) | 5: r(x,1) | 6: w(y,5)
     const repeated = h`w(x,1) w(x,2)
       ?r(y,0) r(y,5) w(x,1)
@@ -39,7 +39,7 @@ describe('internal anomalies', () => {
     );
   });
 
-  test('are rejected where the operations do not show them', () => {
+  test('internal anomalies are rejected where the operations do not show them', () => {
     expectProblems(history, 'violated', accepted(level, internal('thin-air-read', 6)), [
       [
         'a fine read from thin air',
@@ -201,7 +201,7 @@ describe('internal anomalies', () => {
     ]);
   });
 
-  test('are rejected where another explanation of the read is possible', () => {
+  test('internal anomalies are rejected where another explanation of the read is possible', () => {
     const twice = h`!w(x,1)
       w(x,1)
       r(x,1)

@@ -18,7 +18,7 @@ describe('orders of appends', () => {
     r(x,[1 2 3]) a(x,4)
     r(x,[1])`;
 
-  test('are rejected where a list is not what the order appends', () => {
+  test('orders of appends are rejected where a list is not what the order appends', () => {
     const left = (op: number, t: number, writer: number) =>
       `operation ${op} of transaction ${t} does not see the value of transaction ${writer}, the latest writer of its key in the order`;
     expectProblems(history, 'satisfied', accepted('serializable', commits(0, 3, 1, 2)), [
@@ -123,7 +123,7 @@ describe('orders of appends', () => {
       commits(0, 1),
       'transaction 0 is visible to transaction 1 and writes the key that operation 1 reads from the initial transaction, but the order does not put transaction 0 before the initial transaction',
     ],
-  ])('are rejected where a read %s', (_, level, bad, certificate, problem) => {
+  ])('orders of appends are rejected where a read %s', (_, level, bad, certificate, problem) => {
     expect(problemOf(bad, level, 'satisfied', certificate)).toBe(problem);
   });
 });
@@ -139,7 +139,7 @@ describe('contradictory lists', () => {
     r(y,[]) r(x,[?]) w(z,1)
     !r(x,[3])`;
 
-  test('are accepted at every level but cut isolation', () => {
+  test('contradictory lists are accepted at every level but cut isolation', () => {
     for (const level of ['read-committed-pl2', 'causal', 'snapshot-isolation', 'strict-serializable'] as const) {
       for (const certificate of [
         lists('incompatible-order', 3, 4),
@@ -150,12 +150,12 @@ describe('contradictory lists', () => {
     }
   });
 
-  test('are accepted of a list that lacks some of what its reader appended', () => {
+  test('contradictory lists are accepted of a list that lacks some of what its reader appended', () => {
     const torn = h`a(x,2) r(x,[1]) a(x,1)`;
     expect(problemOf(torn, 'causal', 'violated', lists('incompatible-order', 1, 2))).toBeNull();
   });
 
-  test('are rejected where they do not contradict each other', () => {
+  test('contradictory lists are rejected where they do not contradict each other', () => {
     expectProblems(history, 'violated', accepted('causal', lists('incompatible-order', 3, 4)), [
       at(lists('incompatible-order', 3, 3), 'one of the lists of operations 3 and 3 is a prefix of the other'),
       at(lists('incompatible-order', 3, 8), 'operations 3 and 8 use different keys'),
@@ -192,7 +192,7 @@ describe('contradictory lists', () => {
     ]);
   });
 
-  test('are rejected where an element was appended more than once', () => {
+  test('contradictory lists are rejected where an element was appended more than once', () => {
     const twice = h`a(x,1)
       a(x,1) a(x,2)
       r(x,[1 1 2])
@@ -217,7 +217,7 @@ describe('orders that lists show', () => {
     r(x,[1])`;
   const where = (from: number, to: number) => `edge 1, from transaction ${from} to transaction ${to}`;
 
-  test('are accepted as they are', () => {
+  test('orders that lists show are accepted as they are', () => {
     for (const level of ['read-committed-pl2', 'causal', 'prefix', 'snapshot-isolation', 'serializable'] as const) {
       // 2 sees the append of 1 before that of 0, and 6 only that of 0; 4 sees 0 before its own.
       for (const read of [5, 8])
@@ -226,7 +226,7 @@ describe('orders that lists show', () => {
     expect(problemOf(history, 'causal', 'violated', cycle(so(0, 1), version(1, 0, 2)))).toBeNull();
   });
 
-  test('are rejected where lists do not show them', () => {
+  test('orders that lists show are rejected where lists do not show them', () => {
     const missing = (read: number, to: number) =>
       `the list of operation ${read} does not show that transaction ${to} comes later or is missing`;
     const notShown = (read: number, from: number) =>
@@ -254,7 +254,7 @@ describe('orders that lists show', () => {
     ]);
   });
 
-  test('are rejected where a register was read', () => {
+  test('orders that lists show are rejected where a register was read', () => {
     const registers = h`w(x,1)
       w(x,2)
       r(x,2)`;
@@ -273,7 +273,7 @@ describe('internal anomalies of lists', () => {
     !a(x,6)
     r(x,[6]) r(x,[8])`;
 
-  test('are accepted as they are', () => {
+  test('internal anomalies of lists are accepted as they are', () => {
     for (const certificate of [
       internal('intermediate-read', 2, 0),
       internal('non-repeatable-read', 3, 2),
@@ -286,7 +286,7 @@ describe('internal anomalies of lists', () => {
       expect(problemOf(history, 'read-atomic', 'violated', certificate)).toBeNull();
   });
 
-  test('are rejected where the operations do not show them', () => {
+  test('internal anomalies of lists are rejected where the operations do not show them', () => {
     const not = (read: number, anomaly: string, other: number, why: string): Row =>
       at(internal(anomaly, read, other), `operation ${read} does not show ${anomaly}: ${why}`);
     expectProblems(history, 'violated', accepted('causal', internal('thin-air-read', 12)), [
@@ -310,7 +310,7 @@ describe('internal anomalies of lists', () => {
     ]);
   });
 
-  test('are rejected where another append of the element explains the read', () => {
+  test('internal anomalies of lists are rejected where another append of the element explains the read', () => {
     const twice = h`!a(x,1)
       a(x,1) a(x,2)
       r(x,[1]) r(x,[1]) a(x,3)

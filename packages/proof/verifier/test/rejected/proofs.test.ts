@@ -45,7 +45,7 @@ describe('clausal proofs', () => {
     expect(problemOf(history, level, 'violated', keyless)).toBeNull();
   });
 
-  test('are rejected where the choices are none', () => {
+  test('clausal proofs are rejected where the choices are none', () => {
     const chosen = (...list: unknown[]) => proof(list as never, ...all, learned(-1), learned());
     expectProblems(history, 'violated', accepted(level, twoChoices), [
       at({ ...twoChoices, choices: undefined }, 'the list of choices is undefined, expected a list'),
@@ -67,7 +67,7 @@ describe('clausal proofs', () => {
     ]);
   });
 
-  test('are rejected where a writer did not happen', () => {
+  test('clausal proofs are rejected where a writer did not happen', () => {
     const aborted = h`w(x,1)
       !w(x,2)
       ?w(x,3)
@@ -79,7 +79,7 @@ describe('clausal proofs', () => {
     expect(problemWith(2)).toBe('step 1: the to of edge 1 is transaction 2, which did not happen');
   });
 
-  test('are rejected where a clause does not follow', () => {
+  test('clausal proofs are rejected where a clause does not follow', () => {
     const notImplied = 'the clause does not follow from those before it by unit propagation';
     expectProblems(history, 'violated', accepted(level, twoChoices), [
       at(proof(choices, learned()), `step 1: ${notImplied}`),
@@ -102,7 +102,7 @@ describe('clausal proofs', () => {
     ]);
   });
 
-  test('are rejected where a clause is none', () => {
+  test('clausal proofs are rejected where a clause is none', () => {
     const range = 'expected an integer from -2 to 2';
     expectProblems(history, 'violated', accepted(level, twoChoices), [
       at(literal(0), 'step 5: literal 1 is 0'),
@@ -131,7 +131,7 @@ describe('clausal proofs', () => {
     ]);
   });
 
-  test('are rejected where a cycle does not follow from the orders that its clause denies', () => {
+  test('clausal proofs are rejected where a cycle does not follow from the orders that its clause denies', () => {
     const nothing = (edge: string, order: string) =>
       `step 1: edge ${edge}: order edge 1, from transaction ${order}: no enclosing case assumes this edge`;
     const one = (clause: number[], edges: (typeof CYCLES)[keyof typeof CYCLES]) =>
@@ -177,7 +177,7 @@ describe('clausal proofs', () => {
     ]);
   });
 
-  test('are rejected at snapshot levels where two anti-dependencies meet', () => {
+  test('clausal proofs are rejected at snapshot levels where two anti-dependencies meet', () => {
     // 0 and 1 are no writers of one key, so that the order of 2 and 3 does not help: write skew is allowed.
     const skew = h`r(x,0) w(y,1)
       r(y,0) w(x,1)
@@ -197,7 +197,7 @@ describe('clausal proofs', () => {
     ]);
   });
 
-  test('are rejected as parts of other certificates, or other certificates as parts of them', () => {
+  test('clausal proofs are rejected as parts of other certificates, or other certificates as parts of them', () => {
     const nested = { kind: 'cases', first: 0, second: 1, key: X, ifFirst: twoChoices, ifSecond: twoChoices };
     expectProblems(history, 'violated', accepted(level, twoChoices), [
       at(
@@ -215,7 +215,7 @@ describe('clausal proofs', () => {
     );
   });
 
-  test('are rejected, not followed, where they are nested without end or share their parts', () => {
+  test('clausal proofs are rejected, not followed, where they are nested without end or share their parts', () => {
     let path = [init(0)];
     for (let i = 0; i < 100_000; i++) path = [rw(5, 0, 11, 0, ...path)];
     expect(problemOf(history, level, 'violated', proof(choices, never([1], ...path)))).toContain(

@@ -19,7 +19,7 @@ describe('a keeper', unless('redis'), () => {
     server?.server.kill();
   });
 
-  test('keeps several jobs while this thread is blocked, tells which was lost, and lets go of others', async () => {
+  test('a keeper keeps several jobs while this thread is blocked, reports which was lost, and lets go of others', async () => {
     // Before there are locks: on a busy machine a thread may take longer to start than a lock lasts.
     const lost: string[] = [];
     const keeper = await Keeper.start({ url: server.address, queue: QUEUE, lockMs, renewMs }, ({ jobId }) =>

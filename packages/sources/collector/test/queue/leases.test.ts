@@ -13,7 +13,7 @@ describe('leases', unless('redis'), () => {
   });
   afterAll(() => void server?.server.kill());
 
-  test('are of our works alone: a job of another program fails, and is named', async () => {
+  test('leases are of our works alone: a job of another program fails, and is named', async () => {
     const name = 'works';
     const foreign = new Queue(name, { connection: { url: server.address }, prefix: PREFIX });
     const data = [null, 'text', {}, { name: 7 }, { name: 'of another id' }];

@@ -339,17 +339,17 @@ describe.each(CASES)('$name', (played) => {
   const cellFrom = async (reads: Reads, script?: Script) =>
     (await hermitage(scripted(played, reads, script).database, options)).levels[0]!.cells[0]!;
 
-  test.each(possible)('is possible where reads are %j', async (reads) => {
+  test.each(possible)('the case is possible where reads are %j', async (reads) => {
     const cell = await cellFrom(reads);
     expect(cell).toMatchObject({ outcome: 'possible', by: null });
     expect(cell.why.length).toBeGreaterThan(0);
   });
 
-  test.each(prevented)('is prevented where reads are %j', async (reads) => {
+  test.each(prevented)('the case is prevented where reads are %j', async (reads) => {
     expect(await cellFrom(reads)).toMatchObject({ outcome: 'prevented', by: 'reads' });
   });
 
-  test('is prevented where a COMMIT is refused, whatever was read', async () => {
+  test('the case is prevented where a COMMIT is refused, whatever was read', async () => {
     let isFirst = true;
     const cell = await cellFrom(possible[0]!, ({ sql }) => {
       if (sql !== 'COMMIT' || !isFirst) return undefined;
@@ -360,7 +360,7 @@ describe.each(CASES)('$name', (played) => {
     expect(cell.why.join()).toContain('scripted says 40001: no');
   });
 
-  test('is unknown where a statement fails otherwise', async () => {
+  test('the case is unknown where a statement fails otherwise', async () => {
     const cell = await cellFrom(possible[0]!, () => {
       throw new Error('the disk is on fire');
     });
@@ -368,7 +368,7 @@ describe.each(CASES)('$name', (played) => {
     expect(cell.why.join()).toContain('the disk is on fire');
   });
 
-  test('says which levels forbid it, the weakest ones', () => {
+  test('the case says which levels forbid it, the weakest ones', () => {
     for (const name of played.forbiddenBy) expect(findLevel(name)).not.toBeNull();
     const forbidding = LEVELS.filter(({ name }) => forbids(name, played)).map(({ name }) => name);
     expect(forbidding).toContain('serializable');

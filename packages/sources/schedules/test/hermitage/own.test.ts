@@ -26,7 +26,7 @@ UPDATE isolab_seats SET traveller = 2 WHERE id = 2;
 `;
 
 describe('a file of transactions', () => {
-  test('is read in parts', () => {
+  test('a file of transactions is read in parts', () => {
     const { tables, steps } = readTransactions(SKEW);
     expect(tables[1]).toBe('INSERT INTO isolab_seats (id, traveller) VALUES (1, 0), (2, 0)');
     expect([...steps].map(([name, of]) => [name, ...of.map(({ kind }) => kind)])).toEqual([
@@ -48,7 +48,7 @@ describe('a file of transactions', () => {
   });
 });
 
-test('interleavings are all that there are, or so many, and keep the order of each transaction', () => {
+test('interleavings are all that there are, or a number of, and keep the order of each transaction', () => {
   const transactions = [...readTransactions(SKEW).steps.values()];
   expect(countInterleavings([3, 3])).toBe(20);
   for (const [most, wanted] of [

@@ -22,13 +22,13 @@ test('there are reports of three databases', () => {
 });
 
 describe.each(reports)('%s', (name, report) => {
-  test('has pages that are made of its data', () => {
+  test('the report has pages that are made of its data', () => {
     const made = pages(report, CASES);
     expect(readdirSync(join(root, name)).toSorted()).toEqual([...made.keys()].toSorted());
     for (const [file, text] of made) expect(readFileSync(join(root, name, file), 'utf8')).toBe(text);
   });
 
-  test('has every case at every level, decided by what was sent and answered', () => {
+  test('the report has every case at every level, decided by what was sent and answered', () => {
     for (const { cells } of report.levels) {
       expect(cells.map((cell) => cell.case)).toEqual(CASES.map((each) => each.name));
       for (const [i, cell] of cells.entries()) {
@@ -38,7 +38,7 @@ describe.each(reports)('%s', (name, report) => {
     }
   });
 
-  test('has links that lead somewhere', () => {
+  test('the report has links that lead somewhere', () => {
     for (const [file, text] of pages(report, CASES))
       for (const [, target, anchor] of text.matchAll(/\]\(([\w.-]+\.md)(?:#([\w-]+))?\)/g)) {
         expect(existsSync(join(root, name, target!)), `${file} → ${target}`).toBe(true);
@@ -59,14 +59,14 @@ describe.each(reports)('%s', (name, report) => {
       }
   });
 
-  test('differs from the published table only where docs/hermitage.md says why', () => {
+  test('the report differs from the published table only where docs/hermitage.md says why', () => {
     const published = publishedOf(report.database);
     const differences = published === null ? [] : differencesFrom(published, report);
     const docs = readFileSync(join(root, '../../docs/hermitage.md'), 'utf8');
     for (const one of differences) expect(docs).toContain(`${one.case} at ${one.isolation.toUpperCase()}`);
   });
 
-  test('names nothing of the machine that it was made on', () => {
+  test('the report names nothing of the machine that it was made on', () => {
     expect(JSON.stringify(report)).not.toMatch(/\/tmp\/|\/home\/|\/work\//);
   });
 });

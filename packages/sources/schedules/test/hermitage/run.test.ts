@@ -25,7 +25,7 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
 }
 
 describe('a statement that waits', () => {
-  test('is passed over, puts off what follows it, and goes on when the other transaction ends', async () => {
+  test('a statement that waits is passed over, puts off what follows it, and goes on when the other transaction ends', async () => {
     let lock = gate();
     const { cell, heard } = await cellOf(async ({ session, sql }) => {
       if (sql === 'BEGIN') lock = gate(); // it may be played again
@@ -48,7 +48,7 @@ describe('a statement that waits', () => {
     expect(cell.sent[5]).toMatchObject({ waited: true, answeredAfter: 7 });
   });
 
-  test('may show the anomaly all the same', async () => {
+  test('a statement that waits may show the anomaly all the same', async () => {
     let lock = gate();
     const { cell } = await cellOf(async ({ session, sql }) => {
       if (sql === 'BEGIN') lock = gate(); // it may be played again
@@ -59,7 +59,7 @@ describe('a statement that waits', () => {
     expect(cell).toMatchObject({ outcome: 'possible' });
   });
 
-  test('ends with a deadlock: the one that is refused rolls back, and the other one goes on', async () => {
+  test('ends with a deadlock: the entry that is refused rolls back, and the other one goes on', async () => {
     let lock = gate();
     const { cell, heard } = await cellOf(async ({ session, sql }) => {
       if (sql === 'BEGIN') lock = gate(); // it may be played again
@@ -93,18 +93,18 @@ describe('a slow machine', () => {
     };
   };
 
-  test('passes for no lock: what was prevented by a wait is played again', async () => {
+  test('a slow machine passes for no lock: what was prevented by a wait is played again', async () => {
     const { cell, heard } = await cellOf(slowOnce('old'));
     expect(cell).toMatchObject({ outcome: 'possible' });
     expect(heard.filter((line) => line === 'T1: BEGIN').length).toBe(2);
   });
 
-  test('is no wait in what is told', async () => {
+  test('a slow machine is no wait in the report', async () => {
     const { cell } = await cellOf(slowOnce('new'));
     expect(cell).toMatchObject({ outcome: 'prevented', by: 'reads' });
   });
 
-  test('leaves the case unknown in the end, and never prevented', async () => {
+  test('a slow machine leaves the case unknown in the end, and never prevented', async () => {
     let later = gate();
     const { cell } = await cellOf(async ({ session, sql }) => {
       if (sql === 'BEGIN') later = gate();
@@ -174,7 +174,7 @@ describe('nothing is known', () => {
   });
 });
 
-test('an interrupt that ends the database, too, is told as an interrupt', async () => {
+test('an interrupt that ends the database, too, is reported as an interrupt', async () => {
   const interrupt = new AbortController();
   const { database } = scripted(LOST_UPDATE, BOTH_FIRST, () => {
     interrupt.abort();
@@ -198,7 +198,7 @@ test('a database that takes no SQL is refused', async () => {
   await expect(hermitage(mute, { levels: [LEVEL], cases: [LOST_UPDATE], waitMs: 100 })).rejects.toThrow('takes no SQL');
 });
 
-test('what a level claims is compared with what was seen', async () => {
+test('the claim of a level is compared with the observations', async () => {
   const said = (report: Report): string => claimText(checkClaims(report.levels[0]!, CASES));
   const possible = await cellOf(() => undefined);
   expect(said(possible.report)).toBe(

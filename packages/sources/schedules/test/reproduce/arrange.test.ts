@@ -29,7 +29,7 @@ const drawn = (history: Parameters<typeof storyOf>[0], count: number): readonly 
 const LITTLE = { sessions: 3, transactions: 2, operations: 3, keys: 2 };
 
 describe('a schedule', () => {
-  test('has every operation once, in the order of its transaction and its client', () => {
+  test('a schedule has every operation once, in the order of its transaction and its client', () => {
     fc.assert(
       fc.property(arbitraryHistory(LITTLE), (history) => {
         fc.pre(history.opKind.length > 0);
@@ -59,7 +59,7 @@ describe('a schedule', () => {
     );
   });
 
-  test('lets a read follow the commit that it saw, where the history is serializable', () => {
+  test('a schedule lets a read follow the commit that it saw, where the history is serializable', () => {
     fc.assert(
       fc.property(arbitraryHistory(LITTLE), (history) => {
         fc.pre(history.opKind.length > 0 && decide(history, 'serializable').satisfied);
@@ -81,7 +81,7 @@ describe('a schedule', () => {
 
   test.each(
     NAMED_HISTORIES.filter(({ history }) => history.opKind.length > 0).map((each) => [each.name, each] as const),
-  )('is made of %s', (_, { history }) => {
+  )('a schedule is made of %s', (_, { history }) => {
     const kinds = new Set(history.opKind);
     const isMixed = kinds.has(2) || kinds.has(3) ? [0, 1, 4, 5, 6, 7].some((kind) => kinds.has(kind)) : false;
     if (isMixed) expect(() => storyOf(history)).toThrow('one kind of data');
@@ -89,7 +89,7 @@ describe('a schedule', () => {
   });
 });
 
-test('whatever a history holds is made a schedule, or refused in a sentence', () => {
+test('every history is made a schedule, or refused in a sentence', () => {
   const bounds = fc.record({ lists: fc.boolean(), times: fc.boolean() });
   const anything = bounds.chain((some) =>
     arbitraryHistory({ ...LITTLE, ...some, wild: true, aborted: true, unknown: true }),
@@ -122,7 +122,7 @@ describe('write skew', () => {
     expect(names.filter((name) => order.includes(name))).toEqual(order);
   });
 
-  test('on keys that hold something is told with what they hold', () => {
+  test('a schedule on keys that hold something is shown with their values', () => {
     const { setup, steps } = arrange(story, { ...PLAIN, filled: true });
     expect(setup).toHaveLength(2);
     const told = steps.flatMap((step) => (step.told === undefined ? [] : [step.told]));

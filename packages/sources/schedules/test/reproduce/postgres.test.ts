@@ -65,7 +65,7 @@ function passes(folder: string, isolation: string): { readonly passes: boolean; 
 }
 
 describe('PostgreSQL', () => {
-  test('shows write skew at REPEATABLE READ in 20 of 20 trials, and so does the test that is written', async () => {
+  test('PostgreSQL shows write skew at REPEATABLE READ in 20 of 20 trials, and so does the test that is written', async () => {
     const { how, tally, alike, files, text, folder } = await tried(WRITE_SKEW, 'repeatable read', 'serializable', 20);
     expect({ how, alike, ...tally }).toEqual({
       how: 'plain',
@@ -88,7 +88,7 @@ describe('PostgreSQL', () => {
     expect(atSerializable).toEqual({ passes: true, says: atSerializable.says });
   });
 
-  test('runs the specification in its isolation tester', unless('isolationtester'), async () => {
+  test('PostgreSQL runs the specification in its isolation tester', unless('isolationtester'), async () => {
     const { text } = await tried(WRITE_SKEW, 'repeatable read', 'serializable', 2);
     const { stdout, stderr } = spawnSync(isolationTester()!, [server.address], {
       input: text('schedule.spec'),
@@ -99,7 +99,7 @@ describe('PostgreSQL', () => {
     expect(stdout).not.toContain('ERROR');
   });
 
-  test('refuses write skew at SERIALIZABLE', async () => {
+  test('PostgreSQL refuses write skew at SERIALIZABLE', async () => {
     const { how, tally, text } = await tried(WRITE_SKEW, 'serializable', 'serializable', 3);
     expect(how).toBeNull();
     expect(tally).toMatchObject({ violated: 0, aborted: 3 });
@@ -109,7 +109,7 @@ describe('PostgreSQL', () => {
   test.each([
     ['a lost update', LOST_UPDATE],
     ['a fractured read', FRACTURED_READ],
-  ])('shows %s at READ COMMITTED, where it does not claim otherwise', async (_, history) => {
+  ])('PostgreSQL shows %s at READ COMMITTED, where it does not claim otherwise', async (_, history) => {
     const { tally, folder } = await tried(history, 'read committed', 'snapshot-isolation', 3);
     expect(tally).toMatchObject({ trials: 3, violated: 3 });
     expect(passes(folder, 'read committed').passes).toBe(false);

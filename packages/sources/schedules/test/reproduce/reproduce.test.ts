@@ -36,7 +36,7 @@ describe.each([
   ['a lost update', LOST_UPDATE],
   ['write skew', WRITE_SKEW],
 ])('%s', (_, history) => {
-  test('comes back in every trial where nothing is checked', async () => {
+  test('the violation comes back in every trial where nothing is checked', async () => {
     const { how, tally, shown, files } = await tried(history, {});
     expect(how).toBe('plain');
     expect(tally).toEqual({ trials: 5, violated: 5, aborted: 0, held: 0, undecided: 0, asTold: 5 });
@@ -44,13 +44,13 @@ describe.each([
     expect(files).toHaveLength(1); // the evidence
   });
 
-  test('is counted no further once that is enough', async () => {
+  test('the violation is counted no further once that is enough', async () => {
     const { how, tally } = await tried(history, {}, { isEnough: (hasViolated) => hasViolated });
     expect(how).toBe('plain');
     expect(tally).toMatchObject({ trials: 1, violated: 1 });
   });
 
-  test('is tried once at least, whatever is enough', async () => {
+  test('the violation is tried once at least, whatever is enough', async () => {
     const { how, tally, tried: others } = await tried(history, { validates: true }, { isEnough: () => true });
     expect(how).toBeNull();
     expect(tally).toMatchObject({ trials: 1, violated: 0 });
@@ -64,14 +64,14 @@ describe.each([
     expect(others).toBeGreaterThanOrEqual(6);
   });
 
-  test('is not called reproduced where every transaction fails', async () => {
+  test('the violation is not called reproduced where every transaction fails', async () => {
     const { how, tally } = await tried(history, { refuses: true });
     expect(how).toBeNull();
     expect(tally).toMatchObject({ violated: 0, asTold: 0 });
   });
 });
 
-test('goes on with other terminals where a statement is blocked, and is no violation', async () => {
+test('a trial continues with other terminals where a statement is blocked, and is no violation', async () => {
   const { how, tally, shown } = await tried(
     parseHistory('w(x,1) w(y,1)\nr(x,0) r(y,0)\nr(x,1) r(y,1)'),
     { locks: true },
@@ -82,13 +82,13 @@ test('goes on with other terminals where a statement is blocked, and is no viola
   expect(shown.trial.observed.every(({ answered }) => answered !== null)).toBe(true);
 });
 
-test('gives a deadlock up in time, without a verdict', async () => {
+test('a trial gives a deadlock up in time, without a verdict', async () => {
   const { how, tally } = await tried(LOST_UPDATE, { hangs: true }, { trials: 1, tries: 1, patienceMs: 300 });
   expect(how).toBeNull();
   expect(tally).toMatchObject({ trials: 1, undecided: 1, held: 0 });
 });
 
-test('says so where a violation was seen once, and never when it was counted', async () => {
+test('the result says so where a violation was seen once, and never when it was counted', async () => {
   let judged = 0;
   const judge = async () => ({ verdict: ++judged === 3 ? 'violated' : 'satisfied' }) as const;
   const { how, tally, shown } = await tried(LOST_UPDATE, {}, { judge, trials: 2 });
@@ -104,7 +104,7 @@ test('a trial without a verdict is no violation', async () => {
   expect(tally).toMatchObject({ violated: 0, undecided: 2, asTold: 2 });
 });
 
-test('takes other clients where no interleaving shows it alone, and says so', async () => {
+test('a trial takes other clients where no interleaving shows it alone, and says so', async () => {
   const options = { load: 5, tries: 4, trials: 3, judge: lostUpdates };
   const { how, load, tally, plain, tried: others } = await tried(LOST_UPDATE, { validatesUpTo: 3 }, options);
   expect({ how, load }).toEqual({ how: 'load', load: 5 });

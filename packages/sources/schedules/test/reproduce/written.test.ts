@@ -57,7 +57,7 @@ const WRITE_SKEW = parseHistory('r(x,0) w(y,1)\nr(y,0) w(x,2)');
 const LISTS = parseHistory('r(x,[]) a(y,1)\nr(y,[]) a(x,2)');
 const STALE = parseHistory('w(x,1) | r(x,0)');
 
-describe('what is written', () => {
+describe('the written files', () => {
   test.each([
     ['postgres://nowhere/', 'pg'],
     ['mysql://nowhere/', 'mysql2'],
@@ -76,7 +76,7 @@ describe('what is written', () => {
     ['registers', WRITE_SKEW, ['read'], 0],
     ['lists', LISTS, ['read-list'], 0],
     ['registers under a load', WRITE_SKEW, ['read'], 2],
-  ])('of %s is a test of these alone', async (_, history, kinds, load) => {
+  ])('the written file of %s is a test of these alone', async (_, history, kinds, load) => {
     const { text, folder } = await written(history, 'postgres://nowhere/', { load });
     const code = text('schedule.test.mjs');
     expect([...code.matchAll(/case '([a-z-]+)':/g)].map(([, kind]) => kind)).toEqual(kinds);
@@ -93,7 +93,7 @@ describe('what is written', () => {
     expect(text('transcript.md')).toContain('`read x`');
   });
 
-  test('is a schedule that its schema takes, and that can be run again', async () => {
+  test('the written file is a schedule that its schema accepts, and that can be run again', async () => {
     for (const history of [WRITE_SKEW, LISTS]) {
       const { text, account } = await written(history, 'postgres://nowhere/');
       const data = JSON.parse(text('schedule.json')) as object;
@@ -108,7 +108,7 @@ describe('what is written', () => {
     }
   });
 
-  test('says what a correct database answers', async () => {
+  test('the written file says what a correct database answers', async () => {
     const { account, text } = await written(STALE, 'postgres://nowhere/');
     expect(account.isViolated).toBe(false); // a fake without checks still reads what was committed
     expect(text('transcript.md')).toContain('0 of 2 trials violated serializability; 2 held it');
@@ -118,7 +118,7 @@ describe('what is written', () => {
     expect(skew.expected.every(({ others }) => others.length === 0)).toBe(true); // nothing else was committed
   });
 
-  test('has no markup of a stranger', async () => {
+  test('the written file has no markup of a stranger', async () => {
     const { text } = await written(WRITE_SKEW, 'postgres://nowhere/');
     expect(text('transcript.md')).not.toContain('<b>');
     expect(text('transcript.md')).toContain('A \\<b\\>fake\\</b\\> \\| 1');
@@ -143,7 +143,7 @@ describe('a file that is no schedule', () => {
     ],
   };
 
-  test('is told from one', () => {
+  test('a file that is no schedule is distinguished from one', () => {
     expect(readSchedule(JSON.stringify(good), 'f').schedule.terminals).toBe(1);
     validate(good);
     expect(validate.errors).toBeNull();
@@ -161,7 +161,7 @@ describe('a file that is no schedule', () => {
     [{ ...good, transactions: [{ name: 'T1', terminal: 1e9, role: 'story' }] }, 'terminal: found 1000000000'],
     [{ ...good, setup: [{ kind: 'write', key: "'; DROP TABLE t; --", value: 1 }] }, 'key: found'],
     [{ ...good, setup: [{ kind: 'write', key: 'x', value: 0.5 }] }, 'value: found 0.5, expected a whole number'],
-  ])('is refused: %j', (file, message) => {
+  ])('a file that is no schedule is refused: %j', (file, message) => {
     expect(() => readSchedule(typeof file === 'string' ? file : JSON.stringify(file), 'f')).toThrow(message);
   });
 });
