@@ -13,7 +13,7 @@ interface Example {
 }
 
 const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
-const page = read('docs/certificates.md');
+const page = read('docs/certificates.md') + read('packages/proof/verifier/examples.md');
 const blocks = [...page.matchAll(/```history\n([^`]*)```\s+```json( refused)?\n([^`]*)```/g)].map(
   ([, text, refused, json]) => [text!, JSON.parse(json!) as Example, refused !== undefined] as const,
 );
@@ -30,9 +30,9 @@ const schema = JSON.parse(read('packages/core/contract/schema/certificate.schema
 };
 const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
 
-describe('the examples of docs/certificates.md', () => {
+describe('the examples of certificates', () => {
   test.each(blocks)(
-    'the examples of docs/certificates.md prove what they say: %s',
+    'the examples of certificates prove what they say: %s',
     (text, { level, verdict, certificate }, isRefused) => {
       const problem = problemOf(parseNotation(text), level, verdict, certificate);
       if (isRefused) expect(problem).not.toBeNull();
@@ -41,7 +41,7 @@ describe('the examples of docs/certificates.md', () => {
   );
 
   test.each(stamped)(
-    'the examples of docs/certificates.md prove what they say: %s',
+    'the examples of certificates prove what they say: %s',
     async (text, { level, verdict, certificate }) => {
       const lines = Buffer.from(`{"isolab":"history","version":1,"initial":0}\n${text}`);
       const document = await readDocumentFrom(inputOfBytes('stamped', lines));
@@ -55,7 +55,7 @@ describe('the examples of docs/certificates.md', () => {
   );
 
   test.each(counted)(
-    'the examples of docs/certificates.md prove what they say: %s',
+    'the examples of certificates prove what they say: %s',
     (text, { level, verdict, certificate }) => {
       const evidence = { certificate: certificate as AggregatesCertificate };
       expect(verifyEvidence(parseNotation(text), level, verdict, evidence)).toMatchObject({ ok: true });
@@ -63,7 +63,7 @@ describe('the examples of docs/certificates.md', () => {
   );
 
   test.each([...blocks.map(([text, example]) => [text, example] as const), ...stamped, ...counted])(
-    'the examples of docs/certificates.md have the form of the schema: %s',
+    'the examples of certificates have the form of the schema: %s',
     (_, example) => {
       const head = {
         isolab: 'certificate',
