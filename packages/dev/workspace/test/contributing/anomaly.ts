@@ -171,8 +171,8 @@ function nameInPages(copy: Copy, step: Step): void {
   copy.edit(
     step,
     'docs/levels.md',
-    'of which none, or some, follow one another.',
-    `of which none, or some, follow one another, \`${NAME}\` with three or more.`,
+    'in `G-nonadjacent` no two of them follow one another.',
+    `in \`G-nonadjacent\` no two of them follow one another, \`${NAME}\` has three or more.`,
   );
   copy.edit(
     step,
