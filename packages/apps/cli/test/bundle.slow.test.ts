@@ -16,7 +16,7 @@ const plugin = write(
      check: () => ({ status: 'satisfied' }) };`,
 );
 
-/** What it imports comes from the bundle, where that runs. */
+/** Its imports come from the bundle, where that runs. */
 const format = write(
   join(folder, 'format.mjs'),
   `import { FormatError, defineFormat } from 'isolab/plugin';

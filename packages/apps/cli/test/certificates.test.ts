@@ -49,7 +49,7 @@ describe('the file of docs/certificates.md', () => {
 
 describe('isolab verify', () => {
   const TABLE = '{"isolab":"history","version":2}\n{"rows":[["t",1,{"a":1}]]}\n';
-  /** What is said of a certificate of `satisfied` that a stranger made. */
+  /** Verdict on a certificate of `satisfied` that a stranger made. */
   const verify = (text: string, level: string, certificate: object, ...more: readonly string[]) => {
     const counts = { transactions: text.split('\n').length, operations: text.match(/\["(?!t")[a-z]+"/g)!.length };
     const head = {

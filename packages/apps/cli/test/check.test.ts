@@ -15,7 +15,7 @@ const SKEW = `{"session":1,"ops":[["r","x",null],["w","y",1]]}
 {"session":2,"ops":[["r","y",null],["w","x",1]]}
 `;
 
-/** A least or greatest value that no row ever held, asked by somebody of whom nothing shows that it happened. */
+/** A least or greatest value that no row ever held, read by a transaction that nothing shows to have happened. */
 const UNEXPLAINED = {
   'pl-2': `{"isolab":"history","version":2}
 {"session":"s0","ops":[["max","p",true,"a",1]],"status":"unknown"}

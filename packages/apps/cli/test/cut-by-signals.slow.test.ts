@@ -24,7 +24,7 @@ interface Attempt {
   readonly args: readonly string[];
   /** Resolves once it is at work. */
   readonly underWay: (running: Running) => Promise<unknown>;
-  /** What is in its place afterwards, besides the pipe. */
+  /** Content of its place afterwards, besides the pipe. */
   readonly keeps?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 // Slow: starts every command with every stream closed, full or cut.
 /**
- * Every command whose output nobody reads or no disk takes: none of them may end as a success, and a violation is never
+ * Every command whose output is unread or fits on no disk: none of them may end as a success, and a violation is never
  * lost.
  */
 import { closeSync, openSync } from 'node:fs';
@@ -46,7 +46,7 @@ const VIOLATED: Readonly<Record<string, readonly string[]>> = {
   elle: ['elle', violated],
 };
 
-/** With standard output or standard error that nobody reads. */
+/** Runs a command with unread standard output or standard error. */
 async function unread(args: readonly string[], stream: 'stdout' | 'stderr'): Promise<number | string> {
   const running = start(args, place());
   running.child[stream]!.destroy();

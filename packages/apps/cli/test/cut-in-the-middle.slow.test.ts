@@ -1,5 +1,5 @@
 // Slow: starts commands, and kills them at many moments.
-/** What is left, and what is said, of work that is cut off in the middle, also where the process that works is killed. */
+/** Files and messages that are left of work that is cut off in the middle, also where the working process is killed. */
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -10,7 +10,7 @@ import { type Running, fifo, isRead, start, until, workplace, write } from './su
 
 const { place, ok, violated } = workplace('cut-in-the-middle');
 
-/** The process that works for the one that waits. */
+/** The working process of a waiting one. */
 const worksFor = ({ child }: Running): number => descendantsOf(child.pid!)[0]!.pid;
 
 const CUTS: Readonly<Record<string, (running: Running) => unknown>> = {

@@ -16,9 +16,9 @@ interface Entry {
   readonly format: string;
   readonly location: string;
   readonly bytes: number;
-  /** What the source of the history says, by level; null where it says nothing. */
+  /** Verdict that the source of the history states, by level; null where it says nothing. */
   readonly expected: Readonly<Record<string, boolean | null>>;
-  /** What another decision procedure found. */
+  /** Verdict of another decision procedure. */
   readonly triage: Readonly<Record<string, boolean | null>> | null;
 }
 
@@ -113,7 +113,7 @@ describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), 
 /** dbcop's search is exponential in the number of sessions: it is given up soon. */
 const limitsOf = ({ checker }: CheckerRef): object => (checker.info.name === 'dbcop' ? { steps: 1_000_000 } : {});
 
-/** Null where a checker does not take the history, cannot tell, or is not done in time. */
+/** Null where a checker does not take the history, cannot decide, or is not done in time. */
 const decided = ({ verdict }: Report): boolean | null =>
   verdict.status === 'unknown' ? null : verdict.status === 'satisfied';
 

@@ -1,6 +1,6 @@
 /**
- * What the documents show is what isolab prints: blocks of a console are typed as they stand, in order, beside the files
- * that a page says to save. Commands in blocks of a shell are parsed.
+ * Compares the output that documents show with the output of isolab: blocks of a console are typed as they stand, in
+ * order, beside the files that a page says to save. Commands in blocks of a shell are parsed.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -79,7 +79,7 @@ test('the command of the Clojure checker in docs/jepsen.md works', async () => {
   const page = readFileSync(fileURLToPath(new URL('../../../../docs/jepsen.md', import.meta.url)), 'utf8');
   const [, words] = /shell\/sh "isolab" (.*) flags\)/.exec(page)!;
   const args = words!.split(' ').map((word) => (word === 'file' ? stale : (JSON.parse(word) as string)));
-  // As Clojure prints a history of Jepsen.
+  // Writes a history of Jepsen as Clojure prints it.
   writeFileSync(stale, readFileSync(stale, 'utf8').replaceAll(/^\{/gm, '#jepsen.history.Op{:index 1, :time 2, '));
   const { code, out } = await isolab(...args, '--model', 'cas-register');
   expect(code).toBe(1);
@@ -113,7 +113,7 @@ describe('the suite of elle-cli', unless('mirrors', clone !== undefined), () => 
       skipUnless(context, 'mirrors', false, 'the clone does not hold its largest files');
     }
     const found = await isolab('elle', ...args.with(at, local));
-    // It reads 3, which nobody wrote; elle-cli does not look for that.
+    // It reads the unwritten 3; elle-cli does not look for that.
     const isUnwritten = args[at]!.includes('rw-register');
     expect(found.code).toBe(isUnwritten ? 1 : code);
     expect(found.out).toBe(`${local} \t ${found.code === 0}`);

@@ -71,7 +71,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Until somebody listens. */
+/** Waits until a server listens. */
 async function waitFor(port: number): Promise<void> {
   const { connect } = await import('node:net');
   const answers = (): Promise<boolean> =>

@@ -1,4 +1,4 @@
-/** Files that hold a user's data are for nobody else: a walk over what all commands write. */
+/** Files that hold a user's data are for their owner alone: a walk over what all commands write. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

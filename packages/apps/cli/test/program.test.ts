@@ -16,7 +16,7 @@ const file = (name: string, text: string): string => {
 const ok = file('ok.txt', 'w(1,1,0,0)\nr(1,1,1,1)\n');
 const violated = file('violated.txt', 'r(1,7,0,0)\n');
 
-/** A command line of the shell, with `isolab` in it, in a shell that tells of every part of a pipe. */
+/** A command line of the shell, with `isolab` in it, in a shell that reports every part of a pipe. */
 const shell = (line: string): { readonly code: number | null; readonly out: string; readonly err: string } => {
   const script = `set -o pipefail; isolab() { ${process.execPath} ${main} "$@"; }; ${line}`;
   const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: folder });

@@ -38,7 +38,7 @@ describe('the command line prints the object of the library', () => {
   async function printsTheSame(path: string): Promise<void> {
     const input = await open(path).catch(() => null);
     if (input === null) return; // meant to be refused
-    // Steps end a run in the same place whoever asks; the rest is quick.
+    // Steps end a run in the same place for every caller; the rest is quick.
     const level = statSync(path).size < SMALL ? 'all' : 'read-committed,causal';
     const budget = { steps: STEPS, certify: level === 'all' };
     const { out } = await isolab('check', path, '--level', level, '--steps', String(STEPS), '--output', 'json');

@@ -28,7 +28,10 @@ const several = file('several.txt', [
 ]);
 const chain = file('chain.txt', [...txn(1, 'w(1,1)'), ...txn(2, 'r(1,1) w(1,2)'), ...txn(3, 'r(1,2)')]);
 
-/** Two who see nobody on call step in, after others who have nothing to do with it; and two who read a maximum. */
+/**
+ * Two doctors who see an empty call list step in, after others who have nothing to do with it; and two who read a
+ * maximum.
+ */
 const onCall = file('on-call.txt', [
   "put(doctors/1, {name: 'alice', on_call: false, ward: 2}) | scan(doctors, ward = 3, {}) w(x,1)",
   "count(doctors, ward = 2 and on_call = true, 0) put(doctors/2, {name: 'bob', on_call: true, ward: 2})",
@@ -112,7 +115,7 @@ describe('isolab check --shrink', () => {
     expect(out).toMatch(/Lost update: T2 and T3 both read key \d = 1 and both overwrite it/);
     expect(out).toContain('This part alone rules out adya-snapshot-isolation.');
     expect(out).toContain('This part alone is consistent with prefix.');
-    expect(out).not.toContain('The whole history'); // of which nothing else was checked
+    expect(out).not.toContain('The whole history'); // nothing else was checked
     expect(out).toContain('34 transactions of 34 sessions');
   });
 

@@ -11,7 +11,7 @@ import { write } from './support/program.ts';
 const folder = mkdtempSync(join(tmpdir(), 'isolab-trials-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A database of one client; from its third history on, every read is answered with a value that nobody wrote. */
+/** A database of one client; from its third history on, every read is answered with an unwritten value. */
 function database(name: string): string {
   const script = `import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -50,7 +50,7 @@ describe('isolab run', () => {
       lines.filter((line) => /^--seed \d+: 20 committed transactions, .*; (satisfied|unknown)$/.test(line)),
     ).toHaveLength(2);
     expect(lines.at(-1)).toBe('3 histories in all; this one again: --seed 9');
-    // What is printed is of the last history alone.
+    // The output is about the last history alone.
     expect(out.match(/^(violated|satisfied)/gm)).toEqual(['violated']);
     expect(readFileSync(path, 'utf8')).toContain('1234567');
   });

@@ -1,4 +1,4 @@
-/** What becomes of a folder in which something was watched before: no verdict is about lines that were not read now. */
+/** A folder that was watched before: no verdict is about lines that were not read now. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ describe('standard input', () => {
 
   test('standard input is gone on with by --resume, unless it has ended', () => {
     const read = '{"session":2,"ops":[["r","x",1]]}\n';
-    // At the end, nobody has written what was read; with what follows somebody has.
+    // At the end, the read value is unwritten; with the following lines it is written.
     expect(piped(HEADER + read, '--resume')).toMatchObject({ code: ExitCode.Violated });
     const resumed = piped(FIRST + END, '--resume');
     expect(resumed.err).toContain('Going on after line 2.');
@@ -123,7 +123,7 @@ describe('a file', () => {
     expect(code).toBe(rest === '' ? ExitCode.Satisfied : ExitCode.Failed);
   });
 
-  /** What a watcher leaves that is killed before its first checkpoint. */
+  /** Leaves the folder of a watcher that is killed before its first checkpoint. */
   const killed = (lines: string): void => {
     mkdirSync(join(`${path}.watch`, 'log'), { recursive: true });
     writeFileSync(join(`${path}.watch`, 'log', '000000000001.jsonl'), lines);

@@ -355,7 +355,7 @@ describe('isolab watch --queue', unless('redis'), () => {
   });
   afterAll(() => redis?.server.kill());
 
-  /** As by redis-cli. */
+  /** Sends commands as redis-cli does. */
   async function send(...commands: readonly (readonly string[])[]): Promise<void> {
     const { port, password } = new URL(redis.address);
     const socket = connect(Number(port), '127.0.0.1');

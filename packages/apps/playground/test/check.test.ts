@@ -17,7 +17,7 @@ interface Asked extends Partial<Parameters<typeof checkOf>[1]> {
   readonly format?: string;
 }
 
-/** What the worker does, in this thread. */
+/** Does the worker's work in this thread. */
 async function checkFiles(files: readonly File[], { format = 'auto', level = 'all', ...asked }: Asked = {}) {
   const said: Answer[] = [];
   const request = checkOf(givenOf(files, format), { level, ...asked });

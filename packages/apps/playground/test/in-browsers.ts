@@ -21,7 +21,7 @@ const BROWSERS = [
   { name: 'Firefox', need: 'firefox', program: findFirefox(), launch: openFirefox },
 ] as const;
 
-/** What tests of the page are given. */
+/** Tools of a test of the page. */
 export interface InBrowser {
   readonly browserName: string;
   /** Options that skip a test where the browser is not installed. */
@@ -31,7 +31,7 @@ export interface InBrowser {
   /** Where the page is, and what is in it. */
   readonly path: string;
   readonly html: () => string;
-  /** Opens the page anew, and insists that nothing complained. */
+  /** Opens the page again, and insists that nothing complained. */
   readonly withPage: (use: (page: Page) => Promise<void>, settings?: PageSettings) => Promise<void>;
 }
 

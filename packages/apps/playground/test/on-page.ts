@@ -1,4 +1,4 @@
-/** What tests do on the page, and see of it. */
+/** Actions and observations of tests on the page. */
 
 import type { OpenedPage } from '@isolab/needs/browser';
 import { readFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ export async function linkFrom(page: Page, button: string): Promise<string> {
 }
 
 export async function saved(page: Page, button: string): Promise<string> {
-  // Of Firefox, BiDi tells no downloads: there, what the page offers to be saved is looked at.
+  // BiDi reports no downloads of Firefox: there, the test inspects the offered file.
   if (page.context().browser()!.browserType().name() === 'firefox') {
     await page.evaluate(
       `{ const make = URL.createObjectURL; URL.createObjectURL = (blob) => ((window.offered = blob.text()), make.call(URL, blob)); }`,

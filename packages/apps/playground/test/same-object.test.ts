@@ -58,7 +58,7 @@ function filesAt(path: string): File[] {
   return paths.map((each) => new File([readFileSync(each)], basename(each)));
 }
 
-/** A result without times, and without the folder that only the library is told of. */
+/** A result without times, and without the folder that only the library knows. */
 const comparable = (result: CheckResult): unknown =>
   JSON.parse(JSON.stringify(timeless(result)).replaceAll(result.path, 'PATH'));
 

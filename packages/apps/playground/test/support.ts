@@ -2,7 +2,7 @@ import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
 import { parseHistory } from '@isolab/testkit';
 import type { Check, EngineAsked, Given, Limits } from '../src/protocol.ts';
 
-/** What the page asks if nothing is set. */
+/** Default request of the page. */
 export const NO_LIMITS: Limits = { timeMs: null, steps: null, allowVacuous: false, allowCutOff: false };
 
 export const givenOf = (files: readonly File[], format = 'auto'): Given => ({

@@ -24,7 +24,7 @@ function historiesOf(kind: string, dice: Dice): History[] {
   return fc.sample(arbitrary, { numRuns: RUNS, seed: dice.below(1_000_000_000) });
 }
 
-/** What is wrong with the verdict or its certificate; null if nothing is, 'unknown' if there is none. */
+/** Fault of the verdict or its certificate; null if nothing is, 'unknown' if there is none. */
 async function problemAt(given: History, level: Level): Promise<string | null> {
   const { history, verdict, certificate } = await decideAt(given, level);
   if (verdict.status === 'unknown') return 'unknown';

@@ -5,7 +5,7 @@ import { verifyCertificate } from '@isolab/verifier';
 import { expect, test } from 'vitest';
 import { decideAt } from './support/judge.ts';
 
-// What random levels on random histories found.
+// Histories that random levels found.
 test.each([
   ['reads of other keys are not there', 'for each key empty po', 'r(x,0) r(y,0)', 'satisfied'],
   ['nor are they beside what is denied', 'for each key irreflexive id \\ same-key', 'r(x,0)\nw(y,1)', 'satisfied'],

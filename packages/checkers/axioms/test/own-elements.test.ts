@@ -5,8 +5,9 @@ import { verifyCertificate } from '@isolab/verifier';
 import { expect, test } from 'vitest';
 import { decideAt } from './support/judge.ts';
 
-// What a reader itself appended before stands at the end of its list, and what it appends later it cannot have seen. So a list
-// that shows either among what others appended violates every level that allows no such reads, whoever comes first.
+// An element that a reader itself appended before stands at the end of its list, and one that it appends later is
+// unseen. So a list that shows either among what others appended violates every level that allows no such reads,
+// in every order.
 
 const LEVELS = ['monotonic-writes', 'read-your-writes', 'monotonic-reads', 'causal', 'strong-prefix'];
 

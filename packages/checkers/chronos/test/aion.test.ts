@@ -45,7 +45,7 @@ describe.each<[Level, number]>([
       const options = { ...MIXED, seed };
       const verdict = await runForTest(chronos, history, level, { variant, findAll: true, options });
       if (verdict.status !== 'violated') return [];
-      const named = verdict.anomalies.filter(({ pattern }) => pattern !== 'SESSION'); // which of a session are told depends on the order
+      const named = verdict.anomalies.filter(({ pattern }) => pattern !== 'SESSION'); // the order decides which transactions of a session are reported
       return named
         .map(
           ({ pattern, name, transactions }) => `${pattern ?? name} ${transactions.toSorted((a, b) => a - b).join(' ')}`,

@@ -118,7 +118,7 @@ describe('chains of versions', () => {
           ...(i === 0 ? [{ kind: 'write' as const, key: `y${session}`, value: 1n }] : []),
         ],
       }));
-    // Whoever sees the last of a chain sees that the other chain has not begun.
+    // A transaction that sees the last of a chain sees that the other chain has not begun.
     const reader = (session: number, other: number, length: number) => [
       {
         status: 'committed' as const,

@@ -7,7 +7,7 @@ import { Naive } from './support/naive.ts';
 import { forks, tinyHistories } from './support/random-histories.ts';
 import { Recorder, check } from './support/run.ts';
 
-/** Which keys sessions use: all the same; a chain of sessions; a star with private keys. */
+/** Distributions of keys among sessions: all the same; a chain of sessions; a star with private keys. */
 const SHARINGS: readonly (readonly [string, (session: number) => readonly number[]])[] = [
   ['all sessions share all keys', () => [0, 1]],
   ['sessions share keys with their neighbours only', (s) => [s, s + 1]],

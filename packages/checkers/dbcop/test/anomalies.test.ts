@@ -200,7 +200,7 @@ test.each([
   expect(verdict.anomalies[0]!.transactions.toSorted((a, b) => a - b)).toEqual(transactions);
 });
 
-/** What the published tool does not see; the last column says at which of the levels. */
+/** Anomalies that the published tool does not see; the last column says at which of the levels. */
 describe('the published tool', () => {
   test.each([
     ['future read', h`r(x,1) w(x,1)`, '+++++++'],

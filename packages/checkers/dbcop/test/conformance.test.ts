@@ -8,7 +8,7 @@ describeChecker(dbcop, {
     { bounds: { sessions: 3, transactions: 4, keys: 2, operations: 1 }, every: 7 },
     { bounds: { sessions: 3, transactions: 3, keys: 2, operations: 2 }, every: 397 },
   ],
-  // That a search finds nothing has no short proof; what saturation finds is verified in agreement.test.ts.
+  // A failed search has no short proof; the findings of saturation are verified in agreement.test.ts.
   certificates: 'satisfied',
   // It promises what the published tool does, faults included.
   variants: { 'as-published': { sound: false, complete: false } },

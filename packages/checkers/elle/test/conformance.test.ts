@@ -9,7 +9,7 @@ describeChecker(elle, {
     { bounds: { sessions: 3, transactions: 4, keys: 2, operations: 1 }, every: 29 },
   ],
   variants: {
-    // They assume of keys what some of the levels do not promise.
+    // Such variants assume properties of keys that some of the levels do not promise.
     'sequential-keys': { sound: false },
     'linearizable-keys': { sound: false },
   },

@@ -33,7 +33,7 @@ function modelOf(plain: PlainHistory): Model {
 }
 
 describe('hubs stand for the edges that they replace, and for no others', () => {
-  /** What each transaction does to one list: reads the empty list, appends, or both. */
+  /** Operation of each transaction on one list: reads the empty list, appends, or both. */
   const program = fc.array(fc.tuple(fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 12, size: 'max' });
 
   test('hubs replace anti-dependencies of many readers on many unseen appends', () => {

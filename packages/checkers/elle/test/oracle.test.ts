@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { elle } from '../src/index.ts';
 
-/** What the conformance suite does not ask of a checker that may be at a loss: that its satisfied is right as well. */
+/** Checks the verdict satisfied, too, which the conformance suite does not ask of an incomplete checker. */
 const KINDS: Readonly<Record<string, HistoryBounds>> = {
   registers: { atLeast: 2, aborted: true, unknown: true, times: true },
   'read-modify-writes': { atLeast: 3, readFirst: true, operations: 2, times: true },

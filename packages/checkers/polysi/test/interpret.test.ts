@@ -8,7 +8,7 @@ import { Problem } from '../src/problem.ts';
 import { hasUndesiredCycle, isSatisfiable } from './support/brute-force.ts';
 import { inputOf, interpret } from './support/run.ts';
 
-/** As in `1 WW(0) 2`, with a question mark where it is uncertain. */
+/** Dependencies such as `1 WW(0) 2`, with a question mark where it is uncertain. */
 const show = ({ dependencies }: Scenario): string[] => dependencies.map(show1).toSorted();
 const show1 = ({ from, to, type, key, certain }: ScenarioDependency): string =>
   `${from} ${type}${key < 0 ? '' : `(${'xyz'[key]})`} ${to}${certain ? '' : '?'}`;
@@ -70,7 +70,7 @@ describe('the counterexample of appendix E', () => {
   });
 });
 
-/** All subsets of so many elements. */
+/** All subsets of this size. */
 function* subsets<T>(elements: readonly T[], size: number, from = 0): Generator<T[]> {
   if (size <= 0) {
     if (size === 0) yield [];
@@ -131,7 +131,7 @@ describe('the stages', () => {
         expect(hasUndesiredCycle(raw.dependencies)).toBe(true);
         const all = new Set(show(restored));
         for (const stage of [raw, counterexample]) for (const d of show(stage)) expect(all).toContain(d);
-        // What is certain in the end was certain before, or was one side of a choice.
+        // A dependency that is certain in the end was certain before, or was one side of a choice.
         for (const d of show(resolved)) expect(all.has(d) || all.has(`${d}?`)).toBe(true);
         expect(show(finalized)).toEqual(show(resolved).filter((d) => !d.endsWith('?')));
         // Every anti-dependency has the dependencies that it stems from.

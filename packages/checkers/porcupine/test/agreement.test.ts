@@ -62,7 +62,7 @@ function arbitraryCalls({ kinds, values, timed }: (typeof MODELS)[keyof typeof M
         const begin = timed ? now[session]! + gap : 0;
         const end = timed ? begin + length : 0;
         now[session] = end;
-        // Some more found what is there, so that both verdicts are frequent.
+        // Some more found the current value, so that both verdicts are frequent.
         const outcome = fate === 0 ? 'unknown' : kind === 'cas' && fate < 4 ? 'failed' : 'ok';
         const texts = kinds.includes('append' as never)
           ? [...wholes].flatMap((a) => [a, ...values.map((b) => a + b)])

@@ -22,7 +22,7 @@ function exchanges(rounds: number, sessions: number): History {
   return historyOf(lines);
 }
 
-/** Writes of unknown outcome, all noticed, and a value that nobody wrote while it counts: nothing is left untried. */
+/** Writes of unknown outcome, all noticed, and a value that was unwritten in its time: nothing is left untried. */
 const hard = (numUnknown: number): History =>
   historyOf([
     ...Array.from({ length: numUnknown }, (_, i): PlainTransaction[] => [

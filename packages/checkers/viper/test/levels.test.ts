@@ -14,7 +14,7 @@ function polygraphOf(history: History) {
   return beginCommitPolygraph(registerVersions(history, prepare(history).index, { combine: true }));
 }
 
-/** Which nodes lead to which, over edges from one number on. */
+/** Reachability of nodes over edges from one number on. */
 function reachability(numNodes: number, from: Int32Array, to: Int32Array): boolean[][] {
   const reaches = Array.from({ length: numNodes }, () => Array.from({ length: numNodes }, () => false));
   from.forEach((node, e) => (reaches[node]![to[e]!] = true));

@@ -36,7 +36,7 @@ describe('heuristic pruning', () => {
   );
 
   test('heuristic pruning takes back what it settled wrongly, in more rounds the slower k grows', () => {
-    // All of the long session is likely to come after the first transactions of the others; here it is the reverse.
+    // The whole long session is likely to come after the first transactions of the others; here it is the reverse.
     const late = Array.from({ length: 30 }, (_, i) => `w(a,${i + 1})`).join(' | ');
     const misleading = parseHistory(`${late} | w(x,1) w(y,1)\nw(x,2)\nw(y,2)\nr(x,2) r(y,2)\nr(x,1) r(y,1) w(z,1)
       r(z,1) | r(x,2) r(y,2)`);
@@ -100,7 +100,7 @@ test('a transaction that returned before it was called is refused where that wou
 });
 
 describe('the published tool', () => {
-  // What was measured of the published tool on histories without an explicit initial transaction.
+  // Measurements of the published tool on histories without an explicit initial transaction.
   test.each([
     ['intermediate-read', 'w(x,1) w(x,2)\nr(x,1)', 'satisfied'],
     ['aborted-read', '!w(x,1)\nr(x,1)', 'satisfied'],

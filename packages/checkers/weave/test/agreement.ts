@@ -136,7 +136,7 @@ function agreeOn(given: History, random: () => number, name: string, tally: Tall
         if (counter.startsWith('gave up') || counter === 'transactions-near-stuck')
           tally.set(counter, (tally.get(counter) ?? 0) + 1);
       };
-      // As the host gives it: without the rows that scans passed over, which weave looks after by itself.
+      // The history as the host gives it: without the rows that scans passed over, which weave looks after by itself.
       const asGiven =
         registers.undecidedAggregates.length > 0 || (history.scans.table.length > 0 && random() < 0.7)
           ? { ...prepare(toRegisters(history, new Map()).history), kind: 'scans' as const, withScans: history }
@@ -247,7 +247,7 @@ interface Check {
 
 type Given = Parameters<typeof weave.check>[0];
 
-/** What the judges of a verdict found, as opposed to a crash. */
+/** A fault that the judges of a verdict found, as opposed to a crash. */
 export class WrongVerdict extends Error {}
 
 function verdictOf(check: Check, given: Given, input: Given, truth: Verdict['status'], mayBeUnknown: boolean): string {

@@ -68,7 +68,7 @@ describe('transactions of unknown outcome', () => {
   test('transactions of unknown outcome happen where a read takes them, and go by where none does', async () => {
     const history = h`?w(x,1) r(y,1) | r(x,1) | w(x,2) w(y,1)
       r(x,2) | w(x,1)`;
-    expect((await check(history, 'serializable')).status).toBe('violated'); // r(x,1) comes before anybody could write it
+    expect((await check(history, 'serializable')).status).toBe('violated'); // r(x,1) comes before any transaction could write it
     const late = h`?w(x,1) r(y,1) | r(y,1) | r(x,1)
       w(x,2) w(y,1) | w(x,1) | r(x,2)`;
     expect((await check(late, 'serializable')).status).toBe('violated');

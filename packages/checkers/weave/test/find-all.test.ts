@@ -37,7 +37,7 @@ const history = h`r(x,0) w(x,1)
   w(z,1) w(z,2)
   r(z,1)`;
 
-// What the third transaction of the first session read was aborted, as was what the open one read: so that writes no 0.
+// The third transaction of the first session read an aborted value, as did the open one, which thus writes no 0.
 const withImpossible = h`!w(y,3)
   w(x,3) r(y,0) | w(y,1) w(y,2) r(x,0) r(y,2) | ?w(x,1) w(x,3) r(y,3) w(x,0) | w(x,3) r(y,3) w(x,0)`;
 

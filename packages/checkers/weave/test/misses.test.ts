@@ -5,7 +5,7 @@ import type { Store } from '../src/hints/one-by-one/stores.ts';
 
 const HISTORIES = 300;
 
-/** What each other transaction misses more because of a commit; null where it must be asked again. */
+/** Number of further misses of each other transaction because of a commit; null where it must be asked again. */
 function missesMore(store: Store, t: number, replaced: readonly number[]): number | null {
   let sum = 0;
   for (let i = 0; i < replaced.length; i += 3) {
@@ -16,7 +16,7 @@ function missesMore(store: Store, t: number, replaced: readonly number[]): numbe
   return sum;
 }
 
-/** By how much each commit of a history, in its order, changed what each transaction misses. */
+/** Changes of each transaction's misses by each commit of a history, in its order. */
 function* changes(history: History): Generator<{ told: number | null; asked: number }> {
   const store: Store = new ScanReplay(history);
   const all = [...history.txnStatus.keys()];

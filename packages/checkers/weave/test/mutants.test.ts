@@ -22,8 +22,8 @@ const certain = (): number => -1;
 const noEdge = (): [] => [];
 
 /**
- * What a mutant does in the place of a method, the histories that are to notice, and a seed with which they do so soon. An open read that waits too long
- * only costs conflicts, so there is no mutant of that.
+ * Replacement of a method by each mutant, the histories that must notice it, and a seed with which they do so soon. An
+ * open read that waits too long only costs conflicts, so there is no mutant of that.
  */
 const MUTANTS: [name: string, mutate: () => unknown, kind: Kind, seed?: number][] = [
   [
@@ -86,7 +86,7 @@ describe('weave itself stops with the mutants that take its choices away', () =>
   });
 });
 
-/** Whether a judge finds a wrong verdict or certificate; a crash is none, and the next seed is tried. */
+/** Returns whether a judge finds a wrong verdict or certificate; a crash is none, and the next seed is tried. */
 async function isNoticed(kind: Kind, first: number): Promise<boolean> {
   for (let seed = first; seed < first + MOST_SEEDS; seed++) {
     const error: unknown = await agreeOnRandomRuns(kind, RUNS, seed).catch((thrown: unknown) => thrown);

@@ -19,7 +19,7 @@ function beforeOf(history: History): Before {
   return { versions, chains, factStart: new Int32Array(versions.numTxns + 1), factFrom: new Int32Array(0) };
 }
 
-/** What comes before what, by walking back from everything. */
+/** Order of all pairs, by a walk back from every node. */
 function reachable(before: Before): boolean[][] {
   const { numTxns, happened } = before.versions;
   return Array.from({ length: numTxns }, (_, t) => {

@@ -14,7 +14,7 @@ const defaults = Object.fromEntries(
 
 type Level = 'serializable' | 'snapshot-isolation' | 'read-committed' | 'causal';
 
-/** What weave says of transactions, one a session, whose history it is given with its scans. */
+/** Verdict of weave on transactions, one a session, given as a history with its scans. */
 function decide(transactions: readonly (readonly PlainOperation[])[], level: Level, tuning = TUNING): Verdict {
   const sessions = transactions.map((operations, s) => ({
     name: BigInt(s),
@@ -139,7 +139,7 @@ describe('aggregates of several rows', () => {
   });
 
   test('aggregates of several rows are explained by what had been committed when their reader began, where no point of the first order explains them', () => {
-    // By their begins, the slow writer is first: then there is one row, and later two, but never the second one alone.
+    // The slow writer is first by the begins: then there is one row, and later two, but never the second one alone.
     const session = (name: bigint, begin: bigint, end: bigint, operations: readonly PlainOperation[]) => ({
       name,
       transactions: [{ status: 'committed' as const, begin, end, operations }],

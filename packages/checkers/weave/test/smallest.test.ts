@@ -29,7 +29,7 @@ const sizeOf = (edges: readonly Edge[]): number =>
     0,
   );
 
-/** All that may be edges, by what they and their reasons are made of: whether they hold is for the verifier to say. */
+/** All candidates of edges, by the parts of their reasons: the verifier decides which hold. */
 class Candidates {
   readonly #history: History;
   readonly #txnOf: Int32Array;
@@ -42,7 +42,7 @@ class Candidates {
     this.#nodes = [-1, ...history.txnStatus.keys()];
   }
 
-  /** Whether some cycle of this size is accepted. */
+  /** Returns whether some cycle of this size is accepted. */
   hasCycle(level: LevelName, size: number): boolean {
     return this.#nodes.some((t) =>
       this.#paths(t, t, size).some(

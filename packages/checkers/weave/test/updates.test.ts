@@ -4,7 +4,7 @@ import { historyOf, inputFor, observeForTest } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import weave from '../src/index.ts';
 
-/** A lock that is taken and given back so often, by clients in turn, and taken `more` times beyond. */
+/** A lock that is acquired and released this many times, by clients in turn, and acquired `more` times beyond. */
 function lock(times: number, more: number) {
   const update = (from: bigint, to: bigint): PlainTransaction => ({
     status: 'committed',

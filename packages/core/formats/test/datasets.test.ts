@@ -9,7 +9,7 @@ import { sameExecution } from './support/same-execution.ts';
 /** The real histories that ISOLAB_DATASETS names; they are not part of this repository. */
 const folder = process.env['ISOLAB_DATASETS'];
 
-/** What the manifest says of one history; null where its author did not count. */
+/** Counts that the manifest states of one history; null where its author did not count. */
 interface Entry {
   readonly id: string;
   readonly format: string;
@@ -38,7 +38,7 @@ const entries: readonly Entry[] =
     ? []
     : (JSON.parse(readFileSync(join(folder, 'MANIFEST.json'), 'utf8')) as { entries: Entry[] }).entries;
 
-/** Of these formats the manifest counts what reads saw. */
+/** Formats whose seen reads the manifest counts. */
 const READS_COUNTED = new Set([
   'dbcop-bincode',
   'dbcop-yaml',
@@ -141,7 +141,7 @@ function expectedCounts(entry: Entry): object {
 const hasDebugFiles = ({ format, location }: Entry): boolean =>
   format === 'cobra-log' && readdirSync(join(folder!, location)).some((file) => file.endsWith('.debug'));
 
-/** Of the other models (bank, counter, single registers …) it counts events or calls, and nothing else. */
+/** The manifest counts only events or calls of the other models (bank, counter, single registers …). */
 const isTransactional = ({ txns }: Entry): boolean => txns !== null;
 
 const readsSeen = ({ reads, repeatedWrites, internalAnomalies }: Statistics, { structural }: Entry): object => ({

@@ -35,7 +35,7 @@ function fileOf(bytes: Uint8Array | string, name = 'h.txt'): string {
   return path;
 }
 
-/** So many lines of text, all of different lengths, each transaction in a few of them. */
+/** This many lines of text, all of different lengths, each transaction in a few of them. */
 const textOf = (lines: number): string =>
   Array.from(
     { length: lines },

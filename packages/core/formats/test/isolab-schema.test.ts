@@ -100,7 +100,7 @@ describe('the schema treats a line with one mistake as the reader does', () => {
       yield* placesIn(member, [...path, Array.isArray(value) ? Number(name) : name]);
   }
 
-  /** What an element or field can become: gone, there twice, or another value. */
+  /** Changes of an element or field: gone, there twice, or another value. */
   function changed(value: Json, path: readonly (string | number)[], change: (old: Json) => Json[] | null): Json {
     const [name, ...rest] = path;
     if (name === undefined) return change(value)?.[0] ?? null;
@@ -117,7 +117,7 @@ describe('the schema treats a line with one mistake as the reader does', () => {
     return Object.fromEntries(fields);
   }
 
-  /** What only the whole file can tell, or takes more than a schema. */
+  /** Mistakes that only the whole file shows, or that need more than a schema. */
   const BEYOND_SCHEMA = [
     'found an outcome of no transaction',
     'found a row for the second time',

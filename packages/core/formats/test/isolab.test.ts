@@ -158,7 +158,7 @@ describe('isolab’s own format', () => {
         { name: 'B', transactions: [{ status: 'unknown' }] },
       ],
     });
-    expect(computeStatistics(history).reads.initial).toBe(0); // nobody saw the unknown transaction
+    expect(computeStatistics(history).reads.initial).toBe(0); // no transaction saw the unknown one
     expect(locateTransaction(history, 1)).toBe('test, line 4');
   });
 

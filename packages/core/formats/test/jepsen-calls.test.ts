@@ -57,7 +57,7 @@ describe('calls on one object', () => {
     );
     expect(toPlain(history).initialOf).toEqual([['mutex', 'free']]);
     expect([...history.exchanges.flags]).not.toContain(Exchange.Failed);
-    // The first one saw it free as it was at first, or freed again: only time can tell.
+    // The first one saw it free as it was at first, or freed again: only time decides.
     expect([...buildReadFrom(history).readFrom]).toContain(ReadFrom.Ambiguous);
     expect(toPlain(history).sessions.flatMap(({ transactions }) => transactions)).toMatchObject([
       { status: 'committed', operations: [{ key: 'mutex', observed: 'free', written: 'held' }] },

@@ -256,7 +256,7 @@ describe('sameExecution', () => {
           (v, k) => literal(`${k} ${5 * v}`),
         );
         expect(sameExecution(plain, fromPlain(renamed))).toBeNull();
-        // As many empty transactions in front as the session has predecessors: no two sessions are alike.
+        // Puts as many empty transactions in front as the session has predecessors: no two sessions are alike.
         const marked = toPlain(plain).sessions.map(({ name, transactions }, i) => ({
           name,
           transactions: [...Array.from({ length: i }, emptyTransaction), ...transactions],

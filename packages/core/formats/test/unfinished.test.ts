@@ -19,7 +19,7 @@ beforeEach(() => {
 
 /** The number of a process that has ended. */
 const { pid: dead } = spawnSync(process.execPath, ['--version']);
-/** What a process left, had it been here. */
+/** Name of the file that a process of this machine left. */
 const leftBy = (target: string, pid: number): string =>
   join(dirname(target), basename(unfinishedName(target)).replace(`-${process.pid}-`, `-${pid}-`));
 

@@ -28,7 +28,7 @@ const of = (numNodes: number, pairs: Pairs) =>
     pairs.map(([, to]) => to),
   );
 
-/** Which nodes reach which by at least one edge, by Warshall's algorithm on plain arrays. */
+/** Reachability of nodes by at least one edge, by Warshall's algorithm on plain arrays. */
 function reaches(numNodes: number, pairs: Pairs): boolean[][] {
   const reach = Array.from({ length: numNodes }, () => Array<boolean>(numNodes).fill(false));
   for (const [from, to] of pairs) reach[from]![to] = true;

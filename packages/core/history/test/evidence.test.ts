@@ -192,7 +192,7 @@ const histories: fc.Arbitrary<PlainHistory> = fc
     sessions: sessions.map((all, s) => ({ name: BigInt(s), transactions: all })),
   }));
 
-/** What of the evidence can be counted by looking at all pairs; what was read from whom is the index's business. */
+/** Evidence that can be counted over all pairs; the index knows the sources of reads. */
 function byDefinition(plain: PlainHistory): Partial<Evidence> {
   const { outcome } = buildReadFrom(fromPlain(plain));
   let number = 0;

@@ -11,7 +11,7 @@ import {
 import { fromPlain, type PlainHistory, type PlainOperation } from '../src/plain.ts';
 import { h } from './support/notation.ts';
 
-/** What each read of a history sees, in words. */
+/** Values that each read of a history sees, in words. */
 function seen(history: History): string[] {
   const { readFrom } = buildReadFrom(history);
   const words: Record<number, string> = { [-1]: 'initial', [-2]: 'thin air', [-3]: 'ambiguous', [-4]: 'none' };

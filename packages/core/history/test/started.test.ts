@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { describe, expect, test } from 'vitest';
 import { isFailedStart, started } from '../src/started.ts';
 
-/** What Node gives for a process, where the system has no files left for its pipes. */
+/** Object that Node returns for a process, where the system has no files left for its pipes. */
 class WithoutPipes extends EventEmitter {
   readonly spawnfile = 'node';
   readonly pid = undefined;

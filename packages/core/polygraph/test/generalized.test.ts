@@ -139,7 +139,7 @@ describe('generalized polygraphs', () => {
   });
 });
 
-/** Whether edges close a cycle without adjacent anti-dependencies: by composing them, as Definition 3 does. */
+/** Returns whether edges close a cycle without adjacent anti-dependencies: by composing them, as Definition 3 does. */
 function inducedClosure(numNodes: number, edges: readonly (readonly [number, number, number])[]): boolean[][] {
   const reach = Array.from({ length: numNodes }, () => Array.from({ length: numNodes }, () => false));
   for (const [from, to, type] of edges) {
@@ -187,7 +187,7 @@ test('reachability through split nodes is that of the induced graph', () => {
           expect(found.reaches(commitEvent(a), beginEvent(b))).toBe(toBegin);
         }
       }
-      // What is needed has the same closure as all.
+      // The needed edges have the same closure as all.
       const needed = inducedClosure(
         8,
         [...found.needed].map((e) => edges[e]!),

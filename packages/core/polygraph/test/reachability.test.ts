@@ -28,7 +28,7 @@ const graphs = fc
     return { graph, kept: Uint8Array.from(kept.slice(0, numNodes), Number) };
   });
 
-/** By search from every node. */
+/** Reachability by a search from every node. */
 function reachedFrom({ start, target }: Digraph, from: number): Set<number> {
   const reached = new Set<number>();
   const pending = [from];

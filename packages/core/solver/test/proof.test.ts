@@ -4,7 +4,7 @@ import { faultOfProof } from './support/check-proof.ts';
 import { type Edge, Formula } from './support/formula.ts';
 import { pigeonHole } from './support/generators.ts';
 
-/** Three nodes in a ring over literals 0, 2 and 4, of which the clauses make all true; and the proof that this fails. */
+/** Three nodes in a ring over literals 0, 2 and 4, which the clauses make true; and the proof that this fails. */
 function ring(isLight = false, weights: readonly (0 | 1)[] = [0, 0, 0]) {
   const trace = new ProofTrace();
   const solver = new Solver({ trace });

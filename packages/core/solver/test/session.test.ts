@@ -8,7 +8,7 @@ import { randomNumbers, solverOptions } from './support/generators.ts';
 const MAX_VARIABLES = 9;
 const MAX_NODES = 7;
 
-// Every command is taken modulo what there is, so that all sequences of commands make sense, also shrunk ones.
+// Every command is taken modulo the current sizes, so all sequences of commands are valid, shrunk ones too.
 type Command =
   | { readonly do: 'variable' }
   | { readonly do: 'clause'; readonly literals: readonly number[] }

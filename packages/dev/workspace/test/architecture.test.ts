@@ -12,7 +12,7 @@ afterEach(() => {
   for (const tree of trees.splice(0)) rmSync(tree, { recursive: true });
 });
 
-/** What is reported for a copy of the clean tree in which these files are added or replaced. */
+/** Violations of a copy of the clean tree in which these files are added or replaced. */
 function reportFor(files: Record<string, string>): string[] {
   const tree = mkdtempSync(path.join(tmpdir(), 'isolab-architecture-'));
   trees.push(tree);

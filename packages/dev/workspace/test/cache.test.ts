@@ -1,4 +1,4 @@
-/** What a cached result of tests depends on: a change that no key knows of hides a failure. */
+/** Inputs of a cached test result: a change outside its key hides a failure. */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ test('the cached tests depend on every file outside the package that they name',
 /** Whatever the key of every package has, or is made of it. */
 const isOurs = (name: string): boolean => /^(?:node_modules|package-lock\.json|packages\/[^/]+\/dist\/)/.test(name);
 
-/** Whether an input of nx covers a file, or files in a folder. */
+/** Returns whether an input of nx covers a file, or files in a folder. */
 function covers(input: string, name: string): boolean {
   const [, pattern] = /^\{workspaceRoot\}\/(.*)$/.exec(input) ?? [];
   if (pattern === undefined) return false;

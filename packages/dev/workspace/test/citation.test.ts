@@ -51,7 +51,7 @@ test('every folder of benchmarks/ names a paper to cite', () => {
     for (const id of cites) expect(papers.references).toHaveProperty(id);
 });
 
-/** Of the references of CFF 1.2.0, as far as they are used. */
+/** Types of references of CFF 1.2.0 in use. */
 const TYPES = ['article', 'conference-paper', 'software'];
 const FIELDS = new Set([
   'type',

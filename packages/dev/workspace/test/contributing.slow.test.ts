@@ -72,7 +72,7 @@ test('the steps of CONTRIBUTING.md make a new checker', async () => {
   );
 });
 
-/** What `npm run generate` does for the table of checkers. */
+/** Result of `npm run generate` for the table of checkers. */
 const CHECKERS = `
 import { readFileSync, writeFileSync } from 'node:fs';
 import { TABLE_PAGES, regenerate } from './packages/dev/workspace/dist/tables.js';

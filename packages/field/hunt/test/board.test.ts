@@ -49,7 +49,7 @@ describe('the board', () => {
     expect(before).toContain('seen here');
     expect(before).not.toContain('| confirmed |');
 
-    // What is known already stays, and the folder on the board takes more.
+    // Known findings stay, and the folder on the board takes more.
     expect(await addToBoard(join(board, 'memory-skew'), { ...none, known: ['https://example.org/2'] })).toEqual([
       'memory-skew',
     ]);

@@ -36,7 +36,7 @@ describe('drawn workloads', () => {
       const late: Draw[] = [];
       for (let i = 0; i < 400; i++) {
         const draw = drawing.next();
-        // What is frequent everywhere does not outweigh what is rare.
+        // A frequent draw does not outweigh a rare one.
         const often = draw.workload === 'general' ? 5000 : 1000;
         drawing.learn(draw, { often, ...(isRare(draw) && { rare: 1 }) }, 1);
         if (i >= 200) late.push(draw);

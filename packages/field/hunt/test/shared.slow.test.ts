@@ -91,7 +91,7 @@ describe('machines that hunt together', unless('redis'), () => {
     const onEvent = ({ kind }: HuntEvent): void => void (kind === 'collected' && interrupt.abort());
     const cut = await hunt(given, options(folder, { queue, signal: interrupt.signal, onEvent }));
     expect(cut.verdict).toBe('unknown');
-    const stays = await SharedHunt.join(queue, given, null); // nobody is left: a hunt of its own
+    const stays = await SharedHunt.join(queue, given, null); // no machine is left: a hunt of its own
     expect(stays.membership.worker).toBe(1);
     await stays.leave();
     await expect(resume(options(folder, { queue }))).rejects.toThrow('does not know the hunt of this folder any more');

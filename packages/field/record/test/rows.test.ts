@@ -28,7 +28,7 @@ describe('the text of a row', () => {
   });
 });
 
-/** As PostgreSQL writes it. */
+/** Text of a row as PostgreSQL writes it. */
 function rowText(fields: readonly (string | null)[]): string {
   const written = fields.map((field) => {
     if (field === null) return '';

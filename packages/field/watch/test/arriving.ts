@@ -10,9 +10,9 @@ import {
 
 /** How the transactions of a history come. */
 export interface Arriving {
-  /** Which session comes next. */
+  /** Session that comes next. */
   readonly sessions: readonly number[];
-  /** Of each transaction: how many lines its outcome comes later; -1 if its own line has it. */
+  /** Number of lines by which the outcome of each transaction comes later; -1 if its own line has it. */
   readonly outcomes: readonly number[];
 }
 

@@ -4,7 +4,7 @@ import { LineSplitter } from '../src/line-splitter.ts';
 import { Connection } from '../src/sources/connection.ts';
 import { WholeLines } from '../src/sources/whole-lines.ts';
 
-/** Bytes in pieces of so many. */
+/** Bytes in pieces of this size. */
 function* pieces(bytes: Buffer, size: number): Generator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

@@ -31,7 +31,10 @@ interface Drawn extends Arriving {
   readonly sending: Sending;
   /** How many lines come between two judgements. */
   readonly batches: readonly number[];
-  /** Whether the watcher is killed after one, and where the source then begins: where it was, anew, or at an earlier place. */
+  /**
+   * Whether the watcher is killed after one, and where the source then begins: where it was, at the start, or at an
+   * earlier place.
+   */
   readonly kills: readonly ('none' | 'on' | 'anew' | 'before')[];
   /** How much longer is waited than needed; or how long, although more is needed. */
   readonly patience: number;
@@ -40,7 +43,7 @@ interface Drawn extends Arriving {
   readonly values: 'auto' | 'repeated';
 }
 
-/** What a kind of history needs. */
+/** Needs of a kind of history. */
 interface Kind {
   readonly histories: fc.Arbitrary<History>;
   readonly repeated: boolean;
@@ -95,7 +98,7 @@ async function watched(drawn: Drawn) {
     place = { lines: watcher.line, sent: i + 1, numbers: saved.numbers };
   }
   const status = await watcher.finish();
-  // What comes again behind the last line that is in the log counts again if it is read again.
+  // A line that comes again behind the last line of the log counts again if it is read again.
   const isReadAgain = kills.some((kill) => kill === 'anew' || kill === 'before');
   expect([status.transactions, isReadAgain ? duplicates : status.duplicates]).toEqual([transactions, duplicates]);
   const undecided = levels
@@ -136,7 +139,7 @@ const drawnFrom = (kind: Kind, mostReopened: number, levels = levelsFor(kind)): 
       }),
     ),
     patience: fc.nat({ max: 3 }),
-    // Which of several writers was read from, only those know who wait for all of them.
+    // Only a watcher that waits for all of several possible writers knows which was read from.
     impatience: kind.repeated
       ? fc.constant(null)
       : fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.nat({ max: 6 })),
@@ -235,7 +238,7 @@ describe.each<[string, Kind]>([
     forAll(Infinity, async (drawn) => {
       const expected = await verdictsOf(drawn);
       const { violated, undecided } = await watched(drawn);
-      // It takes no open outcomes; and of a list to which something was appended twice, a window may tell less than the whole.
+      // It takes no open outcomes, and a window may show less than the whole of a list with a repeated append.
       const isPartial = (level: LevelName, why: string): boolean =>
         level === 'cut-isolation' || (kind.lists && why.startsWith('weave needs'));
       fc.pre(!undecided.some(([level, why]) => isPartial(level, why)));

@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const LEVELS: readonly LevelName[] = ['read-committed', 'serializable'];
 
-/** What scans pass over and count is about all rows, which a window does not have. */
+/** Passed-over rows and counts are about all rows, which a window does not have. */
 const isLookedAt = (operations: string): boolean => !/scan\([^{]*\{(?!1: \{)|count|sum|min|max/.test(operations);
 
 // Range reads are refused.
@@ -34,7 +34,7 @@ describe.each(WATCHED)('%s', (_, contradiction) => {
     close();
     const isEvidence = EVIDENT_FATES.includes(fate) && isLookedAt(contradiction.operations);
     const right = isEvidence ? ['violated'] : ['stands'];
-    // Lists of which it is a choice who appended are not decided.
+    // Lists with a choice of appenders are not decided.
     if (fate === 'inferred') right.push('undecided');
     expect(right).toContain(levels.serializable);
     expect(isEvidence || levels['read-committed'] !== 'violated').toBe(true);

@@ -189,7 +189,7 @@ describe('many streams', () => {
 });
 
 describe('streams of lines that are not sent again', () => {
-  /** As from standard input. */
+  /** Streams as from standard input. */
   const sent = (...lines: readonly string[]): ManySource =>
     splitSource(
       {

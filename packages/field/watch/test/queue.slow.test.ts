@@ -92,7 +92,7 @@ describe('workers of a queue', unless('redis'), () => {
       }
       await pipeline.exec();
       if (step !== 6) continue;
-      // Some of its streams have alarmed, and some have not yet.
+      // Some streams of it have alarmed, and some have not yet.
       await until(() => workers.every((worker) => worker.has() === streams / 3), 3000);
       await until(() => workers[0]!.said().includes('alarm'), 3000);
       workers[0]!.child.kill('SIGKILL');

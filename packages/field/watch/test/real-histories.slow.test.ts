@@ -67,7 +67,7 @@ const OFFLINE = { checker: 'weave', allowVacuous: true, allowCutOff: true, place
 
 const WORD = { stands: 'satisfied', violated: 'violated', undecided: 'unknown' } as const;
 
-/** Of all levels that weave decides. */
+/** Verdicts at all levels that weave decides. */
 async function verdictsOf(history: History): Promise<Partial<Record<LevelName, string>>> {
   const verdicts: Partial<Record<LevelName, string>> = {};
   for (const { name } of LEVELS) {

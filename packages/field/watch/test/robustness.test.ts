@@ -39,7 +39,7 @@ const begin = (folder: string, options: Options = {}): Promise<WatchFolder> =>
 
 const HEADER = '{"isolab":"history","version":1,"initial":0}';
 
-/** Counters that are increased by turns; the last but so many transactions lose an update. */
+/** Counters that are increased by turns; an update is lost this many transactions before the end. */
 function counters(count: number, lostAt = Infinity): string[] {
   const latest = [0, 0, 0];
   const lines = Array.from({ length: count }, (_, i) => {
@@ -206,7 +206,7 @@ describe('a watch that is killed while writing', { timeout: EVERY_BYTE ? 3_600_0
   const fine = counters(16);
   const lost = counters(16, 12);
 
-  /** What comes of a folder that was left. */
+  /** Continues a folder that was left. */
   async function ending(folder: string, lines: readonly string[], notes: string[] = []) {
     const watched = await begin(folder, { onNote: (note) => notes.push(note) });
     watched.watcher.take(

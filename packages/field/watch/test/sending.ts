@@ -1,13 +1,15 @@
-/** What senders do beside sending each line once. */
+/** Deviations of senders from sending each line once. */
 export interface Sending {
   /** Whether the initial state is written by an initial transaction. */
   readonly hasInitialTransaction: boolean;
-  /** Whether transactions are numbered; then some lines come again: so many lines after their own, or not at all if 0. */
+  /**
+   * Whether transactions are numbered; then some lines come again: this many lines after their own, or not at all if 0.
+   */
   readonly isNumbered: boolean;
   readonly again: readonly number[];
-  /** Which isolation level a recorder says that each transaction ran at; nothing for an empty one. */
+  /** Isolation level that a recorder states for each transaction; an empty one states none. */
   readonly levels: readonly string[];
-  /** Behind which lines the header comes again. */
+  /** Lines behind which the header comes again. */
   readonly headers: readonly number[];
 }
 

@@ -76,7 +76,10 @@ function eachValue(
   }
 }
 
-/** What a watcher says of a history that comes in that order, judged some twelve times and with the horizon that it needs. */
+/**
+ * Verdict of a watcher on a history that comes in that order, judged some twelve times and with the horizon that it
+ * needs.
+ */
 export async function watchWhole(
   history: History,
   levels: readonly LevelName[],

@@ -129,9 +129,9 @@ test('a series that is out of time is not run on harder histories, and the rows 
   const [ran, , last] = [2, 3, 4].map((x) => first.rows.find((row) => row.x === x)!);
   expect(last).toMatchObject({ verdict: 'unknown', wallMs: null, certificate: 'none' });
   expect(last!.peakRssBytes).toBe(ran!.peakRssBytes); // the least that it would have needed
-  // They count as results: nothing is done again.
+  // The rows count as results: nothing is done again.
   expect((await run()).summary).toMatchObject({ measured: 0, reused: 6 });
-  // Whoever goes on after a cut knows who was out of time before it.
+  // A run that continues after a cut knows which series was out of time before it.
   const kept = readRows(lab.results).filter((row) => row.series !== 'Slow' || row.x === 2);
   writeFileSync(lab.results, kept.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const { summary } = await lab.run(growing, { limits, resume: true });

@@ -91,7 +91,7 @@ describe('a history that is collected', () => {
     const lab = laboratory();
     await lab.run(experiment(collected()));
     const [first] = readRows(lab.results);
-    // As if it had been collected from a release that cannot be had here.
+    // Records a collection from a release that is unavailable here.
     const notes = join(lab.folder, 'cache', 'collected');
     const note = JSON.parse(readFileSync(join(notes, filesIn(notes)[0]!), 'utf8')) as { recipe: object };
     const recipe = { ...note.recipe, database: 'postgres@12.3' };

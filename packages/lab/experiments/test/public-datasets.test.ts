@@ -46,7 +46,7 @@ describe.each(readArchives(folder))('the list of $name', (archive) => {
     const file = listFile(folder, archive);
     const listed = parseList(readFileSync(file, 'utf8'), file);
     expect(listed.map(({ path }) => path)).toEqual(held.map(({ path }) => path));
-    // What one of the two does not know has another checksum.
+    // A repository that one of the two does not know has another checksum.
     const isKnown = (i: number): boolean => held[i]!.bytes !== null && listed[i]!.bytes !== null;
     expect(listed.filter(({ sha256 }, i) => isKnown(i) && sha256 !== held[i]!.sha256)).toEqual([]);
   });

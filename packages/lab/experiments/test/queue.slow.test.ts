@@ -199,7 +199,7 @@ test('an address without a Redis is said at once, without its password', async (
 interface TestWorker {
   readonly process: ChildProcess;
   readonly ended: Promise<number | string>;
-  /** Waits until it has told that many rows. */
+  /** Waits until it has reported that many rows. */
   rows(many: number): Promise<void>;
   said(): string;
 }
@@ -224,14 +224,14 @@ function startWorker(url: string, { folder }: Laboratory, env: NodeJS.ProcessEnv
   };
 }
 
-/** Until so many workers wait for work: each is then given some. */
+/** Waits until this many workers wait for work: each is then given some. */
 async function workersAt(url: string, many: number): Promise<void> {
   const queue = new Queue('cells', { connection: { url }, prefix: 'isolab' });
   while ((await queue.getWorkersCount()) < many) await new Promise((resolve) => setTimeout(resolve, 50));
   await queue.close();
 }
 
-/** What is left in Redis, but for the notes of workers that go on waiting. */
+/** Keys that are left in Redis, but for the notes of workers that go on waiting. */
 async function keysIn(url: string): Promise<string[]> {
   const client = new Redis(url);
   const keys = await client.keys('*');

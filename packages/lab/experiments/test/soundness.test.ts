@@ -1,6 +1,6 @@
 /**
- * What makes an experiment measure what its figure says, asked of all experiments and of the results that are kept: points
- * that differ, axes with the quantity of their label, no refused run in place of a time, and texts that say what is there.
+ * Checks that every experiment and every kept result measures what its figure says: points that differ, axes with the
+ * quantity of their label, no refused run in place of a time, and matching texts.
  */
 import { evaluateClaims } from '@isolab/figures';
 import { existsSync } from 'node:fs';
@@ -176,7 +176,7 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
 const isOfTrials = (metric: ExperimentFile['y']['metric']): boolean =>
   metric === 'found' || metric === 'foundIn30Minutes';
 
-/** What a label has to say of a quantity: the words of a counter's name, or the quantity and its unit. */
+/** Words that a label needs for a quantity: the words of a counter's name, or the quantity and its unit. */
 function wordsOf(metric: ExperimentFile['y']['metric']): string[] {
   if (typeof metric === 'object')
     return metric.counter

@@ -93,7 +93,7 @@ test('isolab itself can be run as a program', async () => {
   await lab.run(experimentWith({ grid, series: series('isolab') }), { tools, limits: { seconds: 60 } });
   const row = readRows(lab.results)[0]!;
   expect(row).toMatchObject({ verdict: 'satisfied', reason: null });
-  // Of the program's time, what it takes to start is told apart.
+  // The start of the program is measured apart from its time.
   expect(row.fromFileMs).toBeGreaterThan(0);
   expect(row.fromFileMs).toBeLessThan(row.wallMs! - 20);
 });

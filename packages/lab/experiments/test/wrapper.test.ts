@@ -81,7 +81,7 @@ describe('any other behaviour of a wrapper is no verdict', () => {
     ['hanging', 'timeout'],
     // It was in time: that it does not end is no bound on the time of its answer.
     ['staying', 'crashed: staying answered and did not end'],
-    // What left its group holds its output open, and is not waited for.
+    // A process that left its group holds its output open, and is not waited for.
     ['leaving', 'crashed: leaving answered and did not end'],
   ])('%s, which the limit ends', async (word, reason) => {
     const { row } = await rowOf(word, { limits: { seconds: 0.5 } });

@@ -108,7 +108,7 @@ describe('figures', () => {
         { x: 'RUBiS', bar: 'PolySI itself (published program)', stage: 'not broken down', value: 2 },
       ]);
       expect(stagesOf(both, [row('PolySI', 'RUBiS', 2, { stages: [] })])).toEqual([]);
-      // What it took to collect the history is no part of the program's own time.
+      // The time to collect the history is no part of the program's own time.
       const collected = { ...whole, stages: [{ name: 'generation', ms: 500 }] };
       expect(stagesOf(both, [collected]).map(({ stage, value }) => [stage, value])).toEqual([
         ['not broken down', 2],

@@ -148,7 +148,7 @@ describe('pages', () => {
       row('weave', 6, 1),
       row('polysi', 6, 2, { verdict: 'violated' }),
       timedOut('dbcop', 5),
-      // Who takes claims for facts answers another question.
+      // A checker that trusts claims answers another question.
       row('chronos', 5, 3, { verdict: 'violated', reason: 'if the timestamps that the database states are right' }),
     ];
     const page = parse(leaderboardPage(board), { html: true });

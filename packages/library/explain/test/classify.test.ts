@@ -16,7 +16,10 @@ import { classify } from '../src/classify/classify.ts';
 import { decideLevels } from '../src/classify/levels.ts';
 import { summarise, survey } from '../src/classify/summarise.ts';
 
-/** What the named histories are called, by the registry. Where two papers name one shape, the name is the stricter one. */
+/**
+ * Names of the anomalies of the named histories, by the registry. Where two papers name one shape, the name is the
+ * stricter one.
+ */
 const NAMES: Readonly<Record<string, string>> = {
   'mtc-a-thin-air-read': 'thin-air-read',
   'mtc-b-aborted-read': 'G1a',

@@ -26,7 +26,7 @@ function namesOf(whole: History): Names {
   return new Names(history, { history: whole, opOf, txnOf: Int32Array.from(whole.txnStatus.keys()) });
 }
 
-/** What each transaction is introduced with. */
+/** Introduction of each transaction. */
 function introduced(whole: History): string[] {
   const names = namesOf(whole);
   const { txnStart } = names.history;
@@ -294,7 +294,7 @@ describe('names of anomalies', () => {
           kind === OpKind.Read && isItem[registers.opKey[op]!] === 1 ? 0 : 1,
         );
         const rest = decide(slice(registers, { ops }).history, level).satisfied;
-        // What is seen by a scan that passes over a row may count, what it misses may not.
+        // A write that a scan sees while it passes over a row may count, a missed one may not.
         if (name !== 'PMP' && !rest)
           expect(`${name} ${aliases.includes('phantom')}`).toMatch(/^(?!G1-pred|G2 |.*-predicate).* false$/);
       }),

@@ -13,7 +13,7 @@ function partOf(whole: History, kept: (op: number) => boolean): RowView {
   return new RowView(part.history, { history: whole, opOf: part.opOf.map((op) => lowered.opOf[op]!) }, false);
 }
 
-/** By scan: what a view keeps of it. */
+/** Part of each scan that a view keeps. */
 function scansOf(view: RowView, numOps: number): number[][] {
   const groups = new Map<number, number[]>();
   for (let op = 0; op < numOps; op++) {
@@ -37,13 +37,13 @@ describe('the text of a scan', () => {
           const { returned, isWhole } = scanTold(view, ops, rows);
           told[isWhole ? 'whole' : 'inPart']++;
           const said = view.returnedBy(ops[0]!);
-          // What is told is true in any case.
+          // The text is true in any case.
           for (const row of returned.keys()) expect(said).toContain(row);
           const where = view.fullWhereOf(ops[0]!);
           const mayMatch = rows.filter((row) => view.versionsOf(row).some((version) => matches(where, version)));
           if (!isWhole) continue;
           expect(mayMatch.filter((row) => !returned.has(row) && said.includes(row))).toEqual([]);
-          // Of a row without all its writes the part itself says what the scan did.
+          // The part itself says what the scan did with a row that lacks some of its writes.
           const inPart = new Set(ops.map((op) => view.rowOf(op)));
           expect(mayMatch.filter((row) => !inPart.has(row) && !view.hasAllWrites(row))).toEqual([]);
         }

@@ -16,7 +16,7 @@ describe('contention', () => {
     ['overlap of reads', [0, 10, ['r', 1, 0]], [5, 20, ['r', 1, 0]], 0, 0],
   ] as const)('%s', async (_, [b0, e0, op0], [b1, e1, op1], met, freshReads) => {
     const found = await measured(line(0, b0, e0, [op0]), line(1, b1, e1, [op1]));
-    // The writer itself has met nobody that wrote.
+    // The writer itself has met no writer.
     expect(found).toMatchObject({ met: met / 2, freshReads });
   });
 

@@ -21,7 +21,7 @@ interface Said {
   readonly error: string | null;
 }
 
-/** All of them run in one process: to start one takes longer than to run most of them. */
+/** The examples run in one process: to start one takes longer than to run most of them. */
 function runAll(paths: readonly string[]): { readonly said: readonly Said[]; readonly end: object } {
   const runner = fileURLToPath(new URL('run-examples.mjs', import.meta.url));
   const { stdout, stderr, status, signal } = spawnSync(process.execPath, [runner, ...paths], {

@@ -6,7 +6,7 @@ import { BESIDE, CONTRADICTIONS, EVIDENT_FATES, FATES, type Fate, contradictionA
 import { describe, expect, test } from 'vitest';
 import { certificate, check, openedHistory, verify } from '../src/index.ts';
 
-/** Levels that `axioms` decides, some of which allow reads of what nobody left. */
+/** Levels that `axioms` decides, some of which allow reads of values that no transaction left. */
 const BY_AXIOMS: readonly LevelName[] = [
   'read-uncommitted',
   'monotonic-view',
@@ -29,7 +29,7 @@ const WEAK_LEVELS: readonly LevelName[] = [
 
 const isEvidence = (fate: Fate): boolean => EVIDENT_FATES.includes(fate);
 
-/** What is wrong with verdicts and certificates, by themselves and as `all` has them. */
+/** Faults of verdicts and certificates, by themselves and as `all` has them. */
 async function problemsOf(text: string, levels: readonly LevelName[], isChoice = false): Promise<string[]> {
   const history = parseNotation(text);
   const opened = openedHistory(history, { name: 'a history', format: 'notation', ms: 0 });

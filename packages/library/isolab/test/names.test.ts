@@ -4,7 +4,10 @@ import { expect, test } from 'vitest';
 import { check, findAll, openedHistory, story } from '../src/index.ts';
 import { simplestOf } from '../src/simplest.ts';
 
-/** Of rows, whose anomalies have names of their own; some repeat values, leave outcomes open or count; the last one is rare. */
+/**
+ * Histories of rows, whose anomalies have names of their own; some repeat values, leave outcomes open or count; the
+ * last one is rare.
+ */
 const RANDOM_ROWS: readonly History[] = [...Array.from({ length: 100 }).keys(), 248].map((seed) =>
   fromPlain(
     randomRows(randomNumbers(seed), { repeated: seed % 4 === 1, open: seed % 4 === 2, aggregates: seed % 4 === 3 }),

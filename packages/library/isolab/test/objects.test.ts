@@ -32,7 +32,7 @@ const op = (
   return: returned,
 });
 
-/** Zero is written, four is written while three is read, which nobody wrote; four is read. */
+/** Zero is written, four is written while the unwritten three is read; four is read. */
 const unwritten = makeHistory([
   op(0, 'write', 0, null, 0, 1),
   op(1, 'read', null, 3, 2, 4),

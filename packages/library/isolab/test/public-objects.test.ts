@@ -30,7 +30,7 @@ const contentOf = (clone: string, file: string): Uint8Array | null => {
   }
 };
 
-/** What knossos' own tests begin with, besides nil. */
+/** Initial values of knossos' own tests, besides nil. */
 const INITIAL: Readonly<Record<string, ReadonlyMap<string, number>>> = {
   'multi-register': new Map([
     [':x', 0],

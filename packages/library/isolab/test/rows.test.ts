@@ -252,7 +252,7 @@ function expectTables({ transactions, prose, summary, copies }: Story): void {
   for (const text of texts) expect(text).not.toMatch(LOWERED);
 }
 
-/** What people paste violates the level, as long as it says all that the notation can say. */
+/** A pasted history violates the level, as long as the notation can express it. */
 async function expectSameAgain({ copies }: Story, level: string): Promise<void> {
   const { notation } = copies!;
   if (notation!.includes('…')) return;

@@ -4,7 +4,7 @@ import { prepare, run } from '../src/index.ts';
 import { PLACES, fixture, historyOf, loadFixture, r, w } from './support/moody.ts';
 
 const code = readFileSync(fixture('hello-checker.mjs'), 'utf8');
-/** As a reader has it, who has all of isolab. */
+/** Resolves packages as for a reader, who has all of isolab. */
 const told = code.replace('@isolab/contract', 'isolab/plugin');
 
 describe('the plug-in in docs/plugin-checker.md', () => {

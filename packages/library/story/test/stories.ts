@@ -229,7 +229,7 @@ export function hostile(story: Story): Story {
   return walk(story) as Story;
 }
 
-/** What was checked of a history that is too large to show an order of it. */
+/** Checks of a history that is too large to show an order of it. */
 export const withoutPicture: Story = {
   title: 'Serializability holds',
   verdict: 'satisfied',

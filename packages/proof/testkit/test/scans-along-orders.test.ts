@@ -40,7 +40,7 @@ const LEVELS: readonly LevelName[] = [
   'prefix',
 ];
 
-/** What is said of an order by its scans, and with what they passed over as reads. */
+/** Judgement of an order by its scans, and with passed-over rows as reads. */
 function judged(history: History, level: LevelName, certificate: Certificate): [Outcome, Outcome] {
   return [
     verifyEvidence(history, level, 'satisfied', { certificate }, ALL_ALLOWED),

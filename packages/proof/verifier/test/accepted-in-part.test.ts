@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Allowances, verifyCertificateFile, verifyEvidence } from '../src/index.ts';
 import { commits, events, internal } from './support/certificates.ts';
 
-/** What came of a certificate of `satisfied`, in a line. */
+/** Outcome of a certificate of `satisfied`, in a line. */
 function resultOf(history: History, level: string, certificate: unknown, allowed: Allowances = {}): string {
   const evidence = { certificate } as Parameters<typeof verifyEvidence>[3];
   const verification = verifyEvidence(history, level as LevelName, 'satisfied', evidence, allowed);
@@ -184,7 +184,7 @@ describe('a certificate that says what rows an aggregate was of', () => {
   test('a certificate that says what rows an aggregate was of leaves other aggregates unchecked', () => {
     const two = parseNotation(`initial nil a/1={b: 50}\nput(a/2, {b: 60})\nsum(a, true, b, 110) count(a, b > 0, 1)`);
     expect(resultOf(two, 'causal', { ...commits(0, 1), rows: [] })).toContain('operation 1 and 1 other aggregate');
-    // Of the row 1 the sum reads 50 (operation 3) and anything (4), of the row 2 60 (5) and anything (6).
+    // The sum reads 50 (operation 3) or anything (4) of row 1, and 60 (5) or anything (6) of row 2.
     const stated = {
       ...commits(0, 1),
       rows: [

@@ -32,7 +32,8 @@ describe('clausal proofs', () => {
           expect(problemOf(history, level, 'violated', proof)).toBeNull();
           if (proof.steps.length < 3) return;
           counts.longer++;
-          // A clause of a cycle is needed where the others can all be true, as the one that denies it alone shows.
+          // A clause of a cycle is needed where the others can all be true, as an assignment shows that denies it
+          // alone.
           for (const [i, step] of proof.steps.entries()) {
             if (step.kind !== 'cycle') continue;
             const shorter = { ...proof, steps: proof.steps.toSpliced(i, 1) };
@@ -90,7 +91,7 @@ describe('clausal proofs with choices of what was read', () => {
   );
 });
 
-/** Whether the clauses of the cycles can all be true. */
+/** Returns whether the clauses of the cycles can all be true. */
 function isSatisfiable({ choices, steps }: ProofCertificate): boolean {
   const clauses = steps.filter(({ kind }) => kind === 'cycle').map(({ clause }) => clause);
   for (let bits = 0; bits < 1 << choices.length; bits++) {

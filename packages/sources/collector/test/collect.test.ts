@@ -181,7 +181,7 @@ describe('a collected history', () => {
     const path = join(folder, 'interrupted.jsonl');
     const seen: number[] = [];
     const onProgress = ({ committed }: Counts): void => {
-      // What is committing is there as well, as one of unknown outcome.
+      // A committing transaction is there as well, as one of unknown outcome.
       seen.push(
         readFileSync(path, 'utf8')
           .split('\n')

@@ -1,4 +1,4 @@
-/** What a COMMIT of PostgreSQL means whose answer is not a plain yes: it may have happened. */
+/** A COMMIT of PostgreSQL whose answer is not a plain yes may have happened. */
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Connection, ConnectionLost, type EmbeddedServer, isolationNamed, startEmbedded } from '../src/index.ts';
@@ -24,7 +24,7 @@ async function adminClient(): Promise<pg.Client> {
   return client;
 }
 
-/** A session whose COMMIT does this for as long as nobody stops it. */
+/** A session whose COMMIT does this until it is stopped. */
 async function committing(does: string): Promise<{ pid: number; ended: Promise<unknown>; connection: Connection }> {
   await admin.query(`
     CREATE TABLE IF NOT EXISTS gate (open INT);

@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 interface Collected {
   readonly counts: Counts;
   readonly history: History;
-  /** What the lists hold in the end, as `key: element`. */
+  /** Final content of the lists, as `key: element`. */
   readonly held: readonly string[];
 }
 

@@ -73,7 +73,7 @@ describe('a real PostgreSQL', () => {
     expect(counts.committed).toBe(50);
     expect([...index.readFrom].filter((from) => from === -2)).toEqual([]);
     expect([...index.readFrom]).toContain(-1);
-    expect(history.txnStatus.length).toBe(50 + counts.aborted); // nobody is in the history who made the rows
+    expect(history.txnStatus.length).toBe(50 + counts.aborted); // no transaction of the history made the rows
   });
 
   test('rows of keys are made only where the workload has none of its own', async () => {

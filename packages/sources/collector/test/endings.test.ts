@@ -44,7 +44,7 @@ function changed(nth: number, change: (connection: Connection, index: number) =>
     async connect(isolation) {
       const connection = await database.connect(isolation);
       const index = connections++;
-      if (index === 0) return connection; // the one that marks the tables; the next one fills them
+      if (index === 0) return connection; // the transaction that marks the tables; the next one fills them
       const other = { ...connection, ...change(connection, index) };
       const now = (): Connection => (++statements < nth ? connection : other);
       return {
@@ -269,7 +269,7 @@ describe('an embedded server', unless('posix'), () => {
 
   test('an embedded server is ended by a later start, if nothing else did', async () => {
     const { child, folder: path, pid } = await start();
-    // As if the machine had no shell: nobody watches.
+    // Simulates a machine without a shell: no process watches.
     const watchdog = readdirSync('/proc').find((name) => {
       try {
         return (
@@ -281,7 +281,7 @@ describe('an embedded server', unless('posix'), () => {
     });
     process.kill(Number(watchdog), 'SIGKILL');
     await sweep();
-    expect(isThere(pid)).toBe(true); // it belongs to somebody who is there
+    expect(isThere(pid)).toBe(true); // it belongs to an existing user
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
     await sweep();

@@ -1,4 +1,4 @@
-/** Who may connect to a server that isolab starts: whoever was given its address, and no other user of the machine. */
+/** A server that isolab starts accepts clients with its address, and no other user of the machine. */
 import { type RunningEngine, findEngine, start } from '@isolab/engines';
 import { readFileSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { connect as connectTls } from 'node:tls';
@@ -11,7 +11,7 @@ interface Mysql {
   createConnection(options: object): Promise<{ end(): Promise<void> }>;
 }
 
-/** The processes of a server, and what they say of themselves to everybody. */
+/** The processes of a server, and their public arguments. */
 function processesOf({ processes }: RunningEngine): { readonly pid: number; readonly command: string }[] {
   const all = readdirSync('/proc').flatMap((name) => {
     try {
@@ -44,7 +44,7 @@ function portsOf(pids: readonly number[]): number[] {
 }
 const LISTENS = '0A';
 
-/** Why a port gives a client that has no key nothing; null if it does. */
+/** Reason why a port gives nothing to a client without a key; null if it does. */
 const withoutKey = (port: number): Promise<string | null> =>
   new Promise((resolve) => {
     const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false });

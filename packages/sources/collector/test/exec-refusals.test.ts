@@ -1,4 +1,4 @@
-/** What becomes of a collection where a program answers that the transaction was aborted or the connection lost. */
+/** Outcome of a collection where a program answers that the transaction was aborted or the connection lost. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What becomes of a collection where one program serves all sessions, and misbehaves. */
+/** Outcome of a collection where one program serves all sessions, and misbehaves. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ async function run(address: string, name = 'general', transactions = 5): Promise
   return path;
 }
 
-/** The example, which does something else once a session asks what is told apart by `when`. */
+/** The example, which deviates once a request of a session fulfils `when`. */
 function program(when: string, instead: string): string {
   const path = join(folder, `${files++}.mjs`);
   const code = `

@@ -8,7 +8,7 @@ export const SERIAL: Isolation = { name: 'serial', claims: 'serializable' };
 export const LIMITS = { connectMs: 5_000 };
 
 export interface Mishaps {
-  /** Which commits (by number, from 1) the database refuses, or loses the connection in, before or after they count. */
+  /** Commits (by number, from 1) that the database refuses, or loses the connection in, before or after they count. */
   readonly refuse?: readonly number[];
   readonly loseBefore?: readonly number[];
   readonly loseAfter?: readonly number[];

@@ -103,7 +103,7 @@ describe('a collection by a schedule', () => {
       { kind: 'kill', node: 1, lastsMs: 50 },
       { kind: 'think', lastsMs: 30, delayMs: 5 },
     ]);
-    // It lasted longer than planned, since mending took a while.
+    // It lasted longer than planned, since the repair took a while.
     expect(Number(recorded[0]!.end! - recorded[0]!.begin) / 1e6).toBeGreaterThan(75);
     const again = scheduleOfHistory(recorded, 'first.jsonl');
     for (const [i, { atMs }] of again.schedule.entries()) {

@@ -62,7 +62,7 @@ describe('several nodes', () => {
 describe('a time', () => {
   test.each([false, true])('a time ends a collection without a number of transactions (retry: %o)', async (retry) => {
     const begin = performance.now();
-    // Nearly all, but not so many in a row that a session gives up before the time is over. The sessions commit in turn,
+    // Nearly all, but not enough in a row that a session gives up before the time is over. The sessions commit in turn,
     // so one in 50 would be the same session each time; 47 has no factor in common with their number.
     const refuse = retry ? Array.from({ length: 1_000_000 }, (_, commit) => commit).filter((c) => c % 47 !== 0) : [];
     const { path, counts } = await run([fakeDatabase({ refuse })], { transactions: Infinity, seconds: 0.3, retry });

@@ -96,7 +96,7 @@ describe('a batch of statements', () => {
     batch.begin();
     await batch.statement(INSERT, [1]);
     await batch.rollback();
-    await other.query('INSERT INTO rows VALUES (1)'); // waits for nobody
+    await other.query('INSERT INTO rows VALUES (1)'); // waits for no other session
     expect(await held()).toEqual([1]);
   });
 });

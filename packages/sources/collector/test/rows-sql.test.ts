@@ -21,7 +21,7 @@ const REQUESTS: Record<string, TableRequest> = {
   delete: { kind: 'delete-rows', table: ITEMS, where: ['=', 'grp', 2] },
 };
 
-/** What PostgreSQL, SQLite and DuckDB are sent alike, with the values in their places. */
+/** Statements that PostgreSQL, SQLite and DuckDB are sent alike, with the values in their places. */
 const RETURNING: Record<string, string> = {
   get: 'SELECT id, grp, open, v FROM isolab_items WHERE id = 5',
   select: 'SELECT id, grp, open, v FROM isolab_items WHERE (grp BETWEEN 1 AND 3 AND (open = TRUE OR id IN (7, 8)))',

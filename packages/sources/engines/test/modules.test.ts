@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ENGINES, nameOf } from '../src/index.ts';
 import { Turns } from '../src/modules/turns.ts';
 
-/** Whose drivers are modules: those that live in their process, and two kinds of servers. */
+/** Engines whose drivers are modules: those that live in their process, and two kinds of servers. */
 const driven = ENGINES.filter(({ runs }) => ['module', 'etcd', 'redis'].includes(runs.kind));
 
 describe('a database whose driver is a module claims in the list what that driver says', () => {

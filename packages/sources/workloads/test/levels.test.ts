@@ -67,7 +67,7 @@ describe.each(Object.keys(SIMULATED_LEVELS) as SimulatedLevel[])('the database a
     const broken = new Set<LevelName>();
     for (const history of tinyHistories(250, { level, unknowns: 0.05 })) {
       for (const other of ORDINARY) {
-        // A transaction whose outcome nobody learned has no end, and the oracle looks at every choice.
+        // A transaction of unknown outcome has no end, and the oracle looks at every choice.
         if (countTransactions(history) > 7 || decide(history, other).satisfied) continue;
         if (implies(level, other)) throw new Error(`${other} is violated by\n${printed(history)}`);
         broken.add(other);
@@ -84,7 +84,7 @@ describe.each(FAULT_NAMES)('the fault %s', (name: FaultName) => {
 
   test('the fault breaks the levels that it is said to break, and no others that the database keeps', () => {
     const missing = new Set<LevelName>(breaks);
-    // A partition shows where three sessions meet, which is rare among so few transactions.
+    // A partition shows where three sessions meet, which is rare among few transactions.
     const [count, sessions] = name === 'partition' ? [1500, 3] : [400, 2];
     for (const history of tinyHistories(count, { level: at, faults: { [name]: 0.5 }, aborts: 0.25, sessions })) {
       for (const level of kept) {

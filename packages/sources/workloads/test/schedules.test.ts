@@ -51,7 +51,7 @@ describe('a round', () => {
 });
 
 describe('schedules', () => {
-  /** How many of so many tiny histories violate a level. */
+  /** Number of tiny histories, out of this many, that violate a level. */
   function violations(
     template: string,
     level: SimulatedLevel,

@@ -41,7 +41,7 @@ const printed = ({ txnStart, ...history }: History): string =>
     .map((ops) => ops.map((op) => showOperation({ txnStart, ...history }, op)).join(' '))
     .join('\n');
 
-/** Whether one of them violates a level. */
+/** Returns whether one of them violates a level. */
 function isViolated(name: Name, at: SimulatedLevel, level: LevelName): boolean {
   for (const history of tiny(name, at, 1000)) if (!decide(history, level).satisfied) return true;
   return false;

@@ -27,7 +27,7 @@ export interface Workplace {
   place(): string;
   readonly ok: string;
   readonly violated: string;
-  /** That `ok` is serializable. */
+  /** Certificate that `ok` is serializable. */
   readonly certificate: string;
 }
 
@@ -83,7 +83,7 @@ export function start(
   return { child, ended, mark };
 }
 
-/** Who still lives of those that a program started. */
+/** Living processes that a program started. */
 export function leftOf(mark: string): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((pid) => {
@@ -100,7 +100,7 @@ export async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Resolves once somebody reads a pipe, and goes on to read in vain until the test ends. */
+/** Resolves once a process reads a pipe, and goes on to read in vain until the test ends. */
 export async function isRead(path: string): Promise<void> {
   const holding = await new Promise<number>((resolve) => {
     const attempt = (): void => {
@@ -115,7 +115,7 @@ export async function isRead(path: string): Promise<void> {
   pipes.push(holding);
 }
 
-/** Resolves once somebody writes into a pipe, of which no more is taken. */
+/** Resolves once a process writes into a pipe that is not read further. */
 export async function isWritten(path: string): Promise<void> {
   const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   pipes.push(reading);

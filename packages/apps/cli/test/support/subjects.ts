@@ -1,4 +1,4 @@
-/** What commands are tried on: a database, a lab, a checker that takes its time. */
+/** Subjects of commands: a database, a lab, a checker that takes its time. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -24,7 +24,7 @@ export class Dice {
 type Order = Level['order'];
 type SortLetter = 'T' | 'R' | 'E';
 
-/** What leads from a sort to another one: any relation, and those that take no choice, which may be denied. */
+/** Relations from a sort to another one: any relation, and those that take no choice, which may be denied. */
 const RELATIONS: Readonly<Record<string, readonly string[]>> = {
   TT: ['so', 'rt', 'wr', 'ww', 'rw', 'co', 'conflict', 'so', 'wr', 'ww', 'rw', 'id', '[initial]', '[writer]'],
   TR: ['seen', 'reads'],

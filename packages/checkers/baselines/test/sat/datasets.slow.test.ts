@@ -10,7 +10,7 @@ import { CONTEXT, DEFAULTS, parsePolygraph } from './support/run.ts';
 const datasets = process.env['ISOLAB_DATASETS'];
 const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
 
-/** What takes time that grows with the square or the cube of the nodes is for the smaller files. */
+/** Encodings whose time grows with the square or the cube of the nodes get the smaller files. */
 const SETTINGS: readonly { encoding: PolygraphEncoding; solver: SolverName; sparse: boolean; maxNodes: number }[] = [
   { encoding: 'mono', solver: 'own', sparse: false, maxNodes: Infinity },
   { encoding: 'binary-label', solver: 'cadical', sparse: true, maxNodes: 600 },

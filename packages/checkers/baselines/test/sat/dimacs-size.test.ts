@@ -18,7 +18,7 @@ function counters(sessions: number, transactions: number): History {
   return parseHistory(Array.from({ length: sessions }, (_, s) => line(s)).join('\n'));
 }
 
-/** What is written to a file for a solver. */
+/** Text of a file for a solver. */
 function dimacs({ numVariables, numClauses, clauses }: Formula): string {
   const lines = Array.from(clauses, (literal) => (literal === 0 ? '0\n' : `${literal} `));
   return `p cnf ${numVariables} ${numClauses}\n${lines.join('')}`;

@@ -63,7 +63,7 @@ export function historyFrom(drawn: readonly Draft[], level: Level, isLists: bool
   return historyOf(sessions);
 }
 
-/** Whether nothing says in which order two transactions commit, of which one starts at that time, too, and writes. */
+/** Returns whether two transactions commit at one time and one of them also starts then and writes. */
 export function hasTies({ txnStart, txnStartTs, txnCommitTs, opKind }: History): boolean {
   const commits = [...(txnCommitTs ?? [])];
   return commits.some((commit, t) => {
@@ -73,7 +73,9 @@ export function hasTies({ txnStart, txnStartTs, txnCommitTs, opKind }: History):
   });
 }
 
-/** What Definitions 5 and 6 of the paper ask for, transaction by transaction; the name of the first axiom that fails. */
+/**
+ * Checks Definitions 5 and 6 of the paper, transaction by transaction; returns the name of the first axiom that fails.
+ */
 export function naive(history: History, level: Level): boolean {
   const { txnStart, txnSession, txnStartTs, txnCommitTs, opKind, opKey, opValue, keyInitial, lists } = history;
   const txns = [...txnSession.keys()];

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { type DbcopLevel, isSearched } from '../../src/levels.ts';
 import { Naive } from './naive.ts';
 
-/** What an exhausted search is called, of which there is no proof. */
+/** Anomaly names of an exhausted search, which has no proof. */
 const EXHAUSTED = ['G-nonadjacent', 'G2-item'];
 
 /**

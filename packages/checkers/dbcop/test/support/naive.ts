@@ -55,7 +55,7 @@ export class Naive {
     return this.#isInternallyRight(level) && this.#someOrder([], (order) => this.isCommitOrder(order, level));
   }
 
-  /** Whether an order of all members contains SO and WR and makes the level's axiom true. */
+  /** Returns whether an order of all members contains SO and WR and makes the level's axiom true. */
   isCommitOrder(order: readonly number[], level: DbcopLevel): boolean {
     const position = new Map([[ROOT, -1], ...order.map((t, i) => [t, i] as const)]);
     const before = (a: number, b: number): boolean => position.get(a)! < position.get(b)!;

@@ -90,7 +90,7 @@ function historyFromDrafts(
 
 /**
  * Transactions that write one of two keys, and others that read both and then may write one, each in a session of its
- * own: most of these are causally consistent, so that it takes a search to tell.
+ * own: most of these are causally consistent, so it takes a search to decide.
  */
 export function forks(): fc.Arbitrary<History> {
   const key = fc.nat(1);
@@ -126,7 +126,7 @@ export interface SimulationParameters {
   readonly staleness: number;
 }
 
-/** What a serial store would answer, save for stale reads: large histories, of which some satisfy a level. */
+/** Answers of a serial store, save for stale reads: large histories, of which some satisfy a level. */
 export function simulate(parameters: SimulationParameters): History {
   const { sessions, txnsPerSession, opsPerTxn, keysOf, staleness } = parameters;
   const random = mulberry32(parameters.seed);

@@ -16,7 +16,7 @@ const DEFAULTS: DbcopOptions = {
   maxMemoBytes: 2 ** 31,
 };
 
-/** A context that records what it is told, and stops after some steps. */
+/** A context that records its reports, and stops after some steps. */
 export class Recorder implements RunContext {
   readonly certify: boolean;
   readonly findAll: boolean;

@@ -2,7 +2,7 @@ import { RANDOM_MODELS, firstDisagreement } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { checkSequential } from '../../src/sequential/index.ts';
 
-/** So many random histories of each model; a soak takes more. */
+/** Number of random histories of each model; a soak takes more. */
 const RUNS = Number(process.env['ISOLAB_COUNT'] ?? 1500);
 const SEED = Number(process.env['ISOLAB_SEED'] ?? 1);
 

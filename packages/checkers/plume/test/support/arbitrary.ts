@@ -6,7 +6,7 @@ interface Shape {
   readonly transactions: number;
   readonly operations: number;
   readonly keys: number;
-  /** The share of transactions that are aborted or of unknown outcome, one in so many; 0 for none. */
+  /** One in this many transactions is aborted or of unknown outcome; 0 for none. */
   readonly uncertain: number;
 }
 

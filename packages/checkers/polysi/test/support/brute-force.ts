@@ -1,6 +1,6 @@
 import type { ScenarioDependency } from '../../src/index.ts';
 
-/** Whether some choice of sides leaves these dependencies without an undesired cycle; tries all of them. */
+/** Returns whether some choice of sides leaves these dependencies without an undesired cycle; tries all of them. */
 export function isSatisfiable(dependencies: readonly ScenarioDependency[]): boolean {
   const constraints = [...new Set(dependencies.map(({ side }) => Math.abs(side)))].filter((c) => c > 0);
   for (let bits = 0; bits < 2 ** constraints.length; bits++) {
@@ -11,7 +11,7 @@ export function isSatisfiable(dependencies: readonly ScenarioDependency[]): bool
   return false;
 }
 
-/** By composing anti-dependencies with what is before them, as Definition 3 does, and closing the result. */
+/** Composes anti-dependencies with the edges before them, as Definition 3 does, and closes the result. */
 export function hasUndesiredCycle(dependencies: readonly ScenarioDependency[]): boolean {
   const nodes = [...new Set(dependencies.flatMap(({ from, to }) => [from, to]))];
   const reach = nodes.map(() => nodes.map(() => false));

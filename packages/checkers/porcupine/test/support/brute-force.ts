@@ -2,7 +2,7 @@
 export interface Call {
   readonly session: number;
   readonly kind: 'read' | 'write' | 'cas' | 'append';
-  /** What a read found, or a compare-and-set expected; null for nothing. */
+  /** Value that a read found, or a compare-and-set expected; null for nothing. */
   readonly found: string | null;
   readonly written: string;
   readonly begin: number;
@@ -25,7 +25,7 @@ export function isLinearizable(calls: readonly Call[], initial: string | null): 
     return left.some((call) => {
       if (!mayBeNext(call, left)) return false;
       const next = step(call, state);
-      // What is of unknown outcome and earlier in its session did not take place, if this one does.
+      // An earlier operation of unknown outcome in the session did not take place if this one does.
       return (
         next !== undefined &&
         run(

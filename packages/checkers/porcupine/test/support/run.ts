@@ -3,7 +3,7 @@ import type { History } from '@isolab/history';
 import { prepare } from '@isolab/testkit';
 import { porcupine } from '../../src/index.ts';
 
-/** A context that records what it is told, and stops after some steps. */
+/** A context that records its reports, and stops after some steps. */
 export class Recorder implements RunContext {
   readonly certify: boolean;
   readonly findAll: boolean;

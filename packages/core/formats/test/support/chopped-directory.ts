@@ -1,6 +1,6 @@
 import { type Directory, directoryOfBytes } from '../../src/input.ts';
 
-/** A directory in memory whose files come in chunks of so many bytes, as a slow disk might give them. */
+/** A directory in memory whose files come in chunks of this many bytes, as a slow disk might give them. */
 export function choppedDirectory(files: Readonly<Record<string, Uint8Array | string>>, chunkBytes: number): Directory {
   const directory = directoryOfBytes('test', files);
   const open = async (file: string) => {

@@ -6,7 +6,7 @@ import { inputOfBytes } from '../../src/input.ts';
 
 export { readFiles, writeFiles } from '../../src/conformance/files.ts';
 
-/** What every format with a writer must do. */
+/** Tests of every format with a writer. */
 export async function describeFormat(format: HistoryFormat, histories: FormatHistories): Promise<void> {
   const demands = await formatDemands(format, histories);
   describe(`every format: ${format.name}`, () => {

@@ -37,7 +37,7 @@ export function jepsenHistories(names: Pick<HistoryShape, 'key' | 'value'>): fc.
 const hasTransaction = ({ sessions }: PlainHistory): boolean =>
   sessions.some(({ transactions }) => transactions.length > 0);
 
-/** Whether something shows that nil is the empty list. */
+/** Returns whether some read shows that nil is the empty list. */
 const showsList = ({ sessions }: PlainHistory): boolean =>
   sessions.some(({ transactions }) =>
     transactions.some(({ operations }) =>
@@ -71,7 +71,7 @@ function asMutex(history: PlainHistory): PlainHistory {
   };
 }
 
-/** All that may be in a history, most of which Jepsen's events cannot express. */
+/** All contents of a history, most of which Jepsen's events cannot express. */
 export const anyHistory: fc.Arbitrary<PlainHistory> = arbitraryHistory({
   key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),
   value: (n) => (n % 3 ? BigInt(n - 2) : { type: 'literal', text: `${n}/7` }),

@@ -18,7 +18,7 @@ import {
 export interface Side {
   readonly history: History;
   readonly index: ReadFromIndex;
-  /** Those that hold something. */
+  /** Sessions that are not empty. */
   readonly sessions: readonly number[];
 }
 
@@ -54,7 +54,7 @@ export function matchBySignature(a: Side, b: Side): number[] | null {
 }
 
 /**
- * What can be said of each session without names: outcomes, kinds of operations, which of them touch the same key as an
+ * Signature of each session without names: outcomes, kinds of operations, which of them touch the same key as an
  * earlier one, how often all sessions together touch that key, and which read the initial state.
  */
 function* signatures({ history, index, sessions }: Side): Generator<readonly [session: number, signature: string]> {

@@ -45,7 +45,7 @@ export const ednValue: fc.Arbitrary<EdnValue> = fc.letrec<{ value: EdnValue }>((
   ),
 })).value;
 
-/** What may stand between two forms; it begins with a blank, because `a#_` is a symbol. */
+/** Separators between two forms; it begins with a blank, because `a#_` is a symbol. */
 export const gap: fc.Arbitrary<string> = fc.constantFrom(
   ' ',
   ',',

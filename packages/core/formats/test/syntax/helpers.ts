@@ -6,7 +6,7 @@ export function toBytes(text: string | Uint8Array): Uint8Array {
   return typeof text === 'string' ? encoder.encode(text) : text;
 }
 
-/** What `run` returns, or the SyntaxProblem that it throws; anything else thrown is a failure of the test. */
+/** Result of `run`, or the SyntaxProblem that it throws; anything else thrown is a failure of the test. */
 export function outcome<Result>(run: () => Result): Result | SyntaxProblem {
   try {
     return run();

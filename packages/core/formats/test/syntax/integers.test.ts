@@ -12,7 +12,7 @@ interface Read {
   generic: number | bigint;
 }
 
-/** What must come of reading `value`. */
+/** Expected result of reading `value`. */
 const exactly = (value: bigint): Read => ({
   fits: BigInt.asIntN(64, value) === value,
   value,

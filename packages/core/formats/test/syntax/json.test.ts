@@ -23,7 +23,7 @@ function skip(text: string | Uint8Array): void {
   reader.finish();
 }
 
-/** What the reader should make of a value that JSON.stringify wrote. */
+/** Expected reading of a value that JSON.stringify wrote. */
 function expected(value: unknown): JsonValue {
   if (Array.isArray(value)) return value.map(expected);
   if (typeof value === 'number') {

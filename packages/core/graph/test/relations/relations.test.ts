@@ -71,7 +71,7 @@ const keysOf = ({ history }: Relations): number[] => Array.from({ length: countK
 const row = (column: Int32Array, start: Int32Array, i: number): number[] =>
   Array.from(column.subarray(start[i], start[i + 1]));
 
-/** Whom an operation reads from, by the definition. */
+/** Source of an operation, by the definition. */
 function sourceOf(relations: Relations, op: number): number {
   const { history, index } = relations;
   const node = nodeOfOp(relations, op);
@@ -83,7 +83,7 @@ function sourceOf(relations: Relations, op: number): number {
   return writer < 0 || writer === node ? NO_SOURCE : writer;
 }
 
-/** Whether a read is external: it has a source, and its transaction has not written the register before. */
+/** Returns whether a read is external: it has a source, and its transaction has not written the register before. */
 const isExternal = (relations: Relations, op: number): boolean =>
   sourceOf(relations, op) !== NO_SOURCE &&
   (relations.history.opKind[op] === OpKind.ListRead ||

@@ -2,8 +2,8 @@ import type { Literal, ProofStep } from '../../src/index.ts';
 import type { Formula } from './formula.ts';
 
 /**
- * What is wrong with a proof that a formula has no model in which the literals of `goal` are all false, or null. Shares
- * nothing with the solver, and watches no literals: it looks at every clause that has a literal which became false.
+ * Fault of a proof that a formula has no model in which the literals of `goal` are all false, or null. Shares nothing
+ * with the solver, and watches no literals: it looks at every clause that has a literal which became false.
  */
 export function faultOfProof(
   formula: Formula,
@@ -80,7 +80,7 @@ class ClauseSet {
     return (this.#byKey.get(keyOf(clause))?.count ?? 0) > 0;
   }
 
-  /** Whether making all literals of the clause false leads to a contradiction by unit propagation. */
+  /** Returns whether making all literals of the clause false leads to a contradiction by unit propagation. */
   implies(clause: readonly Literal[]): boolean {
     const isTrue = new Set<Literal>();
     let isRefuted = false;

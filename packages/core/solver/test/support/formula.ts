@@ -13,7 +13,7 @@ export interface Graph {
   readonly edges: Edge[];
 }
 
-/** What a solver was given, kept apart from it. */
+/** Input of a solver, kept apart from it. */
 export class Formula {
   numVariables = 0;
   readonly clauses: Literal[][] = [];
@@ -45,7 +45,7 @@ export class Formula {
 
 export type IsTrue = (literal: Literal) => boolean;
 
-/** Whether clauses, assumptions and graphs hold under an assignment. */
+/** Returns whether clauses, assumptions and graphs hold under an assignment. */
 function holds(formula: Formula, isTrue: IsTrue, assumptions: readonly Literal[] = []): boolean {
   return (
     assumptions.every(isTrue) &&
@@ -81,7 +81,7 @@ export function isSatisfiable(formula: Formula, assumptions: readonly Literal[] 
   return false;
 }
 
-/** What is wrong with the model of a solver and its orders, or null. */
+/** Fault of the model of a solver and its orders, or null. */
 export function faultOfModel(solver: Solver, formula: Formula, assumptions: readonly Literal[] = []): string | null {
   const isTrue = (literal: Literal) => solver.value(literal >> 1) !== ((literal & 1) === 1);
   if (!assumptions.every(isTrue)) return 'an assumption is false';

@@ -22,7 +22,7 @@ export function random3Sat(numVariables: number, numClauses: number, seed: numbe
   });
 }
 
-/** As many pigeons as holes and one more: pigeon p sits in hole h if variable p · holes + h is true. */
+/** One more pigeon than holes: pigeon p sits in hole h if variable p · holes + h is true. */
 export function pigeonHole(holes: number): { numVariables: number; clauses: Literal[][] } {
   const clauses: Literal[][] = [];
   const sits = (pigeon: number, hole: number): Literal => 2 * (pigeon * holes + hole);

@@ -16,7 +16,7 @@ export function describeCi(installed: () => Installed): void {
   });
   afterAll(() => server?.database.close(), 60_000);
 
-  /** Not by spawnSync: a server that nobody listens to stops when it has said too much. */
+  /** Not by spawnSync: a server with an unread output stops when it has said too much. */
   const bash = async (script: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> => {
     const { folder, environment, tarballs } = installed();
     for (const name of MADE) rmSync(path.join(folder, name), { force: true });
@@ -100,7 +100,7 @@ const MADE = ['history.jsonl', 'isolab.xml', 'isolab.md', 'isolab.html'];
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text]) => text!);
 
-/** What the steps of a workflow run, in order; the text of a block is indented more than its `run: |`. */
+/** Commands of the steps of a workflow, in order; the text of a block is indented more than its `run: |`. */
 function stepsOf(workflow: string): string[] {
   const lines = workflow.split('\n');
   return lines.flatMap((line, at) => {

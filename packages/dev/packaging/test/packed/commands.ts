@@ -135,7 +135,7 @@ export function describeCommands(installed: () => Installed): void {
     );
     expect(JSON.parse(bench.out)).toMatchObject({ problems: [] });
     expect(bench.code).toBe(0);
-    // isolab as an outside program is the one that runs, not one that a clone would have.
+    // isolab as an outside program is the running one, not that of a clone.
     expect(isolab('bench', 'weave/mini-transactions', '--smallest', '--root', 'lab')).toMatchObject({
       code: 0,
       out: expect.stringContaining('isolab, serializable at 1000: satisfied'),

@@ -23,7 +23,7 @@ export interface Installed {
   readonly tarballs: Readonly<Record<'isolab' | '@isolab/contract' | '@isolab/testkit', string>>;
   readonly installSeconds: number;
   isolab(...args: readonly string[]): Ended;
-  /** What a user's shell would hand over: nothing of the npm, nx and vitest that run this test. */
+  /** Environment of a user's shell: nothing of the npm, nx and vitest that run this test. */
   readonly environment: NodeJS.ProcessEnv;
   run(command: string, args: readonly string[], options?: SpawnSyncOptions): Ended;
   remove(): void;

@@ -54,7 +54,7 @@ export function describeNodes(installed: () => Installed): void {
   });
 }
 
-/** A program of Node of this major version: the one that runs this test, or one of npm's; null if there is none. */
+/** A program of Node of this major version: that of this test, or one of npm's; null if there is none. */
 function nodeOf(version: number, folder: string): string | null {
   if (process.versions.node.startsWith(`${version}.`)) return process.execPath;
   mkdirSync(folder, { recursive: true });

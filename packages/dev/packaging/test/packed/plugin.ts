@@ -5,7 +5,7 @@ import { skipUnless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { type Ended, type Installed, root } from './installed.ts';
 
-/** What npm says where there is no network. */
+/** Message of npm without a network. */
 const UNREACHABLE =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED|ERR_SOCKET_TIMEOUT|E50\d/;
 
@@ -79,7 +79,7 @@ const OTHERS = ['lab', 'recorder'];
 /** Where the printed commands need a history that is there already. */
 const HISTORY = /history\.jsonl --level read-committed/;
 
-/** What the model that `isolab new model` begins is asked about. */
+/** Operations for the model that `isolab new model` begins. */
 const OPERATIONS = `{"isolab":"operations","version":1}
 {"process":0,"f":"put","call":0,"return":2}
 {"process":1,"f":"take","result":true,"call":1,"return":3}

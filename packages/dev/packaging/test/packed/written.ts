@@ -7,7 +7,9 @@ import { type Place, placeOf } from './place.ts';
 
 type Runs = (place: Place, skip: (why: string) => void) => void | Promise<void>;
 
-/** By command: the files and commands that it writes for its user to run, each with its run; text where another test has it. */
+/**
+ * Files and commands that each command writes for its user to run, each with its run; text where another test has it.
+ */
 const WRITTEN: Readonly<Record<string, Readonly<Record<string, Runs | string>>>> = {
   stats: {},
   check: { 'a certificate, and the command in the Markdown': checkWrites },
@@ -302,7 +304,7 @@ function levelsPrint({ isolab, write }: Place): void {
   expect(isolab('check', 'h.txt', '-l', 'snapshot-isolation').code).toBe(1);
 }
 
-/** Those in languages that are compiled are built in packages/field/record/test/recorders. */
+/** Recorders in compiled languages are built in packages/field/record/test/recorders. */
 function newRecorders({ isolab, shell, write }: Place): void {
   write('isolab-recorder.mjs', isolab('new', 'recorder', 'node').out);
   write('use.mjs', USE_RECORDER);

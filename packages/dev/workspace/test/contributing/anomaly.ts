@@ -17,7 +17,7 @@ const WORDS = [
   'Name it in [docs/glossary.md]',
 ];
 
-/** What the notation of the smallest history is in a file. */
+/** The smallest history as a file. */
 export const historyFile = (): string => TEXT.replaceAll(String.raw`\n`, '\n');
 
 export function followAnomaly(copy: Copy): void {
@@ -145,7 +145,7 @@ function showHistory(copy: Copy, step: Step): void {
     `  'read-only-anomaly': `,
     `  '${HISTORY}': '${NAME}',\n  'read-only-anomaly': `,
   );
-  // Of three anti-dependencies; this row had the other name.
+  // This row of three anti-dependencies had the other name.
   copy.edit(
     step,
     'packages/library/explain/test/classify.test.ts',

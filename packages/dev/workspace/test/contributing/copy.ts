@@ -164,7 +164,7 @@ function link(target: string, place: string): void {
   symlinkSync(target, place, 'junction');
 }
 
-/** Without what vitest and `npm test -- --slow` tell the tests that they run. */
+/** Environment without the variables of vitest and `npm test -- --slow`. */
 const environment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(
     Object.entries(process.env).filter(

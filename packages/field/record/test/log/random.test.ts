@@ -41,7 +41,7 @@ test.each(SEEDS)('random transactions without the log, seed %i', async (seed) =>
   await blamesNobody(path);
 });
 
-/** What is recorded of random clients, some of whom go past the proxy, and the rows there are in the end. */
+/** Recording of random clients, some of which bypass the proxy, and the final rows. */
 async function met(numbers: Numbers, seed: number, hidden: readonly string[], options: () => Partial<RecordOptions>) {
   const levels = LEVELS[numbers.below(LEVELS.length)]!;
   const others = numbers.below(3);
@@ -93,7 +93,7 @@ function hiddenFromLog({ below }: Numbers): string[] {
   );
 }
 
-/** What there is in the end, by the file. */
+/** Final rows, by the file. */
 function finalRows(lines: readonly Line[]): string[] {
   const rows = new Map<string, string>();
   const put = (table: unknown, key: unknown, row: unknown): void => {

@@ -53,7 +53,7 @@ export class RecordedServer {
 
 let databases = 0;
 
-/** What is recorded of clients of a new database. */
+/** Recording of clients of a new database. */
 export async function recorded(
   { address }: EmbeddedServer,
   folder: string,
@@ -121,7 +121,7 @@ const rowText = (row: unknown): string =>
 export const ACCOUNTS =
   'create table accounts(id int primary key, amount int); insert into accounts values (1, 10), (2, 20)';
 
-/** The history holds at this level as it is told. */
+/** The history satisfies this level as recorded. */
 export async function holds(path: string, level: 'snapshot-isolation' | 'serializable'): Promise<void> {
   const result = await check(await open(path), { level, allowVacuous: true });
   expect([result.verdict, result.reason, result.anomalies]).toEqual(['satisfied', null, []]);

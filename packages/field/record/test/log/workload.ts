@@ -95,7 +95,7 @@ const WRITES: readonly Make[] = [
   (ask, r) => ask(`do $$ begin update totals set n = n + 2 where id = ${r.below(3)}; end $$`),
 ];
 
-/** What changes tables themselves. */
+/** Statements that change tables themselves. */
 const DEFINITIONS: readonly Make[] = [
   (ask) => ask('truncate notes'),
   (ask, r) => ask(`alter table totals add column if not exists c${r.below(9)} int default 1`),
@@ -151,13 +151,13 @@ async function makeWithSavepoint(ask: Ask, makeOne: () => Promise<unknown>, belo
     await makeOne();
     await ask(below(2) === 0 ? 'rollback to s' : 'release s');
   } catch (error) {
-    // What the whole transaction failed by, goes on.
+    // An error that fails the whole transaction is thrown on.
     if ((error as { code?: string }).code !== '23503' && (error as { code?: string }).code !== '23505') throw error;
     await ask('rollback to s');
   }
 }
 
-/** What may fail where statements are random. */
+/** Errors of random statements. */
 const EXPECTED: ReadonlySet<string> = new Set([
   '40001', // not serializable
   '40P01', // deadlock

@@ -27,7 +27,7 @@ test('a version of a subtransaction has no writer where its table has other colu
   await holds(path, 'serializable');
 });
 
-// PostgreSQL 18.4 returns as old the version of the statement's snapshot, and not the one that it waited for.
+// PostgreSQL 18.4 returns as old the version of the statement's snapshot, and not the awaited one.
 test.each([true, false])('an update that waited, of a row with a BEFORE trigger, with the log: %s', async (log) => {
   const { transactions, problems, path } = await recorded(
     `${ACCOUNTS};
@@ -109,7 +109,7 @@ test.each([
       await a.query('begin isolation level repeatable read');
       await a.query('select * from notes where id = 1');
       await a.query('insert into accounts values (3, 30)');
-      // What comes now has a number of its own, which is not the transaction's.
+      // The next transaction has a number of its own, which is not the transaction's.
       await a.query('savepoint one');
       await a.query('update accounts set amount = 11 where id = 1');
       await a.query('commit');

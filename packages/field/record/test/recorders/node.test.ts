@@ -16,7 +16,7 @@ vi.mock('node:fs', async (original) => {
   return { ...real, writeSync };
 });
 
-/** What the file for JavaScript exports. */
+/** Exports of the file for JavaScript. */
 interface RecorderModule {
   readonly Recorder: new (path: string, options?: object) => Recorder;
 }
@@ -46,7 +46,7 @@ beforeEach(() => {
   path = join(folder, `${++files}.jsonl`);
 });
 
-/** A connection that answers as it is told, and notes what it is asked. */
+/** A connection that gives planned answers, and notes its requests. */
 class Played {
   readonly asked: string[] = [];
   readonly #answers: Readonly<Record<string, unknown>>;

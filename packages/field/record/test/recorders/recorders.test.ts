@@ -146,7 +146,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
       expect([verdict, anomalies[0]?.name]).toEqual(['violated', 'lost-update']);
     });
 
-    /** Resolves when COMMIT was sent, which nobody answers. */
+    /** Resolves when COMMIT was sent, which stays unanswered. */
     async function stalled(child: ChildProcessWithoutNullStreams): Promise<void> {
       if (language.hasOwnDatabase) await once(child.stdout, 'data');
       else await proxy.stalled();

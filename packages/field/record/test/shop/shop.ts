@@ -1,6 +1,6 @@
 /** A shop and a ward on call, with the three mistakes that applications make most, or without. */
 export interface Shop {
-  /** Makes the tables anew. */
+  /** Makes the tables again. */
   prepare(): Promise<void>;
   /** Takes one of an item. Carelessly: reads how many there are, and writes one less. */
   buy(item: number, meet: Meet): Promise<void>;
@@ -8,7 +8,7 @@ export interface Shop {
   goOffCall(name: string, meet: Meet): Promise<boolean>;
   /** Reads the stock of an item twice. Carelessly: each time as it is then. */
   report(item: number, meet: Meet): Promise<readonly [number, number]>;
-  /** All that is there in the end. */
+  /** Final rows of all tables. */
   everything(): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function busyDay(shop: Shop, isCareful: boolean, rounds = 2): Promi
   await Promise.all([shop.goOffCall('alice', onWard), shop.goOffCall('bob', onWard)]);
 }
 
-/** What one customer after the other sees. */
+/** Observations of one customer after the other. */
 export async function quietDay(shop: Shop): Promise<unknown> {
   const alone = async (): Promise<void> => {};
   await shop.prepare();

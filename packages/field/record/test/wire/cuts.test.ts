@@ -27,10 +27,10 @@ const server = useServer(`
 const folder = mkdtempSync(join(tmpdir(), 'isolab-record-cuts-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a client sends at once, up to the last answer to it. */
+/** Messages that a client sends at once, up to the last answer. */
 interface Step {
   readonly messages: readonly Buffer[];
-  /** Of the row that only this transaction writes: which of the messages may commit it, and how that ends. */
+  /** Row that only this transaction writes: the message that may commit it, and its outcome. */
   readonly ends?: {
     readonly row: number;
     readonly message: number;
@@ -83,7 +83,7 @@ const STEPS: readonly Step[] = [
   { messages: [front.sync()] },
 ];
 
-/** From which byte on a transaction may be committed, and from which on its end is told. */
+/** First byte after which a transaction may be committed, and the first after which its end is known. */
 interface End {
   readonly may: number;
   readonly told: number;
@@ -144,7 +144,7 @@ async function capture(opens: Opens): Promise<Captured> {
 
 const SETTINGS = { level: 'SHOW default_transaction_isolation', schemas: 'SELECT to_json(current_schemas(false))' };
 
-/** Behind the answer that tells the end of a transaction: that to COMMIT or ROLLBACK, or else that all is done. */
+/** Place behind the answer that ends a transaction: that to COMMIT or ROLLBACK, or else that all is done. */
 function endOf(answers: Buffer): number {
   const messages = messagesIn(answers);
   const isTag = ([type, bytes]: readonly [string, Buffer]): boolean =>
@@ -154,7 +154,7 @@ function endOf(answers: Buffer): number {
   return all(...messages.slice(0, last + 1).map(([, bytes]) => bytes)).length;
 }
 
-/** What a file says of the transactions that wrote the rows of STEPS. */
+/** Outcomes in a file of the transactions that wrote the rows of STEPS. */
 function outcomesOf(text: string): ReadonlyMap<number, string> {
   const outcomes = new Map<number, string>();
   let last: number | null = null;
@@ -176,12 +176,15 @@ function outcomesOf(text: string): ReadonlyMap<number, string> {
   return outcomes;
 }
 
-/** What may be said after so many bytes. `isOver` says that the connection was lost, else the proxy was killed. */
+/**
+ * Outcomes that a file may state after this many bytes. `isOver` says that the connection was lost, else the proxy was
+ * killed.
+ */
 function allowed({ may, told, outcome, isAnswered }: End, cut: number, isOver: boolean): readonly string[] {
   if (cut < may) return ['none', 'aborted'];
   if (outcome === 'aborted') return isOver && cut >= told ? ['none', 'aborted'] : ['none', 'aborted', 'unknown'];
   if (cut >= told) return isOver ? ['committed'] : ['committed', 'unknown', ...(isAnswered ? [] : ['none'])];
-  // What it did is in the file before it can be committed.
+  // Its operations are in the file before it can be committed.
   return isAnswered ? ['unknown'] : ['unknown', 'none'];
 }
 
@@ -224,7 +227,7 @@ test('the recording says no more and no less than what can be known', async () =
   for (let cut = 0; cut <= total; cut++) {
     const { opens, text, finish } = begin();
     const { session, toServer, toClient, problems } = fresh(undefined, {
-      user: new URL(server.url).username, // it tells what names mean
+      user: new URL(server.url).username, // it resolves names
       settingsQueries: SETTINGS,
       open: opens as never,
     });

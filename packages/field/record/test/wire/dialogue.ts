@@ -114,6 +114,6 @@ export const DIALOGUE: readonly Turn[] = [
   client(front.terminate()),
 ];
 
-/** All that a side sends. */
+/** All bytes that a side sends. */
 export const sentBy = (side: Turn['from'], turns: readonly Turn[] = DIALOGUE): Buffer =>
   all(...turns.filter(({ from }) => from === side).map(({ bytes }) => bytes));

@@ -20,9 +20,9 @@ const server = useServer(`
 const DURING_COMMIT_MS = 250;
 
 interface Way {
-  /** What the connection has asked and been answered before it is lost. */
+  /** Requests and answers of the connection before it is lost. */
   readonly said: readonly string[];
-  /** What is under way then. */
+  /** Requests under way then. */
   readonly asked: string | null;
   readonly outcomes: readonly string[];
 }
@@ -75,7 +75,7 @@ async function expectOutcomes(way: Way, { through, atOnce }: Awaited<ReturnType<
   const own = Object.entries(outcomes).find(([session]) => session.startsWith(NAME))?.[1] ?? [];
   expect(own).toEqual(way.outcomes);
   expect(Object.entries(outcomes).find(([session]) => session.startsWith('other'))?.[1]).toEqual(['committed']);
-  // What was in the file when nothing more came is true in the end.
+  // The file as it was when nothing more came is true in the end.
   for (const [session, told] of Object.entries(atOnce))
     for (const [i, outcome] of told.entries()) if (outcome !== 'unknown') expect(outcomes[session]![i]).toBe(outcome);
 }

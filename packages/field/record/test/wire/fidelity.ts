@@ -1,9 +1,11 @@
-/** What a session may make of a stream, written down without its code: which bytes it may change, add or leave out. */
+/** Permitted changes of a stream by a session, stated without its code: bytes that it may change, add or leave out. */
 import { type Statement, sentText } from '../../src/statement.ts';
 import { message } from './messages.ts';
 import { rewriting } from './sessions.ts';
 
-/** Whether the bytes sent on are those that came, but for what `rewriting` may change. The end may be missing. */
+/**
+ * Returns whether the bytes sent on are those that came, but for what `rewriting` may change. The end may be missing.
+ */
 export function isFaithful(from: 'client' | 'server', came: Buffer, sent: Buffer): boolean {
   const ways = from === 'client' ? clientWays : serverWays;
   // Where in `sent` the messages so far may end: there can be several such places.

@@ -59,7 +59,7 @@ export const front = {
   copyDone: () => message('c'),
   copyFail: (why: string) => message('f', why),
   functionCall: () => message('F', int32(1), 0, 0, 0),
-  /** Of a function with one argument, as texts. */
+  /** Call of a function with one argument, as texts. */
   call: (oid: number, argument: string) => message('F', int32(oid), 1, 0, 1, value(argument), 0),
   password: (text: string) => message('p', text),
 };

@@ -27,7 +27,7 @@ function play(session: Opened, turns: readonly Turn[], chunk: () => number) {
   return { toClient: all(...toClient), toServer: all(...toServer) };
 }
 
-/** What holds of any session, however broken. */
+/** Properties of any session, however broken. */
 function expectSound({ log, session, problems, facts }: Opened): void {
   session.end();
   const closes = problems.length > 0 ? 'closes, unfollowed' : 'closes, gone';

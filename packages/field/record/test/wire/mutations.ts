@@ -33,7 +33,7 @@ function mutate(turns: Turn[], numbers: Numbers): void {
   const { below } = numbers;
   const at = below(turns.length);
   const turn = turns[at];
-  // One that was cut before has no length to change.
+  // A message that was cut before has no length to change.
   if (turn === undefined || turn.bytes.length < 5) return;
   switch (below(4)) {
     case 0:

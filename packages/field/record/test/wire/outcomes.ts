@@ -9,7 +9,7 @@ interface Line {
   readonly ops?: readonly unknown[];
 }
 
-/** What a recording says of its sessions' transactions, in order. It must be one that can be read. */
+/** Transactions of a readable recording by session, in order. */
 export async function outcomesIn(path: string): Promise<Readonly<Record<string, readonly string[]>>> {
   expect((await open(path)).kind).toBe('history');
   const outcomes: Record<string, string[]> = {};

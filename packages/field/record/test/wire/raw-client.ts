@@ -36,7 +36,7 @@ export class RawClient {
     const ask = async (answer: Buffer | null, type = 'R'): Promise<string> => {
       if (answer) socket.write(answer);
       const messages = messagesIn(await bytesUntil(socket, received, type, 1));
-      // What is asked of the password differs with each connection.
+      // The challenge for the password differs with each connection.
       greeting.push(...messages.filter(([kind, bytes]) => kind !== 'R' || bytes.equals(OK)).map(([, bytes]) => bytes));
       return messages.find(([kind]) => kind === 'R')![1].toString('latin1', TEXT_AT);
     };
@@ -50,7 +50,7 @@ export class RawClient {
     return bytesUntil(this.socket, this.#received, type, count);
   }
 
-  /** All that comes until the connection ends. */
+  /** All bytes until the connection ends. */
   async rest(): Promise<Buffer> {
     if (!this.socket.destroyed) await new Promise((resolve) => this.socket.once('close', resolve));
     return Buffer.concat(this.#received.splice(0));
@@ -66,7 +66,7 @@ export class RawClient {
   }
 }
 
-/** What is used of pg's own. */
+/** Internals of pg in use. */
 interface Scram {
   startSession(mechanisms: readonly string[]): ScramSession;
   continueSession(session: ScramSession, password: string, said: string): Promise<void>;
@@ -87,7 +87,7 @@ async function prove(password: string, ask: (answer: Buffer | null) => Promise<s
   return message('p', Buffer.from(session.response));
 }
 
-/** Behind the type, the length and the kind of a message of authentication. */
+/** Content of a message of authentication, behind type, length and kind. */
 const TEXT_AT = 9;
 const OK = Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 0]);
 

@@ -52,7 +52,7 @@ test('a silent statement answers as one without rows', () => {
   client(front.describeStatement('s'));
   client(front.bind({ statement: 's' }));
   client(front.describePortal());
-  // All of its rows are ours, however many the client would have at a time.
+  // Its rows are all ours, however many the client would have at a time.
   expect(client(front.execute('', 3))).toEqual(front.execute('', 0));
   client(front.sync());
   const described = all(back.parsed(), back.parameters(), back.fields('ours'), back.bound(), back.fields('ours'));
@@ -98,7 +98,7 @@ test('an error passes over what follows up to Sync, and names that were not made
   client(all(front.parse('select new', 's'), front.bind({ statement: 's' }), front.execute(), front.sync()));
   client(all(front.bind({ statement: 's' }), front.execute(), front.sync()));
   server(all(back.error('42P05'), back.ready()));
-  // Sent before that was known, it was taken for the new one; from now on it is the old one again.
+  // Sent before that was known, it was treated as the new one; from now on it is the old one again.
   client(all(front.bind({ statement: 's' }), front.execute(), front.sync()));
   expect(log.events.filter((event) => !event.startsWith('ready'))).toEqual([
     '1 sends select new ()',
@@ -284,7 +284,7 @@ test('a log that fails learns that the session is over, and the session goes on'
   client(all(front.parse('select /*1*/', 's'), front.query('bad'), front.bind({ statement: 's' }), front.execute()));
   client(front.sync());
   server(all(back.parsed(), back.complete('BAD'), back.ready()));
-  // What was prepared with hidden columns still has them.
+  // A statement that was prepared with hidden columns still has them.
   expect(server(all(back.bound(), back.row('1', 'k')))).toEqual(all(back.bound(), back.row('1')));
   expect(log.events).toEqual(['closes, unfollowed']);
   expect(problems).toEqual(['the log of a session failed, so the rest of the session is not recorded: no plan']);

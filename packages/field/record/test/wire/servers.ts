@@ -19,12 +19,12 @@ export interface Through {
 export interface Server {
   readonly url: string;
   readonly crash: EmbeddedServer['crash'];
-  /** Asks the server itself, as somebody else. */
+  /** Asks the server itself, as another user. */
   ask(sql: string): Promise<readonly Record<string, unknown>[]>;
   record(options?: Partial<RecordOptions>): Promise<Through>;
 }
 
-/** One server for the tests of a file. `schema` is what there is in it. */
+/** One server for the tests of a file. `schema` makes its tables. */
 export function useServer(schema: string): Server {
   let embedded: EmbeddedServer;
   let folder: string;

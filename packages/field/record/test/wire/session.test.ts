@@ -5,7 +5,7 @@ import { all, back, front } from './messages.ts';
 import { numbersFrom } from './random.ts';
 import { type Opened, type Plan, fresh, isBeginning, opened, rewriting, unchanged } from './sessions.ts';
 
-/** What both sides are sent of a dialogue that comes in chunks. */
+/** Bytes that both sides are sent of a dialogue that comes in chunks. */
 function played(session: Opened, turns: readonly Turn[], chunk: () => number) {
   const toClient: Buffer[] = [];
   const toServer: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Sessions without sockets, and what their log was told. */
+/** Sessions without sockets, and the calls of their log. */
 import { type Parameter, type SessionFacts, type SessionLog, type Statement, sentText } from '../../src/statement.ts';
 import { Session, type SessionOptions } from '../../src/wire/session.ts';
 import { all, back } from './messages.ts';
@@ -84,7 +84,7 @@ export interface Opened {
   /** Feeds a side, and gives what the other side is sent. */
   client(bytes: Buffer): Buffer;
   server(bytes: Buffer): Buffer;
-  /** What is sent to a side without anything having come. */
+  /** Bytes that a side is sent before any input. */
   toServer(): Buffer;
   toClient(): Buffer;
 }

@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 const encrypted = (url: string): string => `${url}?sslmode=no-verify`;
 
-/** As `keeper`, through a proxy. */
+/** Connects as `keeper`, through a proxy. */
 function clientOf({ url }: Through, more: pg.ClientConfig): pg.Client {
   const { port, pathname } = new URL(url);
   const database = pathname.slice(1);
@@ -126,7 +126,7 @@ describe('a password that is bound to the channel', () => {
   );
 });
 
-/** What psql prints. */
+/** Output of psql. */
 async function psql({ url }: Through, settings: string): Promise<string> {
   const { port, pathname } = new URL(url);
   const target = `host=127.0.0.1 port=${port} user=keeper dbname=${pathname.slice(1)} sslmode=require ${settings}`;
@@ -139,7 +139,7 @@ const SSL_REQUEST = message('', int32(80_877_103));
 const STARTUP = message('', int32(0x3_0000), 'user', 'isolab', 'database', 'postgres', Buffer.alloc(1));
 const GSS_REQUEST = message('', int32(80_877_104));
 
-/** What a proxy answers to the first bytes of a client, up to `length` bytes or the end. */
+/** Answer of a proxy to the first bytes of a client, up to `length` bytes or the end. */
 function answer(url: string, bytes: Buffer, length: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });

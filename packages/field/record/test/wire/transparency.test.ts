@@ -1,4 +1,4 @@
-/** What a client gets through the proxy is, byte for byte, what it gets from the server. */
+/** A client gets through the proxy, byte for byte, the answers of the server. */
 import { setTimeout } from 'node:timers/promises';
 import { open } from 'isolab';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ const server = useServer(`
   create function warned() returns int language plpgsql as
     $$ begin raise notice 'look out'; return 1; end $$`);
 
-/** Of pg_proc. */
+/** Columns of pg_proc. */
 const INT4ABS = 1251;
 
 let through: Through;
@@ -37,7 +37,7 @@ const RESET = `
   insert into accounts select i, 100 * i, 'name ' || i from generate_series(1, 5) i;
   insert into wide (id) values (1), (2)`;
 
-/** What is sent, and what the answer ends with. */
+/** Messages to send, and the end of the answer. */
 type Step = readonly [bytes: Buffer, type?: string, count?: number];
 
 const query = (sql: string): Step => [front.query(sql)];
@@ -265,7 +265,7 @@ const DIALOGUES: Readonly<Record<string, readonly Step[]>> = {
   ],
 };
 
-/** What differs between any two connections. */
+/** Replaces the bytes that differ between any two connections. */
 function withoutKeys(bytes: Buffer): Buffer {
   return all(
     ...messagesIn(bytes).map(([type, message]) => {

@@ -50,7 +50,7 @@ interface Asked {
   readonly kind: 'get' | 'put' | 'delete' | 'scan';
   readonly row: number;
   readonly where: Predicate;
-  /** Which of the versions that others left it sees of the first row, and of the second one. */
+  /** Foreign versions that it sees of the first row and of the second one. */
   readonly sees: readonly [number, number];
 }
 
@@ -98,8 +98,8 @@ function historyAsked(transactions: readonly (readonly Asked[])[]): History {
 }
 
 /**
- * Whether two scans of one transaction disagree about which rows match: of another transaction, one of them sees what it
- * did and the other one does not, and a row that was passed over says one of the two. It knows nothing of the levels.
+ * Returns whether two scans of one transaction disagree about which rows match: one of them sees another transaction
+ * and the other does not, and a passed-over row shows one of the two. It knows nothing of the levels.
  */
 export function twoScansDisagree(history: History): boolean {
   const txns = toPlain(history).sessions.flatMap(({ transactions }) => transactions);

@@ -1,7 +1,7 @@
 import type { Story } from '@isolab/story';
 import { expect } from 'vitest';
 
-/** That every id is unique and everything that is referred to exists. */
+/** Insists that every id is unique and every reference exists. */
 export function expectWellFormed(story: Story): void {
   const { sessions, transactions, edges, prose } = story;
   const operations = transactions.flatMap((t) => t.operations);

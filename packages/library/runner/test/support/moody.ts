@@ -50,7 +50,7 @@ export async function runMood(
   return run({ checker, prepared, level: 'serializable', options: { mood } }, { place, ...options });
 }
 
-/** What a report says about anything but time and memory. */
+/** A report without time and memory. */
 export function withoutTimes(report: Report): object {
   const stages = report.stages.map(({ name }) => name);
   return { ...report, stages, wallMs: null, cpuMs: null, startMs: null, peakRssBytes: null };

@@ -46,7 +46,7 @@ interface Bounds {
   readonly lists?: boolean;
 }
 
-/** Random histories over two keys, in which reads see mostly what somebody wrote. */
+/** Random histories over two keys, in which most reads see a written value. */
 export function anyHistory({ transactions, sessions, repeat, outcomes, times, lists }: Bounds): fc.Arbitrary<History> {
   const operation = fc.record({
     write: fc.boolean(),

@@ -34,7 +34,7 @@ type Reference = Checker<object, 'history'>;
 
 export interface Mutation {
   readonly levels?: readonly LevelName[];
-  /** What it makes of the history, of the level and of its verdict before it goes on. */
+  /** Changes of the history, of the level and of the verdict before it continues. */
   readonly seen?: (history: History, level: LevelName) => History;
   readonly level?: (level: LevelName) => LevelName;
   readonly answer?: (verdict: CheckerVerdict, input: InputOf<'history'>, level: LevelName) => CheckerVerdict;

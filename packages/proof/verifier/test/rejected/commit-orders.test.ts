@@ -6,7 +6,7 @@ import { h } from '../support/notation.ts';
 import { accepted, expectProblems } from '../support/problems.ts';
 
 describe('commit orders', () => {
-  // Transactions: 0 and 1 of session 0, 2 aborted, 3, 4 of unknown outcome that nobody read from.
+  // Transactions: 0 and 1 of session 0, 2 aborted, 3, 4 of unknown outcome that has no reader.
   const history = h`w(x,1) | r(y,2)
     !w(x,9)
     r(x,1) w(y,2)

@@ -75,7 +75,7 @@ describe('clausal proofs', () => {
     const problemWith = (t: number) =>
       problemOf(aborted, level, 'violated', proof([choice(0, t, 0)], never([-1], assumed(0, t), assumed(t, 0))));
     expect(problemWith(1)).toBe('choice 1: the second writer is transaction 1, which did not happen');
-    // One of unknown outcome may be chosen, for it may have been read from; but only if that is assumed.
+    // A writer of unknown outcome may be chosen, for it may have been read from; but only if that is assumed.
     expect(problemWith(2)).toBe('step 1: the to of edge 1 is transaction 2, which did not happen');
   });
 

@@ -32,7 +32,7 @@ describe('choices of what was read', () => {
     !w(x,1) r(x,1)
     w(x,1) r(x,1)`;
   const choices = [saw(3, 0), saw(3, 1), saw(3, 5)];
-  // Whoever wrote what 2 saw, 3 comes after it and still sees the initial state.
+  // Transaction 3 comes after each possible writer of what 2 saw and still sees the initial state.
   const ifZero = never([-1], ww(0, -1, 0, 4, awr(0, 2, 3), so(2, 3)), init(0));
   const ifOne = never([-2], ww(1, -1, 1, 4, awr(1, 2, 3), so(2, 3)), init(1));
   const ifFive = never([-3], ww(5, -1, 8, 4, awr(5, 2, 3), so(2, 3)), init(5));

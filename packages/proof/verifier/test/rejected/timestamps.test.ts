@@ -15,7 +15,7 @@ const shown = (...elements: bigint[]): PlainOperation => ({ kind: 'list-read', k
 const sessions = (...transactions: readonly PlainTransaction[]) =>
   fromPlain({ initial: 0n, sessions: transactions.map((one, s) => ({ name: BigInt(s), transactions: [one] })) });
 
-/** One that committed, one of unknown outcome behind it, and three that read afterwards. */
+/** A committed writer, one of unknown outcome behind it, and three later readers. */
 const withReaders = (committed: PlainOperation, open: PlainOperation, ...reads: readonly PlainOperation[]) =>
   sessions(
     at(1n, 2n, 'committed', committed),

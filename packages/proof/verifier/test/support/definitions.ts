@@ -40,7 +40,7 @@ export function modelOf({ sessions }: PlainHistory): Model {
   };
 }
 
-/** Whether a permutation of the committed transactions is a commit order of the level. */
+/** Returns whether a permutation of the committed transactions is a commit order of the level. */
 export function isCommitOrder(model: Model, level: LevelName, order: readonly number[]): boolean {
   const { transactions, committed, reads, writes, so, wr } = model;
   const co = (a: number, b: number): boolean => order.indexOf(a) < order.indexOf(b); // the initial one is at −1
@@ -84,7 +84,7 @@ export function isCommitOrder(model: Model, level: LevelName, order: readonly nu
 export const latestBegin = ({ begun, end }: PlainTransaction): bigint => begun ?? end!;
 export const earliestCommit = ({ begin, committing }: PlainTransaction): bigint => committing ?? begin!;
 
-/** Whether begins (2t) and commits (2t + 1) are an order of the level, each begin before its commit. */
+/** Returns whether begins (2t) and commits (2t + 1) are an order of the level, each begin before its commit. */
 export function isEventOrder(model: Model, level: LevelName, events: readonly number[]): boolean {
   const { transactions, committed, reads, writes, so } = model;
   const at = (event: number): number => events.indexOf(event);

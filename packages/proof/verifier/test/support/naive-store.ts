@@ -1,7 +1,7 @@
 import type { PlainHistory, PlainOperation, PlainTransaction } from '@isolab/history';
 import type { LevelName } from '@isolab/contract';
 
-// What an order of a small history means where values repeat, keys are lists, and outcomes are unknown: a store is
+// Meaning of an order of a small history where values repeat, keys are lists, and outcomes are unknown: a store is
 // executed along it. Versions are text: a register's value, or a list's elements.
 
 type Store = ReadonlyMap<unknown, string>;
@@ -13,7 +13,7 @@ interface Txn extends PlainTransaction {
 const transactionsOf = ({ sessions }: PlainHistory): Txn[] =>
   sessions.flatMap(({ transactions }, session) => transactions.map((t) => ({ ...t, session })));
 
-/** What a key holds after a write or an append. */
+/** Content of a key after a write or an append. */
 const written = (op: PlainOperation, before: string): string =>
   op.kind === 'append' ? `${before}${String(op.value)},` : op.kind === 'write' ? String(op.value) : before;
 

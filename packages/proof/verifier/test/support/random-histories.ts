@@ -29,7 +29,7 @@ export const randomHistories = ({ maxTransactions, times }: Shape): fc.Arbitrary
       ),
     })
     .map(({ transactions }) => {
-      // What each transaction writes last; the value is the operation's number, from 1.
+      // Last writes of each transaction; the value is the operation's number, from 1.
       let value = 0;
       const writes = transactions.map(({ ops }) => ops.map(({ write }) => (write ? ++value : 0)));
       const lastWrites = transactions.map(({ ops }, t) => {

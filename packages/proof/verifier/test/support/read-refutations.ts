@@ -112,7 +112,7 @@ export function readRefutation(plain: PlainHistory, level: LevelName): ProofCert
   return isStrange ? undefined : isRefuted ? proof(choices, ...steps) : null;
 }
 
-/** Those that committed, and those of unknown outcome that they can only have read from, and so on. */
+/** Committed transactions, and those of unknown outcome that they can only have read from, and so on. */
 function certainlyHappened(all: readonly Txn[], sees: readonly (readonly (readonly number[])[])[]): Set<number> {
   const happened = new Set(all.filter(({ status }) => status === 'committed').map(({ t }) => t));
   for (const t of happened)
@@ -151,7 +151,7 @@ function candidatesOf(all: readonly Txn[], level: LevelName, t: number, key: unk
   if (value !== 0n) return found;
   const [only] = writers;
   if (only !== undefined && writers.length === 1) {
-    // As good as the initial transaction, or later in the same session: then there is no choice.
+    // Writers as good as the initial transaction, or later in the same session: then there is no choice.
     const isAlone = all.every((one) => one.t === only.t || one.session !== only.session);
     if (isAlone && only.onlyWritesZeros && level !== 'strict-serializable') return [only.t];
     if (only.t > t && only.session === all[t]!.session && !/plain|adya/.test(level)) return [-1];

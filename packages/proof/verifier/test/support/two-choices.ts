@@ -18,13 +18,13 @@ export const history = h`w(x,1) w(p,1)
 export const X = 0;
 export const Y = 3;
 
-// What follows from an order of the writers: a reader of the first is before the second.
+// Consequences of an order of the writers: a reader of the first is before the second.
 const x1First = rw(4, 1, 8, 2, assumed(0, 1));
 const x2First = rw(5, 0, 11, 0, assumed(1, 0));
 const y1First = rw(6, 3, 14, 6, assumed(2, 3));
 const y2First = rw(7, 2, 17, 4, assumed(3, 2));
 
-/** By clause: the cycle of the orders that it denies. */
+/** Cycle of the orders that each clause denies. */
 export const CYCLES = {
   '-1 -2': [x1First, wr(1, 6, 16), y1First, wr(3, 4, 10)],
   '-1 2': [x1First, wr(1, 7, 19), y2First, wr(2, 4, 9)],

@@ -13,7 +13,7 @@ const FIRST: readonly Row[] = [
   [2, 20],
 ];
 
-/** By case: reads that show the anomaly, and reads of the same transactions that do not. */
+/** For each case, reads that show the anomaly, and reads of the same transactions that do not. */
 const OUTCOMES: Readonly<
   Record<string, { readonly possible: readonly Reads[]; readonly prevented: readonly Reads[] }>
 > = {

@@ -15,7 +15,7 @@ import type { Judged } from '../../src/index.ts';
 export const CLAIM: Isolation = { name: 'as claimed', claims: 'serializable' };
 
 export interface Faults {
-  /** Reads and writes take locks, which are held to the end: whoever comes later waits. */
+  /** Reads and writes take locks, which are held to the end: a later session waits. */
   readonly locks?: true;
   /** Commits are refused where a key that was read or written has changed since. */
   readonly validates?: true;

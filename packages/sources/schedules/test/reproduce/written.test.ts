@@ -27,7 +27,7 @@ const validate = new Ajv2020({ strict: false, strictSchema: true }).compile(sche
 const judge = judgeAt('serializable');
 const TRYING = { isolation: CLAIM, judge, trials: 2, tries: 2, load: 0, seed: 1, blockedMs: 20, patienceMs: 2_000 };
 
-/** What is written of a violation that a database without any checks shows, in the SQL of some database. */
+/** Files about a violation that a database without any checks shows, in the SQL of some database. */
 async function written(history: History, address: string, given: Partial<Account> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-written-'));
   const found = await reproduce(history, { ...TRYING, database: fakeDatabase(), folder });

@@ -42,7 +42,7 @@ const cache = join(own ?? join(shared ?? join(homedir(), '.cache'), 'isolab'), '
 
 /** A program that is built, once for the sources that there are, by the tools of its language. */
 interface Built {
-  /** What ISOLAB_RECORDERS calls it. */
+  /** Its name in ISOLAB_RECORDERS. */
   readonly name: NeedName & ('psycopg' | 'go' | 'java' | 'rust');
   readonly sources: string;
   readonly title: string;
@@ -111,7 +111,7 @@ const executables = (folder: string): Commands => ({
   example: [join(folder, 'example')],
 });
 
-/** What is built of libraries serves the next program, too. */
+/** Built libraries serve the next program, too. */
 function buildRust(sources: string, into: string): void {
   const target = join(cache, '.rust');
   run(sources, ['cargo', 'build', '--locked'], { CARGO_TARGET_DIR: target });
