@@ -30,7 +30,7 @@ export function asSuite(result: CheckResult, found: Story | null): JunitSuite {
     const { verdict, run, isUnverified, unknown } = at!;
     const isDemand = result.named.includes(level);
     // A violation of one level has no meaning for another that does not imply it.
-    const story = found !== null && implies(decidedAs(level), found.level) ? found : null;
+    const story = found !== null && implies(decidedAs(level), found.level as LevelName) ? found : null;
     const isTold = story !== null && (isDemand || level === story.level);
     const told = isTold ? [story.summary, ...story.prose.map(({ text }) => text)] : [];
     if (verdict === 'violated' && isDemand) told.push(...result.uncertified);

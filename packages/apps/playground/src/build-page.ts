@@ -5,7 +5,7 @@ import { bundle } from './build/bundle.ts';
 import { markup } from './build/markup.ts';
 import { STYLE } from './build/style.ts';
 import { KNOWN_LEVELS } from '@isolab/contract';
-import { type BuiltInLevel, builtInText } from '@isolab/levels';
+import { builtInText } from '@isolab/levels';
 import { checkerChoices } from './choices.ts';
 import { EXAMPLES } from './examples.ts';
 
@@ -30,7 +30,7 @@ const levelTexts = (): Record<string, string> =>
   Object.fromEntries(
     KNOWN_LEVELS.map(({ name }) => [
       name,
-      builtInText(name as BuiltInLevel)
+      builtInText(name)
         .replace(`level ${name}`, `level my-${name}`)
         .replace(/^also .*\n/m, ''),
     ]),

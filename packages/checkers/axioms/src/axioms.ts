@@ -23,7 +23,6 @@ import {
   type FoundAnomaly,
   INTERNAL_ANOMALY_NAMES,
   type IndexedHistory,
-  type LevelName,
   type RunContext,
   defineChecker,
   definitionOf,
@@ -58,7 +57,7 @@ export const axiomsWith = (guide: Guide | null) =>
       apiVersion: API_VERSION,
       paper: null,
       // A compare-and-set that failed says something at linearizability, and is left out here.
-      levels: LEVEL_RECORDS.map(({ name }) => name as LevelName).filter(
+      levels: LEVEL_RECORDS.map(({ name }) => name).filter(
         (name) => name !== 'linearizable' && unsupportedIn(definitionOf(name)!) === null,
       ),
       sound: true,

@@ -1,5 +1,6 @@
 import type { InternalAnomalyName } from '@isolab/history';
-import { KNOWN_LEVELS, type LevelName, implies } from './levels.ts';
+import { KNOWN_LEVELS, implies } from './levels.ts';
+import type { LevelName } from '@isolab/levels';
 
 /** Name of an anomaly: Elle's where Elle has one. */
 export interface Anomaly {

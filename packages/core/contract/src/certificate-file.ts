@@ -1,6 +1,6 @@
 import { type History, type NamedRows, countOperations, countTransactions } from '@isolab/history';
 import type { CertificateFile, SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
-import type { LevelName } from './levels.ts';
+import type { LevelName } from '@isolab/levels';
 
 export interface Certified {
   readonly level: LevelName;

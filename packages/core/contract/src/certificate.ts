@@ -5,7 +5,7 @@ import type {
   TimestampsCertificate,
   UpdatesCertificate,
 } from './flat-certificates.ts';
-import type { LevelName } from './levels.ts';
+import type { LevelName } from '@isolab/levels';
 
 /**
  * Evidence for a verdict that can be checked without the checker that found it. Transactions, operations and events are

@@ -15,7 +15,7 @@ import {
 } from '@isolab/history';
 import { levelsForbidding } from './anomalies.ts';
 import type { IndexedHistory, FoundAnomaly, CheckerVerdict } from './contract.ts';
-import type { LevelName } from './levels.ts';
+import type { LevelName } from '@isolab/levels';
 
 /**
  * Finds out whether a transaction took place in every explanation of a history at a level, and what it saw is thus

@@ -1,4 +1,4 @@
-import { type BuiltInLevel, type Level as Definition, builtInLevel } from '@isolab/levels';
+import { type BuiltInLevel, type Level as Definition, type LevelName, builtInLevel } from '@isolab/levels';
 
 const users = new Map<string, Definition>();
 const sameAxioms = new Map<string, BuiltInLevel>();
@@ -15,7 +15,7 @@ export function addDefinition(definition: Definition, same: BuiltInLevel | null 
 }
 
 /** The level that checkers decide in the place of one: that of isolab with the same axioms, or the level itself. */
-export const decidedAs = (name: string): string => sameAxioms.get(name) ?? name;
+export const decidedAs = (name: LevelName): LevelName => sameAxioms.get(name) ?? name;
 
 /** Definition of a level, of a user's or one that comes with isolab; null for a name that is no level's. */
 export const definitionOf = (name: string): Definition | null => users.get(name) ?? builtInLevel(name);

@@ -20,11 +20,9 @@ export { addDefinition, decidedAs, definitionOf, userDefinition } from './defini
 export { nameOfEdges, nameWithTime } from './cycle-name.ts';
 export { axiomsOf, clearestStep, edgesOfAxioms, edgesOfWalk, transactionsOf } from './walk-edges.ts';
 export {
-  type BuiltInLevel,
   type CoreLevel,
   KNOWN_LEVELS,
   type Level,
-  type LevelName,
   type LevelOrderBreak,
   LEVELS,
   MISLEADING_NAMES,
@@ -38,6 +36,6 @@ export {
 } from './levels.ts';
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
 export { type PolygraphAnswer, polygraphVerdict } from './polygraph-verdict.ts';
-export { orNearest } from '@isolab/levels';
+export { type BuiltInLevel, type LevelName, type UserLevel, orNearest } from '@isolab/levels';
 export { type Demand, type Finding, type Shown, findingsOf } from './demands.ts';
 export type { StageDependency, StageScenario, Stages } from './stages.ts';

@@ -1,7 +1,7 @@
 import { type InternalAnomaly, type InternalAnomalyName, transactionOf } from '@isolab/history';
 import { INTERNAL_ANOMALY_NAMES, levelsForbidding } from './anomalies.ts';
 import type { IndexedHistory, FoundAnomaly } from './contract.ts';
-import type { LevelName } from './levels.ts';
+import type { LevelName } from '@isolab/levels';
 
 /** The internal anomalies that a level forbids, as a checker reports them; the first stage of every checker. */
 export function internalViolations(

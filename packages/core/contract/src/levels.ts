@@ -2,10 +2,10 @@
  * The registry of isolation levels and what implies what. It is made of the files of packages/core/levels, which define
  * them; docs/levels.md lists them.
  */
-import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, type LevelRecord as Level } from '@isolab/levels';
+import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, type LevelName, type LevelRecord } from '@isolab/levels';
 import { userDefinition } from './definitions.ts';
 
-export type { LevelRecord as Level } from '@isolab/levels';
+export type Level = LevelRecord<LevelName>;
 
 /** A name under which people look for a level, where it says something else than they may think. */
 export interface MisleadingName {
@@ -14,22 +14,16 @@ export interface MisleadingName {
   readonly warning: string;
 }
 
-/** A level that comes with isolab. */
-export type { BuiltInLevel } from '@isolab/levels';
-
-/** The name of a level: of one that comes with isolab, or of one that a user defined. */
-export type LevelName = BuiltInLevel | (string & {});
-
 /** A level that special checkers decide; `all` means these. */
 export type CoreLevel = (typeof CORE_LEVELS)[number];
 
 /** All levels that come with isolab, weak ones before strong ones: a level stands after all that it implies. */
-export const KNOWN_LEVELS: readonly Level[] = LEVEL_RECORDS;
+export const KNOWN_LEVELS: readonly LevelRecord<BuiltInLevel>[] = LEVEL_RECORDS;
 
 const isCore = (name: string): name is CoreLevel => (CORE_LEVELS as readonly string[]).includes(name);
 
 /** The levels that `all` means, weak ones before strong ones; they imply only one another. docs/levels.md lists all levels. */
-export const LEVELS: readonly Level[] = CORE_LEVELS.map((name) => {
+export const LEVELS: readonly LevelRecord<CoreLevel>[] = CORE_LEVELS.map((name) => {
   const level = LEVEL_RECORDS.find((each) => each.name === name)!;
   return { ...level, name, implies: level.implies.filter(isCore) };
 });
@@ -80,7 +74,7 @@ export function findLevel(word: string): { readonly level: Level; readonly warni
 
 /** Levels in the order of the registry, weak ones before strong ones; users' own come last, as they are. */
 export function inRegistryOrder(names: readonly LevelName[]): LevelName[] {
-  const known = KNOWN_LEVELS.map(({ name }) => name).filter((name) => names.includes(name));
+  const known = KNOWN_LEVELS.map(({ name }): LevelName => name).filter((name) => names.includes(name));
   return [...known, ...names.filter((name) => !known.includes(name))];
 }
 
@@ -95,7 +89,7 @@ export function levelOrderBreaks(
   verdicts: Readonly<Partial<Record<LevelName, 'satisfied' | 'violated' | 'unknown'>>>,
 ): LevelOrderBreak[] {
   const named = (wanted: string): LevelName[] =>
-    inRegistryOrder(Object.keys(verdicts)).filter((name) => verdicts[name] === wanted);
+    inRegistryOrder(Object.keys(verdicts) as LevelName[]).filter((name) => verdicts[name] === wanted);
   return named('satisfied').flatMap((satisfied) =>
     named('violated').flatMap((violated) => (implies(satisfied, violated) ? [{ satisfied, violated }] : [])),
   );

@@ -4,6 +4,7 @@ import {
   KNOWN_LEVELS,
   LEVELS,
   MISLEADING_NAMES,
+  type UserLevel,
   findLevel,
   implies,
   inRegistryOrder,
@@ -28,10 +29,11 @@ describe('the levels', () => {
   });
 
   test('the levels of users come after those of isolab', () => {
-    expect(inRegistryOrder(['mine', 'serializable', 'causal'])).toEqual(['causal', 'serializable', 'mine']);
-    expect(implies('mine', 'mine')).toBe(true);
-    expect(implies('serializable', 'mine')).toBe(false);
-    expect(levelNamed('mine').title).toBe('mine');
+    const mine = 'mine' as UserLevel;
+    expect(inRegistryOrder([mine, 'serializable', 'causal'])).toEqual(['causal', 'serializable', 'mine']);
+    expect(implies(mine, mine)).toBe(true);
+    expect(implies('serializable', mine)).toBe(false);
+    expect(levelNamed(mine).title).toBe('mine');
   });
 
   test('the levels have names and aliases that are all different', () => {

@@ -1,5 +1,12 @@
 import { expectTypeOf, test } from 'vitest';
-import { type CheckerVerdict, type InputOf, type Verdict, defineChecker } from '../src/index.ts';
+import {
+  type CheckerVerdict,
+  type InputOf,
+  type LevelName,
+  type UserLevel,
+  type Verdict,
+  defineChecker,
+} from '../src/index.ts';
 
 test('a checker gives only reasons of checkers', () => {
   expectTypeOf<{ status: 'unknown'; reason: 'timeout' }>().toExtend<CheckerVerdict>();
@@ -15,4 +22,10 @@ test('a checker is given the kinds of input that it accepts', () => {
     .toEqualTypeOf<InputOf<'history'>>();
   expectTypeOf<InputOf<'history'>>().not.toHaveProperty('withScans');
   expectTypeOf<InputOf<'polygraph'>>().not.toHaveProperty('history');
+});
+
+test('the name of a level is one of isolab, or that of a defined level', () => {
+  expectTypeOf<'serializable' | UserLevel>().toExtend<LevelName>();
+  expectTypeOf<'serialisable'>().not.toExtend<LevelName>();
+  expectTypeOf<string>().not.toExtend<LevelName>();
 });

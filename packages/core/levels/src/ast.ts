@@ -1,3 +1,5 @@
+import type { LevelName } from './names.ts';
+
 /** A level as its file states it, before names are resolved. */
 export interface LevelFile {
   readonly name: string;
@@ -21,12 +23,12 @@ export interface LevelFile {
 
 /** A level with nothing left to look up: its own axioms and those of all levels that it includes, without `let`. */
 export interface Level {
-  readonly name: string;
+  readonly name: LevelName;
   readonly title: string;
   readonly summary: string;
   readonly aliases: readonly string[];
   /** Contents of the file, with the files that it includes. */
-  readonly implies: readonly string[];
+  readonly implies: readonly LevelName[];
   readonly eachKeySatisfies: Level | null;
   readonly allows: readonly AllowedRead[];
   readonly axioms: readonly Axiom[];

@@ -1,10 +1,9 @@
 import type { Level, LevelFile } from './ast.ts';
 import { LevelError } from './error.ts';
-import { type NAMES, RECORDS, TEXTS } from './generated/levels.ts';
+import { RECORDS, TEXTS } from './generated/levels.ts';
+import type { BuiltInLevel } from './names.ts';
 import { parseLevel } from './parse.ts';
 import { type Library, resolveLevel } from './resolve.ts';
-
-export type BuiltInLevel = (typeof NAMES)[number];
 
 /** Records of the registry for every level that isolab knows; weak levels come before strong ones. */
 export const LEVEL_RECORDS = RECORDS;
@@ -13,8 +12,7 @@ const files = new Map<BuiltInLevel, LevelFile>();
 const levels = new Map<BuiltInLevel, Level>();
 
 const nameOf = (word: string): BuiltInLevel | null =>
-  (RECORDS.find(({ name, aliases }) => name === word || aliases.includes(word))?.name as BuiltInLevel | undefined) ??
-  null;
+  RECORDS.find(({ name, aliases }) => name === word || aliases.includes(word))?.name ?? null;
 
 /** The levels that a file may include or imply. */
 export const BUILT_IN: Library = {

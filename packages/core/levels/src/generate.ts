@@ -1,22 +1,13 @@
 import type { LevelFile } from './ast.ts';
 import { LevelError } from './error.ts';
 import { parseLevel } from './parse.ts';
+import type { LevelRecord } from './record.ts';
 import { resolveLevel } from './resolve.ts';
 
 /** A level's file: its name without `.lvl`, and its text. */
 export interface LevelText {
   readonly name: string;
   readonly text: string;
-}
-
-/** Properties of a level without its axioms. */
-export interface LevelRecord {
-  readonly name: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly aliases: readonly string[];
-  /** The strongest levels that this one implies; the rest follows. */
-  readonly implies: readonly string[];
 }
 
 /**
@@ -28,11 +19,11 @@ export function levelsModule(texts: readonly LevelText[]): string {
   const textOf = new Map(texts.map(({ name, text }) => [name, text]));
   return [
     '// Written by npm run generate from the files of packages/core/levels/levels.',
-    "import type { LevelRecord } from '../generate.ts';",
+    "import type { LevelRecord } from '../record.ts';",
     '',
     `export const NAMES = ${JSON.stringify(records.map(({ name }) => name))} as const;`,
     '',
-    'export const RECORDS: readonly LevelRecord[] = [',
+    'export const RECORDS: readonly LevelRecord<(typeof NAMES)[number]>[] = [',
     ...records.map((record) => `  ${JSON.stringify(record)},`),
     '];',
     '',

@@ -1,7 +1,8 @@
 export type * from './ast.ts';
-export { BUILT_IN, type BuiltInLevel, LEVEL_RECORDS, builtInLevel, builtInText, readLevel } from './built-in.ts';
+export { BUILT_IN, LEVEL_RECORDS, builtInLevel, builtInText, readLevel } from './built-in.ts';
 export { LevelError } from './error.ts';
-export { CORE_LEVELS, type LevelRecord, type LevelText, levelsModule } from './generate.ts';
+export { CORE_LEVELS, type LevelText, levelsModule } from './generate.ts';
+export type * from './names.ts';
 export { orNearest } from './nearest.ts';
 export {
   type Constraint,
@@ -34,5 +35,6 @@ export {
 export { parseLevel } from './parse.ts';
 export { type NegativeUse, negativeUses } from './polarity.ts';
 export { printAxiom, printExpression, printLevel } from './print.ts';
+export type { LevelRecord } from './record.ts';
 export { BASE_RELATIONS, type RelationType } from './relations.ts';
 export { type Library, relationsIn, resolveLevel } from './resolve.ts';

@@ -1,5 +1,6 @@
 import type { Axiom, BaseRelation, Expression, Level, LevelFile, Named, Position } from './ast.ts';
 import { LevelError } from './error.ts';
+import type { LevelName } from './names.ts';
 import { orNearest } from './nearest.ts';
 import { printAxiom } from './print.ts';
 
@@ -36,14 +37,27 @@ function resolve(file: LevelFile, library: Library, path: readonly string[]): Le
   const implied = file.implies.map((named) => {
     const found = library.find(named.name);
     if (found === null) throw unknownLevel(named, library);
-    return found.name;
+    return nameOf(found);
   });
-  const { name, title, summary, aliases, allows } = file;
+  const { title, summary, aliases, allows } = file;
   const implies = [...new Set([...implied, ...included.map(({ level }) => level.name)])];
   const byKey = file.eachKeySatisfies && resolve(find(file.eachKeySatisfies), library, above);
   const eachKeySatisfies = onlyOne([byKey, ...included.map(({ level }) => level.eachKeySatisfies)], file);
-  return { name, title, summary, aliases, implies, eachKeySatisfies, allows, axioms, order: orderOf(axioms) };
+  return {
+    name: nameOf(file),
+    title,
+    summary,
+    aliases,
+    implies,
+    eachKeySatisfies,
+    allows,
+    axioms,
+    order: orderOf(axioms),
+  };
 }
+
+/** A level's file names a level of isolab, or a user's. */
+const nameOf = ({ name }: LevelFile): LevelName => name as LevelName;
 
 const unknownLevel = ({ name, position }: Named, { names }: Library): LevelError => {
   const hint = orNearest(name, names);

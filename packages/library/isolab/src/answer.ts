@@ -85,6 +85,6 @@ function linesOfReasons(unknown: Settled['unknown']): string[] {
   });
 }
 
-const namesIn = (unknown: Settled['unknown']): LevelName[] => Object.keys(unknown);
+const namesIn = (unknown: Settled['unknown']): LevelName[] => Object.keys(unknown) as LevelName[];
 
 const LACKING: readonly Unknown['reason'][] = ['needs-times', 'needs-single-keys'];

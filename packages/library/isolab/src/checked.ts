@@ -15,7 +15,7 @@ import { keptInWords } from './answer.ts';
 import type { CheckResult, LevelResult } from './result.ts';
 
 export function checkedOf(history: History, result: CheckResult): StoryChecked {
-  const asked = Object.keys(result.levels);
+  const asked = Object.keys(result.levels) as LevelName[];
   const satisfied = asked.filter((level) => result.levels[level]!.verdict === 'satisfied');
   const violated = asked.filter((level) => result.levels[level]!.verdict === 'violated');
   const standing = (level: LevelName): readonly (readonly [string, 'kept' | 'not kept'])[] =>

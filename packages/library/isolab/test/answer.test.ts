@@ -3,11 +3,12 @@ import { fromPlain } from '@isolab/history';
 import { printHistory, randomNumbers, randomRun } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { type CheckResult, check, open, story } from '../src/index.ts';
+import type { LevelWord } from '../src/check.ts';
 import { answerOf } from '../src/answer.ts';
 import { jsonOf } from '../src/json.ts';
 import { simplestOf } from '../src/simplest.ts';
 
-const checked = async (text: string, level: LevelName | LevelName[] = 'all'): Promise<CheckResult> =>
+const checked = async (text: string, level: LevelWord | LevelWord[] = 'all'): Promise<CheckResult> =>
   check(await open({ text, name: 'a history' }, { format: 'notation' }), { level });
 
 describe('an answer about all levels', () => {
@@ -29,7 +30,7 @@ describe('an answer about all levels', () => {
 
   test('an answer about all levels says what a violation supposes', () => {
     const supposing = (level: LevelName) => (level === 'serializable' ? 'if the clock is right' : null);
-    const weakestViolated = ['adya-snapshot-isolation', 'serializable'];
+    const weakestViolated = ['adya-snapshot-isolation', 'serializable'] as const;
     expect(answerOf({ ...NOTHING, weakestViolated, supposing }).notKept).toBe(
       'snapshot isolation (Adya) and everything stronger (adya-snapshot-isolation); serializability and everything stronger (serializable), if the clock is right',
     );

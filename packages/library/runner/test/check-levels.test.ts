@@ -126,7 +126,7 @@ describe('checking all levels', () => {
   test('checking all levels agrees with checking every single level, whatever holds', async () => {
     const prepared = prepare(timedHistory());
     const tops = fc.subarray(NAMES);
-    const idle = fc.subarray(NAMES);
+    const idle = fc.subarray<LevelName>(NAMES);
     const property = fc.asyncProperty(tops, idle, async (strongest, without) => {
       const truth = holdsUpTo(...strongest);
       const engine = oracle(truth);

@@ -1,4 +1,4 @@
-import { KNOWN_LEVELS, LEVELS } from '@isolab/contract';
+import { KNOWN_LEVELS, LEVELS, type LevelName } from '@isolab/contract';
 import { nextWeaker } from './order.ts';
 import type { Place } from './place.ts';
 
@@ -11,7 +11,7 @@ const WIDEST_ARC = 155;
 
 /** A level of a user's own in the picture. */
 interface Placed {
-  readonly name: string;
+  readonly name: LevelName;
   readonly place: Place;
 }
 
@@ -21,9 +21,9 @@ interface Placed {
  */
 export function latticeSvg(own?: Placed): string {
   const names = namesWith(own);
-  const core = new Set(LEVELS.map(({ name }) => name));
+  const core = new Set<LevelName>(LEVELS.map(({ name }) => name));
   const height = 2 * TOP + LINE * (names.length - 1);
-  const y = (name: string): number => TOP + LINE * names.indexOf(name);
+  const y = (name: LevelName): number => TOP + LINE * names.indexOf(name);
   const arcs = names.flatMap((strong) =>
     weakerOf(strong, own).map((weak) => {
       const distance = names.indexOf(weak) - names.indexOf(strong);
@@ -49,15 +49,15 @@ export function latticeSvg(own?: Placed): string {
 const escaped = (name: string): string => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** Strong levels first; a level of one's own stands right above what it implies. */
-function namesWith(own: Placed | undefined): string[] {
-  const names: string[] = KNOWN_LEVELS.map(({ name }) => name).filter((name) => name !== own?.name);
+function namesWith(own: Placed | undefined): LevelName[] {
+  const names: LevelName[] = KNOWN_LEVELS.map(({ name }) => name).filter((name) => name !== own?.name);
   if (own === undefined) return names.toReversed();
   const below = Math.max(-1, ...[...own.place.implied, ...own.place.same].map((name) => names.indexOf(name)));
   return names.toSpliced(below + 1, 0, own.name).toReversed();
 }
 
 /** Levels next below a level: the own level, where it is in between. */
-function weakerOf(name: string, own: Placed | undefined): readonly string[] {
+function weakerOf(name: LevelName, own: Placed | undefined): readonly LevelName[] {
   if (own === undefined) return nextWeaker(name);
   const { same, stronger, weaker, implied } = own.place;
   if (name === own.name) return same.length > 0 ? same : weaker;

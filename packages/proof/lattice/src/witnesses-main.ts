@@ -80,14 +80,15 @@ const unseparated = pairs.filter(([strong, weak]) => !smallest.has(nameOf(strong
 const sorted = [...chosen].toSorted((a, b) => a.size - b.size || (a.text < b.text ? -1 : 1));
 const lines = [
   '// Written by packages/proof/lattice/dist/witnesses-main.js.',
+  "import type { LevelName } from '@isolab/levels';",
   '',
   '/** The smallest histories that were found to separate levels, small ones first, with all levels that they satisfy. */',
-  'export const WITNESSES: readonly { readonly text: string; readonly satisfied: readonly string[] }[] = [',
+  'export const WITNESSES: readonly { readonly text: string; readonly satisfied: readonly LevelName[] }[] = [',
   ...sorted.map(({ text, satisfied }) => `  ${JSON.stringify({ text, satisfied })},`),
   '];',
   '',
   '/** Pairs whose first level is not stated to imply the second, and that no history is known to separate. */',
-  'export const UNSEPARATED: readonly (readonly [string, string])[] = [',
+  'export const UNSEPARATED: readonly (readonly [LevelName, LevelName])[] = [',
   ...unseparated.map((pair) => `  ${JSON.stringify(pair)},`),
   '];',
   '',

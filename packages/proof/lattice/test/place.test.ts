@@ -1,4 +1,4 @@
-import { KNOWN_LEVELS, findLevel, implies } from '@isolab/contract';
+import { KNOWN_LEVELS, type LevelName, findLevel, implies } from '@isolab/contract';
 import { builtInLevel, readLevel } from '@isolab/levels';
 import { describe, expect, test } from 'vitest';
 import { UNSEPARATED, nextStronger, nextWeaker, placeOf } from '../src/index.ts';
@@ -11,7 +11,7 @@ describe('the place of a level of isolab is that in the lattice', () => {
   test.each(names.filter((name) => !unclear.has(name)))('%s', (name) => {
     const { same, stronger, weaker, implied, apart } = placeOf(builtInLevel(name)!, { random: 0 });
     expect(same).toEqual([]);
-    const clear = (list: readonly string[]): string[] => list.filter((each) => !unclear.has(each)).toSorted();
+    const clear = (list: readonly LevelName[]): LevelName[] => list.filter((each) => !unclear.has(each)).toSorted();
     expect(clear(stronger)).toEqual(clear(nextStronger(name)));
     expect(clear(weaker)).toEqual(clear(nextWeaker(name)));
     expect(clear(implied)).toEqual(clear(names.filter((weak) => weak !== name && implies(name, weak))));

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { CORE_LEVELS, LEVEL_RECORDS, builtInLevel } from '@isolab/levels';
+import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, builtInLevel } from '@isolab/levels';
 import { decide, decideDefinition } from '@isolab/oracle';
 import { type History, fromPlain } from '@isolab/history';
 import fc from 'fast-check';
@@ -77,7 +77,7 @@ test('the same on rows and scans', () => {
 });
 
 describe('each statement of a file about another level holds', () => {
-  const implied = new Map<string, ReadonlySet<string>>();
+  const implied = new Map<BuiltInLevel, ReadonlySet<BuiltInLevel>>();
   for (const { name, implies } of LEVEL_RECORDS)
     implied.set(name, new Set(implies.flatMap((weaker) => [weaker, ...implied.get(weaker)!])));
 

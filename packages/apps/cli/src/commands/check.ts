@@ -1,7 +1,7 @@
 import { type LevelName, UNCERTIFIED, findLevel } from '@isolab/contract';
 import { writeFileTo } from '@isolab/formats';
 import { visibleLine } from '@isolab/history';
-import { type CheckResult, type EngineOptions, type LevelWord, type Opened, check as checkHistory } from 'isolab/check';
+import { type CheckResult, type EngineOptions, type Opened, check as checkHistory } from 'isolab/check';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { againOf, checkingLine, engineOf, exitCodeOf } from '../judge.ts';
@@ -149,13 +149,13 @@ function insistOnTrust(trust: string, levels: readonly string[] | null): void {
 }
 
 /** The level that the database claims to have kept, as the file says it, or all of them. */
-function claimedBy(input: Opened): LevelWord {
+function claimedBy(input: Opened): LevelName | typeof ALL {
   const claims = input.kind === 'history' ? input.history.source.claims : 'serializable';
-  return claims !== undefined && findLevel(claims) !== null ? claims : ALL;
+  return (claims !== undefined && findLevel(claims)?.level.name) || ALL;
 }
 
 /** The names of some levels, separated by commas, and of all. */
-function levelsAsked(words: string, printer: Printer): readonly LevelName[] {
+function levelsAsked(words: string, printer: Printer): readonly (LevelName | typeof ALL)[] {
   const levels = words.split(',').map((word) => {
     if (word === ALL) return ALL;
     if (word === '') throw new UsageError(`There is an empty name in --level '${words}'; isolab levels lists them.`);

@@ -1,7 +1,7 @@
 /** The reference of levels: the file of each level, and the smallest histories at its borders with the levels next to it. */
-import { type BuiltInLevel, KNOWN_LEVELS, type Level } from '@isolab/contract';
+import { KNOWN_LEVELS, type LevelName } from '@isolab/contract';
 import { UNSEPARATED, WITNESSES, nextStronger, nextWeaker } from '@isolab/lattice';
-import { builtInText } from '@isolab/levels';
+import { type BuiltInLevel, type LevelRecord, builtInText } from '@isolab/levels';
 
 export const litmusReference = (): string =>
   [
@@ -10,11 +10,11 @@ export const litmusReference = (): string =>
     `No known history satisfies the first of these levels and violates the second: ${UNSEPARATED.map(([strong, weak]) => `\`${strong}\` and \`${weak}\``).join(', ')}. Each first level implies the second. The definitions omit that, because levels of single keys are kept apart from levels of transactions.`,
   ].join('\n\n');
 
-function section({ name, title }: Level): string[] {
+function section({ name, title }: LevelRecord<BuiltInLevel>): string[] {
   const weaker = nextWeaker(name);
   return [
     `## ${title} (\`${name}\`)`,
-    block(builtInText(name as BuiltInLevel)),
+    block(builtInText(name)),
     ...bordersOf(nextStronger(name), (strong) => textBetween(name, strong), 'Allowed here, but forbidden by'),
     ...bordersOf(weaker, (weak) => textBetween(weak, name), 'Forbidden here, but allowed by'),
     ...(weaker.length === 0 ? ['The smallest forbidden history:', block(textForbiddenBy(name))] : []),
@@ -22,13 +22,13 @@ function section({ name, title }: Level): string[] {
 }
 
 /** The smallest history that satisfies one level and violates another one. */
-const textBetween = (satisfied: string, violated: string): string | null =>
+const textBetween = (satisfied: LevelName, violated: LevelName): string | null =>
   WITNESSES.find((each) => each.satisfied.includes(satisfied) && !each.satisfied.includes(violated))?.text ?? null;
 
-const textForbiddenBy = (name: string): string => WITNESSES.find(({ satisfied }) => !satisfied.includes(name))!.text;
+const textForbiddenBy = (name: LevelName): string => WITNESSES.find(({ satisfied }) => !satisfied.includes(name))!.text;
 
 /** Each history once, with the levels from which it distinguishes the level of the section. */
-function bordersOf(levels: readonly string[], textOf: (level: string) => string | null, says: string): string[] {
+function bordersOf(levels: readonly LevelName[], textOf: (level: LevelName) => string | null, says: string): string[] {
   const byText = new Map<string, string[]>();
   for (const level of levels) {
     const text = textOf(level);

@@ -1,5 +1,6 @@
+import type { BuiltInLevel } from '../names.ts';
 import type { Level } from '../ast.ts';
-import { type BuiltInLevel, LEVEL_RECORDS, builtInLevel } from '../built-in.ts';
+import { LEVEL_RECORDS, builtInLevel } from '../built-in.ts';
 import { type Constraint, problemOf } from './constraints.ts';
 import type { Term } from './terms.ts';
 
@@ -7,7 +8,7 @@ import type { Term } from './terms.ts';
 export function sameLevel(level: Level): BuiltInLevel | null {
   const wanted = textOf(level);
   const found = LEVEL_RECORDS.find(({ name }) => textOf(builtInLevel(name)!) === wanted);
-  return (found?.name as BuiltInLevel | undefined) ?? null;
+  return found?.name ?? null;
 }
 
 /** The constraints of a level as a text that is the same for equal ones. */

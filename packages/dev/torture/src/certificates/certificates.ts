@@ -2,7 +2,7 @@ import axioms from '@isolab/axioms';
 import type { Checker, LevelName, SatisfiedCertificate } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { type History, fromPlain, toPlain } from '@isolab/history';
-import { type BuiltInLevel, builtInLevel } from '@isolab/levels';
+import { builtInLevel } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import dbcop from '@isolab/dbcop';
 import { type HistoryBounds, arbitraryHistory, inputFor, printHistory } from '@isolab/testkit';
@@ -66,7 +66,7 @@ function problemOf(history: History, level: LevelName, verdict: Claim['verdict']
   try {
     const result = verifyCertificate(history, level, verdict, certificate as unknown as SatisfiedCertificate);
     if (!result.ok) return result.problem.length > 0 ? null : 'it was refused without a message';
-    const isSatisfied = decideDefinition(history, builtInLevel(level as BuiltInLevel)!).satisfied;
+    const isSatisfied = decideDefinition(history, builtInLevel(level)!).satisfied;
     return isSatisfied === (verdict === 'satisfied') ? null : 'it was accepted, and by brute force it is wrong';
   } catch (error) {
     return `the verifier crashed: ${String(error)}`;

@@ -1,4 +1,4 @@
-import { CORE_LEVELS, type BuiltInLevel, builtInLevel, relationsIn } from '@isolab/levels';
+import { CORE_LEVELS, builtInLevel, relationsIn } from '@isolab/levels';
 import type { LevelName } from '@isolab/contract';
 import { type History, showTransaction } from '@isolab/history';
 import { decide, decideDefinition } from '@isolab/oracle';
@@ -31,7 +31,7 @@ export class Truth {
   #decide(level: LevelName): boolean | null {
     try {
       if ((CORE_LEVELS as readonly string[]).includes(level)) return decide(this.history, level).satisfied;
-      return decideDefinition(this.history, builtInLevel(level as BuiltInLevel)!).satisfied;
+      return decideDefinition(this.history, builtInLevel(level)!).satisfied;
     } catch (error) {
       if (error instanceof RangeError) return null; // it is too large, or holds what the oracle does not take
       throw error;

@@ -1,4 +1,4 @@
-import { type Checker, type IndexedHistory, type LevelName, type Verdict, certificateOf } from '@isolab/contract';
+import { type Checker, type IndexedHistory, type Verdict, certificateOf } from '@isolab/contract';
 import { type History, toRegisters } from '@isolab/history';
 import { type Level, LevelError, builtInLevel, parseLevel, printLevel, readLevel, sameLevel } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
@@ -58,9 +58,7 @@ function drawLevel(random: Random): { readonly text: string; readonly level: Lev
 
 async function verdictOf(checker: AnyChecker, input: IndexedHistory, level: Level): Promise<Verdict> {
   const run = { certify: true, maxSteps: MOST_STEPS };
-  return (
-    await observeForTest(checker, { ...input, kind: 'definition', definition: level }, level.name as LevelName, run)
-  ).verdict;
+  return (await observeForTest(checker, { ...input, kind: 'definition', definition: level }, level.name, run)).verdict;
 }
 
 function problemOf(history: History, input: IndexedHistory, level: Level, verdict: Verdict): string | null {
@@ -74,7 +72,7 @@ function problemOf(history: History, input: IndexedHistory, level: Level, verdic
   if (verdict.status !== truth) return `axioms says ${verdict.status}, the oracle ${truth}`;
   const certificate = certificateOf(verdict);
   if (certificate === undefined) return `got ${verdict.status} without a certificate`;
-  const verified = verifyCertificate(input.history, level.name as LevelName, verdict.status, certificate, level);
+  const verified = verifyCertificate(input.history, level.name, verdict.status, certificate, level);
   return verified.ok ? null : `the certificate of ${verdict.status} is wrong: ${verified.problem}`;
 }
 

@@ -20,7 +20,7 @@ export const placeInLattice = (level: LevelName): { readonly row: number; readon
 });
 
 function rowOf(level: LevelName): number {
-  const above = LEVELS.filter(({ implies }) => implies.includes(level));
+  const above = LEVELS.filter(({ implies }) => implies.some((weaker) => weaker === level));
   return 1 + Math.max(0, ...above.map(({ name }) => rowOf(name)));
 }
 

@@ -1,7 +1,8 @@
 // Written by packages/proof/lattice/dist/witnesses-main.js.
+import type { LevelName } from '@isolab/levels';
 
 /** The smallest histories that were found to tell levels apart, small ones first, with all levels that they satisfy. */
-export const WITNESSES: readonly { readonly text: string; readonly satisfied: readonly string[] }[] = [
+export const WITNESSES: readonly { readonly text: string; readonly satisfied: readonly LevelName[] }[] = [
   {"text":"r(x,1) w(x,1)","satisfied":["cut-isolation","read-uncommitted","strong-session-read-uncommitted","strong-read-uncommitted"]},
   {"text":"w(x,1) r(x,0)","satisfied":["cut-isolation"]},
   {"text":"r(x,1) | w(x,1)","satisfied":["cut-isolation","read-uncommitted","read-committed-pl2","strong-session-read-uncommitted","monotonic-writes","plain-read-atomic","read-your-writes","monotonic-reads","pram","monotonic-view","monotonic-snapshot-reads","plain-prefix","cursor-stability","consistent-view","adya-snapshot-isolation","generalized-snapshot-isolation","strong-read-uncommitted","forward-consistent-view","update-serializable","repeatable-read-pl299","plain-serializable"]},
@@ -39,7 +40,7 @@ export const WITNESSES: readonly { readonly text: string; readonly satisfied: re
 ];
 
 /** Pairs of which the first level is not stated to imply the second one, and that no history was found to tell apart. */
-export const UNSEPARATED: readonly (readonly [string, string])[] = [
+export const UNSEPARATED: readonly (readonly [LevelName, LevelName])[] = [
   ["per-key-sequential","cut-isolation"],
   ["strong-snapshot-isolation","linearizable"],
   ["strict-serializable","linearizable"],
