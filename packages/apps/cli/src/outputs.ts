@@ -1,5 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import { decidedAs, findAnomaly, implies } from '@isolab/contract';
+import { type LevelName, decidedAs, eachLevel, findAnomaly, implies } from '@isolab/contract';
 import type { CheckResult, Kind, LevelResult } from 'isolab';
 import { escapeMarkdown } from '@isolab/story/markup';
 import {
@@ -26,7 +26,7 @@ export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string | nu
  * by name is passed or skipped, because no demand for it exists.
  */
 export function asSuite(result: CheckResult, found: Story | null): JunitSuite {
-  const cases = Object.entries(result.levels).map(([level, at]): JunitCase => {
+  const cases = eachLevel(result.levels).map(([level, at]): JunitCase => {
     const { verdict, run, isUnverified, unknown } = at!;
     const isDemand = result.named.includes(level);
     // A violation of one level has no meaning for another that does not imply it.

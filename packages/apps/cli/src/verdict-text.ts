@@ -1,4 +1,4 @@
-import { type LevelName, findAnomaly } from '@isolab/contract';
+import { type LevelName, findAnomaly, levelsIn } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
 import { type CheckResult, type Kind, type Report, jsonOf } from 'isolab/check';
@@ -66,16 +66,16 @@ const namedAs = (status: string, { named, levels }: CheckResult): LevelName[] =>
 
 /** Path of the history; for one level also the checker that decided it. */
 function whereAndBy(result: CheckResult, style: Printer['style']): string {
-  const by = Object.keys(result.levels).length > 1 ? '' : style.dim(decidedBy(result.deciding));
+  const by = levelsIn(result.levels).length > 1 ? '' : style.dim(decidedBy(result.deciding));
   return `  ${visibleLine(result.path)}${by}`;
 }
 
 /** Levels that are kept, not kept, and not decided, in one block. */
 function answerLines(result: CheckResult, style: Printer['style']): string[] {
   const { path, named, levels, answer, restsOn } = result;
-  if (answer === null || named.length === Object.keys(levels).length) return [];
+  if (answer === null || named.length === levelsIn(levels).length) return [];
   const { kept, notKept, notDecided } = answer;
-  const reasons = reasonsAt(Object.keys(levels), result);
+  const reasons = reasonsAt(levelsIn(levels), result);
   // Then there is nothing but the reason to say.
   const onlyReason = kept === null && notKept === null && reasons.size === 1 ? [...reasons.keys()] : null;
   const isOnlyInformation = named.length > 0;
@@ -128,7 +128,7 @@ function linesOfAnomalies({ anomalies }: CheckResult, style: Printer['style']): 
 
 function remarks({ levels, runs, uncertified, warnings }: CheckResult, style: Printer['style']): string[] {
   const lines: string[] = [];
-  const unverified = Object.keys(levels).filter((level) => levels[level]!.isUnverified);
+  const unverified = levelsIn(levels).filter((level) => levels[level]!.isUnverified);
   if (unverified.length > 0) {
     const checker = runs.find(({ isPlugin }) => isPlugin)!.checker;
     const said = `the plug-in ${checker} gave no certificate, so its verdict is unverified`;

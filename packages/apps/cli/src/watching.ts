@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, decidedAs, definitionOf } from '@isolab/contract';
+import { LEVELS, type LevelName, decidedAs, definitionOf, eachLevel } from '@isolab/contract';
 import { unsupportedIn } from '@isolab/levels';
 import { visibleLine } from '@isolab/history';
 import type { Claim, Ending, StreamOptions, WatchStatus } from '@isolab/watch';
@@ -126,14 +126,12 @@ export function conclusion(
   { transactions, levels, whyUndecided, believed, late, lateWriters, duplicates, scans, alarms }: WatchStatus,
   why: string | null = null,
 ): string {
-  const told = Object.entries(levels).map(([level, standing]) => {
+  const told = eachLevel(levels).map(([level, standing]) => {
     if (standing === 'stands')
       return ending === 'ended' && scans === 0
         ? `${level} holds.`
         : `${level} stands in what ${scans === 0 ? 'came' : 'was looked at'}, which is no verdict.`;
-    return standing === 'violated'
-      ? `${level} is VIOLATED.`
-      : `${level} is undecided: ${whyUndecided[level as LevelName]}.`;
+    return standing === 'violated' ? `${level} is VIOLATED.` : `${level} is undecided: ${whyUndecided[level]}.`;
   });
   return [
     `${ending === 'interrupted' && why !== null ? why : ENDINGS[ending]} ${transactions.toLocaleString('en-US')} ${transactions === 1 ? 'transaction' : 'transactions'}, ${count(alarms.length, 'alarm')}.`,

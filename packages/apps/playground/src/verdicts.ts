@@ -1,6 +1,6 @@
 /** Parts of a result that the page shows. */
 
-import { type LevelName, type VerdictStatus, findAnomaly } from '@isolab/contract';
+import { type LevelName, type VerdictStatus, eachLevel, findAnomaly } from '@isolab/contract';
 import type { CheckResult, LevelResult, Report } from 'isolab';
 import { ms } from './worker/words.ts';
 
@@ -47,7 +47,7 @@ export interface RunRow {
 }
 
 export function verdictsOf(result: CheckResult): Verdicts {
-  const levels = Object.entries(result.levels).map(([level, found]) => verdictAt(level, found!));
+  const levels = eachLevel(result.levels).map(([level, found]) => verdictAt(level, found));
   const known = levels.filter(({ status, by }) => status !== 'unknown' && by !== null);
   const { answer, deciding, restsOn, runs, kinds, notes = {} } = result;
   const told =

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/contract';
+import type { ByLevel, LevelName } from '@isolab/contract';
 import type { InternalAnomalyName } from '@isolab/history';
 
 /** The transactional anomalous patterns (Table 1). */
@@ -16,7 +16,7 @@ export const INTERNAL_PATTERNS: Readonly<Record<InternalAnomalyName, Pattern>> =
 };
 
 /** Table 2, of the patterns that take three transactions. */
-const TRIPLES: Readonly<Partial<Record<LevelName, readonly Pattern[]>>> = {
+const TRIPLES: ByLevel<readonly Pattern[]> = {
   'read-committed': ['TAP-h', 'TAP-i'],
   'read-atomic': ['TAP-h', 'TAP-i', 'TAP-k', 'TAP-l'],
   causal: ['TAP-h', 'TAP-i', 'TAP-k', 'TAP-l', 'TAP-m', 'TAP-n'],

@@ -10,6 +10,7 @@ import {
 } from '@isolab/history';
 import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
 import type { Level as Definition } from '@isolab/levels';
+import type { ByLevel } from './levels.ts';
 import type { LevelName } from '@isolab/levels';
 import type { Stages } from './stages.ts';
 
@@ -265,7 +266,7 @@ export interface CheckerInfo<Options, Kind extends InputKind = InputKind> {
   /** Shapes that a history must have, checked by the host; of an inner list, one must hold. */
   readonly requires: readonly Requirement[];
   /** Additional requirements of some of the levels. */
-  readonly requiresAt?: Readonly<Partial<Record<LevelName, readonly Requirement[]>>>;
+  readonly requiresAt?: ByLevel<readonly Requirement[]>;
   /** Kinds of input that it takes: plain histories, unless given. */
   readonly accepts?: readonly Kind[];
   readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };

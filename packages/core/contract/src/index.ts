@@ -20,6 +20,7 @@ export { addDefinition, decidedAs, definitionOf, userDefinition } from './defini
 export { nameOfEdges, nameWithTime } from './cycle-name.ts';
 export { axiomsOf, clearestStep, edgesOfAxioms, edgesOfWalk, transactionsOf } from './walk-edges.ts';
 export {
+  type ByLevel,
   type CoreLevel,
   KNOWN_LEVELS,
   type Level,
@@ -27,12 +28,14 @@ export {
   LEVELS,
   MISLEADING_NAMES,
   type MisleadingName,
+  eachLevel,
   findLevel,
   implies,
   inRegistryOrder,
   levelInWords,
   levelNamed,
   levelOrderBreaks,
+  levelsIn,
 } from './levels.ts';
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
 export { type PolygraphAnswer, polygraphVerdict } from './polygraph-verdict.ts';

@@ -14,6 +14,14 @@ export interface MisleadingName {
   readonly warning: string;
 }
 
+/** Values by level. */
+export type ByLevel<T> = Readonly<Partial<Record<LevelName, T>>>;
+
+export const levelsIn = (byLevel: ByLevel<unknown>): LevelName[] => Object.keys(byLevel) as LevelName[];
+
+/** The levels with a value, in the order in which they were added. */
+export const eachLevel = <T>(byLevel: ByLevel<T>): [LevelName, T][] => Object.entries(byLevel) as [LevelName, T][];
+
 /** A level that special checkers decide; `all` means these. */
 export type CoreLevel = (typeof CORE_LEVELS)[number];
 
@@ -85,11 +93,9 @@ export interface LevelOrderBreak {
 }
 
 /** Where verdicts about one history contradict what implies what. */
-export function levelOrderBreaks(
-  verdicts: Readonly<Partial<Record<LevelName, 'satisfied' | 'violated' | 'unknown'>>>,
-): LevelOrderBreak[] {
+export function levelOrderBreaks(verdicts: ByLevel<'satisfied' | 'violated' | 'unknown'>): LevelOrderBreak[] {
   const named = (wanted: string): LevelName[] =>
-    inRegistryOrder(Object.keys(verdicts) as LevelName[]).filter((name) => verdicts[name] === wanted);
+    inRegistryOrder(levelsIn(verdicts)).filter((name) => verdicts[name] === wanted);
   return named('satisfied').flatMap((satisfied) =>
     named('violated').flatMap((violated) => (implies(satisfied, violated) ? [{ satisfied, violated }] : [])),
   );

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/contract';
+import type { ByLevel, LevelName } from '@isolab/contract';
 
 /** State of a level: it holds in all lines that came so far, it was violated, or it is undecided. */
 export type Standing = 'stands' | 'violated' | 'undecided';
@@ -40,10 +40,10 @@ export interface WatchStatus {
   /** How often everything was read again from the log. */
   readonly reopened: number;
   readonly memoryBytes: number;
-  readonly levels: Readonly<Partial<Record<LevelName, Standing>>>;
+  readonly levels: ByLevel<Standing>;
   /** Number of lines in the latest look, for levels that stand and are judged by looks at everything. */
-  readonly looked: Readonly<Partial<Record<LevelName, number>>>;
-  readonly whyUndecided: Readonly<Partial<Record<LevelName, string>>>;
+  readonly looked: ByLevel<number>;
+  readonly whyUndecided: ByLevel<string>;
   readonly alarms: readonly Alarm[];
 }
 

@@ -1,5 +1,5 @@
 /** Results for several levels, in words: the same in every output. */
-import { type LevelName, implies, levelInWords } from '@isolab/contract';
+import { type ByLevel, type LevelName, implies, levelInWords, levelsIn } from '@isolab/contract';
 import type { Unknown } from '@isolab/runner';
 
 /**
@@ -19,7 +19,7 @@ interface Settled {
   readonly weakestViolated: readonly LevelName[];
   /** Supposition of a violation beside the history, as the end of a sentence; null for nothing. */
   readonly supposing: (level: LevelName) => string | null;
-  readonly unknown: Readonly<Partial<Record<LevelName, Unknown>>>;
+  readonly unknown: ByLevel<Unknown>;
 }
 
 export function answerOf({ strongest, weakestViolated, supposing, unknown }: Settled): Answer {
@@ -56,7 +56,7 @@ function namesOf(levels: readonly LevelName[]): string {
 /** Levels that need times or single keys, in one line. */
 function linesOfLacking(unknown: Settled['unknown']): string[] {
   const lacking = (reason: Unknown['reason'], what: string): string[] => {
-    const levels = namesIn(unknown).filter((level) => unknown[level]!.reason === reason);
+    const levels = levelsIn(unknown).filter((level) => unknown[level]!.reason === reason);
     if (levels.length === 0) return [];
     const weakest = levels.filter((level) => !levels.some((other) => other !== level && implies(level, other)));
     const rest = weakest.length < levels.length ? ' and everything stronger' : '';
@@ -71,7 +71,7 @@ function linesOfLacking(unknown: Settled['unknown']): string[] {
 
 /** Levels that stay undecided for another reason: each reason once. */
 function linesOfReasons(unknown: Settled['unknown']): string[] {
-  const others = namesIn(unknown).filter((level) => !LACKING.includes(unknown[level]!.reason));
+  const others = levelsIn(unknown).filter((level) => !LACKING.includes(unknown[level]!.reason));
   // Checkers name the level that they do not check.
   const saidOf = (level: LevelName): string =>
     unknown[level]!.detail.replace(/^nothing to judge: /, '')
@@ -84,7 +84,5 @@ function linesOfReasons(unknown: Settled['unknown']): string[] {
     return isHeld ? `${inWords(strongest)} and everything weaker: ${said}` : `${inWords(levels)}: ${said}`;
   });
 }
-
-const namesIn = (unknown: Settled['unknown']): LevelName[] => Object.keys(unknown) as LevelName[];
 
 const LACKING: readonly Unknown['reason'][] = ['needs-times', 'needs-single-keys'];

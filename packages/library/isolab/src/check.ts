@@ -1,5 +1,6 @@
 import {
   type Budget,
+  type ByLevel,
   type Checker,
   KNOWN_LEVELS,
   LEVELS,
@@ -9,6 +10,7 @@ import {
   findLevel,
   implies,
   inRegistryOrder,
+  levelsIn,
   userDefinition,
 } from '@isolab/contract';
 import {
@@ -201,7 +203,7 @@ export function levelNamed(word: LevelWord): LevelName {
 function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): LevelsReport {
   const { levels, impliedBy, whyUnknown } = found;
   const others = asked.filter((level) => decidedAs(level) !== level);
-  const renamed = <T>(byLevel: Readonly<Partial<Record<LevelName, T>>>) =>
+  const renamed = <T>(byLevel: ByLevel<T>) =>
     Object.fromEntries(
       others.flatMap((level) => (byLevel[decidedAs(level)] === undefined ? [] : [[level, byLevel[decidedAs(level)]!]])),
     );
@@ -217,7 +219,7 @@ function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): Levels
 /** The same, except that satisfied levels become unknown: the rest may hold what a part of a history does not show. */
 function withoutPasses(found: LevelsReport, why: string): LevelsReport {
   const { levels, reports, whyUnknown } = found;
-  const satisfied = (Object.keys(levels) as LevelName[]).filter((level) => levels[level] === 'satisfied');
+  const satisfied = levelsIn(levels).filter((level) => levels[level] === 'satisfied');
   const verdictAt = (level: LevelName): Extract<Report['verdict'], { status: 'unknown' }> => ({
     status: 'unknown',
     ...partial(level, why),

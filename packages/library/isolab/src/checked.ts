@@ -1,5 +1,5 @@
 /** Checks made on a satisfied history, and the result for every level, for its page. */
-import { LEVELS, type LevelName, implies } from '@isolab/contract';
+import { LEVELS, type LevelName, eachLevel, implies, levelsIn } from '@isolab/contract';
 import {
   type History,
   STATUS_NAMES,
@@ -15,7 +15,7 @@ import { keptInWords } from './answer.ts';
 import type { CheckResult, LevelResult } from './result.ts';
 
 export function checkedOf(history: History, result: CheckResult): StoryChecked {
-  const asked = Object.keys(result.levels) as LevelName[];
+  const asked = levelsIn(result.levels);
   const satisfied = asked.filter((level) => result.levels[level]!.verdict === 'satisfied');
   const violated = asked.filter((level) => result.levels[level]!.verdict === 'violated');
   const standing = (level: LevelName): readonly (readonly [string, 'kept' | 'not kept'])[] =>
@@ -27,7 +27,7 @@ export function checkedOf(history: History, result: CheckResult): StoryChecked {
   return {
     holds: holds(history, result),
     evidence: result.evidence === null ? [] : evidenceOf(result.evidence),
-    asked: Object.entries(result.levels).map(([what, found]) => ({ what, count: askedOf(found!) })),
+    asked: eachLevel(result.levels).map(([what, found]) => ({ what, count: askedOf(found) })),
     kept: capitalised(keptInWords(result.strongest)),
     levels: Object.fromEntries(LEVELS.flatMap(({ name }) => standing(name))),
   };

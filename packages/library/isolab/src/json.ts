@@ -1,8 +1,6 @@
-import type { FoundAnomaly, LevelName, VerdictStatus } from '@isolab/contract';
+import { type ByLevel, type FoundAnomaly, type LevelName, type VerdictStatus, levelsIn } from '@isolab/contract';
 import type { Report, Unknown } from '@isolab/runner';
 import { type CheckResult, type Kind, type LevelResult, anomaliesIn } from './result.ts';
-
-type ByLevel<T> = Readonly<Partial<Record<LevelName, T>>>;
 
 /** The fields of one run (checker to peakRssBytes) are those of the deciding run. */
 export interface CheckJson extends Omit<CheckResult, 'levels' | 'deciding' | 'violations' | 'kinds' | 'parseMs'> {
@@ -38,7 +36,7 @@ export function jsonOf(result: CheckResult): CheckJson {
       }),
     );
   const levels = byLevel(({ verdict }) => verdict);
-  const asked = Object.keys(levels);
+  const asked = levelsIn(levels);
   return {
     ...same,
     level: [...named, ...(named.length < asked.length ? ['all'] : [])].join(','),

@@ -1,4 +1,5 @@
 import {
+  type ByLevel,
   type CertificateFile,
   type FoundAnomaly,
   INITIAL_TXN,
@@ -27,8 +28,6 @@ import type { Namer } from './names.ts';
 import type { Opened } from './open.ts';
 import { type Answer, answerOf } from './answer.ts';
 import { simplestFirst } from './simplest.ts';
-
-type ByLevel<T> = Readonly<Partial<Record<LevelName, T>>>;
 
 /** Findings on a history: plain data. Together with the history, it is all that `shrink`, `story` and `findAll` need. */
 export interface CheckResult {

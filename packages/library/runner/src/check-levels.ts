@@ -1,4 +1,5 @@
 import {
+  type ByLevel,
   LEVELS,
   type LevelName,
   type UnknownVerdict,
@@ -15,11 +16,11 @@ import type { Report } from './report.ts';
 import { type Engine, type RunOptions, judged, runUnjudged } from './run.ts';
 
 export interface LevelsReport {
-  readonly levels: Readonly<Partial<Record<LevelName, VerdictStatus>>>;
+  readonly levels: ByLevel<VerdictStatus>;
   /** For a level that was not checked because another one settles it: the other level. */
-  readonly impliedBy: Readonly<Partial<Record<LevelName, LevelName>>>;
+  readonly impliedBy: ByLevel<LevelName>;
   /** Reason why a level is unknown. */
-  readonly whyUnknown: Readonly<Partial<Record<LevelName, UnknownVerdict>>>;
+  readonly whyUnknown: ByLevel<UnknownVerdict>;
   /** Evidence that verdicts 'satisfied' rest on, or that was too little for one; null where none was thought of. */
   readonly evidence: Evidence | null;
   /** The runs, in their order. */

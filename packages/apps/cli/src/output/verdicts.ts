@@ -2,7 +2,7 @@
  * Output of `isolab check` for each history, on the terminal and in files: its story is made once, for every form that
  * was asked for.
  */
-import type { LevelName } from '@isolab/contract';
+import { type LevelName, eachLevel } from '@isolab/contract';
 import { visibleLine } from '@isolab/history/foreign-text';
 import type { JunitSuite, Story } from '@isolab/story';
 import type { CheckResult, EngineOptions, Opened } from 'isolab/check';
@@ -201,6 +201,6 @@ const isBare = (story: Story | null): boolean => story?.transactions.length === 
 
 function whyUndrawn({ result, story }: Judged): string {
   if (story !== null) return story.prose.map(({ text }) => text).join(' ');
-  const [unknown] = Object.entries(result.levels).find(([, level]) => level!.unknown !== null) ?? [];
+  const [unknown] = eachLevel(result.levels).find(([, level]) => level.unknown !== null) ?? [];
   return unknown === undefined ? 'the checker says no more than that it is violated' : reasonAt(unknown, result);
 }

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/contract';
+import { type ByLevel, type LevelName, eachLevel } from '@isolab/contract';
 import { residentMemory } from '../memory.ts';
 import { Rate } from '../rate.ts';
 import type { Alarm, Standing, WatchStatus } from '../status.ts';
@@ -24,7 +24,7 @@ export interface ManyStatus {
   readonly lagMs: number;
   readonly memoryBytes: number;
   /** In how many streams a level stands, is violated, is undecided. */
-  readonly levels: Readonly<Partial<Record<LevelName, Readonly<Record<Standing, number>>>>>;
+  readonly levels: ByLevel<Readonly<Record<Standing, number>>>;
   /** How many alarms there are in all; the latest of them. */
   readonly alarmsInAll: number;
   readonly alarms: readonly StreamAlarm[];
@@ -101,7 +101,7 @@ const sum = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce
 function levelsOf(streams: readonly Stream[]): ManyStatus['levels'] {
   const levels: Partial<Record<LevelName, Record<Standing, number>>> = {};
   for (const { status, failure } of streams)
-    for (const [level, standing] of Object.entries(status?.levels ?? {}) as [LevelName, Standing][]) {
+    for (const [level, standing] of eachLevel(status?.levels ?? {})) {
       if (failure !== null && standing === 'stands') continue;
       (levels[level] ??= { stands: 0, violated: 0, undecided: 0 })[standing]++;
     }

@@ -1,12 +1,12 @@
-import type { LevelName } from '@isolab/contract';
+import { eachLevel } from '@isolab/contract';
 import type { ManyStatus } from '../many/status.ts';
 import type { WatchStatus } from '../status.ts';
 
 /** The status in a line. */
 export function statusLine(status: WatchStatus): string {
   const { openReads, oldestOpenMs, believed, late, unwritten, lateWriters, duplicates } = status;
-  const levels = Object.entries(status.levels).map(([level, standing]) => {
-    const looked = status.looked[level as LevelName];
+  const levels = eachLevel(status.levels).map(([level, standing]) => {
+    const looked = status.looked[level];
     const isBehind = looked !== undefined && looked < status.kept;
     return `${level} ${standing}${isBehind ? ` in the first ${counted(looked, 'line')}` : ''}`;
   });
@@ -33,7 +33,7 @@ export function statusLine(status: WatchStatus): string {
 /** The status of many streams in a line. */
 export function manyLine(status: ManyStatus): string {
   const { streams, open, failed, believed, late } = status;
-  const levels = Object.entries(status.levels).map(([level, counts]) =>
+  const levels = eachLevel(status.levels).map(([level, counts]) =>
     [
       `${level} stands in ${whole(counts?.stands ?? 0)}`,
       ...(counts && counts.violated > 0 ? [`violated in ${whole(counts.violated)}`] : []),
