@@ -1,4 +1,5 @@
 // Slow: needs a Redis, and waits for leases to end.
+import { levelsIn } from '@isolab/contract';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -118,7 +119,7 @@ describe('workers of a queue', unless('redis'), () => {
         level: ['serializable', 'read-committed'],
         checker: 'weave',
       });
-      const violated = Object.keys(levels).filter((level) => levels[level]!.verdict === 'violated');
+      const violated = levelsIn(levels).filter((level) => levels[level]!.verdict === 'violated');
       expect([stream, status.isEnded, status.transactions]).toEqual([stream, true, all.get(stream)!.length - 2]);
       expect(
         Object.entries(status.levels)
