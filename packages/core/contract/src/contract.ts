@@ -9,9 +9,8 @@ import {
   findInternalAnomalies,
 } from '@isolab/history';
 import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
-import type { Level as Definition } from '@isolab/levels';
+import type { Level as Definition, LevelName } from '@isolab/levels';
 import type { ByLevel } from './levels.ts';
-import type { LevelName } from '@isolab/levels';
 import type { Stages } from './stages.ts';
 
 /** The version of this contract; a checker built for another one is refused with a message. */
