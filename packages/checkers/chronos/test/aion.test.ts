@@ -1,11 +1,11 @@
-import { runForTest } from '@isolab/testkit';
+import { runForTest, draws } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { chronos } from '../src/index.ts';
 import { type Level, drafts, hasTies, historyFrom, naive } from './support/stamped.ts';
 
-const RUNS = Number(process.env['ISOLAB_RUNS'] ?? 3000);
+const RUNS = Number(process.env['ISOLAB_RUNS'] ?? draws(3000));
 
 /** Delays that mix all transactions, of which none comes after the time-out. */
 const MIXED = { batch: 1, rate: 100, delay: 50, deviation: 40 };

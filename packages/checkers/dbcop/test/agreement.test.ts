@@ -1,3 +1,4 @@
+import { draws } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LEVELS } from '../src/levels.ts';
@@ -31,7 +32,7 @@ describe.each(LEVELS)('%s', (level) => {
             else if (found.includes('internal')) seen.internal++;
             else if (verdict.status === 'satisfied') seen.satisfied++;
           }),
-          { numRuns: 100 },
+          { numRuns: draws(100) },
         );
         // All three kinds of answers were put to the test.
         expect(Math.min(seen.satisfied, seen.internal, seen.cycle)).toBeGreaterThan(0);
@@ -58,7 +59,7 @@ describe.each(SEARCH_LEVELS)('%s, of many short sessions', (level) => {
           if (verdict.anomalies[0]!.name === 'lost-update') seen.lostUpdate++;
         }
       }),
-      { numRuns: 250, seed: 1 },
+      { numRuns: draws(250), seed: 1 },
     );
     expect(seen.satisfied).toBeGreaterThan(50);
     expect(seen.search).toBeGreaterThan(10);

@@ -1,3 +1,4 @@
+import { draws } from '@isolab/testkit';
 import type { Adjacency } from '@isolab/graph';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -75,7 +76,7 @@ describe('biconnected components', () => {
             expect(componentsOf(found)[componentOfEdge(found, u, v)]).toEqual(expect.arrayContaining([u, v]));
         });
       }),
-      { numRuns: 500 },
+      { numRuns: draws(500) },
     );
   });
 
@@ -142,7 +143,7 @@ describe('the communication graph', () => {
         const found = biconnectedComponents(communicationGraph(rows(ascending), 7));
         expect(sorted(componentsOf(found))).toEqual(sorted(byDefinition(7, neighbours(7, clique))));
       }),
-      { numRuns: 300 },
+      { numRuns: draws(300) },
     );
   });
 

@@ -2,7 +2,7 @@ import { type LevelName, type Verdict, implies } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { type History, type HistoryShape, checkShape } from '@isolab/history';
 import { decide } from '@isolab/oracle';
-import { type HistoryBounds, arbitraryHistory, inputFor, observeForTest, printHistory } from '@isolab/testkit';
+import { type HistoryBounds, arbitraryHistory, inputFor, observeForTest, printHistory, draws } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { elle } from '../src/index.ts';
@@ -32,7 +32,7 @@ async function onRandom(bounds: HistoryBounds, check: (history: History) => Prom
   const property = fc.asyncProperty(arbitraryHistory(bounds), async (history) => {
     if (fits(history)) await check(history);
   });
-  await fc.assert(property, { numRuns: 60, seed: 5 });
+  await fc.assert(property, { numRuns: draws(60), seed: 5 });
 }
 
 describe.each(elle.info.levels)('%s', (level) => {

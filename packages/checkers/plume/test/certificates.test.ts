@@ -1,3 +1,4 @@
+import { draws } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
 import { fromPlain } from '@isolab/history';
 import fc from 'fast-check';
@@ -25,7 +26,7 @@ describe.each(LEVELS)('certificates of %s', (level) => {
           }
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: draws(2000) },
     );
     // Not every pattern is sure to turn up by chance, but most are; the histories of patterns.test.ts show them all.
     const numPatterns = { 'cut-isolation': 1, 'read-committed': 7, 'read-atomic': 10, causal: 12 }[level];

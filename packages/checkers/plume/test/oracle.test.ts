@@ -1,5 +1,5 @@
 import { decide } from '@isolab/oracle';
-import { arbitraryHistory, printHistory } from '@isolab/testkit';
+import { arbitraryHistory, printHistory, draws } from '@isolab/testkit';
 import { buildReadFrom, checkShape } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ describe.each([
         expect({ status: run(history, level).verdict.status, text: printHistory(history) }).toMatchObject({ status });
         verdicts[status]++;
       }),
-      { numRuns: 1000 },
+      { numRuns: draws(1000) },
     );
     if (level !== 'cut-isolation') expect(Math.min(verdicts.satisfied, verdicts.violated)).toBeGreaterThan(20);
   });

@@ -1,8 +1,8 @@
 import { type Checker, defineChecker } from '@isolab/contract';
-import { describeChecker } from '@isolab/testkit';
+import { describeChecker, drawn, draws } from '@isolab/testkit';
 import { type ViperOptions, viper } from '../src/index.ts';
 
-describeChecker(viper, { variants: { 'as-published': { complete: false } }, runs: 30 });
+describeChecker(viper, { variants: { 'as-published': { complete: false } }, runs: draws(30), exhaustive: drawn() });
 
 /** Settings of options that no variant names, at two levels. */
 const others: Checker<ViperOptions> = defineChecker<ViperOptions>({
@@ -19,4 +19,4 @@ const others: Checker<ViperOptions> = defineChecker<ViperOptions>({
   },
 });
 const SMALL = [{ bounds: { sessions: 3, transactions: 4, keys: 2, operations: 1 }, every: 12 }];
-describeChecker(others, { runs: 15, exhaustive: SMALL });
+describeChecker(others, { runs: draws(15), exhaustive: drawn(SMALL) });

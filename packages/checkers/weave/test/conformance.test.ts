@@ -1,4 +1,4 @@
-import { describeChecker } from '@isolab/testkit';
+import { describeChecker, drawn, draws } from '@isolab/testkit';
 import { weave } from '../src/index.ts';
 
-describeChecker(weave, { runs: 15 });
+describeChecker(weave, { runs: draws(15), exhaustive: drawn() });

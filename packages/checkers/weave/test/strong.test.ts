@@ -1,3 +1,4 @@
+import { draws } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { KINDS, type Kind, agreeOnRandomRuns } from './agreement.ts';
 
@@ -5,7 +6,7 @@ import { KINDS, type Kind, agreeOnRandomRuns } from './agreement.ts';
 const SOAK = numberFrom('ISOLAB_SOAK');
 const SEED = numberFrom('ISOLAB_SEED') ?? (SOAK === null ? 1 : Date.now() % 1_000_000);
 const NAMES = Object.keys(KINDS) as Kind[];
-const DRAWN = process.env['ISOLAB_SLOW'] === undefined ? 1000 : 2000;
+const DRAWN = draws(2000);
 const RUNS = Math.ceil((SOAK ?? DRAWN) / NAMES.length);
 
 describe('all levels agree with the oracle with any options, and their certificates hold', () => {

@@ -10,6 +10,7 @@ import {
   randomRun,
   printHistory,
   withExchanges,
+  draws,
 } from '@isolab/testkit';
 import fc from 'fast-check';
 import { check, open } from 'isolab';
@@ -22,8 +23,8 @@ import { type Arriving, arrivingLines, longestWait, withJumps } from './arriving
 import { MemoryLog, linesOf } from './lines.ts';
 import { type Sending, sentLines } from './sending.ts';
 
-/** ISOLAB_RUNS asks for more, and the slow tests for twice as many. */
-const RUNS = Number(process.env['ISOLAB_RUNS'] ?? (process.env['ISOLAB_SLOW'] === undefined ? 25 : 50));
+/** ISOLAB_RUNS asks for more. */
+const RUNS = Number(process.env['ISOLAB_RUNS'] ?? draws(50));
 
 interface Drawn extends Arriving {
   readonly history: History;

@@ -99,7 +99,8 @@ class Search implements PartialOrder {
     if (read === reads.length) return goOn();
     const source = this.source[t]!;
     const again = this.#level.repeatable ? reads.findIndex(({ key }) => key === reads[read]!.key) : read;
-    const candidates = again < read ? [source[again]!] : this.#writers[t]![read]!;
+    const writers = this.#writers[t]![read]!;
+    const candidates = again < read ? writers.filter((t1) => t1 === source[again]) : writers;
     return candidates.some((t1) => {
       if (this.position[t1] === UNPLACED || !this.#shows(t1, this.transactions[t]!.reads[read]!)) return false;
       source[read] = t1;

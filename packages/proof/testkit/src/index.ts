@@ -13,6 +13,7 @@ export {
 } from './contradictions.ts';
 export { STORES, type Store } from './execution.ts';
 export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from '@isolab/lattice';
+export { draws, drawn } from './draws.ts';
 export { type Claims, certificateProblem, verdictProblem } from './judge.ts';
 export { modelDemands } from './model-demands.ts';
 export {

@@ -4,7 +4,7 @@ import { decide, decideDefinition } from '@isolab/oracle';
 import { type History, fromPlain } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type HistoryBounds, arbitraryHistory, exhaustiveHistories, printHistory } from '../src/index.ts';
+import { type HistoryBounds, arbitraryHistory, exhaustiveHistories, printHistory, draws } from '../src/index.ts';
 import { RANDOM_KINDS } from '../src/corpus.ts';
 import { randomRows } from '../src/random-rows.ts';
 
@@ -23,7 +23,7 @@ function rowHistories(count: number, seed: number): History[] {
 }
 
 /** Histories of all kinds together: ISOLAB_DEFINITION_RUNS=1000000 takes about an hour of one core. */
-const RUNS = Number(process.env['ISOLAB_DEFINITION_RUNS'] ?? 1200);
+const RUNS = Number(process.env['ISOLAB_DEFINITION_RUNS'] ?? draws(1200));
 
 const KINDS: Readonly<Record<string, HistoryBounds>> = {
   ...RANDOM_KINDS,

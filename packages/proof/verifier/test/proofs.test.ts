@@ -1,3 +1,4 @@
+import { draws } from '@isolab/testkit';
 import { fromPlain } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -44,7 +45,7 @@ describe('clausal proofs', () => {
             }
           }
         }),
-        { numRuns: 600, seed: 600 },
+        { numRuns: draws(600), seed: 600 },
       );
       expect(Math.min(counts.violated, counts.satisfied)).toBeGreaterThan(10);
       // Four transactions are too few for a choice that matters at prefix; two-choices.ts has one.
@@ -121,7 +122,7 @@ describe('unit propagation', () => {
           known.push(next);
         }
       }),
-      { numRuns: 500, seed: 500 },
+      { numRuns: draws(500), seed: 500 },
     );
     expect(Math.min(counts.true, counts.false)).toBeGreaterThan(500);
   });
