@@ -1,4 +1,3 @@
-import { draws } from '@isolab/testkit';
 import { fromPlain } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -11,6 +10,9 @@ import { randomRepetitions } from './support/random-executions.ts';
 import { eventOrders, permutations, randomHistories } from './support/random-histories.ts';
 import { readRefutation } from './support/read-refutations.ts';
 import { refutation } from './support/refutations.ts';
+
+/** The quick run draws a half. */
+const SHARE = process.env['ISOLAB_SLOW'] === undefined ? 2 : 1;
 
 const STRONG = LEVELS.map(({ name }) => name).filter((name) => /snapshot|prefix|serializable/.test(name));
 
@@ -45,7 +47,7 @@ describe('clausal proofs', () => {
             }
           }
         }),
-        { numRuns: draws(600), seed: 600 },
+        { numRuns: 600 / SHARE, seed: 600 },
       );
       expect(Math.min(counts.violated, counts.satisfied)).toBeGreaterThan(10);
       // Four transactions are too few for a choice that matters at prefix; two-choices.ts has one.
@@ -122,7 +124,7 @@ describe('unit propagation', () => {
           known.push(next);
         }
       }),
-      { numRuns: draws(500), seed: 500 },
+      { numRuns: 500 / SHARE, seed: 500 },
     );
     expect(Math.min(counts.true, counts.false)).toBeGreaterThan(500);
   });
