@@ -1,5 +1,6 @@
 import { type Level, type Problem, problemOf, speaksOfOrder } from '@isolab/levels';
 import {
+  type AnomalyName,
   type AxiomsCertificate,
   type CheckerVerdict,
   type FoundAnomaly,
@@ -173,7 +174,7 @@ function violated(
  * Name of the anomaly of an open transaction that a read must have seen. It applies where no walk is needed to refute
  * that read.
  */
-function impossibleName({ choices }: Worlds): string | null {
+function impossibleName({ choices }: Worlds): AnomalyName | null {
   const [anomaly] = choices.impossible.values();
   return anomaly === undefined ? null : INTERNAL_ANOMALY_NAMES[anomaly.name].name;
 }

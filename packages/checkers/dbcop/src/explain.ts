@@ -1,4 +1,4 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN } from '@isolab/contract';
+import { type AnomalyName, type Edge, type FoundAnomaly, INITIAL_TXN } from '@isolab/contract';
 import type { Dependencies } from './dependencies.ts';
 import { type Premise, type Step, directStep } from './premises.ts';
 import type { Saturation } from './saturation.ts';
@@ -102,13 +102,18 @@ function joinSessionEdges(edges: readonly Edge[]): Edge[] {
 }
 
 /** A cycle is called after what the strongest premise in it takes. */
-function nameOf({ deps, sources }: Facts, overwritten: readonly Overwritten[]): string {
+function nameOf({ deps, sources }: Facts, overwritten: readonly Overwritten[]): AnomalyName {
   const names = new Set(overwritten.map((cause) => nameOfCause(deps, sources, cause)));
-  const strongestFirst = ['causality-violation', 'fractured-read', 'session-guarantee-violation', 'non-monotonic-read'];
+  const strongestFirst = [
+    'causality-violation',
+    'fractured-read',
+    'session-guarantee-violation',
+    'non-monotonic-read',
+  ] as const;
   return strongestFirst.find((name) => names.has(name)) ?? 'G1c';
 }
 
-function nameOfCause({ reader }: Dependencies, sources: Sources, { t2, read, visible }: Overwritten): string {
+function nameOfCause({ reader }: Dependencies, sources: Sources, { t2, read, visible }: Overwritten): AnomalyName {
   const i = findSource(sources, reader[read], t2);
   if (i >= 0) return sources.firstRead[i] < read ? 'non-monotonic-read' : 'fractured-read';
   return visible.length === 1 ? 'session-guarantee-violation' : 'causality-violation';

@@ -1,5 +1,6 @@
 import {
   API_VERSION,
+  type AnomalyName,
   type Checker,
   type CheckerVerdict,
   type FoundAnomaly,
@@ -129,7 +130,7 @@ class Run {
         return { name: anomaly, pattern: anomaly, transactions, ...(this.#context.certify && { certificate }) };
       }),
       ...dirtyUpdates.map(({ aborted, updated }) => ({
-        name: 'G1a',
+        name: 'G1a' as const,
         pattern: 'dirty-update',
         transactions: [aborted, updated],
       })),
@@ -196,5 +197,5 @@ class Run {
 }
 
 /** The registry's name of a cycle: without -item but for G2, and with sessions in what has no anti-dependency anyway. */
-const registered = (name: string): string =>
-  name.replace(/^(G0|G1c)-process$/, '$1').replace(/^(G-.*)-item(?=$|-)/, '$1');
+const registered = (name: string): AnomalyName =>
+  name.replace(/^(G0|G1c)-process$/, '$1').replace(/^(G-.*)-item(?=$|-)/, '$1') as AnomalyName;

@@ -1,4 +1,4 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN, nameWithTime } from '@isolab/contract';
+import { type AnomalyName, type Edge, type FoundAnomaly, INITIAL_TXN, nameWithTime } from '@isolab/contract';
 import type { Cycle } from './cycles.ts';
 import { type Dependencies, type Divergence, lastWriteOf, readOfVersion } from './dependencies.ts';
 import { EdgeType, type TypedEdge } from './typed-edges.ts';
@@ -20,7 +20,7 @@ export function anomalyOfCycle(dependencies: Dependencies, { edges, scope }: Cyc
 export function anomalyOfPair(
   dependencies: Dependencies,
   edges: readonly TypedEdge[],
-  name: string,
+  name: AnomalyName,
   certify: boolean,
 ): FoundAnomaly {
   const steps = joined(dependencies, edges);
@@ -118,7 +118,7 @@ function edgeOf(dependencies: Dependencies, { type, from, to, read, versions }: 
 const readFrom = (from: number, to: number, read: number): Edge => ({ from, to, reason: { kind: 'read-from', read } });
 
 /** The name by what the anti-dependencies are and what leads from the overwriter back to the reader. */
-function nameOf({ history }: Dependencies, steps: readonly Step[]): string {
+function nameOf({ history }: Dependencies, steps: readonly Step[]): AnomalyName {
   const anti = steps.filter(({ type }) => type === EdgeType.RW);
   if (anti.length === 0) return 'G1c';
   if (anti.length > 1) {

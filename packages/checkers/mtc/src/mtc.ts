@@ -1,5 +1,6 @@
 import {
   API_VERSION,
+  type AnomalyName,
   type FoundAnomaly,
   type LevelName,
   type RunContext,
@@ -156,7 +157,7 @@ function checkChains(dependencies: Dependencies, context: RunContext): Answer {
   const chains = chainsOf(dependencies);
   context.tick(chains.order.length);
   const inTime = new RealTimeCheck(dependencies, chains);
-  const steps: readonly [string, () => readonly TypedEdge[][]][] = [
+  const steps: readonly [AnomalyName, () => readonly TypedEdge[][]][] = [
     ['G1c', () => findCircles(dependencies, chains)],
     ['stale-read', () => inTime.findStale(findAll)],
     ['session-guarantee-violation', () => inTime.findOutOfSession(findAll)],

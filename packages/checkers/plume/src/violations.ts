@@ -1,4 +1,5 @@
 import {
+  type AnomalyName,
   type FoundAnomaly,
   INITIAL_TXN,
   type IndexedHistory,
@@ -112,7 +113,7 @@ function listAnomalies(
   return findAll ? found : firstOfEach(found);
 }
 
-const cycleName = ({ reads }: Model, steps: readonly Step[]): string =>
+const cycleName = ({ reads }: Model, steps: readonly Step[]): AnomalyName =>
   steps.some(({ label }) => label !== SESSION_LABEL && label < reads.first.length) ? 'G1c' : 'G0';
 
 const firstOfEach = (found: readonly FoundAnomaly[]): FoundAnomaly[] =>

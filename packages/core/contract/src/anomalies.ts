@@ -3,21 +3,38 @@ import { KNOWN_LEVELS, implies } from './levels.ts';
 import type { LevelName } from '@isolab/levels';
 
 /** Name of an anomaly: Elle's where Elle has one. */
-export interface Anomaly {
-  readonly name: string;
+export interface Anomaly<Name extends string = AnomalyName> {
+  readonly name: Name;
   readonly title: string;
   /** Names in Plume (TAP a to n), MTC, Adya and other papers. */
   readonly aliases: readonly string[];
 }
 
+/** The name of an anomaly of this registry. */
+export type AnomalyName =
+  | (typeof INTERNAL_ANOMALY_NAMES)[InternalAnomalyName]['name']
+  | (typeof CYCLIC_ANOMALIES)[number]['name']
+  | PredicateName
+  | ClaimName;
+
+type PredicateName =
+  | typeof INCONSISTENT_AGGREGATE
+  | 'G1-predicate'
+  | 'PMP'
+  | 'lost-update-predicate'
+  | `${'G-single-predicate' | 'G-nonadjacent-predicate' | 'G2'}${'' | '-process' | '-realtime'}`;
+
+/** The name of a contradicted claim of a database. */
+export type ClaimName = (typeof CLAIM_ANOMALIES)[number]['name'];
+
 /** Anomaly that takes more than one read and its writer to show. */
-export interface OrderAnomaly extends Anomaly {
+export interface OrderAnomaly<Name extends string = AnomalyName> extends Anomaly<Name> {
   /** The weakest levels that forbid it whatever it looks like; none for one that a level by itself defines. */
   readonly forbiddenBy: readonly LevelName[];
 }
 
 /** The names of the internal anomalies that packages/core/history finds. */
-export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomaly>> = {
+export const INTERNAL_ANOMALY_NAMES = {
   'thin-air-read': {
     name: 'thin-air-read',
     title: 'a read of a value that no transaction wrote',
@@ -53,14 +70,14 @@ export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomal
     title: 'two reads of one key that return different values',
     aliases: ['fuzzy-read', 'NonRepeatableRead', 'TAP-j', 'P2', 'internal'],
   },
-};
+} as const satisfies Readonly<Record<InternalAnomalyName, Anomaly<string>>>;
 
 /**
  * The anomalies that take more than one read to show. Names are Elle's where Elle has one (short cycles of real
  * time have plainer ones: a stale read is a G-single-realtime of two transactions); aliases are those of Plume's
  * patterns (TAP), of the mini-transactions paper, of Adya and of Berenson et al. (P0 to P4, A5A, A5B).
  */
-export const CYCLIC_ANOMALIES: readonly OrderAnomaly[] = [
+export const CYCLIC_ANOMALIES = [
   {
     name: 'cyclic-polygraph',
     title: 'a polygraph with a cycle under every choice',
@@ -206,15 +223,15 @@ export const CYCLIC_ANOMALIES: readonly OrderAnomaly[] = [
     aliases: [],
     forbiddenBy: ['strict-serializable'],
   },
-];
+] as const satisfies readonly OrderAnomaly<string>[];
 
 /** Where the ways in which an aggregate may have come about contradict the rest in different ways. */
 export const INCONSISTENT_AGGREGATE = 'inconsistent-aggregate';
 
 /** Names of anomalies over items where they rest on which rows match a predicate. */
-export const NAMES_OVER_PREDICATES: ReadonlyMap<string, string> = new Map([
+export const NAMES_OVER_PREDICATES: ReadonlyMap<AnomalyName, PredicateName> = new Map([
   ['lost-update', 'lost-update-predicate'],
-  ...['', '-process', '-realtime'].flatMap((suffix): [string, string][] => [
+  ...(['', '-process', '-realtime'] as const).flatMap((suffix): [AnomalyName, PredicateName][] => [
     [`G-single${suffix}`, `G-single-predicate${suffix}`],
     [`G-nonadjacent${suffix}`, `G-nonadjacent-predicate${suffix}`],
     [`G2-item${suffix}`, `G2${suffix}`],
@@ -259,7 +276,7 @@ const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
 ];
 
 /** Not of a level, but of what a database says of itself; see claims.ts. */
-export const CLAIM_ANOMALIES: readonly Anomaly[] = [
+export const CLAIM_ANOMALIES = [
   {
     name: 'contradicted-timestamp',
     title: 'a start or commit timestamp stated by the database that the reads contradict',
@@ -270,7 +287,7 @@ export const CLAIM_ANOMALIES: readonly Anomaly[] = [
     title: 'a version number stated by the database that the reads contradict',
     aliases: [],
   },
-];
+] as const satisfies readonly Anomaly<string>[];
 
 /** All anomalies, with their names and aliases. */
 export const ALL_ANOMALIES: readonly Anomaly[] = [

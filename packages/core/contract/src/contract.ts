@@ -8,6 +8,7 @@ import {
   buildReadFrom,
   findInternalAnomalies,
 } from '@isolab/history';
+import type { AnomalyName, ClaimName } from './anomalies.ts';
 import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
 import type { Level as Definition, LevelName } from '@isolab/levels';
 import type { ByLevel } from './levels.ts';
@@ -131,8 +132,7 @@ export interface Evidence {
 
 /** A violation that a checker found. */
 export interface FoundAnomaly {
-  /** A name of the registry in anomalies.ts. */
-  readonly name: string;
+  readonly name: AnomalyName;
   /** The pattern of the checker's own paper that it matched, such as `TAP-h`. */
   readonly pattern?: string;
   /** The transactions that take part, in the order of the story; the initial transaction is INITIAL_TXN. */
@@ -144,8 +144,7 @@ export interface FoundAnomaly {
 
 /** Something that does not add up whatever the level; see claims.ts. */
 export interface Warning {
-  /** A name of the registry in anomalies.ts. */
-  readonly name: string;
+  readonly name: ClaimName;
   readonly transactions: readonly number[];
   /** Description of the finding, in a sentence. */
   readonly text: string;

@@ -1,7 +1,8 @@
+import type { AnomalyName } from './anomalies.ts';
 import type { Edge } from './certificate.ts';
 
 /** Name of a cycle that takes real time; `isSplit` where begins and commits are ordered. */
-export function nameWithTime(edges: number, antiDependencies: number, isSplit: boolean): string {
+export function nameWithTime(edges: number, antiDependencies: number, isSplit: boolean): AnomalyName {
   if (antiDependencies === 0) return edges === 2 ? 'early-read' : 'G1c-realtime';
   if (antiDependencies === 1) return edges === 2 ? 'stale-read' : 'G-single-realtime';
   return isSplit ? 'G-nonadjacent-realtime' : 'G2-item-realtime';
@@ -11,7 +12,7 @@ export function nameWithTime(edges: number, antiDependencies: number, isSplit: b
  * Names a cycle by the edges that it shows, as Adya and Elle do: by its anti-dependencies, with a suffix if it takes
  * real time or the order of sessions. Null where an edge is an assumption.
  */
-export function nameOfEdges(given: readonly Edge[], isSplit: boolean): string | null {
+export function nameOfEdges(given: readonly Edge[], isSplit: boolean): AnomalyName | null {
   const edges = withoutDeduced(given);
   if (edges.some(({ reason }) => !PLAIN.has(reason.kind))) return null;
   const antiDependencies = edges.filter(({ reason }) => reason.kind === 'overwrites').length;

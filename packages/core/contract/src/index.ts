@@ -7,7 +7,9 @@ export { internalViolations } from './internal-verdict.ts';
 export {
   ALL_ANOMALIES,
   type Anomaly,
+  type AnomalyName,
   CLAIM_ANOMALIES,
+  type ClaimName,
   CYCLIC_ANOMALIES,
   INCONSISTENT_AGGREGATE,
   INTERNAL_ANOMALY_NAMES,

@@ -1,8 +1,12 @@
-import { expectTypeOf, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 import {
+  ALL_ANOMALIES,
+  type AnomalyName,
   type CheckerVerdict,
+  type FoundAnomaly,
   type InputOf,
   type LevelName,
+  NAMES_OVER_PREDICATES,
   type UserLevel,
   type Verdict,
   defineChecker,
@@ -28,4 +32,15 @@ test('the name of a level is one of isolab, or that of a defined level', () => {
   expectTypeOf<'serializable' | UserLevel>().toExtend<LevelName>();
   expectTypeOf<'serialisable'>().not.toExtend<LevelName>();
   expectTypeOf<string>().not.toExtend<LevelName>();
+});
+
+test('the name of an anomaly is one of the registry', () => {
+  expectTypeOf<FoundAnomaly['name']>().toEqualTypeOf<AnomalyName>();
+  expectTypeOf<'G2-predicate'>().not.toExtend<AnomalyName>();
+  expectTypeOf(ALL_ANOMALIES).items.toHaveProperty('name').toEqualTypeOf<AnomalyName>();
+});
+
+test('every name over predicates is registered', () => {
+  const names = ALL_ANOMALIES.map(({ name }) => name);
+  for (const name of NAMES_OVER_PREDICATES.values()) expect(names).toContain(name);
 });

@@ -1,5 +1,6 @@
 import {
   ALL_ANOMALIES,
+  type AnomalyName,
   INTERNAL_ANOMALY_NAMES,
   LEVELS,
   type LevelName,
@@ -20,7 +21,7 @@ import { summarise, survey } from '../src/classify/summarise.ts';
  * Names of the anomalies of the named histories, by the registry. Where two papers name one shape, the name is the
  * stricter one.
  */
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES: Readonly<Record<string, AnomalyName>> = {
   'mtc-a-thin-air-read': 'thin-air-read',
   'mtc-b-aborted-read': 'G1a',
   'mtc-c-future-read': 'future-read',
@@ -128,7 +129,7 @@ const hasSingleKeys = (history: History): boolean => {
   return checkShape(registers, buildReadFrom(registers), 'single-keys').holds;
 };
 
-const INTERNAL = new Set(Object.values(INTERNAL_ANOMALY_NAMES).map(({ name }) => name));
+const INTERNAL: ReadonlySet<AnomalyName> = new Set(Object.values(INTERNAL_ANOMALY_NAMES).map(({ name }) => name));
 
 describe('classify', () => {
   test.each(Object.entries(NAMES))('%s is %s at every level that it violates', (history, name) => {
@@ -208,7 +209,7 @@ ${MANY}`;
     }
   });
 
-  test.each([
+  test.each<[AnomalyName, string[]]>([
     ['lost-update', ['adya-snapshot-isolation', 'linearizable']],
     ['incompatible-order', ['read-committed-pl2', 'linearizable']],
     ['duplicate-elements', ['read-committed-pl2', 'linearizable']],
@@ -269,7 +270,7 @@ describe('summarise', () => {
       { name: 'G1c', transactions: [1, 2, 3] },
       { name: 'lost-update', transactions: [4, 5] },
       { name: 'G1c', transactions: [6, 7] },
-    ];
+    ] as const;
     expect(summarise(anomalies)).toEqual([
       { name: 'G1c', count: 2, example: anomalies[2] },
       { name: 'lost-update', count: 1, example: anomalies[1] },
@@ -287,7 +288,7 @@ r(z,9)`;
       { name: 'G-single', transactions: [0, 1] },
       { name: 'G2-item', transactions: [2, 3] },
       { name: 'thin-air-read', transactions: [4] },
-    ];
+    ] as const;
     const kinds = (classified: number) =>
       survey(history, 'snapshot-isolation', anomalies, { classified }).map(({ name, count }) => [name, count]);
     expect(kinds(10)).toEqual([

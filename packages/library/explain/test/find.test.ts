@@ -51,7 +51,7 @@ describe('findFurther', () => {
     ['rounds', { rounds: 1 }, find],
     ['stopped', { signal: { aborted: true } }, find],
     ['unknown', {}, () => Promise.resolve('unknown' as const)],
-    ['unknown', {}, () => Promise.resolve([{ name: 'lost-update', transactions: [] }])],
+    ['unknown', {}, () => Promise.resolve([{ name: 'lost-update' as const, transactions: [] }])],
   ])('ends with %s, and says so', async (end, options, finder) => {
     const found = await findFurther(three, [oneLostUpdate(three)!], finder, options);
     expect(found.end).toBe(end);
@@ -63,9 +63,9 @@ test('an anomaly that names too much is made smaller, in the numbers of the whol
   const all = Array.from({ length: countTransactions(three) }, (_, t) => t);
   const shrink = smallestOf(three, async (part) => (await find(part))[0] ?? null);
   expect((await shrink({ name: 'lost-update', transactions: all.slice(1) })).transactions).toHaveLength(2);
-  const small = { name: 'lost-update', transactions: [6, 7] };
+  const small = { name: 'lost-update' as const, transactions: [6, 7] };
   expect(await shrink(small)).toBe(small);
-  const unproven = { name: 'lost-update', transactions: [0, 1, 2, 6] };
+  const unproven = { name: 'lost-update' as const, transactions: [0, 1, 2, 6] };
   expect(await shrink(unproven)).toBe(unproven);
 });
 
@@ -79,7 +79,7 @@ ${printHistory(history)}`;
     const loose = partsOf(whole)(kept);
     const part = { ...loose, history: compact(loose.history) };
     expect(printHistory(part.history)).toBe(printHistory(history));
-    const { certificate: told, transactions } = inWhole(part, whole, { name: 'any', transactions: [0], certificate });
+    const { certificate: told, transactions } = inWhole(part, whole, { name: 'G1c', transactions: [0], certificate });
     expect(transactions).toEqual([2]);
     expect(isViolated(whole, level)).toBe(true);
     expect(verifyCertificate(whole, level, 'violated', told!)).toEqual({ ok: true });

@@ -317,7 +317,7 @@ describe('shrinking', () => {
         const story = explain(
           small.history,
           level,
-          { name: 'any', transactions: [...small.history.txnStatus.keys()] },
+          { name: 'G1c', transactions: [...small.history.txnStatus.keys()] },
           {
             whole: { history, txnOf: small.txnOf, opOf: small.opOf },
             hiddenBecause: 'it is small',

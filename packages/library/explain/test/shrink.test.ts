@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/contract';
+import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { type History, countOperations, countTransactions, locateOperation } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { NAMED_HISTORIES, h, historyOf, namedHistory, printHistory } from '@isolab/testkit';
@@ -34,7 +34,7 @@ describe('shrink', () => {
 
   test('shrink finds a lost update among a thousand transactions, with few checks, thanks to the anomaly', async () => {
     const history = longWithLostUpdate(500);
-    const found = { name: 'lost-update', transactions: [250, 1000] };
+    const found = { name: 'lost-update' as const, transactions: [250, 1000] };
     const result = await shrink(history, looksLost, { anomaly: found });
     expect(printHistory(result.history)).toBe('r(x,0) w(x,1)\nr(x,0) w(x,2)');
     expect(result.checks).toBeLessThan(20);
@@ -106,7 +106,7 @@ w(z,1) w(q,1)`;
     const chain = Array.from({ length: 9 }, (_, i) => `w(c,${i + 1})`).join('\n');
     const history = h`${chain}
 w(d,1)`;
-    const violates = (part: History): false | { name: string; transactions: number[] } => {
+    const violates = (part: History): false | FoundAnomaly => {
       const text = printHistory(part);
       const all = Array.from(part.txnStatus.keys());
       if ((text.match(/w\(c/g) ?? []).length === 9) return { name: 'G0', transactions: all.slice(0, 9) };

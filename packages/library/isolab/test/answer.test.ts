@@ -128,7 +128,7 @@ describe('several violations', () => {
       },
     });
     const internal: FoundAnomaly = {
-      name: 'aborted-read',
+      name: 'G1a',
       transactions: [0, 1, 2],
       certificate: { kind: 'internal', anomaly: 'aborted-read', read: 0, other: 1 },
     };

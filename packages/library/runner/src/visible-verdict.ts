@@ -12,7 +12,7 @@ export function visibleVerdict(verdict: Verdict): Verdict {
 
 const visibleWarning = (warning: Warning): Warning => ({
   ...warning,
-  name: visible(warning.name),
+  name: visible(warning.name) as Warning['name'],
   text: visible(warning.text),
 });
 

@@ -1,5 +1,6 @@
 import {
   API_VERSION,
+  type AnomalyName,
   type CheckerVerdict,
   type IndexedHistory,
   type LevelName,
@@ -103,7 +104,7 @@ async function checkPolygraph(
  * The solver says only that there is no order of all that happened. So the name is that of the cycles whose absence
  * defines the level in Adya's terms (G-SIb, G2), and there is no certificate.
  */
-const violated = (name: string, txns: Int32Array): CheckerVerdict => ({
+const violated = (name: AnomalyName, txns: Int32Array): CheckerVerdict => ({
   status: 'violated',
   anomalies: [{ name, transactions: Array.from(txns) }],
   uncertified: 'solver',

@@ -1,10 +1,10 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN, type ReadsCertificate } from '@isolab/contract';
+import { type AnomalyName, type Edge, type FoundAnomaly, INITIAL_TXN, type ReadsCertificate } from '@isolab/contract';
 import { INITIAL } from '@isolab/graph/relations';
 import type { Dependencies } from '../dependencies.ts';
 import type { SearchLevel, Steps } from './steps.ts';
 
 /** Typical anomaly of a causally consistent history that fails a level. */
-const TYPICAL: Readonly<Record<SearchLevel, string>> = {
+const TYPICAL: Readonly<Record<SearchLevel, AnomalyName>> = {
   prefix: 'G-nonadjacent',
   'snapshot-isolation': 'G-nonadjacent',
   serializable: 'G2-item',

@@ -1,8 +1,9 @@
+import type { AnomalyName } from '@isolab/contract';
 import { type Interpretation, type ScenarioDependency, undesiredCycle } from './scenario.ts';
 
 /** The name of an anomaly in the registry, and the transactions that take part, in the order of the story. */
 export interface Classified {
-  readonly name: string;
+  readonly name: AnomalyName;
   readonly transactions: readonly number[];
 }
 
@@ -27,7 +28,7 @@ function lostUpdate(dependencies: readonly ScenarioDependency[]): number[] | nul
   return null;
 }
 
-function nameOf(cycle: readonly ScenarioDependency[]): string {
+function nameOf(cycle: readonly ScenarioDependency[]): AnomalyName {
   const has = (type: string): boolean => cycle.some((d) => d.type === type);
   const antis = cycle.filter(({ type }) => type === 'RW').length;
   if (antis === 0) return has('WR') || !has('WW') ? 'G1c' : 'G0';

@@ -1,9 +1,9 @@
-import { type Edge, nameOfEdges, nameWithTime } from '@isolab/contract';
+import { type AnomalyName, type Edge, nameOfEdges, nameWithTime } from '@isolab/contract';
 import type { Versions } from '../problem/versions.ts';
 import type { Contradiction } from './contradiction.ts';
 
 export interface Named {
-  readonly name: string;
+  readonly name: AnomalyName;
   readonly transactions: number[];
 }
 

@@ -1,4 +1,5 @@
 import {
+  type AnomalyName,
   type FoundAnomaly,
   INTERNAL_ANOMALY_NAMES,
   LEVELS,
@@ -32,7 +33,7 @@ import { STRONG_MODELS, type StrongLevel } from './strong.ts';
 /** Name of a violation and its consequences for levels. */
 export interface Classification {
   /** The one name of the registry for it. */
-  readonly name: string;
+  readonly name: AnomalyName;
   /** The only name for it in the registry. */
   readonly title: string;
   readonly aliases: readonly string[];
@@ -123,27 +124,29 @@ function ofAggregates({ name }: FoundAnomaly, level: LevelName, applying: readon
 }
 
 /** Names a cycle of real time by the edges shown, whatever else its transactions did. */
-function shownName(anomaly: FoundAnomaly | null, level: LevelName): string | null {
+function shownName(anomaly: FoundAnomaly | null, level: LevelName): AnomalyName | null {
   const name = edgeName(anomaly, level);
   return name !== null && OF_REAL_TIME.test(name) ? name : null;
 }
 
 const OF_REAL_TIME = /-realtime$|^stale-read$|^early-read$/;
 
-function edgeName(anomaly: FoundAnomaly | null, level: LevelName): string | null {
+function edgeName(anomaly: FoundAnomaly | null, level: LevelName): AnomalyName | null {
   const certificate = anomaly?.certificate;
   if (certificate?.kind !== 'cycle' || !(level in STRONG_MODELS)) return null;
   return nameOfEdges(certificate.edges, STRONG_MODELS[level as StrongLevel].events !== 'one');
 }
 
 /** The name of a cycle with a suffix, if there is none without the order of sessions. */
-function withSessions(part: History, level: LevelName, name: string | undefined): string | undefined {
-  if (name === undefined || !DEPENDENCIES.has(name) || WITH_SESSIONS[level] !== undefined) return name;
+function withSessions(part: History, level: LevelName, name: AnomalyName | undefined): AnomalyName | undefined {
+  if (name === undefined || !isOfDependencies(name) || WITH_SESSIONS[level] !== undefined) return name;
   const alone = decideLevels(part, { sessions: false });
   return alone !== null && alone.satisfied.has(level) ? `${name}-process` : name;
 }
 
-const DEPENDENCIES: ReadonlySet<string> = new Set(['G-single', 'G-nonadjacent', 'G2-item']);
+const DEPENDENCIES = ['G-single', 'G-nonadjacent', 'G2-item'] as const;
+const isOfDependencies = (name: AnomalyName): name is (typeof DEPENDENCIES)[number] =>
+  DEPENDENCIES.some((each) => each === name);
 
 const asRegisters = (history: History): RowSource => {
   const { history: registers, opOf } = toRegisters(history);
@@ -174,10 +177,10 @@ function boundary(
   };
 }
 
-const internalName = (name: string) => INTERNAL_ANOMALIES.find((one) => INTERNAL_ANOMALY_NAMES[one].name === name);
+const internalName = (name: AnomalyName) => INTERNAL_ANOMALIES.find((one) => INTERNAL_ANOMALY_NAMES[one].name === name);
 
 /** The levels that an anomaly of this name need not violate, given one that it does. */
-function allowedBy(name: string, violated: LevelName): Set<LevelName> {
+function allowedBy(name: AnomalyName, violated: LevelName): Set<LevelName> {
   const internal = internalName(name);
   const weakest = internal === undefined ? weakestForbidding(name) : levelsForbidding(internal);
   const names = LEVELS.map((level) => level.name);

@@ -1,4 +1,4 @@
-import { type LevelName, INTERNAL_ANOMALY_NAMES, implies, nameWithTime } from '@isolab/contract';
+import { type AnomalyName, INTERNAL_ANOMALY_NAMES, type LevelName, implies, nameWithTime } from '@isolab/contract';
 import { INTERNAL_ANOMALIES, type InternalAnomalyName } from '@isolab/history';
 import { INITIAL } from './facts.ts';
 import type { Decided } from './levels.ts';
@@ -8,11 +8,11 @@ import { type Instance, type World, contradicts, instances, knownOrder } from '.
 
 /** A name of the registry, and what else this very violation is called. */
 export interface Named {
-  readonly name: string;
+  readonly name: AnomalyName;
   readonly also: readonly string[];
 }
 
-const named = (name: string, ...also: string[]): Named => ({ name, also });
+const named = (name: AnomalyName, ...also: string[]): Named => ({ name, also });
 
 /** Name of the anomaly of the weakest level that a small history violates, by its shape; null if none is found. */
 export function nameOf(decided: Decided, level: LevelName): Named | null {
@@ -91,7 +91,7 @@ function nameStrong(decided: Decided, level: LevelName, fails: (level: LevelName
 }
 
 /** Names a violation that only real time forbids. */
-function nameOfRealTime({ world }: Decided, level: LevelName, orders: readonly WriteOrder[]): string {
+function nameOfRealTime({ world }: Decided, level: LevelName, orders: readonly WriteOrder[]): AnomalyName {
   if (isEarly(world, level)) return 'early-read';
   const model = (level in STRONG_MODELS ? level : 'strict-serializable') as StrongLevel;
   const antis = antisNeeded(world, model, orders);

@@ -1,4 +1,5 @@
 import {
+  type AnomalyName,
   type Edge,
   type FoundAnomaly,
   INTERNAL_ANOMALY_NAMES,
@@ -26,8 +27,8 @@ export function predicateName(
   level: LevelName,
   decided: Decided | null,
   anomaly: FoundAnomaly | null,
-  name: string,
-): string | null {
+  name: AnomalyName,
+): AnomalyName | null {
   const isItem = itemKeys(part);
   if (!isItem.includes(1)) return null;
   const isOfReads = name === 'fractured-read' || name === 'non-monotonic-read';
@@ -40,7 +41,7 @@ export function predicateName(
 }
 
 /** Name for a transaction that is seen by one scan and missed by another, or by the same one. */
-function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, isItem: Uint8Array): string | null {
+function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, isItem: Uint8Array): AnomalyName | null {
   const scanOf = (op: number): number => (history.opKind[opOf[op]] === OpKind.Scan ? opOf[op] : -1);
   for (const { read, first } of [...instances(world, 'read-atomic'), ...instances(world, 'read-committed-dbcop')]) {
     const missed = facts.reads[read];

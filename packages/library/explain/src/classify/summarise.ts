@@ -1,21 +1,21 @@
-import type { FoundAnomaly, LevelName } from '@isolab/contract';
+import type { AnomalyName, FoundAnomaly, LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import type { RowSource } from '../rows/row-view.ts';
 import { classifier } from './classify.ts';
 
 /** Several anomalies of one history: each kind once, with how often it was found. */
 export interface AnomalySummary<A> {
-  readonly name: string;
+  readonly name: AnomalyName;
   readonly count: number;
   /** The one that names the fewest transactions. */
   readonly example: A;
 }
 
 /** Each kind of anomaly once, the most frequent first. */
-export function summarise<A extends { readonly name: string; readonly transactions: readonly number[] }>(
+export function summarise<A extends { readonly name: AnomalyName; readonly transactions: readonly number[] }>(
   anomalies: readonly A[],
 ): AnomalySummary<A>[] {
-  const kinds = new Map<string, { count: number; example: A }>();
+  const kinds = new Map<AnomalyName, { count: number; example: A }>();
   for (const anomaly of anomalies) {
     const kind = kinds.get(anomaly.name);
     if (!kind) kinds.set(anomaly.name, { count: 1, example: anomaly });

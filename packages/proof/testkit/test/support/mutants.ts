@@ -1,4 +1,4 @@
-import type { LevelName, CheckerVerdict } from '@isolab/contract';
+import type { CheckerVerdict, LevelName } from '@isolab/contract';
 import {
   type History,
   type PlainOperation,
@@ -152,7 +152,7 @@ export const MUTANTS: Readonly<Record<string, Mutation>> = {
     answer: (verdict) => (verdict.status === 'violated' ? { ...verdict, anomalies: [] } : verdict),
   },
   'makes up names of anomalies': {
-    answer: (v) => (v.status === 'violated' ? { ...v, anomalies: [{ name: 'bad', transactions: [0] }] } : v),
+    answer: (v) => (v.status === 'violated' ? { ...v, anomalies: [{ name: 'bad' as 'G0', transactions: [0] }] } : v),
   },
   'names transactions that there are not': {
     answer: (v) => (v.status === 'violated' ? { ...v, anomalies: [{ name: 'G0', transactions: [99] }] } : v),

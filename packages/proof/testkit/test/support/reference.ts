@@ -1,10 +1,11 @@
 import {
   API_VERSION,
-  type InputOf,
   type Checker,
+  type CheckerVerdict,
+  type FoundAnomaly,
+  type InputOf,
   type LevelName,
   type RunContext,
-  type CheckerVerdict,
   defineChecker,
   internalViolations,
 } from '@isolab/contract';
@@ -76,7 +77,7 @@ function answer(input: InputOf<'history'>, level: LevelName, context: RunContext
   return change(verdict, input, level);
 }
 
-function anomaliesOf(input: InputOf<'history'>, level: LevelName) {
+function anomaliesOf(input: InputOf<'history'>, level: LevelName): readonly FoundAnomaly[] {
   const internal = internalViolations(input, level);
   return internal.length > 0 ? internal : [{ name: 'G1c', transactions: [0] }];
 }

@@ -1,4 +1,6 @@
 import {
+  type AnomalyName,
+  type ByLevel,
   type Edge,
   type FoundAnomaly,
   INITIAL_TXN,
@@ -120,7 +122,7 @@ function commitOrder({ numNodes, txnOf }: Facts, order: Int32Array): SatisfiedCe
   return { kind: 'commit-order', order: Array.from(nodes, (node) => txnOf[node]) };
 }
 
-function anomalyOf(name: string, { numNodes, txnOf }: Facts, nodes: readonly number[]): FoundAnomaly {
+function anomalyOf(name: AnomalyName, { numNodes, txnOf }: Facts, nodes: readonly number[]): FoundAnomaly {
   return { name, transactions: nodes.map((node) => (node < numNodes ? txnOf[node] : INITIAL_TXN)) };
 }
 
@@ -155,7 +157,7 @@ function readFromCycle(facts: Facts, nodes: readonly number[], sessions: boolean
 
 const WITHOUT_SESSIONS: readonly LevelName[] = ['plain-serializable', 'adya-snapshot-isolation'];
 
-const NAMES: { readonly [Level in LevelName]?: string } = {
+const NAMES: ByLevel<AnomalyName> = {
   'read-committed': 'non-monotonic-read',
   'read-committed-dbcop': 'non-monotonic-read',
   'read-atomic': 'fractured-read',

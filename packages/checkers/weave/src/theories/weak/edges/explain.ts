@@ -119,4 +119,10 @@ function rankOf(history: History, { reason }: Edge): number {
   return earlier < reason.read && history.opKey[earlier] !== history.opKey[reason.read] ? 1 : 2;
 }
 
-const NAMES = ['G1c', 'non-monotonic-read', 'fractured-read', 'session-guarantee-violation', 'causality-violation'];
+const NAMES = [
+  'G1c',
+  'non-monotonic-read',
+  'fractured-read',
+  'session-guarantee-violation',
+  'causality-violation',
+] as const;
