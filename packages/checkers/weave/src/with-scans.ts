@@ -15,8 +15,8 @@ import type { Tuning } from './problem/tuning.ts';
 import { decideCutIsolation, decideWeakWithScans } from './theories/weak/with-scans.ts';
 
 /**
- * Decides a strong level of a history with scans by a check of reads and writes. To find all, it goes on behind a
- * contradiction without what its reads saw, until there is no other.
+ * Decides a strong level of a history with scans by a check of reads and writes. To find all, it repeats the check
+ * without the reads of the found contradictions.
  */
 export function checkWithScans(
   first: IndexedHistory,

@@ -15,13 +15,13 @@ export interface KnownStep {
 }
 
 /**
- * Relations that hold without any choice: chains, read-from, and facts. Saturation adds the facts: r reads a key from
- * w, and u, which writes it, too, is known to come before r; then u comes before w.
+ * Relations that hold without any choice: chains, read-from, and the facts that saturation derives: if r reads a key
+ * from w, and u also writes it and is known to come before r, then u comes before w.
  */
 export class Known implements Before {
   /**
-   * Facts, by the transaction that must wait. `factReader` reads `factVersion`: which that transaction wrote; or if it
-   * is `factFrom` itself, which that transaction overwrites.
+   * Facts by the transaction that must wait. `factReader` reads `factVersion`, which either was written by that
+   * transaction or, if `factFrom` wrote it, is overwritten by it.
    */
   factStart: Int32Array;
   factFrom: Int32Array = new Int32Array(0);

@@ -26,8 +26,8 @@ export interface Narrowing {
 }
 
 /**
- * Drops what reads cannot have seen, as VeriStrong does: a version whose writer is known to come after the reader, or
- * that is known to be overwritten before. Where one version is left, it is known as well, and says more.
+ * Drops versions that reads cannot have seen, as VeriStrong does: those written after the reader or overwritten before
+ * it.
  */
 export function narrow(
   { history, index }: IndexedHistory,

@@ -2,10 +2,7 @@ import { type Before, type Reach, countBefore, directlyBefore } from './before.t
 import type { Chains } from '../problem/chains.ts';
 import type { Versions } from '../problem/versions.ts';
 
-/**
- * A vector for each transaction, which has for each chain the last transaction of it that comes before, plus 1. So of each
- * chain there is one fact at most to be had from a read: the last writer before that.
- */
+/** For each transaction, a vector of the last transaction of each chain that comes before it, plus 1. */
 export class Vectors implements Reach {
   readonly #versions: Versions;
   readonly #chains: Chains;

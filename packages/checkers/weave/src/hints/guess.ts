@@ -43,9 +43,8 @@ export function guessOrder(
 }
 
 /**
- * A guess at the order of the transactions: by how deep each one lies in the graph of sessions, read-from and hints, as a
- * share of the longest way through it. Unlike the pace of sessions, it does not mind if they were not equally fast. Null
- * if the graph has a cycle. Equally deep ones stay in the order of `pace`.
+ * Guessed order by relative depth in the graph of sessions, read-from and hints; null if it has a cycle. Unlike the
+ * pace of sessions, it does not depend on their speed. Equally deep transactions stay in the order of `pace`.
  */
 function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Hints | null): Int32Array | null {
   const { numTxns, happened, numHappened, readStart, readVersion, writer, writeStart, readerStart, reader } = versions;

@@ -9,9 +9,8 @@ export interface Hints {
 }
 
 /**
- * The order that the database's own timestamps claim: of snapshots where begins count, else of commits. Transactions
- * without a timestamp keep their places in `pace`. Null where there are no timestamps, or where too many reads are from
- * later transactions for timestamps to be a guide.
+ * Order that the timestamps of the database claim: of snapshots where begins count, else of commits. Null where there
+ * are no timestamps, or where too many reads contradict them.
  */
 export function byClaimedTimes(
   history: History,
@@ -44,8 +43,8 @@ export function byClaimedTimes(
 }
 
 /**
- * Order in which keys were written, as version numbers claim. A transaction that read a version then also comes before
- * the next writer, if transactions are not split. Null if there are no version numbers.
+ * Order of writers by claimed version numbers; null without them. Where transactions are not split, a reader of a
+ * version also comes before the next writer.
  */
 export function hintsOf(history: History, versions: Versions, { split }: Model): Hints | null {
   if (history.opVersion === null) return null;

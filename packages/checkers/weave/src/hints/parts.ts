@@ -2,9 +2,8 @@ import type { Chains } from '../problem/chains.ts';
 import type { Versions } from '../problem/versions.ts';
 
 /**
- * The guess, one independent part of the history after the other. No chain of sessions and common keys connects
- * transactions of two parts. Otherwise events taken back because of a conflict in one part would take all others back
- * with them.
+ * The guess, with one independent part of the history after the other, so that a conflict takes back events of its own
+ * part only. Parts share no sessions and no keys.
  */
 export function partByPart(versions: Versions, chains: Chains, guess: Int32Array): Int32Array {
   const partOf = findParts(versions, chains, guess);
@@ -23,8 +22,8 @@ export function partByPart(versions: Versions, chains: Chains, guess: Int32Array
 }
 
 /**
- * The chain that stands for each transaction's part; null if all chains are one part, which in most histories is seen
- * after a few transactions. Transactions that did not happen are a part of their own.
+ * Representative chain of each transaction's part; null if all chains are one part. Transactions that did not happen
+ * are a part.
  */
 function findParts(versions: Versions, { chainOf, numChains }: Chains, guess: Int32Array): Int32Array | null {
   const { numKeys, happened, writeStart, writeKey, readStart, readVersion, writer, several } = versions;

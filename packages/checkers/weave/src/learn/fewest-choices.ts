@@ -2,9 +2,8 @@ import type { Replay } from '../order/replay.ts';
 import type { Wait } from '../order/rules/rule.ts';
 
 /**
- * A cycle in which an event waits, with as few choices as possible: the fewer there are, the more its clause excludes.
- * Breadth first over all events waited for; steps without a choice are free. Null if it gets too far. For histories in
- * which the sources of all reads, and the outcomes, are certain.
+ * Waiting cycle of an event with as few choices as possible, because a smaller clause excludes more. Breadth first;
+ * steps without a choice are free. Null if it gets too far. All sources and outcomes must be certain.
  */
 export function fewestChoices(replay: Replay, start: number, mostEvents: number): Wait[] | null {
   const cost = new Map<number, number>(); // by event: the choices between it and the start

@@ -50,10 +50,7 @@ export class Search {
     return this.replay.events();
   }
 
-  /**
-   * Finds out whether there is an order; then `events` has it. Calls `tick` with the steps done since the last call.
-   * Returns false if it gave up after `maxConflicts` conflicts.
-   */
+  /** Finds out whether there is an order; then `events` has it. False if it gave up after `maxConflicts` conflicts. */
   run(tick: (steps: number) => void, maxConflicts = Infinity): boolean {
     this.#tick = tick;
     const { replay } = this;
@@ -162,8 +159,8 @@ export class Search {
   }
 
   /**
-   * Events wait for one another in a cycle. If all the choices that it rests on are made, that is a conflict. What reads
-   * are merely supposed to have seen is no choice yet: the last such supposition is dropped, for the others exclude it.
+   * Handles a waiting cycle of events. It is a conflict if all its choices are made; otherwise the latest supposition
+   * about what a read saw is dropped, because the others exclude it.
    */
   #settleCycle(cycle: readonly NamedWait[], event: number): void {
     const { choices } = this;

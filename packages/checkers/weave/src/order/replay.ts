@@ -11,8 +11,8 @@ import type { Setting } from './setting.ts';
 import { Waits } from './waits.ts';
 
 /**
- * Steps that a search makes and takes back. It places events, always next the event that the guess `order` has first
- * among those that may be placed; has the others wait; and makes choices. All steps stand on a trail, in their order.
+ * Steps of a search on a trail: places the first event of the guess `order` that may be placed, lets the others wait,
+ * and makes choices.
  */
 export class Replay {
   readonly database: Database;

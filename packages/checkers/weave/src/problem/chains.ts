@@ -10,7 +10,8 @@ export interface Chains {
 }
 
 /**
- * `cut` has 1 for every transaction that begins a chain of its own, whatever its session did before. `optional` transactions, if they are to be distinguished, know the transaction before them, but that one does not know of them.
+ * `cut` has 1 for each transaction that begins a chain of its own. `optional` transactions know their predecessor,
+ * which does not know them.
  */
 export function chainsOf(
   history: History,

@@ -3,16 +3,13 @@ import type { Model } from './model.ts';
 import type { Versions } from './versions.ts';
 
 /**
- * Returns whether there is nothing to choose, as in mini-transactions: each write follows a read of its key, so it is
- * known which version it overwrites, and no two writes may overwrite the same one.
+ * Returns whether nothing is to be chosen, as in mini-transactions: each write follows a read of its key, and no two
+ * writes overwrite the same version.
  */
 export const isForced = ({ several, updates }: Versions, { split, exclusive }: Model): boolean =>
   several === null && (exclusive || !split) && !updates.includes(0);
 
-/**
- * An order of the events of such a history that respects sessions; null if there is none. It follows `guess`, but places
- * before an event what has to precede it (depth-first search).
- */
+/** Order of the events of such a history that respects sessions and is close to `guess`; null if there is none. */
 export const forcedOrder = (
   history: History,
   versions: Versions,

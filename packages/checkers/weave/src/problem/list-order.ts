@@ -1,9 +1,6 @@
 import { type History, type ListVersions, OpKind, type ReadFromIndex, listVersions } from '@isolab/history';
 
-/**
- * Order of appends, as far as lists show it. Appends that no list shows are in no known order, but behind all that are
- * shown.
- */
+/** Order of appends, as far as lists show it; unshown appends come behind all shown ones. */
 export interface ListOrder {
   readonly versions: ListVersions;
   /** Transactions that must come before each transaction, each with a read that shows it. */

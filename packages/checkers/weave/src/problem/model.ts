@@ -11,8 +11,8 @@ export interface Model {
 }
 
 /**
- * `returned`: t before s if t returned before s was called. `commits`: begins and commits before commits; `snapshots`:
- * also commits before begins.
+ * `returned`: t before s if t returned before s was called. `commits`: by commits; `snapshots`: also commits before
+ * begins.
  */
 export type TimeRule = 'none' | 'returned' | 'commits' | 'snapshots';
 

@@ -10,9 +10,7 @@ import {
   transactionOf,
 } from '@isolab/history';
 
-/**
- * Transactions of unknown outcome for which it is a choice whether they happened, and those that cannot have happened.
- */
+/** Transactions of unknown outcome that may have happened, and those that cannot have happened. */
 export interface Optional {
   /** 1 for each that one of several reads may have seen, or from which such a one reads. */
   readonly isOptional: Uint8Array;

@@ -75,8 +75,7 @@ export interface Tuning {
   /** Transactions of a component from which its shortest cycle is looked for. */
   readonly rootsTried: number;
   /**
-   * Choices of the writers that ambiguous reads saw, which a weak level tries before it asks for an order at prefix
-   * consistency.
+   * Choices of writers of ambiguous reads that a weak level tries before it asks for an order at prefix consistency.
    */
   readonly weakAttempts: number;
   /** Steps that this may take, for each operation; and the number of operations that a small history counts as. */
@@ -87,8 +86,7 @@ export interface Tuning {
   /** Transactions that it could not place above which it is searched once: another attempt takes less time. */
   readonly manyUnplaced: number;
   /**
-   * Without times, all rows that scans passed over are read if they are at most this many times the operations and
-   * returned rows.
+   * Without times, scans read all passed-over rows if these are at most this multiple of operations and returned rows.
    */
   readonly fewPassedOver: number;
   /**
@@ -101,10 +99,7 @@ export interface Tuning {
   readonly stuckSteps: number;
   /** Certificates number reads of all rows that scans passed over, unless those are more. */
   readonly mostPassedOver: number;
-  /**
-   * A weak level is certified if scans passed over at most this many rows: its certificate names for each the
-   * transaction whose version was seen.
-   */
+  /** Most passed-over rows for which a weak level is certified: the certificate names the seen writer of each. */
   readonly mostSources: number;
 }
 

@@ -14,10 +14,9 @@ import {
 import type { Model } from './model.ts';
 
 /**
- * Values that more transactions read and overwrite than may have left them, such as a lock that was taken more often
- * than it was given back. At the levels at which a version is overwritten at most once by a transaction that read it,
- * that is a violation which no search finds: it would try every way to distinguish the many versions (the pigeonhole
- * principle).
+ * Values that more transactions read and overwrite than may have left them, such as a lock that was acquired more often
+ * than released. Where each version is overwritten at most once, that is a violation that no search finds (the
+ * pigeonhole principle).
  */
 export function updatesTooMany(history: History, index: ReadFromIndex, model: Model): FoundAnomaly | null {
   if (index.ambiguousReads === 0 || (model.split && !model.exclusive)) return null;

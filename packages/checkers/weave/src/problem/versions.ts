@@ -41,9 +41,7 @@ export interface Versions {
   readonly lists: ListOrder | null;
 }
 
-/**
- * `order` is the order in which the readers of a version are to stand. `narrowed` has the remaining versions that reads may have seen, by operation: where one remains, it is certain.
- */
+/** `order` is the order of the readers of a version. `narrowed` has the remaining candidates of reads, by operation. */
 export function gatherVersions(
   history: History,
   index: ReadFromIndex,
@@ -108,8 +106,8 @@ function gatherWrites(
 }
 
 /**
- * The readers of each version. First turns what each read saw (see ReadGatherer) into a version: in `order`, because what a
- * transaction reads was mostly written shortly before it, however far away in the history, and so is in the cache.
+ * Readers of each version. Versions are looked up in `order`, because most reads see a recent write, which is in the
+ * cache.
  */
 function readersInOrder(
   order: Int32Array,
@@ -148,8 +146,8 @@ interface Reads {
 }
 
 /**
- * Collects the reads that saw a certain version. `readVersion` has the operation that wrote it, or the version plus the
- * number of operations.
+ * Collects reads of a certain version. `readVersion` is the writing operation, or the version plus the number of
+ * operations.
  */
 class ReadGatherer implements Reads {
   readonly readStart: Int32Array;

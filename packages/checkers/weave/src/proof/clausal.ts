@@ -5,8 +5,7 @@ import { lastWriters, versionName } from '../problem/optional.ts';
 import type { Several } from '../problem/several.ts';
 
 /**
- * The contradiction as a clausal proof: each step is a cycle that some choices close, names all that a read may have
- * seen, says that one of these contradicts itself, or follows by propagation.
+ * Clausal proof of the contradiction: each step is a cycle, the candidates of a read, an internal anomaly, or learned.
  */
 export function clausalProof(contradiction: Contradiction): ProofCertificate {
   const writer = new ProofWriter(contradiction);
@@ -124,8 +123,7 @@ class ProofWriter {
   }
 
   /**
-   * Returns whether a read saw the initial state for sure: its value was otherwise written only by a later transaction
-   * of the reader's session.
+   * Returns whether a read certainly saw the initial state: the only other writer comes later in the reader's session.
    */
   #isInitialForSure(read: number, writer: number): boolean {
     const { history, model, versions } = this.#contradiction;

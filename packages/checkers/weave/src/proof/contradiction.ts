@@ -24,10 +24,7 @@ export class Contradiction implements EdgeTeller {
   readonly #facts = new Map<Known, Map<number, Edge>>();
   /** Steps of the proof, in order; the last one is the contradiction. */
   readonly core: readonly number[];
-  /**
-   * Reads that the edges made since it was emptied rest on, and that are certain only because all else that they may have
-   * seen was dropped: operations, with the versions that they saw.
-   */
+  /** Reads behind the edges made so far whose version is certain only by narrowing: operations with their versions. */
   readonly narrowed = new Map<number, number>();
 
   constructor(history: History, { search, versions, known, narrowing }: Result, model: Model, tuning: Tuning) {

@@ -15,9 +15,8 @@ import { FurtherRounds, MOST_CONTRADICTIONS } from './further-rounds.ts';
 type Check = (input: IndexedHistory, context: RunContext) => CheckerVerdict;
 
 /**
- * Reports contradictions, no two resting on the same read. After each one, the reads that it rests on are treated as
- * never learned, which can only make a history more legal. So a remaining violation is one of the whole history, by the
- * same certificate.
+ * Reports contradictions, no two resting on the same read. After each one, its reads count as never learned, which can
+ * only make a history more legal, so every certificate holds for the whole history.
  */
 export function findAllContradictions(input: IndexedHistory, context: RunContext, check: Check): CheckerVerdict {
   const { history } = input;

@@ -2,9 +2,7 @@ import { type RunContext, Stop } from '@isolab/contract';
 import { contextLike } from '../problem/contexts.ts';
 
 /**
- * The context of a search for one contradiction after another. The searches after the first may take only a limited
- * multiple of its time: the verdict is known, and without the reads of the found contradictions the rest of a history
- * may be hard to decide.
+ * Context of a search for one contradiction after another. Searches after the first get a limited multiple of its time.
  */
 export class FurtherRounds {
   readonly context: RunContext;

@@ -8,8 +8,8 @@ export interface Named {
 }
 
 /**
- * The name of a contradiction that is more than one cycle, and the transactions of its last one. If a read had no
- * version left that it could have seen, the search met no cycle; then it is one of those that prove it: `proven`.
+ * Name of a contradiction of several cycles, and the transactions of the last one, or of `proven` if a read had no
+ * version left.
  */
 export function nameOfProof(contradiction: Contradiction, proven: readonly (readonly Edge[])[]): Named {
   const { model, versions } = contradiction;

@@ -11,9 +11,8 @@ interface Derived {
 }
 
 /**
- * The contradiction as one cycle, if it takes no case split. Then every step excludes one order of two writers, given
- * the orders that earlier steps excluded, and its opposite is an edge with the step's cycle as its reason. Null if some
- * step is not of this form, or edges are nested too deep.
+ * The contradiction as one nested cycle; null if it needs a case split or nests too deep. Every step excludes one order
+ * of two writers, given the earlier exclusions, and its cycle is the reason for the opposite edge.
  */
 export function nestedCycle(contradiction: Contradiction): CycleCertificate | null {
   const { core, search, tuning } = contradiction;

@@ -36,10 +36,7 @@ class Derivations {
   readonly #writers = new Map<number, number[]>();
   /** 1 for each pair of transactions that both write some key. */
   readonly #writeOneKey: Uint8Array;
-  /**
-   * Size of the smallest path between each pair of events, and the link that leads from the one right to the other, or
-   * −1.
-   */
+  /** Size of the smallest path between each pair of events, and the link that leads right from the one, or −1. */
   readonly #size: Float64Array;
   readonly #direct: Int32Array;
 

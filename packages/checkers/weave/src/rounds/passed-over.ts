@@ -17,8 +17,8 @@ import type { Decided } from './search-with-scans.ts';
 export type Violated = Extract<CheckerVerdict, { status: 'violated' }>;
 
 /**
- * A violation of a history in which scans read some of the rows that they passed over, in the numbers of the one in which
- * they read all of those. Where that would be too large, in those of the one in which scans read the rows that matter.
+ * A violation in the numbers of the history in which scans read all rows, or the rows that matter where that is too
+ * large.
  */
 export function renumbered(
   verdict: Violated,
@@ -40,10 +40,7 @@ export function renumbered(
   };
 }
 
-/**
- * The transactions whose reads a violation rests on: those that it names, and of those whose outcome is unknown also
- * readers that show that they happened.
- */
+/** Transactions whose reads a violation rests on: the named ones, and readers that show that these happened. */
 function readersIn(verdict: Violated, history: History): Set<number> {
   const all = transactionsIn(verdict, history);
   const isUnknown = (t: number): boolean => history.txnStatus[t] === TxnStatus.Unknown;
@@ -95,10 +92,7 @@ export function inNumbersOf(
 export const inWhole = (txns: Iterable<number>, txnOf?: Int32Array): number[] =>
   Array.from(txns, (t) => (txnOf === undefined || t === INITIAL_TXN ? t : txnOf[t]));
 
-/**
- * Place of each operation in another lowering, −1 where it has none. Operations that come from one given operation
- * stand together in both.
- */
+/** Place of each operation in another lowering, or −1. Operations of one original operation stand together in both. */
 export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Array {
   const keyOf = keysIn(other, part);
   const places = new Int32Array(part.opOf.length).fill(-1);

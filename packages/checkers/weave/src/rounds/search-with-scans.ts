@@ -176,8 +176,8 @@ export class SearchWithScans {
   }
 
   /**
-   * Takes what the reads of these anomalies saw for never learned: all that their operations returned, and whatever else
-   * their transactions saw of those rows. Whether that makes a difference.
+   * Treats the reads of these anomalies as never learned, and all that their transactions saw of those rows. Returns
+   * whether that makes a difference.
    */
   forget(anomalies: readonly FoundAnomaly[]): boolean {
     const { history, items, opOf } = this.numbered;
@@ -259,7 +259,7 @@ const rowOf = (key: number, withScans: History, items: RegisterHistory['items'])
   key < countKeys(withScans) ? key : items[key - countKeys(withScans)]!.row;
 
 /**
- * How far from a reader that overlooks a row others are looked at, in events; not in the first order, which is poor, where
- * that would add many rows.
+ * Events around a reader that are searched for others that overlook a row; none in the first order if that adds many
+ * rows.
  */
 const NEIGHBOURS = 16;

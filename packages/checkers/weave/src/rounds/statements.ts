@@ -76,10 +76,7 @@ export function asStatementsInRealTime(
   return events && statements.satisfied(events, tuning, context);
 }
 
-/**
- * A history in which each statement is a transaction. A transaction that may not have happened stays whole, so that it
- * happens as a whole.
- */
+/** A history in which each statement is a transaction, but for optional transactions, which stay whole. */
 class Statements {
   readonly history: History;
   readonly #withScans: History;

@@ -83,10 +83,7 @@ function countBelow(sorted: BigInt64Array, time: bigint): number {
   return low;
 }
 
-/**
- * The index of the history, translated to the new numbers. Building it again, session by session, could give another
- * one.
- */
+/** Index of the history in the new numbers. Building it again, session by session, could give another one. */
 function renumbered(index: ReadFromIndex, txnOf: Int32Array, opOf: Int32Array): ReadFromIndex {
   const newOp = new Int32Array(index.readFrom.length).fill(-1);
   for (let op = 0; op < opOf.length; op++) newOp[opOf[op]] = op;

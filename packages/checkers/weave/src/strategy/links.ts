@@ -3,8 +3,8 @@ import { eachEdge } from '../proof/each-edge.ts';
 import type { Chains } from '../problem/chains.ts';
 
 /**
- * Links between neighbours in sessions that cycles rest on, each by its second transaction. Of a stretch of several links
- * the first and the last suffice.
+ * Links between neighbours in sessions that cycles rest on, by their second transaction; of a stretch, the first and
+ * the last.
  */
 export function linksUsed(cycles: readonly (readonly Edge[])[], { next }: Chains): number[] {
   const links = new Set<number>();
@@ -14,10 +14,7 @@ export function linksUsed(cycles: readonly (readonly Edge[])[], { next }: Chains
   return [...links];
 }
 
-/**
- * Cuts links, and all transactions that the guess has near them: an error of sessions in one place is seldom a single
- * link.
- */
+/** Cuts links, and all transactions near them in the guess: an error of sessions is seldom a single link. */
 export function cutAround(links: readonly number[], width: number, cut: Uint8Array, guess: Int32Array): void {
   const isLink = new Uint8Array(guess.length);
   for (const t of links) isLink[t] = 1;

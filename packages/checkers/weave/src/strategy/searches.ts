@@ -21,9 +21,7 @@ export interface Replaying {
   follow(guessed: Facts): void;
 }
 
-/**
- * Searches of one history, which differ in the part of its sessions that they assume, and in the facts that they know.
- */
+/** Searches of one history, which differ in the assumed part of its sessions and in the known facts. */
 export class Searches {
   readonly #task: Task;
   readonly #guess: Int32Array;
@@ -155,8 +153,8 @@ export class Searches {
   }
 
   /**
-   * A contradiction of facts among the transactions that the guess has near those links or, if that were most of the
-   * history, near the last cycle of the contradiction that rests on them; null if facts do not suffice.
+   * A contradiction of facts near those links in the guess or, if that were most of the history, near the last of its
+   * cycles; null if facts do not suffice.
    */
   contradictionNear(last: Contradiction, links: readonly number[], width: number): Result | null {
     const nearLinks = this.#near(links, width);

@@ -24,10 +24,7 @@ export function findOrder(task: Task): Result {
   throw new Error('The last attempt has no limit.');
 }
 
-/**
- * Looks for facts, and for a better guess, only if a replay meets many conflicts. The replay keeps what it has learned
- * whatever it follows, and goes on without limit in the end.
- */
+/** Looks for facts and for a better guess only after many conflicts. The last replay has no limit. */
 function withSessions({ model, tuning, options }: Task, searches: Searches): Attempt[] {
   const chains = searches.chains();
   const isSaturated = options.saturation !== 'never';

@@ -10,9 +10,8 @@ export type Cooling = Pick<
 > & { readonly steps: number };
 
 /**
- * Moves transactions within their sessions until no read misses, or the steps are used up (simulated annealing: Kirkpatrick,
- * Gelatt and Vecchi, 1983). Nearly all moves are made for a read that misses. Gives up where moves have far to go, as they do
- * along the many accesses of a hot key.
+ * Moves transactions within their sessions until no read misses, or the steps are used up (simulated annealing:
+ * Kirkpatrick, Gelatt and Vecchi, 1983). Gives up where moves have far to go, as along the accesses of a hot key.
  */
 export function anneal(
   schedule: Schedule,

@@ -8,8 +8,8 @@ import { realTimesOf } from './real-time.ts';
 import type { Store } from './stores.ts';
 
 /**
- * Places the transactions of a history with scans that a store knows; the input has the returned rows of that history.
- * Null if it has no times. A history that no order in real time explains is decided in another way.
+ * Places the transactions of a history with scans by a store; null if it has no times, or no order in real time is
+ * found.
  */
 export function orderInRealTime(
   { history, index }: IndexedHistory,

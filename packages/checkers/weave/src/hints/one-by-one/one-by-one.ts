@@ -161,10 +161,7 @@ class OneByOne {
     return (this.#next[s] & this.#shift) === 1;
   }
 
-  /**
-   * Events that may come next. The event that breaks least of what other transactions saw is tried first, then the event
-   * whose transaction ends first.
-   */
+  /** Next events, tried in this order: fewest broken reads of other transactions first, then the earliest end. */
   #step(): Step {
     const leftOut: number[] = [];
     const next: number[] = [];

@@ -6,10 +6,7 @@ export interface Store {
   misses(t: number): number;
   /** How many more it would miss if a key went from one version to another; null where it must be asked again. */
   missesMore(t: number, key: number, before: number, after: number): number | null;
-  /**
-   * Makes the writes of a transaction current. For each key it adds three numbers: the key, the old version, the new
-   * version.
-   */
+  /** Makes the writes of a transaction current. Adds three numbers per key to `replaced`: key, old and new version. */
   commit(t: number, replaced: number[]): void;
   /** Undoes the latest commit that was not undone, from its undo record. */
   takeBack(replaced: readonly number[]): void;

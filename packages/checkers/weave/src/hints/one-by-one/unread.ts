@@ -1,9 +1,6 @@
 import { type History, OpKind, type ReadFromIndex, ReadFrom, countKeys } from '@isolab/history';
 
-/**
- * Versions that a transaction still has to read, for reads whose version is known: until then no transaction may
- * overwrite them.
- */
+/** Versions with readers still to be placed; no transaction may overwrite them before. */
 export class Unread {
   readonly #history: History;
   readonly #index: ReadFromIndex;

@@ -3,8 +3,8 @@ import type { Literals } from '../state/literals.ts';
 import { NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
 /**
- * Where writers of a key exclude each other, one begins after the commit of another that has begun. `data` is the version
- * that is to be written, `basis` the other transaction: the wait rests on the order of the two.
+ * Where writers of a key exclude each other, one begins after the commit of the other. `data` is the version to write,
+ * `basis` the other transaction.
  */
 export class Lock extends Rule {
   readonly holdsUp = 'begin';

@@ -7,8 +7,7 @@ import { Overwriting } from './overwrite.ts';
 import { EXHAUSTED, type EdgeTeller, NOTHING, Rule, type Wait } from './rule.ts';
 
 /**
- * A read that may have seen one of several versions waits until one of them is current. `data` is the read, `basis` the
- * version that it waits for.
+ * A read with several possible versions waits until one is current. `data` is the read, `basis` the awaited version.
  */
 export class OpenRead extends Rule {
   readonly holdsUp = 'begin';
@@ -45,9 +44,7 @@ export class OpenRead extends Rule {
   }
 }
 
-/**
- * A version that is one of several is overwritten only once the reads have begun that are likely to have seen it.
- */
+/** A version that is one of several is overwritten only once its likely readers have begun. */
 export class OpenReader extends Overwriting {
   readonly #openReads: OpenReads;
 

@@ -2,9 +2,7 @@ import type { Edge } from '@isolab/contract';
 import type { Literals } from '../state/literals.ts';
 import { CERTAIN, NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
-/**
- * `data` is the version that is to be written, `basis` the version that it overwrites: the order of their writers counts.
- */
+/** `data` is the version to write, and `basis` the version that it overwrites: the order of their writers counts. */
 export abstract class Overwriting extends Rule {
   readonly holdsUp = 'commit';
 

@@ -67,10 +67,7 @@ export abstract class Rule {
     return CERTAIN;
   }
 
-  /**
-   * The wait as edges between two transactions, for a certificate. `order` is the edge of the literal that it rests on;
-   * null if it rests on none.
-   */
+  /** Edges of the wait, for a certificate. `order` is the edge of the literal that it rests on, if any. */
   abstract edges(wait: Wait, from: number, to: number, order: Edge | null, tell: EdgeTeller): readonly Edge[];
 }
 

@@ -6,8 +6,8 @@ import { isCertain, isShownBefore } from '../../problem/certain.ts';
 import type { Choices } from './choices.ts';
 
 /**
- * Names by literals what waits rest on. A variable is made when a conflict first names it; if the replay has long settled
- * it, its value is entered then.
+ * Names by literals what waits rest on. A variable is made, and its settled value entered, when a conflict first names
+ * it.
  */
 export class Literals {
   readonly #history: History;
@@ -31,8 +31,7 @@ export class Literals {
   }
 
   /**
-   * Literal that `first`, which is placed, comes before the transaction of `event`, which writes `version`; −1 if that
-   * is certain.
+   * Literal that `first`, which is placed, precedes the transaction of `event`, which writes `version`; −1 if certain.
    */
   ofOrder(first: number, event: number, version: number): number {
     const { shift, versions, model, position } = this.#database;

@@ -117,10 +117,7 @@ export class OpenReads {
     return this.#nextChoice(read);
   }
 
-  /**
-   * The first version that a read may have seen and that is not committed. Versions of transactions that need not have
-   * happened come last.
-   */
+  /** First uncommitted version that a read may have seen; versions of optional transactions come last. */
   #nextChoice(read: number): number {
     const { choiceStart, choice } = this.several;
     const { writer } = this.#versions;
@@ -163,8 +160,8 @@ export class OpenReads {
   }
 
   /**
-   * A reader for which a transaction waits before it overwrites a version; or −1. Those that the guess has before the
-   * next version of the same value are likely to have seen this one, and all if there is none.
+   * Reader for which a transaction waits before it overwrites a version, or −1: a reader before the next version of the
+   * same value in the guess, or any if there is no such version.
    */
   readerLeft(version: number, t: number): number {
     const { classOf, reader, reads, readsStart, memberStart, member, rankOf } = this.several;

@@ -2,8 +2,8 @@ import { type History, NO_TIME, TimeBounds } from '@isolab/history';
 import type { Model } from '../../problem/model.ts';
 
 /**
- * Optional transactions that the replay takes in: those that a read is assumed to have seen. The others go by: once an
- * event is placed that would have to wait for one, that one can no longer happen.
+ * Optional transactions that a read is assumed to have seen. Any other cannot happen once an event is placed that would
+ * have to wait for it.
  */
 export class Outcomes {
   readonly isOptional: Uint8Array;

@@ -1,6 +1,6 @@
 /**
- * Events that have a real time, sorted by it. The schedule places them one after the other; the time line finds the
- * earliest that is not placed. An event that must wait for all events before a time need only ask for that one.
+ * Events with a real time, sorted by it. An event that must wait for all earlier ones waits for the earliest unplaced
+ * one.
  */
 export class Timeline {
   readonly #events: Int32Array;

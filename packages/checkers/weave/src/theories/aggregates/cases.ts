@@ -45,9 +45,8 @@ export interface Refuted {
 }
 
 /**
- * Supposes what an aggregate saw of its rows, one row after another. It stops when the aggregate cannot come to its
- * result, when the suppositions contradict the rest of the history, or when an order explains everything. Where a
- * contradiction does not rest on the supposition about a row, nothing else need be supposed of it.
+ * Assumes what an aggregate saw, one row after another, until its result is impossible, the assumptions contradict the
+ * history, or an order explains everything. A row that no contradiction rests on needs no other assumption.
  */
 export class SearchOfCases {
   readonly #question: Question;
@@ -84,7 +83,7 @@ export class SearchOfCases {
   }
 
   /**
-   * Adds the rows that the aggregates are assumed to be of. At a strong level an order shows by itself what
+   * Adds the rows that the aggregates are assumed to cover. At a strong level an order shows by itself what
    * transactions see.
    */
   #withRows(verdict: Satisfied): Satisfied {
@@ -121,8 +120,8 @@ export class SearchOfCases {
   }
 
   /**
-   * An aggregate of a transaction that happened and that cannot come to its result, with as little supposed as it takes.
-   * Where the outcome is unknown, all that is supposed may show that it happened.
+   * An aggregate with an impossible result, with as few assumptions as possible. Where the outcome is unknown, all
+   * assumptions may show that its transaction happened.
    */
   #impossibleTotal(input: () => IndexedHistory): Refuted | null {
     const { asked, level, withScans } = this.#question;
@@ -222,10 +221,7 @@ function inView(choice: Choice, seen: Taken): { choice: Choice; inTurn: readonly
   return { choice, inTurn: [first, ...choice.filter((alternative) => alternative !== first)] };
 }
 
-/**
- * A choice that has to differ from the seen alternative, for the aggregate to come to its result; the seen alternative
- * comes last.
- */
+/** Alternatives to the seen one that may give the aggregate its result; the seen alternative comes last. */
 function otherwise(
   { stated, choices }: AskedAggregate,
   open: readonly Choice[],

@@ -15,10 +15,7 @@ import { certifying } from '../../problem/contexts.ts';
 import { type AskedAggregate, askedIn } from '../rows/asked.ts';
 import { type CheckReads, type Refuted, SearchOfCases } from './cases.ts';
 
-/**
- * Decides a level of a history by the rows that its aggregates may have been of, where no order was found that explains
- * them. Null if that takes too much.
- */
+/** Decides a level by the possible rows of aggregates that no order explains; null if that takes too much. */
 export function decideByRows(
   withScans: History,
   level: LevelName,

@@ -58,9 +58,8 @@ export class AssumedAggregates {
   }
 
   /**
-   * Assumes of the aggregates that an order does not explain what times say, if there are any. A database of snapshots
-   * answers a transaction from what has been committed when it begins, and that may be the state at no point of an order
-   * that explains the history.
+   * Assumes for unexplained aggregates what times say, if there are any: a database of snapshots answers from the
+   * commits before the begin, and that state may be at no point of an explaining order.
    */
   assumeByTimes(order: EventsOfScans, overlooked: readonly Overlooked[]): boolean {
     if (this.#history.txnBegin === null) return false;
@@ -97,8 +96,8 @@ export class AssumedAggregates {
   }
 
   /**
-   * Assumes less, for the assumptions contradict the history. False if any assumption about those transactions does so.
-   * Null if too much was tried.
+   * Assumes less, because the assumptions contradict the history. False if one about those transactions does; null
+   * after too many tries.
    */
   retract(inContradiction: ReadonlySet<number>): boolean | null {
     const core = [...this.#assumed].filter(([, { reader }]) => inContradiction.has(reader.t));
@@ -161,8 +160,8 @@ export class AssumedAggregates {
   }
 
   /**
-   * The nearest place where all that the reader read is current, but for one row that was written nearby: of two
-   * commits before that place it saw only the later one, or of two behind it only the later one.
+   * Nearest place that matches all reads but for one row that was written nearby: of two commits before that place only
+   * the later one was seen, or of two behind it.
    */
   #butForOneRow(
     reader: Reader,
@@ -226,10 +225,7 @@ export class AssumedAggregates {
     return -1;
   }
 
-  /**
-   * The nearest place where all is what the reader read: between the commits of its own session, or beyond them, as if they
-   * came along.
-   */
+  /** Nearest place that matches all of the reader's reads, between or beyond the commits of its session. */
   #nearest(reader: Reader, at: Place): Candidate | null {
     for (const crosses of [false, true]) {
       const within = this.#within(reader, at, crosses);
@@ -336,7 +332,7 @@ const FARTHEST = 2000;
 const FARTHEST_BY_TIMES = 200;
 const FARTHEST_ROW = 200;
 /**
- * Number of places on either side that are searched for a match but for one row, and the number of other misses allowed
+ * Places on either side that are searched for states that differ in one row, and the number of other misses allowed
  * there.
  */
 const PLACES = 64;

@@ -21,9 +21,7 @@ export interface Step {
   readonly commits: boolean;
 }
 
-/**
- * The scans whose aggregates state something about several rows together, but for those of transactions that aborted.
- */
+/** Scans of transactions that did not abort whose aggregates state something about several rows together. */
 export function aggregatesToState(withScans: History): Set<number> {
   const undecided = new Set(toRegisters(withScans, new Map()).undecidedAggregates);
   const { txnStart, txnStatus, opKind, opValue } = withScans;
@@ -34,9 +32,8 @@ export function aggregatesToState(withScans: History): Set<number> {
 }
 
 /**
- * The order of commits, with the rows of aggregates, and the sources of reads that may have seen several writers;
- * without any of these where it would be too much. The steps are those of the history in which aggregates also read
- * rows.
+ * Order of commits, with the rows of aggregates and the sources of ambiguous reads, or without any if that is too much.
+ * The steps are those of the history in which aggregates also read rows.
  */
 export function asCommitOrder(
   withScans: History,

@@ -44,8 +44,8 @@ export function transactionsWithScans({ txnStart, opKind }: History): Uint8Array
 }
 
 /**
- * All transactions in the order of their begins, followed by those that did not happen. `moves` maps an event to the
- * place of another event, and the event belongs in front of that one.
+ * All transactions by their begins, then those that did not happen. `moves` maps an event to the place of another
+ * event, which it belongs before.
  */
 export function allInOrder(
   { txnStatus }: History,
@@ -86,10 +86,7 @@ export function addAll(passedOver: Map<number, number[]>, overlooked: Iterable<O
   return added;
 }
 
-/**
- * For a weak level: reads every row that was passed over. An aggregate about which reads do not say everything leaves
- * the level open.
- */
+/** For a weak level: reads every passed-over row. An aggregate that reads do not determine leaves the level open. */
 export function checkWithAllReads(
   withScans: History,
   level: LevelName,
@@ -104,8 +101,7 @@ export function checkWithAllReads(
 }
 
 /**
- * A history that satisfies prefix consistency satisfies the weaker levels, too; this is decided faster, and with all
- * aggregates. Null if it does not, or if that is unknown.
+ * Certifies a weak level by prefix consistency, which implies it and is decided faster; null if that is not satisfied.
  */
 export function asWeak(
   withScans: History,

@@ -33,9 +33,8 @@ import { type Visibility, canSee, visibilityOf } from './edges/visibility.ts';
 import { checkWeakLevel } from './weak.ts';
 
 /**
- * Decides a weak level of a history whose scans read only the rows that matter (see SearchWithScans). That a scan
- * passed over a row matters where the latest version that is visible to it would match. Elsewhere it read that version,
- * which makes nothing else visible to any transaction. Null where that does not decide it.
+ * Decides a weak level of a history whose scans read only the rows that matter (see SearchWithScans): a passed-over row
+ * matters where its latest visible version would match. Null where that does not decide it.
  */
 export function decideWeakWithScans(
   withScans: History,

@@ -5,10 +5,7 @@ import type { Facts } from './facts.ts';
 /** A cycle as its transactions, each before the next and the last before the first. */
 export type Cycle = readonly number[];
 
-/**
- * Short cycles among the transactions that no order could place, one for every strongly connected component; or just the
- * first one.
- */
+/** Short cycles among the unplaced transactions, one for every strongly connected component, or only the first. */
 export function findCycles(
   facts: Facts,
   edges: IncomingEdges,

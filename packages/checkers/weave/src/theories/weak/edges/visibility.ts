@@ -103,10 +103,7 @@ class DirectVisibility implements Visibility {
   }
 }
 
-/**
- * Causal: all that reaches the reader by session order and read-from, as one number for each session, the last
- * transaction of it that does, plus 1.
- */
+/** Causal: for each session, the last transaction that reaches the reader by session order and read-from, plus 1. */
 class CausalVisibility implements Visibility {
   readonly #facts: Facts;
   readonly #sessions: number;

@@ -49,8 +49,8 @@ export class Choices {
   }
 
   /**
-   * Writer that a named read saw according to the solver: the best guess among the possible ones, or null if its reader
-   * did not happen.
+   * Writer that a named read saw according to the solver: the best possible guess, or null if its reader did not
+   * happen.
    */
   sourceOf(read: OpenRead): number | null {
     for (const [writer, variable] of this.#named.get(read)!)

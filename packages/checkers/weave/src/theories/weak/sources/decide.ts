@@ -10,10 +10,7 @@ import { guessedOrder, schedule } from './schedule.ts';
 import { searchSources } from './search.ts';
 import type { Selection } from './selection.ts';
 
-/**
- * Decides a weak level where reads leave a choice of the writers that they saw. `order` is an order in which the level
- * holds for all certain facts.
- */
+/** Decides a weak level with ambiguous reads. `order` satisfies the level for all certain facts. */
 export function decideWithChoices(
   input: IndexedHistory,
   level: LevelName,

@@ -13,10 +13,7 @@ import {
 import { findImpossible, versionName } from '../../../problem/optional.ts';
 import { type Version, mayHaveHappened, versionsNamed } from './versions.ts';
 
-/**
- * A read for which it is a choice which writer it saw, or whether it took place; with all others that must see the
- * same.
- */
+/** A read with a choice of its writer or of its existence, with all other reads that must see the same. */
 export interface OpenRead {
   readonly reader: number;
   readonly operations: number[];
@@ -71,8 +68,8 @@ function onlyVersion(history: History, from: number, impossible: ReadonlyMap<num
 }
 
 /**
- * The reads from others that are ambiguous, and all of transactions that need not have happened. Where a key must show
- * one version to a transaction, its reads of the key and a value are one.
+ * Ambiguous reads from others, and all reads of optional transactions. Where a key must show one version to a
+ * transaction, its reads of the key and a value are one.
  */
 function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array, areRepeatable: boolean) {
   const { txnStart, opKind, opKey, opValue } = history;
@@ -104,8 +101,7 @@ function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array
 }
 
 /**
- * Writers that a read may have seen, the best guess first: the latest before the reader in the guessed order, then the
- * ones before that, then those that come later.
+ * Possible writers of a read, best guess first: backwards from the reader in the guessed order, then the later ones.
  */
 export function* byPreference({ reader, version: { writers } }: OpenRead, { rank }: OpenReads): Generator<number> {
   const placeOf = (t: number): number => (t === INITIAL_TXN ? -1 : rank[t]);

@@ -61,8 +61,8 @@ export function schedule(
 }
 
 /**
- * Merges all transactions into one order: those that happened as they are in an order in which everything certain
- * holds, and each other one behind the transaction that the pace of sessions has before it.
+ * Merges all transactions into one order: those that happened in the given order, each other one behind its predecessor
+ * in the pace of sessions.
  */
 export function guessedOrder({ outcome }: ReadFromIndex, order: Int32Array, byPace: Int32Array): Int32Array {
   if (order.length === byPace.length) return order;

@@ -8,18 +8,14 @@ import type { OpenReads } from './open-reads.ts';
 import { type Selection, indexOf, select } from './selection.ts';
 import { selectionAtPrefix } from './stronger.ts';
 
-/**
- * An order that satisfies the level, and the writers that the open reads see in it; or choices that contradict one
- * another.
- */
+/** An order that satisfies the level, with the writers that open reads see in it; or contradictory choices. */
 export type Outcome =
   | { readonly order: Int32Array; readonly selection: Selection }
   | { readonly order: null; readonly choices: Choices };
 
 /**
- * Chooses the writer that every open read saw, and checks the history as if that were certain. Each cycle that excludes
- * this says that not all of the choices on which it rests hold together; then the search chooses again, until an order
- * is found or there is no choice left.
+ * Chooses the writer of every open read, and checks the history as if that were certain. Each cycle excludes a set of
+ * choices; then the search chooses again.
  */
 export function searchSources(
   input: IndexedHistory,

@@ -4,9 +4,7 @@ import type { Choices, Sighting } from './choices.ts';
 import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
 import { lastWriteOf } from './versions.ts';
 
-/**
- * Writer that every open read saw, for reads of transactions that happened for certain or because such a read saw them.
- */
+/** Writer of every open read of a transaction that happened for certain or that such a read saw. */
 export interface Selection {
   readonly sourceOf: ReadonlyMap<OpenRead, number>;
   /** Reason why an optional transaction happened: the first sighting of it. */

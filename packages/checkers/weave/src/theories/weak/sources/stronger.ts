@@ -13,9 +13,8 @@ export interface StrongSelection {
 }
 
 /**
- * Writers that the open reads see if the history satisfies prefix consistency, which implies all weak levels; null if
- * it does not, or if deciding that takes too many steps. The search for it replays a whole order, and so settles at
- * once what follows from cycles one by one.
+ * Writers of the open reads if the history satisfies prefix consistency, which implies all weak levels; null otherwise,
+ * or if that takes too many steps. A whole order settles at once what follows from cycles one by one.
  */
 export function selectionAtPrefix(
   input: IndexedHistory,
