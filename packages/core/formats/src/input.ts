@@ -17,9 +17,8 @@ export interface ByteStream {
   readonly head: Uint8Array;
   readonly chunks: AsyncIterable<Uint8Array>;
   /**
-   * The same bytes without waiting, where there is a file on a disk: puts the next ones into `room` and returns their
-   * number, 0 at the end. A caller that begins with one of the two goes on with it; {@link close} is for callers that
-   * stop before the end.
+   * The next bytes of a file on a disk without waiting: fills `room` and returns their number, 0 at the end. A caller
+   * uses one of the two ways throughout; {@link close} is for callers that stop early.
    */
   readonly readInto?: (room: Uint8Array) => number;
   readonly close?: () => void;
@@ -36,10 +35,7 @@ export interface Directory {
 }
 
 export interface InputOptions {
-  /**
-   * Called with the number of (compressed) bytes that were read so far and their total; the total is 0 where it is not
-   * known.
-   */
+  /** Called with the number of (compressed) bytes that were read so far and their total, 0 if unknown. */
   readonly onProgress?: (done: number, total: number) => void;
   /** Reading that takes longer ends with a ReadingTimeout; looked at about once a megabyte, and while a pipe is silent. */
   readonly timeMs?: number;

@@ -33,16 +33,10 @@ export class OutputError extends Error {
   }
 }
 
-/**
- * The rights of a file that holds data of a user: no other user of the machine reads it. An existing file keeps its
- * own.
- */
+/** Rights of a file with data of a user, which no other user may read. An existing file keeps its own. */
 export const PRIVATE = 0o600;
 
-/**
- * The rights of a file without data of a user, such as a template or a diagram of levels; the umask takes its part
- * away.
- */
+/** Rights of a file without data of a user, such as a template; the umask takes its part away. */
 export const PUBLIC = 0o666;
 
 export interface WriteOptions {

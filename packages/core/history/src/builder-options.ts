@@ -8,9 +8,6 @@ export interface BuilderOptions {
   readonly database?: string | null;
   /** The value of every key's initial state; nil if absent. */
   readonly initial?: bigint | null;
-  /**
-   * Returns the share of the input that has been read, 0 where that is not known, for columns to grow to the right
-   * size.
-   */
+  /** Share of the input that has been read, or 0 if unknown; columns grow by it. */
   readonly share?: () => number;
 }

@@ -213,10 +213,7 @@ export class HistoryBuilder {
     this.scans.row(key, value);
   }
 
-  /**
-   * Sets the distance of an operation, the latest one, from its transaction's position, where the stride does not give
-   * it.
-   */
+  /** Sets the distance of an operation from its transaction's position where the stride does not give it. */
   opAt(distance: number, op = this.#ops - 1): void {
     this.#position ??= this.#stridePositions();
     this.#position[op] = distance;

@@ -15,8 +15,7 @@ export interface Evidence {
   /** Reads of a key that their transaction had read before, without a write of its own in between. */
   readonly repeatedReads: number;
   /**
-   * Pairs of possibly concurrent transactions of different sessions that met at a key which one of them wrote; a pair
-   * counts once for each key.
+   * Pairs of possibly concurrent transactions of different sessions with a common key that one wrote; counted per key.
    */
   readonly meetings: number;
   /** Sessions during which another one was at work; null where no transaction has times. */

@@ -18,8 +18,8 @@ export const visibleText = (text: string): string =>
   );
 
 /**
- * The text without commands to CI jobs: `::error::`, which GitHub reads at the beginning of a line; `##[error]` and
- * `##vso[…]`, which GitHub and Azure read anywhere; and `##teamcity[…]`.
+ * Removes commands to CI jobs: `::error::` of GitHub, `##[error]` and `##vso[…]` of GitHub and Azure, and
+ * `##teamcity[…]`.
  */
 const withoutCommands = (text: string): string =>
   text.includes('::') || text.includes('##')

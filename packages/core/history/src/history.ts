@@ -26,8 +26,8 @@ export interface History {
   /** Name of each transaction in the source. */
   readonly txnNames: Atoms | null;
   /**
-   * Bounds in real time, NO_TIME where the source states none: the begin lies between the client's first request and
-   * its first answer, the commit between the request of COMMIT and its answer. {@link TimeBounds} reads them.
+   * Bounds in real time, or NO_TIME. The begin lies between the client's first request and its answer, the commit
+   * between COMMIT and its answer. {@link TimeBounds} reads them.
    */
   readonly txnBegin: BigInt64Array | null;
   readonly txnBegun: BigInt64Array | null;
@@ -53,10 +53,7 @@ export interface History {
   readonly exchanges: Exchanges;
   readonly ranges: Ranges;
   readonly scans: Scans;
-  /**
-   * Rows that the keys of a part of a history with tables, or of its lowered form, stand for; absent in the history
-   * itself.
-   */
+  /** Rows that the keys of a lowered history or of its part stand for; absent in the history itself. */
   readonly rows?: RowsOfKeys;
 }
 

@@ -20,8 +20,8 @@ export interface InternalAnomaly {
   /** The read that shows it. */
   readonly read: number;
   /**
-   * The other operation: the write that should not have been seen (aborted, future, intermediate), the own write that
-   * should have been (not-my-own, not-my-last), or the earlier read that saw something else; -1 for thin air.
+   * The other operation: the write that was wrongly seen (aborted, future, intermediate), the missed own write
+   * (not-my-own, not-my-last), or the earlier read with another value; −1 for thin air.
    */
   readonly other: number;
 }

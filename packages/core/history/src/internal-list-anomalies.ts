@@ -17,8 +17,7 @@ class ListFinder {
   readonly #entries: Entries;
   readonly #spoilt: Uint8Array;
   /**
-   * For every list node the first node on its path whose append was aborted or is missing; EMPTY_LIST for none, -1
-   * unset.
+   * First node on the path to each list node whose append was aborted or is missing; EMPTY_LIST for none, -1 if unset.
    */
   readonly #rotten: Int32Array;
 

@@ -9,12 +9,12 @@ export interface OperationOrder {
 }
 
 /**
- * Order of all operations on keys, without scans: by groups of keys, and in each group as in the history. Null where
- * walking the history as it is costs no more.
+ * Order of all operations on keys, without scans: by groups of keys, and as in the history within a group. Null where
+ * that gains nothing.
  *
- * Data about the keys in one group, out of the given number of bytes for all keys, fits into the processor's caches. A
- * walk in the order of a large history, whose transactions draw their keys at random, waits for the memory at nearly
- * every operation. Range reads concern keys of several groups, so their place among the others matters.
+ * Data about the keys of one group, out of the given bytes for all keys, fits into the processor's caches; in the order
+ * of a large history with random keys nearly every operation waits for the memory. Range reads concern several groups,
+ * so their place among the others matters.
  */
 export function orderByKeyGroups(history: History, bytes: number): OperationOrder | null {
   const { opKind, opKey, opValue, keyInitial, ranges } = history;

@@ -35,10 +35,7 @@ export interface ListVersions {
 }
 
 export type ListConflict =
-  /**
-   * Two lists of a key; neither is a prefix of the other, and `read` is of the longest. One conflict for each other
-   * list.
-   */
+  /** Two lists of a key, neither a prefix of the other; `read` is of the longest. One conflict for each other list. */
   | { readonly kind: 'incompatible'; readonly key: number; readonly read: number; readonly other: number }
   /** The list shows the append twice: once more than it was made, or once beside what its reader itself appended. */
   | { readonly kind: 'duplicate'; readonly key: number; readonly read: number; readonly append: number }

@@ -26,17 +26,11 @@ export const Outcome = {
   Open: 2,
 } as const;
 
-/**
- * Returns whether a transaction took place in every explanation of a history. Reads by any other transaction refute
- * nothing, whatever kind of operation made them.
- */
+/** Returns whether a transaction took place in every explanation of a history; reads by any other refute nothing. */
 export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
   outcome[t] === Outcome.Happened;
 
-/**
- * Returns whether some explanation of a history may need a transaction that did not abort; else a level that holds with
- * it holds without it.
- */
+/** Returns whether an explanation of a history may need a transaction that did not abort. */
 export function mayHaveHappened({ outcome }: Pick<ReadFromIndex, 'outcome'>): (t: number) => boolean {
   // A transaction that happens by a choice may have read from others.
   const isOpen = outcome.includes(Outcome.Open);
@@ -46,9 +40,8 @@ export function mayHaveHappened({ outcome }: Pick<ReadFromIndex, 'outcome'>): (t
 /** Index from every read to the write that it saw; built once, shared by all checkers. */
 export interface ReadFromIndex {
   /**
-   * Source of every operation that reads: the operation that wrote what it saw, or a ReadFrom. A read of the
-   * transaction's own earlier write names that write. A list read names the append of its last element before those, in
-   * their order, that the transaction itself had appended.
+   * Source of every reading operation: the operation that wrote the value, or a ReadFrom; an own earlier write if it is
+   * one. A list read names the append of its last element before the reader's own ones.
    */
   readonly readFrom: Int32Array;
   /** The same for every row of a range read. */
@@ -64,10 +57,9 @@ export interface ReadFromIndex {
   /** Reads that took place and whose writer is a choice. */
   readonly ambiguousReads: number;
   /**
-   * 1 for a transaction with a read of a register that may show an internal anomaly, because its value is a forbidden
-   * one: a value without a write, one that an aborted transaction wrote or one that overwrote it, one that its own
-   * transaction wrote, other than last, or will write, or one that differs from what it read of the key before. No read
-   * of any other transaction shows one.
+   * 1 for a transaction with a read of a register that may show an internal anomaly: it saw an unwritten, aborted or
+   * overwritten value, one that its own transaction wrote other than last or will write, or one that differs from its
+   * earlier read of the key.
    */
   readonly isOdd: Uint8Array;
   /** Reads, among those, of what an aborted transaction wrote or one that overwrote it. */
@@ -221,9 +213,7 @@ class Resolver {
     return op >= this.#history.txnStart[t] && op < this.#history.txnStart[t + 1];
   }
 
-  /**
-   * Resolves a read of `reader` when the value is that of the key's initial state and one transaction wrote it again.
-   */
+  /** Resolves a read of the key's initial value, which one transaction also wrote. */
   #initialOr(write: number, reader: number): number {
     const writer = transactionOf(this.#history, write);
     if (writer === reader) return ReadFrom.Initial; // its own write comes only later

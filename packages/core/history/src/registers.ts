@@ -28,8 +28,8 @@ export interface RegisterHistory {
 }
 
 /**
- * With `passedOver`, scans read of the rows that they did not return only those named. With `assumed`, aggregates are of
- * those rows. The aggregates of the scans in `asked` read each row that they may have been of, with an unknown result.
+ * `passedOver` limits the unreturned rows that scans read, and `assumed` names the rows of aggregates. Aggregates of
+ * the scans in `asked` read every row that they may cover, with an unknown result.
  */
 export function toRegisters(
   history: History,
@@ -46,8 +46,8 @@ export function toRegisters(
 }
 
 /**
- * Lowers a history several times, each time with more rows that scans passed over, and keeps its findings. Only writes
- * that change an item write it, so it cannot serve levels at which each writer of a key sees the one before it.
+ * Lowers a history several times, each time with more passed-over rows, and keeps its findings. Unfit for levels at
+ * which each writer of a key sees the one before it, because only changes of an item write it.
  */
 export class RepeatedLowering {
   readonly #history: History;
@@ -86,9 +86,7 @@ class Lowering {
   /** Items that each write writes; null if it writes all of its row. */
   readonly #changes: ChangesOfItems | null;
   readonly #assumed: AssumedRows;
-  /**
-   * Facts that each scan states beyond the rows that it returned; null where they concern all rows, too many to keep.
-   */
+  /** Facts that each scan states beyond its returned rows; null where they concern all rows, too many to keep. */
   readonly #reads: (readonly ReadOfItem[])[] | null;
   /** Rows that each scan's aggregate may have been of. */
   readonly #askedReads = new Map<number, readonly ReadOfItem[]>();
@@ -294,8 +292,8 @@ function positionsOf(
 }
 
 /**
- * The registers that the history writes, between two bounds; either may be open. Integers and texts do not mix. Lists
- * and rows of tables are no part of ranges.
+ * Written registers between two bounds, either of which may be open. Integers and texts do not mix; lists and rows are
+ * left out.
  */
 function writtenKeysBetween(history: History): (low: number, high: number) => readonly number[] {
   const written = new Uint8Array(countKeys(history));

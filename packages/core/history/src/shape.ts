@@ -96,10 +96,7 @@ const HOLDS: ShapeReport = { holds: true, broken: 0, firstOp: -1, firstTxn: -1 }
 const FITS = -2;
 const NO_OPERATION = -1;
 
-/**
- * Checks each shape: returns the operation of a transaction that breaks it, NO_OPERATION when it is the transaction, or
- * FITS.
- */
+/** Checks a shape: returns the operation that breaks it, NO_OPERATION if the transaction as a whole does, or FITS. */
 type Breaks = (history: History, t: number, index: ReadFromIndex) => number;
 
 const anyOperation =

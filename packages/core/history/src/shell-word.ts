@@ -2,8 +2,8 @@ import { encodeText } from './atoms.ts';
 import { UNSEEN, UNSEEN_CLASS } from './foreign-text.ts';
 
 /**
- * A word that a POSIX shell reads back as exactly this text, and that can be printed. Line breaks at the very end stand
- * for themselves, because `$(…)` would drop them.
+ * Word of a POSIX shell that stands for exactly this text and can be printed. Line breaks at the end stay, because
+ * `$(…)` would drop them.
  */
 export function shellWord(text: string): string {
   if (/^[\w/.:@%+,-][\w/.:@%+,=-]*$/.test(text)) return text;

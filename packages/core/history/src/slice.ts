@@ -8,8 +8,8 @@ export interface Kept {
 }
 
 /**
- * A part of a history with the same keys, values, lists and sessions; `txnOf` and `opOf` lead back to the whole. A
- * transaction that loses all its operations stays, empty, unless it is left out itself.
+ * Part of a history with the same keys, values, lists and sessions; `txnOf` and `opOf` lead back to the whole. A
+ * transaction stays, perhaps empty, unless it is left out itself.
  */
 export interface Slice {
   readonly history: History;

@@ -53,8 +53,8 @@ export const later = (times: BigInt64Array, by: bigint): BigInt64Array =>
 const LAST_TIME = 2n ** 63n - 1n;
 
 /**
- * The bounds of events in real time, NO_TIME where there is none. An event precedes another one for certain if its
- * latest time is before the earliest time of the other.
+ * Bounds of events in real time, or NO_TIME. An event certainly precedes another one if its latest time is before the
+ * other's earliest.
  */
 export class TimeBounds {
   readonly #history: History;

@@ -73,8 +73,8 @@ export class Versions {
   }
 
   /**
-   * Walks backwards: the first write of a transaction to a key that it meets is the last one. Returns false where a
-   * version finds its slot taken by another.
+   * Walks backwards: the first write of a transaction to a key is its last one. False where a version finds its slot
+   * taken.
    */
   #enterWrites(): boolean {
     const { order } = this;

@@ -90,10 +90,7 @@ export class AggregateRows {
     return [...this.#versions.get(row)!];
   }
 
-  /**
-   * Returns whether an aggregate may have its result, if each row adds one of these; null if there are too many sums to
-   * decide it.
-   */
+  /** Returns whether an aggregate may have its result if each row adds one of these; null after too many sums. */
   mayComeTo({ kind, result }: Aggregate, rows: readonly (readonly Adds[])[]): boolean | null {
     if (kind === 'count') {
       const least = rows.filter((adds) => adds.length > 0 && !adds.includes(null)).length;

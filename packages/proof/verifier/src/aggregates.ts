@@ -7,8 +7,8 @@ import { type Rules, rulesOf } from './rules.ts';
 import { verifyViolation } from './violation.ts';
 
 /**
- * Refuses unless some aggregates cannot have been of any rows: of one row after another it is supposed that it was
- * counted, and that it was not, until they come to something else or the reads contradict the level.
+ * Refuses unless the aggregates are impossible: each row is assumed to be counted, and not to be, until the result is
+ * missed or the reads contradict the level.
  */
 export function verifyAggregates(history: History, level: LevelName, certificate: unknown): void {
   const data = objectOf(certificate, 'the certificate');

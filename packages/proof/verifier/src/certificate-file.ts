@@ -20,9 +20,7 @@ import { StatedRows } from './stated-rows.ts';
 import { type Allowances, type Coverage, type Verification, outcomeOf, verificationOf } from './verification.ts';
 import { prove } from './verify.ts';
 
-/**
- * Verifies whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here.
- */
+/** Verifies whether a parsed file proves its verdict about a history, which is lowered to registers here. */
 export function verifyCertificateFile(history: History, json: unknown, allowed: Allowances = {}): Verification {
   let file: Certified | null = null;
   const header = outcomeOf(() => {
@@ -95,8 +93,8 @@ function verifySatisfied(
 }
 
 /**
- * The begins and commits of a certificate of `satisfied` that says which state each transaction sees, once it has been
- * verified; null of any other. What scans passed over is then looked up there, and need not become reads.
+ * Verified begins and commits of a certificate of `satisfied` that states what each transaction sees, else null;
+ * passed-over rows are looked up there.
  */
 function eventsOf(rules: Rules | null, certificate: Certified['certificate']): (() => Iterable<number>) | null {
   if (rules === null) return null;

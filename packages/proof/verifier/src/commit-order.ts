@@ -25,10 +25,7 @@ export function verifyCommitOrder(history: History, rules: Rules, data: unknown,
   }
 }
 
-/**
- * Verifies by the writers that reads saw: a reader may miss a transaction that stands before it, unless the axiom
- * forbids that.
- */
+/** Verifies by the writers that reads saw: a reader may miss an earlier transaction, unless the axiom forbids that. */
 function verifyWeakly(reads: Reads, rules: Rules, co: CommitOrder): void {
   verifyReads(reads, co);
   switch (rules.axiom) {

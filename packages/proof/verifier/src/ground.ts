@@ -7,8 +7,8 @@ import { type RawFacts, Saw, possibleWriters } from './raw-facts.ts';
 import { type Rules, readsRepeat } from './rules.ts';
 
 /**
- * Basis of derivations: the facts, the level, the current assumptions, and a limit to the work. A program, though not a
- * JSON file, can make edges that share their parts; following them could take for ever.
+ * Basis of derivations: facts, level, current assumptions, and a limit to the work, because edges that share parts
+ * could take for ever.
  */
 export class Ground {
   readonly facts: RawFacts;
@@ -78,9 +78,7 @@ export class Ground {
     return txnOf[write] === t ? write : refuse(`operation ${write} does not belong to ${nameTxn(t)}`);
   }
 
-  /**
-   * Two writers of a key; of unknown outcome only if that may matter, as in a proof that assumes the writers of reads.
-   */
+  /** Two writers of a key; of unknown outcome only where that may matter, as in a proof about the writers of reads. */
   writers(choice: Readonly<Record<string, unknown>>, mayBeUnknown: boolean): Writers {
     const { history, happened, mayHaveHappened } = this.facts;
     const pair = (['first', 'second'] as const).map((name) => {

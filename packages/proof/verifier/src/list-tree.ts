@@ -41,10 +41,7 @@ export class ListTree {
   }
 }
 
-/**
- * Nodes that reads reach, all of them, and the heading under which each of them stands: its parent, or its key if that
- * is empty.
- */
+/** Nodes that reads reach, and the heading of each: its parent, or its key if that is empty. */
 function groupNodes({ opKind, opKey, opValue, lists }: History): { group: Int32Array; nodes: Int32Array } {
   const group = new Int32Array(lists.parent.length).fill(-1);
   const nodes = new Int32Array(lists.parent.length);

@@ -57,9 +57,7 @@ function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
   if (long === short) refuse(`one of the lists of operations ${read} and ${other} is a prefix of the other`);
 }
 
-/**
- * Appends of a transaction to a key stand together, in their order: in a list that lacks some of the reader's own, too.
- */
+/** A transaction's appends to a key stand together in order, also in a list that lacks some of the reader's own. */
 function verifyTornApart(facts: RawFacts, read: number, append: number): void {
   const { opKind, opKey, opValue, lists, txnStart } = facts.history;
   const t = facts.txnOf[append];
@@ -106,8 +104,8 @@ function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
 }
 
 /**
- * Refuses unless a list shows an append of `from`, and one of `to` only behind it or not at all. Returns how many elements
- * were looked at.
+ * Refuses unless a list shows an append of `from`, and none of `to` before it. Returns the number of inspected
+ * elements.
  */
 export function verifyVersion(facts: RawFacts, read: number, from: number, to: number): number {
   const { opKind, opKey, opValue, lists, txnStart } = facts.history;

@@ -26,10 +26,7 @@ export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLik
   return null;
 }
 
-/**
- * Verifies whether a parsed certificate file proves that a polygraph has a choice without a cycle; there are none that
- * it has not.
- */
+/** Verifies whether a parsed certificate file proves that a polygraph has a choice without a cycle. */
 export function verifyPolygraphFile(polygraph: PolygraphInput, json: unknown): Verification {
   return verificationOf(() => {
     const { isolab, verdict, certificate } = (json ?? {}) as Record<string, unknown>;

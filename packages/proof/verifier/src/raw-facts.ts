@@ -58,8 +58,7 @@ function refuseExchanges({ opKind }: History): void {
 }
 
 /**
- * Facts for satisfied verdicts, whose certificate states the transactions that happened: an ambiguous read may be
- * chosen in their favour.
+ * Facts for a satisfied verdict, whose certificate states the outcomes: ambiguous reads may be chosen in its favour.
  */
 export function factsGiven(history: History, happened: Uint8Array): RawFacts {
   const txnOf = transactionOfOperations(history);
@@ -132,7 +131,7 @@ class Attribution {
 
   /**
    * The one write of a version, or the initial state, that `t` can have seen: another transaction's last write of the
-   * key. A write that comes later in the session of `t` counts only if there is no other. If none can, the best write.
+   * key, or a later one of the session if there is no other. The best write if none can.
    */
   #writeSeen(t: number, key: number, value: number, initial: boolean): number {
     const { txnStart, txnSession, sessionStart } = this.#history;

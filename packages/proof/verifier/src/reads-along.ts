@@ -18,8 +18,8 @@ export interface Reads {
 }
 
 /**
- * Registers identify the writer by the value that they show, or the certificate does where several may have written it;
- * a list shows the appends of the order up to those of one transaction.
+ * Checks reads along an order. Registers identify the writer by value, or by the certificate if ambiguous; a list shows
+ * the appends up to those of one transaction.
  */
 export function readsAlong(history: History, rules: Rules, co: CommitOrder, sources: unknown): Reads {
   const happened = co.position.map((at) => (at < 0 ? 0 : 1));

@@ -15,9 +15,9 @@ import {
 import { refuse, show } from './flaw.ts';
 
 /**
- * Refuses unless each scan returned exactly the rows that match when its transaction begins, with what that has written
- * itself, and each count, sum, least and greatest value is of those rows, in an order of begins (2t) and commits (2t +
- * 1) in which the versions that were returned are verified otherwise (docs/certificates.md).
+ * Refuses unless, in an order of begins (2t) and commits (2t + 1), each scan returned exactly the matching rows at its
+ * transaction's begin, own writes included, and each aggregate is of those rows. The returned versions are verified
+ * elsewhere (docs/certificates.md).
  */
 export function verifyScans(history: History, events: Iterable<number>): void {
   if (history.scans.table.length === 0) return;

@@ -3,9 +3,8 @@ import { type AggregateRows, isAmong, itemAsked, lowerWithRows } from './aggrega
 import { integerOf, listOf, refuse, show } from './flaw.ts';
 
 /**
- * Rows that aggregates were of, as a certificate of `satisfied` states them. In the history of its numbers, aggregates
- * read each row that they may have been of. The statements on some of these reads are their results; the results of the
- * others are unknown.
+ * Rows of aggregates, as a certificate of `satisfied` states them. Aggregates read each row that they may cover; the
+ * statements on some of these reads are their results, and the other results are unknown.
  */
 export class StatedRows {
   /** The history in which these reads have these results. */

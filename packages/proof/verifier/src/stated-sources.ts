@@ -3,9 +3,8 @@ import { inside, integerOf, listOf, nameTxn, refuse } from './flaw.ts';
 import { type RawFacts, isInitial, lowerBound } from './raw-facts.ts';
 
 /**
- * Writers that reads saw as a certificate states them, by operation: a transaction, −1 for the initial one, or
- * NOT_STATED. Refuses unless each is a read from another transaction, and the writer that it names may have left the
- * version that it saw; −2 says that no transaction did, for reads for which that is allowed.
+ * Writers that reads saw as a certificate states them, by operation: a transaction, −1 for the initial one, −2 for none
+ * where that is allowed, or NOT_STATED. Refuses a read or a writer that cannot be one.
  */
 export function statedSources(
   facts: RawFacts,

@@ -26,8 +26,7 @@ export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Read
 }
 
 /**
- * Linearizability is judged key by key, so nothing follows from the operations between which a transaction of several
- * keys stands.
+ * Refuses a transaction of several keys: linearizability is judged key by key, so nothing follows from its neighbours.
  */
 function refuseSeveralKeys({ history, happened }: RawFacts): void {
   for (let t = 0; t < happened.length; t++) if (happened[t] === 1) onlyKey(history, t);
@@ -68,8 +67,8 @@ function verifyCase(ground: Ground, from: number, to: number, data: unknown, dep
 }
 
 /**
- * Refuses unless more transactions read a value, and overwrite it, than may have left it. Two of them would have read what
- * the same one left; as both write the key, one of the two comes first, and the other has to see that.
+ * Refuses unless more transactions read and overwrite a value than may have left it: two of them read from the same
+ * one, and the later of the two should have seen the other.
  */
 function verifyUpdates(facts: RawFacts, { axiom, level }: Rules, data: unknown): void {
   if (axiom !== 'snapshot' && axiom !== 'serial' && axiom !== 'serial-by-key')

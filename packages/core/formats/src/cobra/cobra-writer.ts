@@ -126,10 +126,7 @@ class RecordLog {
     this.#put(hash);
   }
 
-  /**
-   * Hands over the buffered bytes, if there are at least `atLeast`. The sink may keep the bytes, so a new buffer
-   * follows.
-   */
+  /** Hands over the buffered bytes if there are at least `atLeast`. The sink may keep them, so a new buffer follows. */
   async flush(atLeast: number): Promise<void> {
     if (this.#length < atLeast) return;
     const batch = this.#bytes.subarray(0, this.#length);

@@ -1,7 +1,7 @@
 import { type History, countKeys, countSessions } from '@isolab/history';
 
 /**
- * The parameters that head a history of dbcop, in its order. No reader relies on them: converted files contain other
+ * Parameters at the head of a history of dbcop, in its order. Readers ignore them: converted files contain other
  * things.
  */
 export const parametersOf = (history: History): Readonly<Record<string, number>> => ({

@@ -7,8 +7,8 @@ import { readLineWindows } from '../windows.ts';
 import type { IsolabReader } from './isolab-reader.ts';
 
 /**
- * isolab's own format: JSON Lines, a header and then one line a transaction attempt. It holds everything that the model
- * holds. packages/core/formats/schema/history.schema.json describes it for other programs, docs/formats.md for people.
+ * isolab's own format: JSON Lines, a header and one line per transaction attempt, for all of the model. The schema for
+ * programs is packages/core/formats/schema/history.schema.json, docs/formats.md is for people.
  */
 export const isolab = defineFormat<ByteStream>({
   name: 'isolab',
@@ -30,8 +30,8 @@ export const isolab = defineFormat<ByteStream>({
 });
 
 /**
- * Recordings of several processes of an application, each in a file of its own, as one history. Files without
- * "recorded" are histories of their own, not parts of one.
+ * Recordings of several processes of an application, a file each, as one history. Files without "recorded" are
+ * histories of their own.
  */
 export const recordings = defineFormat<Directory>({
   name: 'recordings',

@@ -3,13 +3,13 @@ import { JsonReader } from '../syntax/json.ts';
 import { firstInvalidUtf8 } from '../syntax/utf8.ts';
 
 /**
- * JSON, with a short cut for what nearly all of a history consists of: `["r",KEY,VALUE]` and `["w",KEY,VALUE]` with
- * natural numbers and without spaces, as our writer has them.
+ * JSON with a short cut for most operations: `["r",KEY,VALUE]` and `["w",KEY,VALUE]` with natural numbers and no
+ * spaces.
  */
 export class OperationsReader extends JsonReader {
   /**
-   * Reads the next elements of an array as long as they are such operations; there may be none. What differs, right or
-   * wrong, is left to be read as any JSON.
+   * Reads the next such operations of an array, if any. Other elements, right or wrong, are left to be read as any
+   * JSON.
    */
   readPlainOperations(builder: HistoryBuilder): void {
     const { bytes, end } = this;

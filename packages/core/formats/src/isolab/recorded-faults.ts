@@ -21,10 +21,7 @@ type SourceWithFaults = History['source'] & { readonly faults: readonly Recorded
 export const faultsOf = ({ source }: History): readonly RecordedFault[] =>
   (source as Partial<SourceWithFaults>).faults ?? [];
 
-/**
- * Returns faults that fall between the first and the last of the history's transactions, which may be a part of those
- * collected.
- */
+/** Faults between the first and the last transaction of a history, which may be a part of the collected one. */
 export function faultsWithin(history: History): readonly RecordedFault[] {
   const faults = faultsOf(history);
   if (faults.length === 0) return faults;

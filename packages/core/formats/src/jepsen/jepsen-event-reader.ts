@@ -55,8 +55,8 @@ export abstract class JepsenEventReader {
   protected abstract readOtherAtom(atoms: Interner, kind: string): number | undefined;
 
   /**
-   * Reads the map that comes next. A process that is no client may have any value, even one that only resembles a
-   * transaction. As the process may come after the value, a map with a malformed value is read again without it.
+   * Reads the next map. A process that is no client may have any value, and may come after it, so a map with a
+   * malformed value is read again without it.
    */
   read(rewind: () => void): void {
     try {

@@ -37,10 +37,7 @@ const CAPABILITIES: Capabilities = {
   times: true, // see line-order-losses.ts
 };
 
-/**
- * Values that `get` returned, or that were put or appended, by value id; -1 for the initial state, null for one without
- * a form.
- */
+/** Returned, put or appended values of `get` by value id; -1 for the initial state, null for one without a form. */
 class Calls {
   readonly #history: History;
   readonly #readFrom: Int32Array;

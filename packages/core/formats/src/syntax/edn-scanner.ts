@@ -22,8 +22,8 @@ const IN_COMMENT = 7;
  */
 export class EdnScanner {
   /**
-   * Begin of the form last found, after white space and comments: an index into the bytes, and its place in the file.
-   * After -1 they describe the unfinished form; `formStart` is then `end` if none has begun.
+   * Begin of the last found form, as an index into the bytes and a place in the file. After -1 they describe the
+   * unfinished form; `formStart` is `end` if none has begun.
    */
   formStart = 0;
   line = 1;
@@ -41,10 +41,9 @@ export class EdnScanner {
   private lineOffset = 0; // where the current line begins
 
   /**
-   * The index after the next form in `bytes[start, end)`, or -1 if it does not end there. After an index, go on from
-   * there; after -1, call again with the same bytes and more behind them, at any index. A token such as `17` ends only
-   * at the byte after it. At the end of the file, the remaining bytes belong to a reader, be they white space or a
-   * form.
+   * Index after the next form in `bytes[start, end)`, or -1 if it does not end there: then call again with the same
+   * bytes and more behind them. A token such as `17` ends at the byte after it. At the end of the file, the remaining
+   * bytes belong to a reader.
    */
   scan(bytes: Uint8Array, start: number, end: number): number {
     const shift = this.consumed - start; // offset = index + shift

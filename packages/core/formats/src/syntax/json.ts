@@ -122,8 +122,8 @@ export class JsonReader extends ByteWindow {
   }
 
   /**
-   * The text of the object that comes next, up to its bracket, if nothing in it nests and all of it is ASCII without an
-   * escape. It is not read: a caller that knows the text skips it, and others check its syntax.
+   * Text of the next object up to its bracket, if it is flat ASCII without an escape. It is not read: callers skip a
+   * known text, and check another one.
    */
   flatObjectAhead(): string | undefined {
     if (this.next() !== OPEN_BRACE) return undefined;

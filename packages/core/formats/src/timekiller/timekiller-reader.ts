@@ -174,8 +174,8 @@ export class TimeKillerReader {
 }
 
 /**
- * Hybrid timestamps: a physical time, and a number among those of one physical time. As one integer they take as many
- * bits for the number as the largest one needs, which is known at the end of the file.
+ * Hybrid timestamps: a physical time, and a number within it. As integers, they have as many bits for the number as the
+ * largest needs.
  */
 class HybridTimestamps {
   readonly #t: number[] = [];

@@ -4,9 +4,9 @@ import { OpKind, TxnStatus, UNKNOWN_VALUE } from '../operation.ts';
 import { type Item, isMatch } from './items.ts';
 
 /**
- * The items that each write changes. A committed transaction that read a row before it wrote it replaced just the version
- * that it read, wherever each writer of a key sees the one before it; if both match, or neither does, the item is what it
- * was. Of a row with many versions most writes are of that kind, for a predicate asks for a few values of a column.
+ * Items that each write changes. A committed transaction that read a row before it wrote it replaced that version,
+ * wherever each writer of a key sees the one before it; if both match, or neither, the item is unchanged, as for most
+ * writes of a row with many versions.
  */
 export class ChangesOfItems {
   readonly #history: History;
@@ -55,9 +55,7 @@ export class ChangesOfItems {
 
 const FEW = 1024;
 
-/**
- * Version that the transaction of each write of a row had read or written before; UNKNOWN_VALUE where there is none.
- */
+/** Version of the row that the transaction of each write had read or written before, or UNKNOWN_VALUE. */
 function replacedVersions(history: History): Int32Array {
   const { txnStart, txnStatus, opKind, opKey, opValue, scans } = history;
   const replaced = new Int32Array(opKind.length).fill(UNKNOWN_VALUE);

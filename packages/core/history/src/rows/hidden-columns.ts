@@ -11,8 +11,8 @@ export const mergesVersions = (history: History): boolean => {
 };
 
 /**
- * The same history as its clients saw it, without hidden columns. Versions of a lowered history are just texts, which
- * get a number where clients could not distinguish them; null where that would take another history of tables.
+ * The history as its clients saw it, without hidden columns; null where that would be another history of tables.
+ * Versions of a lowered history are texts, with a number where clients could not distinguish them.
  */
 export function withoutHiddenColumns(history: History): History | null {
   const { hiddenColumns, ...source } = history.source;

@@ -35,8 +35,8 @@ export interface ReadOfItem {
 export type PassedOver = ReadonlyMap<number, readonly number[]>;
 
 /**
- * Rows that the aggregate of each scan is assumed to have been of. A least or greatest value was of one; for other
- * aggregates, no row that matches and holds something is missing.
+ * Rows that the aggregate of each scan is assumed to cover. A minimum or maximum covers one; others lack no matching
+ * row.
  */
 export type AssumedRows = ReadonlyMap<number, readonly (readonly [row: number, value: number])[]>;
 
@@ -105,9 +105,8 @@ export class Items {
   }
 
   /**
-   * Returns what a scan says of rows beyond the versions that it returned, in the order of their names: of all that it
-   * passed over, or of those that are asked for. For a condition that is not modelled, it says that no row surely
-   * matches it.
+   * Statements of a scan about rows that it did not return, by name: of all of them or of the asked ones. A condition
+   * that is not modelled says that no row surely matches it.
    */
   readsOf(scan: number, asked: PassedOver | null, assumed: AssumedRows): readonly ReadOfItem[] {
     if (asked === null) return this.#readsOf(scan, null, assumed);
@@ -149,10 +148,7 @@ export class Items {
     return all.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: unknown.has(item.row) }));
   }
 
-  /**
-   * Returns the items with one for each of some rows; for a row without a matching version, one that no write ever
-   * makes true.
-   */
+  /** Items of some rows as well; a row without a matching version gets one that no write makes true. */
   #withAll(rows: ReadonlySet<number>, items: readonly Item[], table: number, predicate: Predicate): readonly Item[] {
     const byRow = new Map(items.map((item) => [item.row, item]));
     const known = byRow.size;

@@ -3,8 +3,8 @@ import { type History, countKeys } from '../history.ts';
 import { OpKind } from '../operation.ts';
 
 /**
- * For each key of a lowered history the key whose order its versions follow: for a key that says whether a row matches,
- * that of the row; else itself. Right behind every write of a row stand the writes of its items.
+ * For each key of a lowered history, the key whose order it follows: for the match of a row, that row; else itself. The
+ * writes of items stand right behind that of their row.
  */
 export function keysInOrder(history: History): Int32Array {
   const { keys, opKind, opKey, txnStart } = history;

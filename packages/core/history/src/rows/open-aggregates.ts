@@ -2,9 +2,8 @@ import type { History } from '../history.ts';
 import { OpKind, TxnStatus } from '../operation.ts';
 
 /**
- * Returns scans among the given ones whose aggregates have to be explained: none if all of them are in transactions
- * that need not have happened. Else all but those of aborted transactions, for what explains one may show that others
- * happened.
+ * Scans among the given ones whose aggregates must be explained: all but those of aborted transactions, because an
+ * explanation may show that others happened; none if no such transaction needs to have happened.
  */
 export function openAggregates(
   history: History,

@@ -12,10 +12,7 @@ export const textOfRow = (row: Row): string =>
     .map((column) => `${JSON.stringify(column)}:${JSON.stringify(row[column])}`)
     .join()}}`;
 
-/**
- * The row of such a text. It has no prototype: a column that it lacks is undefined, also one named `constructor`, which
- * every other object has.
- */
+/** The row of such a text, without a prototype: a missing column named `constructor` is undefined, too. */
 export const rowOfText = (text: string): Row => Object.assign(Object.create(null) as Row, JSON.parse(text) as Row);
 
 /** Problem with data that should be a row, or null. */

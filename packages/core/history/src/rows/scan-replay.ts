@@ -19,10 +19,7 @@ export interface Overlooked {
 /** The rows that an aggregate is of, in their versions. */
 export type RowsOfAggregate = readonly (readonly [row: number, value: number])[];
 
-/**
- * Replays transactions in an order in which the rows that scans returned were current, and looks for rows that they
- * should have returned, too. An order that overlooks none explains the scans whole.
- */
+/** Replays transactions in an order in which the returned rows were current, and looks for missed rows. */
 export class ScanReplay {
   readonly #history: History;
   readonly #contents: Contents;
@@ -63,8 +60,8 @@ export class ScanReplay {
   }
 
   /**
-   * Returns, by scan, the rows that the aggregates among some operations of a transaction would be of if it began now;
-   * null if they come to something else, or some value that it read differs from the current one.
+   * Rows that each aggregate among some operations of a transaction would cover if it began now; null if a result or a
+   * read value would differ.
    */
   rowsOfAggregates(t: number, from: number, to: number): Map<number, RowsOfAggregate> | null {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
@@ -187,8 +184,8 @@ export class ScanReplay {
   }
 
   /**
-   * Makes the writes of a transaction current. Adds three numbers for each row, or other key, to the end of a list: the
-   * key, the previous version, and the current one.
+   * Makes the writes of a transaction current. Adds three numbers per key or row to `replaced`: key, previous and
+   * current version.
    */
   commit(t: number, replaced: number[]): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;

@@ -87,8 +87,7 @@ export class ScanList {
   }
 
   /**
-   * Notes that a column holds, or is compared with, values of a type. A column has one type in the whole history, for
-   * comparisons to mean what they mean in a database; returns the other type where it has had another one.
+   * Notes the type of a column's value. A column has one type in a history; returns the other one if it has had two.
    */
   conflictingType(table: number, column: string, value: Exclude<Scalar, null>): string | null {
     const name = `${table}/${column}`;

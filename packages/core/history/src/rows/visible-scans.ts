@@ -27,10 +27,7 @@ interface Replay {
   readonly writes: WritesOfRows;
 }
 
-/**
- * Lets scans pass over the rows that they did not return, and finds those that they should have returned. Of a row that
- * a scan passes over it sees the version that the latest of those visible to it left.
- */
+/** Finds rows that scans should have returned. A scan sees of a passed-over row the latest version visible to it. */
 export class VisibleScans {
   readonly #history: History;
   readonly #matching = new Map<string, readonly MatchingRow[]>();
@@ -40,9 +37,8 @@ export class VisibleScans {
   }
 
   /**
-   * The rows that scans overlook. `order` has the transactions that happened; `asked` are rows that scans read by
-   * themselves. `onPassed` hears of each other row that a scan passes over, and whose version it sees; −1 is the initial
-   * one.
+   * Overlooked rows of scans. `order` has the transactions that happened; `asked` are rows that scans read themselves.
+   * `onPassed` gets each other passed-over row and the writer of its seen version; −1 is the initial one.
    */
   overlooked(
     order: ArrayLike<number>,

@@ -40,8 +40,8 @@ export interface Classification {
   /** The weakest levels that it rules out. */
   readonly ruledOut: readonly LevelName[];
   /**
-   * The strongest levels that it leaves standing. Null where the levels were not decided by their definitions. Then the
-   * levels ruled out are those that every anomaly of this name violates, and the others may be violated, too.
+   * The strongest levels that it leaves standing; null if levels were not decided by definition. Then the ruled-out
+   * levels are those that every anomaly of this name violates, and others may be violated, too.
    */
   readonly leftStanding: readonly LevelName[] | null;
 }
@@ -153,10 +153,7 @@ const asRegisters = (history: History): RowSource => {
   return { history: registers, opOf };
 };
 
-/**
- * Returns every level except linearizability, which needs a single key per transaction. A transaction that passed over
- * a row read more than one key.
- */
+/** Every level except linearizability where a transaction has several keys, or passed over a row. */
 function levelsApplyingTo(whole: History, lowered: History | null): LevelName[] {
   const hasSingleKeys = !passesOverMore(whole, 0) && isOfSingleKeys(lowered ?? asRegisters(whole).history);
   return LEVELS.map(({ name }) => name).filter((name) => name !== 'linearizable' || hasSingleKeys);

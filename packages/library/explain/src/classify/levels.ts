@@ -94,10 +94,7 @@ function internalWithout(history: History, without: Uint8Array): InternalAnomali
 const isViolatedBelow = (level: LevelName, holds: ReadonlySet<LevelName>, unknown: ReadonlySet<LevelName>): boolean =>
   LEVELS.some(({ name }) => name !== level && implies(level, name) && !holds.has(name) && !unknown.has(name));
 
-/**
- * Returns all choices of writers for ambiguous reads; null if they are too many. Reads of a key by a transaction see
- * one writer.
- */
+/** All choices of writers for ambiguous reads, one for each transaction and key; null if there are too many. */
 function worldsOf(facts: Facts): World[] | null {
   let choices: number[][] = [[]];
   for (const { from } of facts.reads) {

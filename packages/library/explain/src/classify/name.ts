@@ -61,10 +61,7 @@ function nameReadAtomic(decided: Decided): Named {
   return named('fractured-read', ...skew(decided));
 }
 
-/**
- * Names a causal violation. A write that a session sees in one transaction and misses in a later one concerns the
- * session: monotonic reads.
- */
+/** Names a causal violation; one that a session misses after it has seen it is about monotonic reads. */
 function nameCausal(world: World): Named {
   const known = knownOrder(world);
   const asked = instances(world, 'causal');

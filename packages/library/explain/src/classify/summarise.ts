@@ -30,8 +30,7 @@ export function summarise<A extends { readonly name: AnomalyName; readonly trans
 }
 
 /**
- * The same by the names of the classification, for the first anomalies; the rest keep the checker's names. `source` is
- * what the history was lowered from.
+ * Names the first anomalies by classification; the others keep the checker's names. `source` is the unlowered history.
  */
 export function survey(
   history: History,

@@ -13,10 +13,7 @@ import {
 import { RowNotation } from '../rows/row-notation.ts';
 import type { RowView } from '../rows/row-view.ts';
 
-/**
- * Transactions as notation: a line a session, `|` between transactions, `!` aborted, `?` unknown, `@3-7` times. None where
- * versions of a row differ in hidden columns alone, without which this would be another history.
- */
+/** Transactions as notation; null where versions of a row differ only in hidden columns. */
 export const notationOf = (
   history: History,
   view: RowView | null,

@@ -68,8 +68,8 @@ export class RowHistory {
   }
 
   /**
-   * Returns the version of a row before a write of it, where that is certain: its transaction saw it, or no other
-   * transaction writes it.
+   * Version of a row before a write of it, where certain: its transaction saw it, or no other transaction writes the
+   * row.
    */
   before(write: number): Version {
     const { txnStart, opKind, opKey, opValue } = this.#history;
@@ -108,10 +108,7 @@ export class RowHistory {
     return [...scans.rowKey.subarray(scans.rowStart[number], scans.rowStart[number + 1])];
   }
 
-  /**
-   * Returns a row as a scan returned it: a version, undefined for an unknown one, null where the scan did not return
-   * the row.
-   */
+  /** Row as a scan returned it: a version, undefined for an unknown one, null if it was not returned. */
   returnedAs(scan: number, row: number): Version {
     const { scans, opValue } = this.#history;
     const number = opValue[scan]!;

@@ -100,8 +100,7 @@ export class RowTexts {
   }
 
   /**
-   * Text of an operation in the picture: "update doctors/1: on_call true → false", "read doctors/1 {on_call: true}", "1
-   * {on_call: true}" of a scan.
+   * Text of an operation in the picture: "update doctors/1: on_call true → false", "read doctors/1 {on_call: true}".
    */
   drawn(op: number): string {
     const view = this.#view;

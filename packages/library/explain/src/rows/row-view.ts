@@ -20,8 +20,7 @@ export interface RowSource {
 }
 
 /**
- * Operations of a lowered history as they were before: reads, writes and scans of rows. Rows have their numbers in the
- * history that the part stems from, whatever keys they have in the part.
+ * Operations of a lowered history as reads, writes and scans of rows. Rows have the numbers of the original history.
  */
 export class RowView {
   readonly #part: History;
@@ -84,10 +83,7 @@ export class RowView {
     return this.#whole.tableNameOf(row);
   }
 
-  /**
-   * Returns whether it is unknown if the row of an item matched. This holds for the rows that an aggregate may have
-   * covered.
-   */
+  /** Returns whether the match of an item's row is unknown, as for rows that an aggregate may cover. */
   isOpen(op: number): boolean {
     const value = this.#part.opValue[op];
     return value === UNKNOWN_VALUE;

@@ -8,10 +8,7 @@ export interface ScanTold {
   readonly returned: ReadonlyMap<number, Version>;
   /** Rows that the part says it passed over. */
   readonly passedOver: readonly number[];
-  /**
-   * Whether that is all that a whole scan would return among the rows of the part. The result also covers what the part
-   * leaves out, for rows that have all their writes in the part.
-   */
+  /** Whether a whole scan would return exactly that among the rows of the part that have all their writes in it. */
   readonly isWhole: boolean;
 }
 

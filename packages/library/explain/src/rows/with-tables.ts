@@ -3,8 +3,8 @@ import { type RowSource, RowView } from './row-view.ts';
 import { scanTold } from './scan-told.ts';
 
 /**
- * A part of a lowered history with its rows and scans as they were before. It says of a scan all that the part says, and
- * of rows with all their writes what the scan said of them. Null where that would still leave a scan in part.
+ * Part of a lowered history with its rows and scans; null where a scan would still be partial. A scan states all that
+ * the part does, and what it said of rows with all their writes.
  */
 export function withTables(part: History, source: RowSource): History | null {
   const view = new RowView(part, source, false);

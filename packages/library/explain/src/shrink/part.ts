@@ -22,10 +22,7 @@ export interface Part {
   readonly opOf: Int32Array;
 }
 
-/**
- * Returns the part of a history that is left if only the marked transactions and operations are kept. A 1 marks what
- * stays if nothing that it needs goes.
- */
+/** Part of a history with only the marked transactions and operations. A 1 marks what stays if its needs stay. */
 export type Keep = (keptTxns: Uint8Array, keptOps?: Uint8Array) => Part;
 
 export const wholeOf = (history: History): Part => ({

@@ -17,8 +17,8 @@ export interface ShrinkOptions {
   readonly signal?: { readonly aborted: boolean };
   readonly onProgress?: (progress: ShrinkProgress) => void;
   /**
-   * A violation may be minimal and yet large, where the history has a smaller one elsewhere. Beyond 6 transactions it is
-   * looked for that often, in the history without one of those found; default: 12 times, of a large history less.
+   * Number of searches for a smaller violation elsewhere if one has more than 6 transactions; default: 12, fewer for a
+   * large history.
    */
   readonly retries?: number;
 }
@@ -126,10 +126,7 @@ class Shrinker {
     return this.#attempt(kept);
   }
 
-  /**
-   * Tries to remove runs of `size` items, then of half that size, down to single ones. Returns whether anything was
-   * removed.
-   */
+  /** Tries to remove runs of `size` items, then of half that size, down to 1. Returns whether any was removed. */
   async #remove(what: ShrinkProgress['stage'], size: number): Promise<boolean> {
     this.#stage = what;
     let smaller = false;
@@ -191,7 +188,5 @@ class Shrinker {
 /** A violation of more transactions is assumed to have a smaller one beside it. */
 const LARGE = 6;
 const RETRIES = 12;
-/**
- * A retry begins with the whole history. The number of retries for a large one is limited by this total of operations.
- */
+/** Limit of operations in all retries together, because each begins with the whole history. */
 const MOST_OPERATIONS = 1_000_000;

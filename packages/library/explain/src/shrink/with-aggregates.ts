@@ -5,8 +5,8 @@ import { wholeOf } from './part.ts';
 import type { ShrinkResult, Violates } from './result.ts';
 
 /**
- * The part that an anomaly about aggregates takes. What an aggregate may have been of are all rows, in all versions that
- * there were; so with a transaction stay all that write what it read, or may have.
+ * Part of an anomaly about aggregates. An aggregate may cover all rows in all versions, so a transaction keeps all
+ * possible writers of its reads.
  */
 export async function shrinkWithAggregates(
   history: History,

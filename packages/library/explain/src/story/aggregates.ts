@@ -36,10 +36,7 @@ function supposing(history: History, { supposed }: Leaf): History {
 /** A case in which a row was what it never was explains nothing; neither does a total. */
 const isTelling = ({ certificate }: Leaf): boolean => certificate !== null && certificate.kind !== 'internal';
 
-/**
- * Returns the only case of an anomaly about aggregates that explains something, in its history; null where there are
- * several, or none.
- */
+/** The only explanatory case of an anomaly about aggregates, in its history; null if there are several or none. */
 export function soleLeaf(
   history: History,
   anomaly: FoundAnomaly | null,
@@ -117,9 +114,7 @@ const introduced = (names: Names): StorySentence[] =>
     operations: [names.opId(scan)],
   }));
 
-/**
- * Aggregates without suppositions: the transaction, the result, and the first operation that stems from the aggregate.
- */
+/** Aggregates without suppositions: the transaction, the result, and the first operation of the aggregate. */
 function foundBy(names: Names): [actor: string, found: string, scan: number][] {
   const scans = new Set<number>();
   for (let op = 0; op < names.history.opKind.length; op++) if (names.isOpen(op)) scans.add(names.scanOf(op)!);

@@ -58,10 +58,7 @@ function coveredBy({ choices, steps }: AxiomsCertificate): string {
   return `Whichever of two comes first, and whichever writer each read saw, ${proof} ${pairs} and ${of}.`;
 }
 
-/**
- * Headline from the last sentence, with the transactions of the cycle: "T1 and T4 form a cycle, forbidden by axiom 1 of
- * …".
- */
+/** Headline with the transactions of the cycle: "T1 and T4 form a cycle, forbidden by axiom 1 of …". */
 export function axiomsHeadline(names: Names, edges: readonly Edge[], told: readonly StorySentence[]): string | null {
   const last = told.at(-1)?.text;
   if (last === undefined) return null;

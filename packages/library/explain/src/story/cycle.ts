@@ -5,9 +5,7 @@ import type { Argument } from './argument.ts';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/**
- * Presents the cycle through the readers that missed a version. The edge that needs the longest explanation comes last.
- */
+/** Presents the cycle through the readers that missed a version; the edge with the longest explanation comes last. */
 export function asTold(history: History, argument: Argument): Argument {
   const edges = rotated(throughReader(history, argument.edges));
   return { ...argument, edges };

@@ -103,10 +103,7 @@ function storyOf(
   };
 }
 
-/**
- * Names transactions T1, T2 … in the order of the history, which is that of the picture. A rehearsal of the story shows
- * which transactions appear in it.
- */
+/** Names transactions T1, T2 … in the order of the history. A rehearsal of the story shows which ones appear. */
 function namesInOrder(history: History, level: LevelName, anomaly: FoundAnomaly, options: ExplainOptions) {
   const names = new Names(history, options.whole ?? null, { leavesOut: options.hiddenBecause !== undefined });
   const rehearsal = new EdgeList(names, level);

@@ -160,10 +160,7 @@ export class Names {
     return /^-?\d+$/.test(name) ? `key ${name}` : name;
   }
 
-  /**
-   * Version that a read saw or a write made: "x = 1", "x = [1 2]", or for a list that is shown in part "x restricted to
-   * [2]".
-   */
+  /** Version that a read saw or a write made: "x = 1", "x = [1 2]", or "x restricted to [2]" for a partial list. */
   version(op: number): string {
     return `${this.key(op)} ${this.isRestricted(op) ? 'restricted to' : '='} ${this.value(op)}`;
   }
@@ -244,10 +241,7 @@ export class Names {
     return drawn.join(this.#rows === null ? ', ' : '; ');
   }
 
-  /**
-   * Returns the value that was read, once its writer is known. For a row that a scan passed over, it is the value of
-   * the row.
-   */
+  /** Value of a read with a known writer; for a row that a scan passed over, the value of the row. */
   valueFrom(read: number, writer: number): string {
     if (this.rows(read) === null) return this.value(read);
     const key = this.history.opKey[read];

@@ -25,10 +25,7 @@ export interface OrderOptions {
   readonly historyFile?: { readonly fileName: string; readonly text: string };
 }
 
-/**
- * Explains why a small history satisfies a level: an order, step by step, with the content of the database after each
- * step.
- */
+/** Explains why a small history satisfies a level: an order, with the content of the database after each step. */
 export function storyOfOrder(
   history: History,
   level: LevelName,

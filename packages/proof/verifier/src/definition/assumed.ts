@@ -8,8 +8,7 @@ import type { RawFacts } from '../raw-facts.ts';
 export type OrderKind = Level['order'];
 
 /**
- * Premises of a proof: the facts, the level, and the current assumptions: orders of two, and the writers that reads
- * saw.
+ * Premises of a proof: facts, level and current assumptions, which are orders of two and the writers that reads saw.
  */
 export class Premises {
   readonly facts: RawFacts;
@@ -47,10 +46,7 @@ export class Premises {
     else this.#assumed.set(pair, now);
   }
 
-  /**
-   * Assumes that a read, whose transaction happened then, saw a version that another transaction left, or the initial
-   * one (−1).
-   */
+  /** Assumes that a read, and thus its transaction, saw a version of another transaction, or the initial one (−1). */
   assumeRead(read: number, writer: number, times: 1 | -1): void {
     const seen = this.#seen.get(read) ?? [];
     this.#seen.set(read, times > 0 ? [...seen, writer] : seen.toSpliced(seen.lastIndexOf(writer), 1));

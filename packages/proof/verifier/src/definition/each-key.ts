@@ -94,10 +94,7 @@ export function historyWithOnly(history: History, key: number): History {
   };
 }
 
-/**
- * Transactions that happened in the history of a key by itself: those of its transactions that surely happened in the
- * whole.
- */
+/** Transactions of a key by itself that happened: those that surely happened in the whole history. */
 export const happenedIn = (ofKey: RawFacts, whole: RawFacts): RawFacts => ({
   ...ofKey,
   happened: ofKey.mayHaveHappened.map((may, t) => may & whole.happened[t]),

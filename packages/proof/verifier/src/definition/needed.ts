@@ -3,8 +3,8 @@ import { refuse } from '../flaw.ts';
 import { type RawFacts, isInitial } from '../raw-facts.ts';
 
 /**
- * Refuses if a transaction of unknown outcome is left out that alone can have written a value that was read. A
- * transaction saw the value, so its writer happened, even where a level would allow that no transaction left it.
+ * Refuses if a transaction of unknown outcome is left out that alone can have written a seen value: the writer
+ * happened, even where a level allows reads without one.
  */
 export function refuseUnlessTheyHappened(facts: RawFacts): void {
   const { history, txnOf, happened, ownWrite } = facts;

@@ -92,8 +92,8 @@ function hasPath(expression: Expression): boolean {
 }
 
 /**
- * Expression that contains the given one, whichever of the possible transactions happened: without differences from
- * paths by way of these.
+ * Expression that contains the given one for all outcomes: without differences from paths by way of uncertain
+ * transactions.
  */
 function widened(expression: Expression): Expression {
   if (expression.kind === 'difference') {

@@ -17,8 +17,8 @@ import { isForbiddenRead, mayBeUnexplained } from './unexplained.ts';
 import { type MayBeRelated, Words, readWalk } from './walk.ts';
 
 /**
- * Refuses unless no order satisfies the axioms of a level. An order is of events, transactions, or the writers of each
- * key. The certificate makes choices between these; each choice states which comes first.
+ * Refuses unless no order of events, transactions or writers satisfies the axioms of a level. Each choice of the
+ * certificate states the order of two.
  */
 export function verifyByAxioms(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): void {
   // Reads that take no choice, whatever the order is.

@@ -5,8 +5,8 @@ import type { RawFacts } from '../raw-facts.ts';
 import { Rank } from '../versions.ts';
 
 /**
- * Returns whether a level allows that a read of a register, before any own write, has no writer: a transaction wrote the
- * value in a way that the level allows to be read, whichever others may have left the same.
+ * Returns whether a level allows an external read of a register to have no writer: some write of its value may be read
+ * at the level.
  */
 export function mayBeUnexplained(
   { history, txnOf, versions }: RawFacts,
@@ -36,8 +36,8 @@ function isBlind({ history, ownWrite }: RawFacts, read: number): boolean {
 }
 
 /**
- * Returns whether a level forbids that a read shows an anomaly by itself. A blind read is blind, whatever else it shows;
- * any other may count as one out of thin air, where those are allowed.
+ * Returns whether a level forbids that a read shows an anomaly by itself. Reads other than blind ones may count as out
+ * of thin air, where those are allowed.
  */
 export const isForbiddenRead = (facts: RawFacts, { allows }: Level, read: number, kind: AllowedRead): boolean =>
   isBlind(facts, read) ? !allows.includes('blind-reads') : !allows.includes(kind) && !allows.includes('thin-air-reads');

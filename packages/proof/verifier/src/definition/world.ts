@@ -11,10 +11,7 @@ import { Rank } from '../versions.ts';
 import { refuseUnlessTheyHappened } from './needed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 
-/**
- * Events in their order, as a certificate states it, and the writers that reads saw then. Transaction n is the initial
- * one.
- */
+/** Events in the order of a certificate, and the writers that reads saw. Transaction n is the initial one. */
 export interface World {
   readonly history: History;
   readonly txnOf: Int32Array;
