@@ -182,8 +182,8 @@ function internalReads(
 }
 
 /**
- * Returns whether a level allows the anomaly that a read shows by itself. A blind read counts as blind, whatever else it
- * shows. Any other read may count as one out of thin air, where those are allowed.
+ * Returns whether a level allows the anomaly that a read shows by itself; reads other than blind ones may count as
+ * thin-air reads.
  */
 function isAllowed(history: History, { allows }: Level, read: number, kind: AllowedRead): boolean {
   if (isBlind(history, read)) return allows.includes('blind-reads');
@@ -199,9 +199,7 @@ function isBlind(history: History, read: number): boolean {
   return false;
 }
 
-/**
- * Name under which a level allows reads of a kind. Axioms decide whether a repeated read of a key must show the same.
- */
+/** Names under which levels allow reads of a kind. Axioms decide whether a repeated read must show the same. */
 const ALLOWED_AS: Readonly<Record<InternalAnomalyName, AllowedRead | null>> = {
   'thin-air-read': 'thin-air-reads',
   'aborted-read': 'aborted-reads',

@@ -42,8 +42,8 @@ export interface Part {
 type Context = Pick<RunContext, 'stage' | 'tick' | 'count' | 'certify'>;
 
 /**
- * Decides a level's own axioms for a history whose reads are no anomalies in themselves. A hint that is right is all
- * that it takes; another one is where the search begins.
+ * Decides a level's own axioms for reads without internal anomalies. A correct hint settles it; the search begins at
+ * another one.
  */
 export function decide(
   { history, facts, choices, lists, ofKey }: Part,
@@ -171,8 +171,7 @@ function violated(
 }
 
 /**
- * Name of the anomaly of an open transaction that a read must have seen. It applies where no walk is needed to refute
- * that read.
+ * Name of the anomaly of an open transaction that a read must have seen, where no walk is needed to refute the read.
  */
 function impossibleName({ choices }: Worlds): AnomalyName | null {
   const [anomaly] = choices.impossible.values();

@@ -1,10 +1,7 @@
 import type { Adjacency } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
 
-/**
- * Sources that each node reads from, ascending; with the first read of each source, and the first of another key, or
- * −1.
- */
+/** Sources of each node, ascending; with the first read of each source, and the first of another key, or −1. */
 export interface Sources {
   readonly start: Int32Array;
   readonly end: Int32Array;

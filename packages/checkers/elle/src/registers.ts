@@ -116,9 +116,7 @@ function followSessions(builder: VersionBuilder, model: Model, versionOf: Int32A
   }
 }
 
-/**
- * Follows the time line for each key: a transaction follows the latest of those that had returned when it was called.
- */
+/** Follows the time line per key: a transaction follows the latest of those that returned before its call. */
 function followRealTime(builder: VersionBuilder, model: Model, versionOf: Int32Array): void {
   const touches = new Touches(model, builder.versionRead, versionOf);
   const returned = new Map<number, Seen[]>(); // by key: the transactions that have returned and count

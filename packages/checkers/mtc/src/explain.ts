@@ -31,10 +31,7 @@ export function anomalyOfPair(
   };
 }
 
-/**
- * The divergence triple: two transactions that each must precede the other, since each read the version that the other
- * overwrote.
- */
+/** The divergence triple: two transactions that each read the version that the other overwrote. */
 export function anomalyOfDivergence(
   dependencies: Dependencies,
   { version, first, second }: Divergence,

@@ -4,10 +4,7 @@ import { type History, TxnStatus, Times, sortByTime } from '@isolab/history';
 export interface RealTime {
   /** Adds what each transaction waits for to its number of missing edges. */
   addTo(missing: Int32Array): void;
-  /**
-   * Records that t was placed. Puts transactions that have nothing more to wait for at `placed` and later, and returns
-   * the end.
-   */
+  /** Records that t was placed. Puts transactions without further waits at `placed` and later, and returns the end. */
   place(t: number, missing: Int32Array, order: Int32Array, placed: number): number;
 }
 

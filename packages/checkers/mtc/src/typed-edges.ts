@@ -14,10 +14,7 @@ export interface TypedEdge {
   readonly read: number;
 }
 
-/**
- * Scope of a search for cycles: of dependencies, or those that snapshot isolation, serializability or strictness
- * forbid.
- */
+/** Scope of a search for cycles: dependencies, or what snapshot isolation, serializability or strictness forbids. */
 export type Scope = 'dependencies' | 'non-adjacent' | 'serial' | 'strict';
 
 /**

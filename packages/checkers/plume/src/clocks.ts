@@ -133,10 +133,7 @@ class Vectors implements Reachability {
     this.#clk[slot] = Math.max(this.#clk[slot], this.#position[node]);
   }
 
-  /**
-   * Joins the clock of `source` into `first` and all nodes that it reaches, after an edge from `source` to `first` was
-   * added.
-   */
+  /** Joins the clock of `source` into `first` and all nodes that it reaches, after a new edge between the two. */
   #updateVec(source: number, first: number): void {
     // On a cycle, a tree would have to hold a later transaction of its root's own session: go on with plain vectors.
     if (this.#trees && this.reaches(first, source)) {

@@ -10,10 +10,7 @@ export interface CommitEdges {
   readonly to: Int32Array;
   /** The row t₁ WR(x) t₃ that each edge is inferred from. */
   readonly row: Int32Array;
-  /**
-   * Whether a transaction reads the initial state of a key and sees a writer of that key: ⊥ would come after that
-   * writer.
-   */
+  /** Whether a transaction reads the initial state of a key and sees a writer of it, which ⊥ would follow. */
   readonly staleInitial: boolean;
 }
 

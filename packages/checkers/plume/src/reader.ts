@@ -1,10 +1,7 @@
 import { writesKey } from '@isolab/graph/relations';
 import type { Model } from './model.ts';
 
-/**
- * A single transaction t₃ at a time: its sources, since when it reads from each, and the reads that compete with
- * another writer.
- */
+/** One transaction t₃ at a time: its sources, the first read of each, and reads that compete with another writer. */
 export class Reader {
   readonly #model: Model;
   readonly #rowOfKey: Int32Array; // latest row of the reader for a key

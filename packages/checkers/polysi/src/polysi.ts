@@ -143,9 +143,7 @@ function closureOf({ numNodes, session }: VersionTable, { reachability }: Polysi
 
 const MAX_BYTES = 6 * 2 ** 30;
 
-/**
- * Counts the figures of the paper's Table 3; see PolygraphSize for the two ways of counting the initial transaction.
- */
+/** Counts the figures of the paper's Table 3; see PolygraphSize for the ways to count the initial transaction. */
 function countPolygraph({ known, size, sizeOfRead }: GeneralizedPolygraph, context: RunContext): void {
   context.count('knownDependencies', known.count);
   context.count('constraintsBefore', size.constraints);

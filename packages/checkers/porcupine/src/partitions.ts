@@ -71,8 +71,8 @@ function rowsByKey(order: Int32Array, key: Int32Array, numKeys: number) {
 }
 
 /**
- * Merges calls and returns. An operation that never returned but is known to have taken place returns at the end. An
- * optional operation does not return.
+ * Merges calls and returns. An operation that certainly took place but never returned returns at the end, an optional
+ * one never.
  */
 function merge(
   byCall: Int32Array,

@@ -21,10 +21,7 @@ export interface Encoding {
 
 const ALWAYS = -1;
 
-/**
- * Makes a variable for each choice with the edges of both sides, or (Figure 4) one for each edge of a choice, exactly
- * one of them true.
- */
+/** Makes a variable for each choice or, as in Figure 4, for each edge of a choice, exactly one of them true. */
 export function encode(polygraph: BeginCommitPolygraph, pruned: Pruned, coalesce: boolean): Encoding {
   const encoder = new Encoder(polygraph);
   const { settled, open } = pruned;

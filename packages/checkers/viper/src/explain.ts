@@ -38,9 +38,7 @@ export function explainDivergence(versions: Versions, certify: boolean): FoundAn
   };
 }
 
-/**
- * Explanation of a violation that the solver found with a free choice of sides: the cycles that its proof is made of.
- */
+/** Explanation of a violation that the solver found with a free choice of sides, by the cycles of its proof. */
 export function explainProof(encoding: Encoding, trace: readonly SolverStep[], certify: boolean): FoundAnomaly {
   const cycles = trace.flatMap((step) => (step.kind === 'cycle' ? [labelledEdges(encoding, step.edges)] : []));
   return {

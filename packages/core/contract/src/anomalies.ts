@@ -239,8 +239,8 @@ export const NAMES_OVER_PREDICATES: ReadonlyMap<AnomalyName, PredicateName> = ne
 ]);
 
 /**
- * The same where it rests on a row that a scan did not return, or that only matched: without what scans say of such
- * rows, the level would hold. Names are Adya's and Hermitage's where they have one; "phantom" is any of them.
+ * The same for rows that a scan did not return, or that only matched. Names are Adya's and Hermitage's where they have
+ * one; "phantom" is any of them.
  */
 const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
   {

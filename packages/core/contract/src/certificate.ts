@@ -310,10 +310,7 @@ export interface AggregatesCertificate {
 
 export type RowCases = RowSplit | TotalCertificate | ReadsCertificate;
 
-/**
- * Rows that an aggregate may have seen: all values ever of one row, and its absence; or any row that held a least or
- * greatest value.
- */
+/** Rows that an aggregate may have seen: all values of one row, or any row that held a minimum or maximum. */
 export interface RowSplit {
   readonly kind: 'rows';
   readonly alternatives: readonly RowAlternative[];

@@ -97,8 +97,8 @@ export const CLAIMS = { timestamps: 'if the timestamps that the database states 
 export type Claim = keyof typeof CLAIMS;
 
 /**
- * Returns the supposition of a checker's verdict, as the end of a sentence. Null for a verdict about the history at the
- * level, which verdicts of other checkers can contradict.
+ * Supposition of a checker's verdict as the end of a sentence; null for an unconditional verdict, which others can
+ * contradict.
  */
 export function suppositionOf(
   { takesForFacts }: Pick<CheckerInfo<object>, 'takesForFacts'>,
@@ -256,10 +256,7 @@ export interface CheckerInfo<Options, Kind extends InputKind = InputKind> {
   /** Whether its `violated` is always right, and whether its `satisfied` is, on histories of the required shapes. */
   readonly sound: boolean;
   readonly complete: boolean;
-  /**
-   * Claim of the database that this checker treats as a fact. A violation that it finds rests on that, so other
-   * checkers do not contradict it.
-   */
+  /** Claim of the database that this checker trusts. Other checkers do not contradict its violations. */
   readonly takesForFacts?: Claim;
   /** Shapes that a history must have, checked by the host; of an inner list, one must hold. */
   readonly requires: readonly Requirement[];

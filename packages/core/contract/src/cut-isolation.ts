@@ -78,8 +78,8 @@ interface Version {
 }
 
 /**
- * Set of transactions that happened, where a read only says that some transaction wrote what it saw: one of those that
- * happened, or none if only aborted transactions wrote it.
+ * Set of transactions that happened, where a read only says that one of the writers of its value did, or none if all
+ * aborted.
  */
 class WhoHappened {
   readonly #history: History;
@@ -91,8 +91,7 @@ class WhoHappened {
   }
 
   /**
-   * Returns transactions that committed, and those of unknown outcome that alone can have written what one of these
-   * read.
+   * Committed transactions, and those of unknown outcome that alone can have written a value that one of these read.
    */
   certain(): Set<number> {
     return this.#closure(({ writers, writes }) => (writes === 1 ? [...writers][0]! : null))!;
@@ -112,10 +111,7 @@ class WhoHappened {
     return happened && [...happened].toSorted((a, b) => a - b);
   }
 
-  /**
-   * Returns transactions that committed and, for all that one of these read, a chosen writer, if any is chosen; null if
-   * there is none.
-   */
+  /** Committed transactions and, for each of their reads, a chosen writer, if any; null if there is none. */
   #closure(choose: (version: Version) => number | 'none' | null): Set<number> | null {
     const { txnStatus } = this.#history;
     const all = new Set(Array.from(txnStatus.keys()).filter((t) => txnStatus[t] === TxnStatus.Committed));
@@ -130,10 +126,7 @@ class WhoHappened {
     return all;
   }
 
-  /**
-   * Returns versions that a transaction read, that only transactions of unknown outcome wrote, and that it did not
-   * write itself.
-   */
+  /** Versions that a transaction read, that it did not write, and that only transactions of unknown outcome wrote. */
   #needsOf(t: number): Version[] {
     const { txnStart, opKind, opKey, opValue, keyInitial, lists } = this.#history;
     const needs: Version[] = [];

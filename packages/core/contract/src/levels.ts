@@ -1,7 +1,4 @@
-/**
- * The registry of isolation levels and what implies what. It is made of the files of packages/core/levels, which define
- * them; docs/levels.md lists them.
- */
+/** Registry of isolation levels and their implications, from the files of packages/core/levels. */
 import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, type LevelName, type LevelRecord } from '@isolab/levels';
 import { userDefinition } from './definitions.ts';
 

@@ -3,8 +3,8 @@ import type { AxiomsCertificate, AxiomsStep, Edge, OrderEdge, WalkStep } from '.
 import { INITIAL_TXN } from './contract.ts';
 
 /**
- * A walk that an axiom forbids as edges between transactions, for names and stories: reads and events stand for their
- * transactions, and steps from a transaction to itself are left out.
+ * Edges between transactions of a walk that an axiom forbids: reads and events stand for their transactions; loops are
+ * left out.
  */
 export function edgesOfWalk(history: History, walk: readonly WalkStep[]): Edge[] {
   return walk.flatMap((step) => edgesOfStep(history, step));

@@ -10,10 +10,7 @@ export interface LevelText {
   readonly text: string;
 }
 
-/**
- * Module with the level files for places without files: their texts, and their records in the registry, which then need
- * no parsing. Weak levels come before strong ones.
- */
+/** Module with the texts and records of the level files, weak levels first, for places without files. */
 export function levelsModule(texts: readonly LevelText[]): string {
   const records = recordsOf(texts);
   const textOf = new Map(texts.map(({ name, text }) => [name, text]));

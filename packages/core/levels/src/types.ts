@@ -2,9 +2,7 @@ import type { Axiom, Expression, LevelFile, Position, Sort } from './ast.ts';
 import { LevelError } from './error.ts';
 import { BASE_RELATIONS } from './relations.ts';
 
-/**
- * Sort of one side of a relation; `id` leaves it open until something fixes it, for all sides that are the same then.
- */
+/** Sort of one side of a relation; `id` leaves it open until it is fixed for all equal sides. */
 class Side {
   #sort: Sort | null;
   #same: Side | null = null;

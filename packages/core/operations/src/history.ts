@@ -63,9 +63,7 @@ export function makeHistory(operations: readonly Operation[], numFailed = 0): Op
   return { operations: sorted, numFailed };
 }
 
-/**
- * Returns, for every operation, the one of its process that returned last before it was called, or −1: program order.
- */
+/** For each operation, the last one of its process that returned before its call, or −1: program order. */
 export function previousInProcess({ operations }: OperationHistory): Int32Array {
   const last = new Map<Value, number>();
   return Int32Array.from(operations, ({ process, return: returned }, i) => {

@@ -3,8 +3,8 @@ import type { SequentialModel } from './model.ts';
 import type { Value } from './value.ts';
 
 /**
- * Many objects of one model, each with a key, as jepsen.independent makes them: every argument and every result is a key
- * and what the model takes.
+ * Many objects of one model by key, as jepsen.independent makes them: arguments and results are pairs of a key and a
+ * value.
  */
 export function keyed(model: SequentialModel): SequentialModel {
   const inner = (operation: Operation): Operation => ({

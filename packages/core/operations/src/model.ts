@@ -15,9 +15,7 @@ export interface SequentialModel<State = unknown> {
   readonly functions?: readonly string[];
   /** Whether an operation never changes any state. Such operations can be left out of an explanation. */
   isRead?(operation: Operation): boolean;
-  /**
-   * The key of the only part of the object that an operation touches. Each key has a state of its own, initially `initial`.
-   */
+  /** Key of the only part of the object that an operation touches. Each part has its own state, initially `initial`. */
   partition?(operation: Operation): Value;
   /** Whether two states are the same; found out from their contents unless given, which takes plain data. */
   equal?(a: State, b: State): boolean;
@@ -50,20 +48,14 @@ export interface OrderCertificate {
   readonly order: readonly number[];
 }
 
-/**
- * Proof that it does not: a part that has no order, found by steps that never make a violation out of none. Verifying
- * it takes a search through all orders of that part.
- */
+/** Part without an order, found by steps that add no violation. Verifying it takes a search through all its orders. */
 export interface PartCertificate {
   readonly kind: 'operation-part';
   /** Operations with their results. */
   readonly kept: readonly number[];
   /** Operations that may have happened or not, with any result: facts about them are not needed. */
   readonly relaxed: readonly number[];
-  /**
-   * Time limit: operations called later do not count, and those that returned later did not return; null for the whole
-   * history.
-   */
+  /** Time limit: later calls do not count, and later returns did not happen; null for the whole history. */
   readonly until: number | null;
 }
 

@@ -186,10 +186,7 @@ class ConstraintBuilder {
     };
   }
 
-  /**
-   * Adds the edges that hold if version v precedes version u: so do their writers, and readers of v precede the writer
-   * of u.
-   */
+  /** Adds the edges for version v before version u: their writers do so, and readers of v precede the writer of u. */
   #addSide(v: number, u: number, key: number): void {
     const { writer, readerStart, reader } = this.#versions;
     const edges = this.#edges;

@@ -20,10 +20,7 @@ export interface Pruning {
   readonly constraintEdge: Int32Array;
   /** Choice of each constraint. */
   readonly choice: Int8Array;
-  /**
-   * For each settled constraint, the edge of the other side that closes a cycle with the first `knownBefore` known
-   * edges.
-   */
+  /** For each settled constraint, the edge of the other side that closes a cycle with `knownBefore` known edges. */
   readonly impossibleEdge: Int32Array;
   readonly knownBefore: Int32Array;
   /** Settled constraints in their order. */
@@ -34,10 +31,7 @@ export interface Pruning {
   readonly rounds: number;
   /** A constraint with two impossible sides, and an edge of each that closes a cycle. */
   readonly contradiction: Contradiction | null;
-  /**
-   * Reachability in the known graph; not acyclic if that has an undesired cycle, in which case there is no solution
-   * either.
-   */
+  /** Reachability in the known graph; an undesired cycle there means that there is no solution. */
   readonly reachability: InducedReachability;
 }
 

@@ -115,9 +115,7 @@ export function inducedReachability(
   return reachability;
 }
 
-/**
- * Builds edges between events from some dependencies, and an edge from each begin to its commit, whose number is −1.
- */
+/** Builds edges between events from some dependencies, and one, numbered −1, from each begin to its commit. */
 function eventGraph(numEvents: number, { from, to, type }: Dependencies, numbers: Int32Array): Digraph {
   const numNodes = numEvents >> 1;
   const sources = new Int32Array(numNodes + numbers.length);

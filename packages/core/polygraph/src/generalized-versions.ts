@@ -48,8 +48,8 @@ export const registerVersionTable = (
 };
 
 /**
- * The versions of lists: the last of one transaction's appends to a key. `lists` has no conflicts: reads are prefixes
- * of one another, and all versions but unread ones are thus in a known order.
+ * Versions of lists: the last of one transaction's appends to a key. Without conflicts, only unread versions are
+ * unordered.
  */
 export const listVersionTable = (
   history: History,

@@ -100,9 +100,7 @@ export function serialConstraints(versions: SerialVersions, chains: Chains, opti
   return constraints;
 }
 
-/**
- * Adds one constraint for two chains, Cobra's coalescing: readers of the tail of one come before the head of the other.
- */
+/** Adds one constraint for two chains, Cobra's coalescing: readers of one tail come before the other head. */
 function addCoalesced(versions: SerialVersions, chains: Chains, constraints: Constraints, a: number, b: number): void {
   addSide(versions, constraints, tailOf(chains, a), headOf(chains, b));
   addSide(versions, constraints, tailOf(chains, b), headOf(chains, a));

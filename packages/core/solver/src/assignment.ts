@@ -1,9 +1,7 @@
 import { grown } from '@isolab/graph';
 import type { Literal } from './literals.ts';
 
-/**
- * Reason for a variable's value: nothing (a decision, an assumption, or a fact), a clause, or a cycle it would close.
- */
+/** Reason for a variable's value: none (decision, assumption or fact), a clause, or a cycle that it would close. */
 export const NO_REASON = 0;
 // A positive reason is a clause's place in the arena; a negative one is ~e for the edge e that would close a cycle.
 

@@ -40,9 +40,6 @@ export async function chooseEngines(
   };
 }
 
-/**
- * Reason why a checker does not take the history at a level. The reason is empty if the checker does not decide that
- * level.
- */
+/** Reason why a checker does not take the history at a level; empty if it does not decide that level. */
 const whyNot = ({ checker }: CheckerRef, prepared: Prepared, level: LevelName): string | null =>
   decides(checker, level) ? unmetRequirement(checker, prepared.inputFor(checker), level) : '';

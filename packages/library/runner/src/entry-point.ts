@@ -8,8 +8,7 @@ interface Bundle {
 }
 
 /**
- * The script of a worker or process that loads a checker or plug-in; beside this file, unless the bundle has one, or this
- * file runs uncompiled in a test.
+ * Script of a worker or process that loads a checker or plug-in: beside this file, or in the bundle if that has one.
  */
 export function entryPoint(name: 'worker-main' | 'process-main', checker: string): URL {
   const bundle = (globalThis as Record<symbol, unknown>)[Symbol.for('isolab.bundle')] as Bundle | undefined;

@@ -1,6 +1,4 @@
-/**
- * Thrown for a wrong call, or a file that is not a plug-in. The message states what was found and what was expected.
- */
+/** Thrown for a wrong call, or a file that is not a plug-in. States what was found and what was expected. */
 export class RunnerError extends Error {
   override readonly name = 'RunnerError';
   readonly code: RunnerErrorCode;

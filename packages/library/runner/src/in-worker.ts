@@ -30,8 +30,8 @@ export interface WorkerWatch extends Watch {
   readonly onStarted?: () => void;
   readonly onSnapshot?: (snapshot: Snapshot) => void;
   /**
-   * Called with what the checker answered before its thread is taken apart: Node 20 sometimes aborts the whole process over
-   * that, where a function of the thread is still being compiled.
+   * Called with the checker's answer before its thread is taken apart, because Node 20 sometimes aborts the process
+   * then.
    */
   readonly onAnswer?: (record: RunRecord) => void;
   /** False where another host watches the memory. */

@@ -10,10 +10,7 @@ import { resolveSpecifier } from './resolve-specifier.ts';
 export interface CheckerRef {
   readonly checker: Checker;
   readonly url: string | null;
-  /**
-   * Whether it came from outside: it then runs in its own process by default, and what it says is
-   * verified.
-   */
+  /** Whether it came from outside: it then runs in its own process by default, and its verdicts are verified. */
   readonly isPlugin?: boolean;
   /** Imports of our names that it may use although nothing of that name is installed where it is. */
   readonly imports?: OwnImports;
@@ -24,8 +21,8 @@ export interface CheckerRef {
 }
 
 /**
- * Loads a checker into this thread: a path or package as seen from `from` (the working directory unless given), or a file
- * URL. Its code can do whatever ours can; for one that came from outside there is loadPlugin.
+ * Loads a checker into this thread from a path, a package as seen from `from`, or a file URL. loadPlugin is for foreign
+ * code.
  */
 export async function loadChecker(specifier: string, from?: URL, imports?: OwnImports): Promise<CheckerRef> {
   const url = specifierUrl(specifier, from);

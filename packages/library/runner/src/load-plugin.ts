@@ -11,8 +11,8 @@ export interface PluginLimits {
 }
 
 /**
- * Asks a plug-in for its description without running any of its code here: a process of its own loads it, and reports.
- * Code that runs it afterwards loads it again. Until then its `check` cannot be called.
+ * Loads a plug-in in a process of its own, which reports its description. Its `check` cannot be called until a run
+ * loads it again.
  */
 export async function loadPlugin(specifier: string, from?: URL, limits: PluginLimits = {}): Promise<CheckerRef> {
   const { href: url } = specifierUrl(specifier, from);

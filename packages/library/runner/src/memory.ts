@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
 /**
- * The most memory that a process ever had resident (`VmHWM`); null where the system has no /proc.
- *
- * Not `resourceUsage().maxRSS`: in a child that begins with the value of its parent.
+ * Peak resident memory of a process (`VmHWM`); null without /proc. `resourceUsage().maxRSS` of a child begins with its
+ * parent's.
  */
 export function peakResidentBytes(pid: number | 'self' = 'self'): number | null {
   let status: string;

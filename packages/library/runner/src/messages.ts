@@ -1,7 +1,4 @@
-/**
- * Checks messages of workers and processes before they are believed: the code of a plug-in runs beside ours there and
- * can write to the same channels.
- */
+/** Checks messages of workers and processes, because a plug-in can write to the same channels. */
 import type { Snapshot } from './board.ts';
 import type { ErrorText } from './errors.ts';
 import type { FromProcess, FromWorker, RunRecord } from './job.ts';

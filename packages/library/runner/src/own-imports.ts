@@ -4,8 +4,8 @@ import module from 'node:module';
 export type OwnImports = Readonly<Record<string, string>>;
 
 /**
- * Makes a module that imports one of these names get ours from now on, where nothing of that name is installed: a
- * plug-in in a single file needs no package around it.
+ * Resolves these names to our modules from now on where they are not installed, so a single-file plug-in needs no
+ * package.
  */
 export function provideImports(imports: OwnImports): void {
   const names = JSON.stringify(imports);

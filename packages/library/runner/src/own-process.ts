@@ -4,10 +4,7 @@ import process from 'node:process';
 /** Result of a call that would end this process: it does, it fails, or nothing happens. */
 export type Judgement = 'allowed' | 'forbidden' | 'ignored';
 
-/**
- * Judges calls, before they are made, that would end this process or send a message in its name to its parent. A signal
- * to another process is not restricted here.
- */
+/** Judges calls that would end this process or send a message in its name, but not signals to other processes. */
 export function forbidEnding(judge: (call: string) => Judgement): void {
   for (const name of ['exit', 'reallyExit', 'abort', 'kill', 'send', 'disconnect'] as const) {
     const methods = process as unknown as Record<string, ((...args: unknown[]) => unknown) | undefined>;

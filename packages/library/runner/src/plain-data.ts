@@ -82,10 +82,7 @@ function skipNumbers(frame: Frame): void {
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/**
- * Reason why JSON cannot represent the value itself, apart from its parts; null if it can. Undefined is a field that is
- * left out.
- */
+/** Reason why JSON cannot represent the value itself, apart from its parts; null if it can, as for undefined. */
 function whyNotLeaf(value: unknown): string | null {
   switch (typeof value) {
     case 'string':

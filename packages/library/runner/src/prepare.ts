@@ -30,9 +30,7 @@ import { type Lowered, alternatives, shapeOf } from './refusals.ts';
 export interface Prepared<Input extends CheckInput = CheckInput> {
   /** The history as it was given. */
   readonly history: History;
-  /**
-   * Input of a checker: the history unchanged, or lowered to reads and writes for a checker that knows nothing else.
-   */
+  /** Input of a checker: the history unchanged, or lowered to reads and writes for checkers of registers. */
   inputFor(checker: Checker): PreparedInput<Input>;
   /** How much a verdict about it rests on; found out when it is first asked for. */
   evidence(): Evidence;
@@ -47,9 +45,7 @@ export type PreparedInput<Input extends CheckInput = CheckInput> = HostFields & 
 interface HostFields extends Lowered {
   /** Whether `history` is a lowered form of the history that was given. */
   readonly lowered: boolean;
-  /**
-   * Source of every operation of a lowered history: the operation that it stems from; null where nothing was lowered.
-   */
+  /** Original operation of every operation of a lowered history; null where nothing was lowered. */
   readonly opOf: Int32Array | null;
 }
 

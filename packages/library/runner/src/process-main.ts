@@ -1,6 +1,5 @@
 /**
- * The script of a child process. Its main thread receives the task, has a worker run it, and stays free to report its
- * progress to the parent and to stop it in time.
+ * Script of a child process: its main thread receives the task, lets a worker run it, reports progress and can stop it.
  */
 import { readSync } from 'node:fs';
 import process from 'node:process';

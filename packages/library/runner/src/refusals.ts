@@ -55,8 +55,8 @@ export function refuseUnmodelled({ source }: History, name: string): void {
 }
 
 /**
- * Reason why a checker does not take this history: the missing shape and what breaks it first. Null if it takes the
- * history at a level, or at all of its levels if none is named.
+ * Reason why a checker does not take this history: the missing shape and its first breach. Null if it takes it at the
+ * level, or at any.
  */
 export function unmetRequirement({ info }: Checker, input: CheckInput, level?: LevelName): string | null {
   if (!takes(info, input.kind))
@@ -201,10 +201,7 @@ export const whyNotAllConsidered = (checker: string, aggregates: number, failed:
   }, which ${checker} does not check; the rest is satisfied`,
 });
 
-/**
- * Reason why a level that holds is no news: nothing in the history could have violated it. Null if something could
- * have.
- */
+/** Reason why a satisfied level is vacuous: nothing in the history could have violated it. Null otherwise. */
 export function whyVacuous(evidence: Evidence, level: LevelName): UnknownVerdict | null {
   if (evidence.kind === 'polygraph')
     return evidence.edges + evidence.constraints > 0

@@ -22,10 +22,7 @@ export interface Report {
   /** Whether exchanges and range reads were lowered: numbers in the verdict are then those of the lowered history. */
   readonly lowered: boolean;
   readonly verdict: Verdict;
-  /**
-   * Supposition of the verdict beside the history, as the end of a sentence; null if the verdict is about the history
-   * at the level.
-   */
+  /** Supposition of a conditional verdict, as the end of a sentence; null for a verdict about the history alone. */
   readonly supposing: string | null;
   /** Whether the certificate was verified. */
   readonly proof: Proof;

@@ -38,13 +38,13 @@ export interface RunOptions extends Allowed {
    */
   readonly place?: Place;
   /**
-   * The same for plug-ins: `process`, unless given, where nothing that their code does can end or change this program.
-   * One that was made in this thread runs here.
+   * Place for plug-ins, `process` by default, where their code cannot end or change this program. One made in this
+   * thread runs here.
    */
   readonly pluginPlace?: Place;
   /**
-   * Time counts from the call of the checker. Memory is the resident memory of the process that it runs in, history and
-   * runtime (some 60 MB) included.
+   * Limits from the call of the checker on. Memory is the resident memory of its process, with history and runtime
+   * (some 60 MB).
    */
   readonly budget?: Budget;
   /** Whether the verdict carries a certificate; true by default. */
@@ -125,8 +125,8 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
 }
 
 /**
- * Returns the host's verdict: 'satisfied' is worth nothing where something was left out when the history was lowered, and
- * a fallback knows nothing of the other checkers.
+ * Returns the host's verdict: 'satisfied' does not count where lowering left something out, and a fallback lists the
+ * refusals.
  */
 function asHost({ checker: ref, prepared, level }: Job, input: PreparedInput, verdict: CheckerVerdict): Verdict {
   if (verdict.status === 'unknown' && verdict.reason === 'unsupported' && ref.refusals && input.kind !== 'polygraph')

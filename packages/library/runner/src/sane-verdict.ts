@@ -14,10 +14,7 @@ import type { InputData } from './input-data.ts';
 import { shortened } from './outcome.ts';
 import { type Measured, measure } from './plain-data.ts';
 
-/**
- * Result of inspecting a checker's return value: a verdict, with remarks on the parts that had to be left out, or the
- * problem with it.
- */
+/** Result of inspecting a checker's return value: a verdict with remarks on dropped parts, or the problem. */
 export type Inspected =
   | { readonly verdict: CheckerVerdict; readonly notes: readonly string[] }
   | { readonly problem: string };
@@ -26,10 +23,7 @@ export type Inspected =
 export const numTransactionsOf = (input: CheckInput | InputData): number =>
   input.kind === 'polygraph' ? input.polygraph.nodes : input.history.txnStatus.length;
 
-/**
- * Returns the checker's return value as a verdict on a history of `numTransactions` transactions, or the problem if it
- * is none.
- */
+/** Inspects the return value of a checker as a verdict on a history of `numTransactions` transactions. */
 export function inspectVerdict(returned: unknown, numTransactions: number): Inspected {
   try {
     return inspect(returned, numTransactions);

@@ -99,10 +99,7 @@ export interface StoryOperation {
   /** Whether it takes several lines in the picture instead of being cut: texts about rows and conditions do. */
   readonly wraps?: boolean;
   readonly place?: string;
-  /**
-   * Reason why it is here: the read or the write that the violation is about, an end of an edge, or nothing of the
-   * kind.
-   */
+  /** Reason for its presence: the read or write of the violation, an end of an edge, or context. */
   readonly role: 'read' | 'write' | 'cycle' | 'context';
 }
 

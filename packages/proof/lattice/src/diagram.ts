@@ -16,8 +16,8 @@ interface Placed {
 }
 
 /**
- * Diagram of all levels, strong ones above weak ones, with an arc from each to those that it implies with none in
- * between. The text is text, and the colours are those of the reader's theme.
+ * Diagram of all levels, strong ones above, with an arc to each directly implied level, in the colours of the reader's
+ * theme.
  */
 export function latticeSvg(own?: Placed): string {
   const names = namesWith(own);

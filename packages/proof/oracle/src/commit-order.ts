@@ -21,10 +21,7 @@ export interface CommitOrderLevel {
 /** Whether transaction t2 must come before what read number `read` of t3 saw. Both are placed, t2 before t3. */
 export type Condition = (partial: PartialOrder, t2: number, t3: number, read: number) => boolean;
 
-/**
- * A prefix of a commit order, with the writer that each read of its transactions saw. Transactions are numbers of the
- * world.
- */
+/** Prefix of a commit order, with the source of each read. Transactions are numbers of the world. */
 export interface PartialOrder {
   readonly transactions: readonly Transaction[];
   readonly order: readonly number[];

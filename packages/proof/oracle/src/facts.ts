@@ -36,9 +36,7 @@ export interface Transaction {
   /** The reads of a key before the transaction's own first write to it, in program order. */
   readonly reads: readonly ExternalRead[];
   readonly writes: readonly FinalWrite[];
-  /**
-   * Other writes and reads: [key, version] pairs of every write, and of every read of a version that is not its own.
-   */
+  /** Keys and versions of every write, and of every read of a foreign version. */
   readonly everyWrite: readonly Version[];
   readonly everyRead: readonly SeenVersion[];
   /** Whether a read after an own write sees something else than the latest own write. */

@@ -65,10 +65,7 @@ interface MatchingRow {
   readonly versions: readonly number[];
 }
 
-/**
- * The rows of the scan's table that have a version which matches its predicate and a condition, in the order of their
- * names.
- */
+/** Rows of the scan's table with a version that matches its predicate and a condition, by name. */
 const rowsMatching = (history: History, scan: number, also: (row: Row) => boolean): MatchingRow[] =>
   rowsOf(history, scan, also).filter(({ versions }) => versions.length > 0);
 
@@ -96,10 +93,7 @@ const matchOf = ({ key, versions }: MatchingRow, matched: boolean): MatchRead =>
   value: { item: versions.join(), matched, accepts: (value) => versions.includes(value) === matched },
 });
 
-/**
- * Choices of what the aggregates of a transaction saw, all of them; none where one of them cannot have come to its
- * result.
- */
+/** All choices of what the aggregates of a transaction saw; none where a result is impossible. */
 export function explanations(history: History, t: number): Explained[] {
   const { txnStart, opKind, opValue, scans } = history;
   let all: Explained[] = [new Map()];

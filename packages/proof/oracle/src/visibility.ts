@@ -31,10 +31,7 @@ export const VISIBILITY = {
   'strict-serializable': { sessions: true, realTime: true, sees: 'everything' },
 } as const satisfies Partial<Record<LevelName, VisibilityLevel>>;
 
-/**
- * Returns whether a tiny history satisfies a level, for some choice of unknown outcomes and results; null where this
- * does not define it.
- */
+/** Returns whether a tiny history satisfies a level for some outcomes and results; null for other levels. */
 export function decideByVisibility(history: History, level: LevelName): boolean | null {
   const definition = (VISIBILITY as Partial<Record<LevelName, VisibilityLevel>>)[level];
   if (definition === undefined) return null;
@@ -62,10 +59,7 @@ class Execution {
     this.#level = level;
   }
 
-  /**
-   * Returns whether the transactions that are not placed yet can follow this order, in which each transaction sees the
-   * set beside it.
-   */
+  /** Returns whether the unplaced transactions can follow this order, with the set that each transaction sees. */
   canPlace(order: readonly number[], seen: readonly number[]): boolean {
     const { transactions } = this.#world;
     if (order.length === transactions.length) return true;

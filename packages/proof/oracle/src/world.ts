@@ -8,10 +8,7 @@ export interface World {
   readonly initial: Int32Array;
 }
 
-/**
- * Choices of outcomes, and of what the aggregates of transactions that happened saw, all of them; outcomes with fewer
- * transactions first among comparable ones.
- */
+/** All choices of outcomes and of what aggregates saw; outcomes with fewer transactions come first. */
 export function* worlds({ attempts, initial }: Facts): Generator<World> {
   const unknown = attempts.filter(({ status }) => status === TxnStatus.Unknown);
   const aborted = attempts.flatMap(({ status, ways }) => (status === TxnStatus.Aborted ? ways : []));

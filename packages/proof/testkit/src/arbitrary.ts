@@ -17,8 +17,8 @@ export interface HistoryBounds {
   readonly times?: boolean;
   readonly lists?: boolean;
   /**
-   * Whether there is everything else that the model has, all at once: keys with other initial values, or nil; initial
-   * values and nil, written and read; unknown results; elements appended or shown twice; times that are equal or missing.
+   * Whether all other features of the model occur: initial values and nil, unknown results, repeated elements, equal or
+   * missing times.
    */
   readonly wild?: boolean;
   /** The simulated databases that executions come from; default: all of them. */

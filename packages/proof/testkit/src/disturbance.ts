@@ -1,10 +1,7 @@
 import { type Atom, type PlainOperation, type PlainTransaction, UNKNOWN } from '@isolab/history';
 import type { Drafted } from './execution.ts';
 
-/**
- * A small change to a history; `where` and `what` choose the place and the replacement, modulo the number of
- * candidates.
- */
+/** Small change to a history; `where` and `what` choose place and replacement modulo the number of candidates. */
 export interface Disturbance {
   readonly kind: (typeof DISTURBANCES)[number] | (typeof WILD_DISTURBANCES)[number];
   readonly where: number;

@@ -1,9 +1,6 @@
 import type { Atom, PlainOperation, PlainTransaction } from '@isolab/history';
 
-/**
- * Steps of a transaction, in the order in which a simulated store commits transactions; the values that they see are
- * the store's choice.
- */
+/** Steps of a transaction, in the commit order of a simulated store, which chooses the values that they see. */
 export interface Program {
   readonly session: number;
   readonly status: PlainTransaction['status'];

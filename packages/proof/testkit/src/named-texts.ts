@@ -20,10 +20,7 @@ export const MTC_ANOMALIES = {
   'mtc-n-write-skew': 'r(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)',
 } as const;
 
-/**
- * The 14 patterns of Plume (Table 1), each with explicit writers, so that none depends on the initial transaction
- * alone.
- */
+/** The 14 patterns of Plume (Table 1) with explicit writers, so none depends on the initial transaction alone. */
 export const PLUME_PATTERNS = {
   'tap-a-thin-air-read': 'w(x,1)\nr(x,2)',
   'tap-b-aborted-read': '!w(x,1)\nr(x,1)',
@@ -41,10 +38,7 @@ export const PLUME_PATTERNS = {
   'tap-n-conflict-cm': 'w(x,1) | w(z,1) | r(x,1)\nw(x,2) | w(z,2) | r(x,2)\nr(z,1) | r(x,2)\nr(z,2) | r(x,1)',
 } as const;
 
-/**
- * Histories for every step of the lattice: a smallest history that satisfies the weaker level and violates the stronger
- * one.
- */
+/** Smallest histories for every step of the lattice that satisfy the weaker level and violate the stronger one. */
 export const BOUNDARIES = {
   'nothing-holds': 'r(x,1) r(x,2)',
   'cut-isolation-only': 'r(x,1) w(x,1)',

@@ -22,10 +22,7 @@ export interface RowKind {
   readonly repeated?: boolean;
   /** Transactions of unknown outcome; some of them did not happen. */
   readonly open?: boolean;
-  /**
-   * Counts, sums and so on, as many as scans that return rows; those of transactions that are not committed have
-   * arbitrary results.
-   */
+  /** Counts, sums and so on, as many as other scans; those of uncommitted transactions have arbitrary results. */
   readonly aggregates?: boolean;
   /** A single operation in each transaction. */
   readonly single?: boolean;
@@ -105,10 +102,7 @@ class RowRun {
     return kind < 0.15 ? null : kind < 0.9 ? this.int(3) : this.#pick([-1, 0.5]);
   }
 
-  /**
-   * Version that the transaction sees of a row: nearly always its own version, one that it saw before, or the latest
-   * one.
-   */
+  /** Version that the transaction sees of a row: nearly always its own, a version that it saw before, or the latest. */
   #see(name: string): Version {
     const mine = this.#own.get(name);
     const { tight } = this.#kind;
@@ -143,10 +137,7 @@ class RowRun {
     return { kind: 'scan', table, where, rows: returned, aggregate: null };
   }
 
-  /**
-   * Makes a count, a sum and so on; it is often a matter of chance whether one row more or less makes a difference to
-   * it.
-   */
+  /** Makes a count, a sum and so on, which often depends on one row more or less. */
   #aggregate(rows: readonly Row[]): Aggregate {
     const kind = this.#pick(AGGREGATES);
     const isAnything = this.#kind.aggregates === true && this.#random() < (this.#status === 'committed' ? 0.01 : 0.3);

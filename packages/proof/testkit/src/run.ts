@@ -90,9 +90,7 @@ export async function observeForTest<Options>(
   }
 }
 
-/**
- * Input that the host gives a checker; exchanges and ranges are lowered if registers are all that the checker supports.
- */
+/** Input that the host gives a checker; exchanges and ranges are lowered for checkers of registers. */
 export function inputFor<Options>(checker: Checker<Options>, history: History): InputOf<'history'> & Lowered {
   const input = prepare(history);
   const mustBeLowered = checker.info.requires.some((shapes) => {

@@ -48,9 +48,7 @@ export interface ReadFacts {
   readonly op: Int32Array;
   readonly node: Int32Array;
   readonly key: Int32Array;
-  /**
-   * Number of the result: the same for reads of the same value, or of the same list of elements that others appended.
-   */
+  /** Number of the result: equal for reads of the same value, or of the same foreign elements of a list. */
   readonly shown: Int32Array;
   /** The node that it sees (the initial one included), or −1: an unexplained read that the level allows. */
   readonly writer: Int32Array;

@@ -25,10 +25,7 @@ export function unexplainedReads(history: History, allows: readonly AllowedRead[
 
 const KINDS: readonly AllowedRead[] = ['aborted-reads', 'intermediate-reads', 'future-reads'];
 
-/**
- * Returns whether a read may have seen a transaction of unknown outcome or another one. Where reads of values that no
- * transaction left are allowed, only a choice decides which transaction happened.
- */
+/** Returns whether only a choice decides which transactions happened, because a level allows reads without a writer. */
 export function leavesOutcomesOpen(history: History): boolean {
   const { txnStatus, opKind, opKey, opValue, keyInitial } = history;
   if (!txnStatus.includes(TxnStatus.Unknown)) return false;

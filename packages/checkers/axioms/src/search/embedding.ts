@@ -9,8 +9,8 @@ import { explain, nameIn } from '../walks/reasons.ts';
 import { type Step, stepsAlong } from '../walks/search.ts';
 
 /**
- * A relation that the order must contain and that takes no choice, as edges between points and nodes of its own. These
- * nodes keep the edges of relations like real time few.
+ * A relation without a choice that the order must contain, as edges between points and auxiliary nodes, which keep them
+ * few.
  */
 export interface Embedding {
   readonly constraint: Constraint;
@@ -26,8 +26,8 @@ export interface Embedding {
 export const NOWHERE = -0x80000000;
 
 /**
- * The part of a constraint that takes no choice as edges; null where it has none, or where they would forbid too much.
- * It is of what surely happened: `nodes` says which these are among all.
+ * The choice-free part of a constraint as edges; null without one, or where it would forbid too much. `nodes` are the
+ * certain nodes.
  */
 export function embeddingOf(
   evaluation: Evaluation,

@@ -19,8 +19,8 @@ export function urgencies(history: History, facts: Facts, { kind, count }: Point
 }
 
 /**
- * Begins come as early as they can, to let what a transaction missed come later: right after the commits that it saw,
- * and after those of the versions that it overwrites.
+ * Begins come as early as possible: right after the commits that they saw and those of the versions that they
+ * overwrite.
  */
 function eventUrgencies({ initial, reads, writes }: Facts, commit: Float64Array): Float64Array {
   const urgency = new Float64Array(2 * initial).fill(-Infinity);

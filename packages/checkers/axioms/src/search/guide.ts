@@ -19,10 +19,7 @@ export interface Hint extends Places {
   readonly isOfLevel: boolean;
 }
 
-/**
- * The orders that a guide finds for a history: at the level itself, if it knows that one, but before that at the
- * strongest levels, if the order does not say all.
- */
+/** Orders that a guide finds for a history at the strongest levels first, unless the order alone decides the level. */
 export class Hints {
   readonly #guide: Guide;
   readonly #input: IndexedHistory;

@@ -4,10 +4,7 @@ import { rowOfWriter } from '../facts/facts.ts';
 import { type Points, versionPoint } from '../facts/order.ts';
 import type { KnownOrder } from './order-graph.ts';
 
-/**
- * Pairs of points in a known order: writers that a list shows, and at levels about events begin and commit of each
- * transaction.
- */
+/** Pairs of points in a known order: writers that a list shows, and begin and commit at levels about events. */
 export function knownOrders(
   { keyStart, numShown, longestRead, txn }: ListVersions,
   facts: Facts,

@@ -23,17 +23,12 @@ export type SourceStep =
   | { readonly kind: 'candidates'; readonly clause: readonly Literal[]; readonly read: number }
   | { readonly kind: 'internal'; readonly clause: readonly Literal[]; readonly anomaly: InternalAnomaly };
 
-/**
- * A pair of points, true if the first comes first; or a choice of the source of a read, true if it is this candidate.
- */
+/** A pair of points, true if the first comes first; or a choice of a read's source, true for this candidate. */
 export type Variable =
   | { readonly kind: 'order'; readonly first: number; readonly second: number }
   | { readonly kind: 'source'; readonly choice: number; readonly candidate: number };
 
-/**
- * Order that a list read shows: one writer of its key before another one. Without a read (−1): a begin before its
- * commit.
- */
+/** Order of two writers of a key that a list read shows; without a read (−1), of a begin and its commit. */
 export interface KnownOrder {
   readonly first: number;
   readonly second: number;

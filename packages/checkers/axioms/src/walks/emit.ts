@@ -112,9 +112,7 @@ function emitVersionLines(steps: Steps, { facts: { writes }, chain }: Along, b: 
   return line;
 }
 
-/**
- * Edges from the readers, or their reads, to the nodes that overwrite the version they saw, except the reader itself.
- */
+/** Edges from the readers, or their reads, to the nodes that overwrite the version they saw, but not to themselves. */
 function emitMissed(steps: Steps, along: Along, name: 'rw' | 'missed', a: number, b: number, tick: Tick): void {
   const { facts, chain, placeInChain } = along;
   const { reads, writes, initial } = facts;

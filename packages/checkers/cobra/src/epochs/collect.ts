@@ -99,9 +99,7 @@ function overwrittenBySettled(
   };
 }
 
-/**
- * Keeps edges for the certificate: all known edges, some of which follow from versions in the window, and chosen edges.
- */
+/** Keeps known and chosen edges for the certificate; some of them follow from versions in the window. */
 function rememberEdges({ polygraph, problem, decisions }: Decided, goes: Uint8Array, kept: EdgeColumns): void {
   const { known, numNodes } = polygraph;
   const { txnOf } = problem.versions;

@@ -41,9 +41,7 @@ function lostUpdate({ versions }: Subject, { choices }: ProofCertificate): reado
   return null;
 }
 
-/**
- * Every order of the versions shows one of the cycles. The name is that of the cycle that is the least of an anomaly.
- */
+/** Names the least anomaly among the cycles, because every order of the versions shows one of them. */
 function named(
   { split, versions }: Subject,
   cycles: readonly (readonly Edge[])[],

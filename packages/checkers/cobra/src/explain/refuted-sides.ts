@@ -1,10 +1,7 @@
 import { PathFinder, digraphOf } from '@isolab/graph';
 import type { Subject } from './edges.ts';
 
-/**
- * Reasons why constraints that pruning decided could not be decided the other way: paths of edges that were known
- * before.
- */
+/** Reasons why the other sides of pruned constraints are impossible: paths of earlier known edges. */
 export class RefutedSides {
   readonly #subject: Subject;
   readonly #finders = new Map<number, PathFinder>();

@@ -70,9 +70,7 @@ class Search {
     }
   }
 
-  /**
-   * Undesired cycles through a dependency that a choice allows. They have few enough new dependencies to beat the best.
-   */
+  /** Undesired cycles through a dependency that a choice allows, with few enough new dependencies to beat the best. */
   *#cyclesThrough(first: number, choice: ReadonlySet<number>, chosen: ReadonlySet<number>): Generator<number[]> {
     const problem = this.#problem;
     const goal = problem.leaves(first);

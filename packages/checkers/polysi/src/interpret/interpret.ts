@@ -22,10 +22,7 @@ export interface InterpretOptions {
   readonly tick: (steps: number) => void;
 }
 
-/**
- * Interprets the shortest cycle of a core. A core is a set of cycles that rule out every choice, none of them
- * superfluous.
- */
+/** Interprets the shortest cycle of a core, a minimal set of cycles that rule out every choice. */
 export function interpret(problem: Problem, core: readonly Clause[], options: InterpretOptions): Interpretation {
   const { cycle } = shortest(core);
   const all = new Set(core.flatMap((clause) => clause.cycle));

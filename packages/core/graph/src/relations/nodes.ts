@@ -23,10 +23,7 @@ export function nodesAmong(txns: Int32Array, numTxns: number): Nodes {
   return { numNodes: txns.length, txnOf: txns, nodeOf };
 }
 
-/**
- * Nodes of all transactions under their own numbers; `counts` is 1 for those that count, and `nodeOf` leads only to
- * them.
- */
+/** Nodes of all transactions under their own numbers. `counts` is 1 for those that `nodeOf` leads to. */
 export function nodesInPlace(counts: Uint8Array): Nodes {
   const txnOf = new Int32Array(counts.length);
   const nodeOf = new Int32Array(counts.length);

@@ -20,10 +20,7 @@ import {
   writesOf,
 } from './writes.ts';
 
-/**
- * Relations between transactions: reads of versions, their writers, and writes. Each part is built when it is first
- * asked for.
- */
+/** Relations between transactions: reads of versions, writers and writes. Each part is built when first requested. */
 export class Relations {
   readonly history: History;
   readonly index: ReadFromIndex;

@@ -3,10 +3,7 @@ import { type SequentialModel, defineModel } from '../model.ts';
 import { type Value, equalValues, textOf } from '../value.ts';
 import { elementsOf } from './arguments.ts';
 
-/**
- * First in, first out: `dequeue` returns the element that was enqueued first, or nil, which it may do if the queue is
- * empty.
- */
+/** First in, first out: `dequeue` returns the oldest element, or nil, which it may do if the queue is empty. */
 export const fifoQueue = (): SequentialModel<readonly Value[]> =>
   defineModel<readonly Value[]>({
     name: 'fifo-queue',

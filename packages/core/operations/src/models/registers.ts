@@ -47,9 +47,7 @@ function compareAndSet(state: Value, operation: Operation): Value | undefined {
   return operation.result === false ? (isSame ? undefined : state) : isSame ? next : undefined;
 }
 
-/**
- * Registers by their keys, each with a value of its own: `read` [key, …], `write` and `put` [key, value], `delete` key.
- */
+/** Registers by key: `read` [key, …], `write` and `put` [key, value], `delete` key. */
 export const map = (options: RegisterOptions = {}): SequentialModel<Value> =>
   defineModel({
     name: 'map',

@@ -67,10 +67,7 @@ export class Acyclicity {
     return this.edges.add(graph, from, to, literal, weight);
   }
 
-  /**
-   * Takes in, at level 0 before a search, the edges that were added since the last one. False if `cycle` is one of
-   * facts.
-   */
+  /** Takes in the edges that were added since the last search. False if `cycle` consists of facts. */
   prepare(): boolean {
     if (!this.#isStale) return true;
     this.#rebuild();

@@ -10,9 +10,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/**
- * Escapes a text for the content and the quoted attributes of HTML, SVG and XML; nothing is left that XML cannot hold.
- */
+/** Escapes a text for content and quoted attributes of HTML, SVG and XML, without what XML cannot hold. */
 export const escapeXml = (text: string): string =>
   visibleText(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
 
@@ -23,10 +21,7 @@ export const jsonForScript = (data: unknown): string =>
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u2029', String.raw`\u2029`);
 
-/**
- * Escapes a text for running Markdown text, headings and cells of tables: a line stays a line, and no address becomes a
- * link.
- */
+/** Escapes a text for Markdown prose, headings and cells: a line stays a line, and no address becomes a link. */
 export const escapeMarkdown = (text: string): string =>
   visibleLine(text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ')).replaceAll(
     /[\\`*_[\]<>|~#&$]|:(?=\/\/)|(?<=\bwww)\.|^[-+=](?=\s|[-=]*$)|(?<=^\d+)[.)](?=\s|$)/gi,

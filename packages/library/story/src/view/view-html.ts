@@ -198,10 +198,7 @@ const chips = (names: Names, edges: readonly StoryEdge[]): string =>
 const chip = (names: Names, edge: StoryEdge): string =>
   `<button type="button" class="chip" data-edges="${names.edges.get(edge.id)!}" title="${escapeXml(aboutEdge(edge))}">${edge.number === undefined ? '' : `${edge.number}. `}${escapeXml(labelOf(edge))} <span class="faint">${escapeXml(names.way(edge))}</span></button>`;
 
-/**
- * Explains why an edge holds; the edges that it follows from may be derived in turn. `above` holds the edges that are
- * being derived.
- */
+/** Explains why an edge holds, perhaps by derived edges; `above` holds the edges under derivation. */
 function derivation(names: Names, edge: StoryEdge, above: ReadonlySet<string>): string {
   if (edge.derivation === undefined || above.has(edge.id)) return '';
   const { text, because, refuted } = edge.derivation;

@@ -12,8 +12,8 @@ export interface Read extends ExternalRead {
 }
 
 /**
- * A world in numbers: transactions as in the world, the initial one after them; all external reads one after another;
- * the begin and commit of transaction t are 2t and 2t + 1.
+ * A world in numbers: its transactions, then the initial one; all external reads; events 2t and 2t + 1 of transaction
+ * t.
  */
 export class Execution {
   readonly world: World;

@@ -46,7 +46,7 @@ async function solveNow(program: string, { solveLimit }: Limits, context: RunCon
 const MAX_COPIED = 700_000;
 
 /**
- * A single worker serves all programs in turn. A new one replaces it after a stop or a failure, which garbles output.
+ * Runs all programs in turn in one worker, which is replaced after a stop or a failure, because these garble output.
  */
 async function inWorker(program: string, options: string[], context: RunContext): Promise<Output> {
   const { run, restart } = await import('clingo-wasm');

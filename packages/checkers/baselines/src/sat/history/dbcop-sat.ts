@@ -64,9 +64,7 @@ function addSessions(formula: Formula, { numNodes, session }: Facts, sees: EdgeV
     for (let b = a + 1; b < numNodes && session[b] === session[a]; b++) formula.clause1(sees(a, b));
 }
 
-/**
- * Adds what else a transaction sees. At read atomic that is nothing and takes no clause: seeing less is never worse.
- */
+/** Adds further visible transactions; at read atomic none, because seeing less is never worse. */
 function addVisibility(
   formula: Formula,
   facts: Facts,

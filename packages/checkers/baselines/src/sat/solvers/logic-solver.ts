@@ -42,9 +42,7 @@ export async function solveWithLogicSolver(
 /** This old emscripten aborts by throwing a text. */
 const isAbort = (error: unknown): boolean => typeof error === 'string' && error.startsWith('abort');
 
-/**
- * Bytes that MiniSat takes at its peak while loading, fitted to where it aborts: growing lists exist twice for a while.
- */
+/** Peak memory of MiniSat while loading, fitted to its aborts: growing lists exist twice for a while. */
 const miniSatBytes = ({ numVariables, numClauses, numLiterals }: Formula): number =>
   9 * (numLiterals + numClauses) + 18 * numClauses + 90 * numVariables;
 

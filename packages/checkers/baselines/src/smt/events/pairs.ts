@@ -32,9 +32,7 @@ export function countSettled({ keyStart, numKeys }: Versions, orderOf: PairOrder
   return settled;
 }
 
-/**
- * Place of each event in a likely order; null if there is none. Session order counts unless it contradicts the rest.
- */
+/** Place of each event in a likely order, or null. Session order counts unless it contradicts the rest. */
 export function likelyRanks(history: History, versions: Versions, sessions: boolean): Int32Array | null {
   return ranks(history, versions, true) ?? (sessions ? null : ranks(history, versions, false));
 }

@@ -7,9 +7,7 @@
  * the process, unless it is caught.
  */
 export interface Machine {
-  /**
-   * Returns the output: the answers to commands in the language of SMT-LIB. Rejects with a Broken once it has aborted.
-   */
+  /** Returns the answers to commands in the language of SMT-LIB. Rejects with a Broken once it has aborted. */
   evaluate(context: number, text: string): Promise<string>;
   makeContext(): number;
   deleteContext(context: number): void;
