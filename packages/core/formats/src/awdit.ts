@@ -8,14 +8,14 @@ import {
   buildReadFrom,
   countSessions,
 } from '@isolab/history';
-import { type Capabilities, lossesOf, spelling, unsigned64 } from './capabilities.ts';
-import { FormatError, mismatch } from './errors.ts';
-import { defineFormat } from './format.ts';
-import type { ByteStream } from './input.ts';
-import { lineError } from './line-error.ts';
-import type { Output } from './output.ts';
-import { DecimalReader, TOO_LONG, UnsignedIds } from './unsigned.ts';
-import { readLineWindows } from './windows.ts';
+import { type Capabilities, lossesOf, spelling, unsigned64 } from './format/capabilities.ts';
+import { FormatError, mismatch } from './files/errors.ts';
+import { defineFormat } from './format/format.ts';
+import type { ByteStream } from './files/input.ts';
+import { lineError } from './files/line-error.ts';
+import type { Output } from './files/output.ts';
+import { DecimalReader, TOO_LONG, UnsignedIds } from './syntax/unsigned.ts';
+import { readLineWindows } from './files/windows.ts';
 
 /**
  * The text of AWDIT's own tests: `r <key> <value>` or `w <key> <value>` on each line. Any run of `-` ends a transaction

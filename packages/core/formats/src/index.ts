@@ -7,8 +7,8 @@ export {
   naturals,
   signed64,
   unsigned64,
-} from './capabilities.ts';
-export { FormatError, mismatch } from './errors.ts';
+} from './format/capabilities.ts';
+export { FormatError, mismatch } from './files/errors.ts';
 export {
   type HistoryFormat,
   type HistoryWriter,
@@ -16,7 +16,7 @@ export {
   type LossName,
   type ReadOptions,
   defineFormat,
-} from './format.ts';
+} from './format/format.ts';
 export {
   type ByteStream,
   type Directory,
@@ -25,11 +25,11 @@ export {
   explainSystemError,
   inputOfBytes,
   openInput,
-} from './input.ts';
+} from './files/input.ts';
 export type { IsolabReader } from './isolab/isolab-reader.ts';
 export { isolabReader } from './isolab/isolab.ts';
-export { type Line, readLines } from './lines.ts';
-export { asPart } from './isolab/recorded.ts';
+export { type Line, readLines } from './files/lines.ts';
+export { asPart } from './format/recorded.ts';
 export { type RecordedFault, faultsOf } from './isolab/recorded-faults.ts';
 export {
   type OperationDocument,
@@ -51,7 +51,7 @@ export {
   outputToStream,
   writeFileTo,
   writeTo,
-} from './output.ts';
+} from './files/output.ts';
 export {
   ALL_FORMATS,
   type Document,
@@ -61,6 +61,6 @@ export {
   readDocumentAt,
   readDocumentFrom,
 } from './registry.ts';
-export { parseJson } from './syntax/parse-json.ts';
-export { readDocument as readAllBytes } from './windows.ts';
-export { type Unfinished, madeBeside } from './unfinished.ts';
+export { parseJson } from './files/parse-json.ts';
+export { readDocument as readAllBytes } from './files/windows.ts';
+export { type Unfinished, madeBeside } from './files/unfinished.ts';

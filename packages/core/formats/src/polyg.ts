@@ -1,9 +1,9 @@
 import type { PolygraphInput } from '@isolab/history';
-import { FormatError, mismatch } from './errors.ts';
-import type { PolygraphFormat } from './format.ts';
-import { lineError } from './line-error.ts';
-import type { Output } from './output.ts';
-import { readLineWindows } from './windows.ts';
+import { FormatError, mismatch } from './files/errors.ts';
+import type { PolygraphFormat } from './format/format.ts';
+import { lineError } from './files/line-error.ts';
+import type { Output } from './files/output.ts';
+import { readLineWindows } from './files/windows.ts';
 
 /**
  * The polygraphs of CobraSAT: `n:<nodes>` once, `e:<a>,<b>` for a known edge from a to b, and `c:<a>,<b>|<c>,<d>` for a

@@ -7,16 +7,16 @@ import {
   findReversedTimes,
 } from '@isolab/history';
 import { awdit } from './awdit.ts';
-import { withoutByteOrderMark } from './byte-order-mark.ts';
+import { withoutByteOrderMark } from './files/byte-order-mark.ts';
 import { cobra } from './cobra/cobra.ts';
 import { dbcopBincode } from './dbcop/dbcop-bincode.ts';
 import { dbcopHist } from './dbcop/dbcop-hist.ts';
 import { dbcopJson } from './dbcop/dbcop-json.ts';
 import { dbcopYaml } from './dbcop/dbcop-yaml.ts';
-import { FormatError, mismatch } from './errors.ts';
-import { describeReversed } from './reversed-times.ts';
-import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format.ts';
-import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './input.ts';
+import { FormatError, mismatch } from './files/errors.ts';
+import { describeReversed } from './format/reversed-times.ts';
+import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format/format.ts';
+import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './files/input.ts';
 import { insideStore } from './jepsen/jepsen-store.ts';
 import { isolab, recordings } from './isolab/isolab.ts';
 import { jepsenEdn } from './jepsen/jepsen-edn.ts';

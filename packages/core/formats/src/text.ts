@@ -13,13 +13,13 @@ import {
   foldInitialTransaction,
   namesOnlyCount,
 } from '@isolab/history';
-import { type Capabilities, anyInteger, lossesOf, naturals, spelling } from './capabilities.ts';
-import { FormatError, mismatch, quoteBytes } from './errors.ts';
-import { type Loss, defineFormat } from './format.ts';
-import type { ByteStream } from './input.ts';
-import type { Output } from './output.ts';
-import { DecimalReader, TOO_LONG } from './unsigned.ts';
-import { readLineWindows } from './windows.ts';
+import { type Capabilities, anyInteger, lossesOf, naturals, spelling } from './format/capabilities.ts';
+import { FormatError, mismatch, quoteBytes } from './files/errors.ts';
+import { type Loss, defineFormat } from './format/format.ts';
+import type { ByteStream } from './files/input.ts';
+import type { Output } from './files/output.ts';
+import { DecimalReader, TOO_LONG } from './syntax/unsigned.ts';
+import { readLineWindows } from './files/windows.ts';
 
 /**
  * The text format of PolySI, Plume and IsoVista: one operation a line, `r(key,value,session,transaction)` or `w(…)`.

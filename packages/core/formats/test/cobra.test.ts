@@ -1,7 +1,7 @@
 import { ReadFrom, TxnStatus, buildReadFrom, fromPlain, locateOperation, sameHistory, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { cobra } from '../src/cobra/cobra.ts';
-import { directoryOfBytes } from '../src/input.ts';
+import { directoryOfBytes } from '../src/files/input.ts';
 import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { choppedDirectory } from './support/chopped-directory.ts';
 import { describeFormat, readFiles, writeFiles } from './support/describe-format.ts';

@@ -3,10 +3,10 @@ import { HistoryBuilder, OpKind, fromPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { awdit } from '../src/awdit.ts';
 import { formatDemands } from '../src/conformance/index.ts';
-import { FormatError, mismatch } from '../src/errors.ts';
-import { type HistoryFormat, defineFormat } from '../src/format.ts';
-import { type ByteStream, inputOfBytes } from '../src/input.ts';
-import { readLines } from '../src/lines.ts';
+import { FormatError, mismatch } from '../src/files/errors.ts';
+import { type HistoryFormat, defineFormat } from '../src/format/format.ts';
+import { type ByteStream, inputOfBytes } from '../src/files/input.ts';
+import { readLines } from '../src/files/lines.ts';
 import { HISTORY_FORMATS } from '../src/registry.ts';
 
 const findingsFor = async (format: HistoryFormat): Promise<Finding[]> =>

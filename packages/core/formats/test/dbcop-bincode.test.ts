@@ -9,8 +9,8 @@ import {
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { dbcopBincode } from '../src/dbcop/dbcop-bincode.ts';
-import type { ReadOptions } from '../src/format.ts';
-import { inputOfBytes } from '../src/input.ts';
+import type { ReadOptions } from '../src/format/format.ts';
+import { inputOfBytes } from '../src/files/input.ts';
 import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, writeFiles } from './support/describe-format.ts';
 

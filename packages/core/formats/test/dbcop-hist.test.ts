@@ -1,7 +1,7 @@
 import { type Atom, ReadFrom, TxnStatus, buildReadFrom, fromPlain, locateOperation, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { dbcopHist } from '../src/dbcop/dbcop-hist.ts';
-import { inputOfBytes } from '../src/input.ts';
+import { inputOfBytes } from '../src/files/input.ts';
 import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
 

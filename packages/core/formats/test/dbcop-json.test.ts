@@ -9,7 +9,7 @@ import {
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { dbcopJson } from '../src/dbcop/dbcop-json.ts';
-import { inputOfBytes } from '../src/input.ts';
+import { inputOfBytes } from '../src/files/input.ts';
 import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 

@@ -1,7 +1,7 @@
 import { ReadFrom, TxnStatus, buildReadFrom, locateOperation, locateTransaction, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { dbcopYaml } from '../src/dbcop/dbcop-yaml.ts';
-import { inputOfBytes } from '../src/input.ts';
+import { inputOfBytes } from '../src/files/input.ts';
 import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 

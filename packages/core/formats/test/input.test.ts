@@ -24,7 +24,7 @@ import {
   readDocumentAt,
   readDocumentFrom,
 } from '../src/index.ts';
-import { readWindows } from '../src/windows.ts';
+import { readWindows } from '../src/files/windows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-input-'));
 afterAll(() => rmSync(folder, { recursive: true }));

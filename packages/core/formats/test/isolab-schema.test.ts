@@ -5,7 +5,7 @@ import { fromPlain } from '@isolab/history';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FormatError } from '../src/errors.ts';
+import { FormatError } from '../src/files/errors.ts';
 import { isolab } from '../src/isolab/isolab.ts';
 import { arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { readText, writeFiles } from './support/describe-format.ts';

@@ -14,9 +14,9 @@ import {
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isolab } from '../src/isolab/isolab.ts';
-import { asPart } from '../src/isolab/recorded.ts';
+import { asPart } from '../src/format/recorded.ts';
 import { faultsOf } from '../src/isolab/recorded-faults.ts';
-import { outputToMemory } from '../src/output.ts';
+import { outputToMemory } from '../src/files/output.ts';
 import { text as plainText } from '../src/text.ts';
 import { arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';

@@ -8,7 +8,7 @@ import {
   toPlain,
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import type { ByteStream } from '../src/input.ts';
+import type { ByteStream } from '../src/files/input.ts';
 import { jepsenEdn } from '../src/jepsen/jepsen-edn.ts';
 import { jepsenJson } from '../src/jepsen/jepsen-json.ts';
 import { readText, writeFiles } from './support/describe-format.ts';

@@ -1,6 +1,6 @@
 import { OpKind, type PlainHistory, TxnStatus, buildReadFrom, fromPlain, keyword, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { inputOfBytes } from '../src/input.ts';
+import { inputOfBytes } from '../src/files/input.ts';
 import { notation } from '../src/notation/notation.ts';
 import { parseNotation } from '../src/notation/parse-notation.ts';
 import { printNotation } from '../src/notation/print-notation.ts';

@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Output, writeFileTo, writeTo } from '../src/output.ts';
+import { type Output, writeFileTo, writeTo } from '../src/files/output.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'isolab-output-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -134,7 +134,7 @@ describe('a directory', () => {
 
 describe('a process that ends while it writes', () => {
   const run = (script: string): void => {
-    const output = JSON.stringify(new URL('../dist/output.js', import.meta.url).href);
+    const output = JSON.stringify(new URL('../dist/files/output.js', import.meta.url).href);
     const text = `const { writeTo } = await import(${output}); ${script}`;
     spawnSync(process.execPath, ['--input-type=module', '-e', text], { cwd: folder });
   };
@@ -178,7 +178,7 @@ describe('a full disk', unless('small-disk', hasDisk), () => {
 });
 
 test('standard output takes more than a reader wants at once, without a warning', () => {
-  const script = fileURLToPath(new URL('../dist/output.js', import.meta.url));
+  const script = fileURLToPath(new URL('../dist/files/output.js', import.meta.url));
   const text = `const { writeTo } = await import(${JSON.stringify(script)});
     await writeTo('-', async (o) => { const s = await o.file(); for (let i = 0; i < 100; i++) await s.write('x'.repeat(100000)); await s.close(); });`;
   const line = `"$NODE" --input-type=module -e "$TEXT" | (sleep 0.3; wc -c)`;

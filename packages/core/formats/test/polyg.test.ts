@@ -1,9 +1,9 @@
 import type { PolygraphInput } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FormatError } from '../src/errors.ts';
-import { inputOfBytes } from '../src/input.ts';
-import { outputToMemory } from '../src/output.ts';
+import { FormatError } from '../src/files/errors.ts';
+import { inputOfBytes } from '../src/files/input.ts';
+import { outputToMemory } from '../src/files/output.ts';
 import { polyg } from '../src/polyg.ts';
 
 const read = (content: string | Uint8Array): Promise<PolygraphInput> =>

@@ -1,6 +1,6 @@
 import { type PlainOperation, TxnStatus, buildReadFrom, fromPlain, keyword } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { inputOfBytes } from '../src/input.ts';
+import { inputOfBytes } from '../src/files/input.ts';
 import { text } from '../src/text.ts';
 import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';

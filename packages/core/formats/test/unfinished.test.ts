@@ -7,8 +7,8 @@ import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { writeFileTo } from '../src/output.ts';
-import { unfinishedName } from '../src/unfinished.ts';
+import { writeFileTo } from '../src/files/output.ts';
+import { unfinishedName } from '../src/files/unfinished.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'isolab-unfinished-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -12,7 +12,7 @@ import {
 } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { directoryOfBytes } from '../src/input.ts';
+import { directoryOfBytes } from '../src/files/input.ts';
 import { viper } from '../src/viper/viper.ts';
 import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { choppedDirectory } from './support/chopped-directory.ts';

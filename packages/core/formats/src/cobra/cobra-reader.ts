@@ -9,9 +9,9 @@ import {
   joinInteger,
 } from '@isolab/history';
 import { BOUNDARY_BYTES, FENCE_KEY, Letter, Special, recordSizes } from './cobra-records.ts';
-import { FormatError, mismatch } from '../errors.ts';
-import type { ByteStream } from '../input.ts';
-import { readLineWindows } from '../windows.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
+import type { ByteStream } from '../files/input.ts';
+import { readLineWindows } from '../files/windows.ts';
 
 const Identity = { Undecided: 0, WriteId: 1, Value: 2 } as const;
 type IdentityMode = (typeof Identity)[keyof typeof Identity];

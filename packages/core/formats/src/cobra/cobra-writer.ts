@@ -14,11 +14,11 @@ import {
   countSessions,
   transactionOfOperations,
 } from '@isolab/history';
-import { type Capabilities, type AtomRange, lossesOf, signed64, spelling } from '../capabilities.ts';
+import { type Capabilities, type AtomRange, lossesOf, signed64, spelling } from '../format/capabilities.ts';
 import { BOUNDARY_BYTES, Letter, READ_BYTES, Special, WRITE_BYTES, isMarker } from './cobra-records.ts';
-import type { HistoryWriter } from '../format.ts';
-import { areLogNumbers } from '../numbered-logs.ts';
-import type { ByteSink, Output } from '../output.ts';
+import type { HistoryWriter } from '../format/format.ts';
+import { areLogNumbers } from '../files/numbered-logs.ts';
+import type { ByteSink, Output } from '../files/output.ts';
 
 /** Writes in write-id mode: a value is the id of its write. Other reads name a transaction that no log contains. */
 export const cobraWriter: HistoryWriter = {

@@ -1,8 +1,8 @@
 import { READ_BYTES } from './cobra-records.ts';
-import { defineFormat } from '../format.ts';
-import type { Directory } from '../input.ts';
-import { hasNumberedLogs, numberedLogs } from '../numbered-logs.ts';
-import { readWindows } from '../windows.ts';
+import { defineFormat } from '../format/format.ts';
+import type { Directory } from '../files/input.ts';
+import { hasNumberedLogs, numberedLogs } from '../files/numbered-logs.ts';
+import { readWindows } from '../files/windows.ts';
 
 /**
  * The logs of Cobra's instrumented clients: a directory with one binary file a session, records as cobra-records.ts

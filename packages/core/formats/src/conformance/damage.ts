@@ -1,7 +1,7 @@
 import type { Demand, Shown } from '@isolab/contract';
 import { type History, toPlain } from '@isolab/history';
 import fc from 'fast-check';
-import type { HistoryFormat } from '../format.ts';
+import type { HistoryFormat } from '../format/format.ts';
 import { type Files, fileNameFor, readOrRefused, shown, wordsOf } from './files.ts';
 
 /** A file may be cut anywhere, damaged anywhere, empty, or something else altogether: it is read, or refused in words. */

@@ -1,7 +1,7 @@
 import type { Demand, Shown } from '@isolab/contract';
 import { fromPlain } from '@isolab/history';
 import fc from 'fast-check';
-import type { HistoryFormat } from '../format.ts';
+import type { HistoryFormat } from '../format/format.ts';
 import { ALL_FORMATS, HISTORY_FORMATS } from '../registry.ts';
 import { type Files, fileNameFor, inputOf, shown, wordsOf, writeFiles } from './files.ts';
 import { SHAPES } from './shapes.ts';

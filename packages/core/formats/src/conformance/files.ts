@@ -1,8 +1,8 @@
 import { type History, findInvalid } from '@isolab/history';
-import { FormatError } from '../errors.ts';
-import type { HistoryFormat } from '../format.ts';
-import { type Input, directoryOfBytes, inputOfBytes } from '../input.ts';
-import { outputToMemory } from '../output.ts';
+import { FormatError } from '../files/errors.ts';
+import type { HistoryFormat } from '../format/format.ts';
+import { type Input, directoryOfBytes, inputOfBytes } from '../files/input.ts';
+import { outputToMemory } from '../files/output.ts';
 
 /** The files of a history by their names; a format of one file gives it no name. */
 export type Files = ReadonlyMap<string, Uint8Array>;

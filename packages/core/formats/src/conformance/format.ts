@@ -1,7 +1,7 @@
 import type { Demand, Shown } from '@isolab/contract';
 import { type History, type PlainHistory, countOperations, fromPlain, sameHistory, toPlain } from '@isolab/history';
 import fc from 'fast-check';
-import type { HistoryFormat, Loss } from '../format.ts';
+import type { HistoryFormat, Loss } from '../format/format.ts';
 import { damageDemands } from './damage.ts';
 import { detectionDemands } from './detection.ts';
 import { type Files, isFormatError, readOrRefused, shown, wordsOf, writeFiles } from './files.ts';

@@ -1,9 +1,9 @@
 import { type History, HistoryBuilder } from '@isolab/history';
 import { FallibleTransactions } from './dbcop-transactions.ts';
-import { FormatError, mismatch, quoteBytes } from '../errors.ts';
-import type { ReadOptions } from '../format.ts';
-import type { ByteStream } from '../input.ts';
-import { UnsignedIds, joinUnsigned } from '../unsigned.ts';
+import { FormatError, mismatch, quoteBytes } from '../files/errors.ts';
+import type { ReadOptions } from '../format/format.ts';
+import type { ByteStream } from '../files/input.ts';
+import { UnsignedIds, joinUnsigned } from '../syntax/unsigned.ts';
 
 /**
  * The default layout that Rust's bincode 1 gives to dbcop's history: integers of 8 bytes, little-endian, unsigned;

@@ -7,7 +7,7 @@ import {
   buildReadFrom,
   countSessions,
 } from '@isolab/history';
-import { type Capabilities, lossesOf, spelling, unsigned64 } from '../capabilities.ts';
+import { type Capabilities, lossesOf, spelling, unsigned64 } from '../format/capabilities.ts';
 import {
   BincodeReader,
   COUNT_BYTES,
@@ -21,10 +21,10 @@ import {
 } from './dbcop-bincode-reader.ts';
 import { SOME_TIME, parametersOf } from './dbcop-parameters.ts';
 import { DBCOP } from './dbcop-capabilities.ts';
-import { defineFormat } from '../format.ts';
-import type { ByteStream } from '../input.ts';
-import type { ByteSink, Output } from '../output.ts';
-import { readWindows } from '../windows.ts';
+import { defineFormat } from '../format/format.ts';
+import type { ByteStream } from '../files/input.ts';
+import type { ByteSink, Output } from '../files/output.ts';
+import { readWindows } from '../files/windows.ts';
 
 /** The binary history of dbcop and of all who took over its benchmarks; the layout is in dbcop-bincode-reader.ts. */
 export const dbcopBincode = defineFormat<ByteStream>({

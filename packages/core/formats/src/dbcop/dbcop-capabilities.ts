@@ -1,4 +1,4 @@
-import { type Capabilities, unsigned64 } from '../capabilities.ts';
+import { type Capabilities, unsigned64 } from '../format/capabilities.ts';
 
 /** Common capabilities of all formats of dbcop. */
 export const DBCOP: Capabilities = {

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { type History, HistoryBuilder, Interner, NIL, OpKind, TxnStatus } from '@isolab/history';
 import { InitialZeros } from './dbcop-initial-zeros.ts';
-import { FormatError, mismatch } from '../errors.ts';
-import { lineError } from '../line-error.ts';
-import { DecimalReader, TOO_LONG, UnsignedIds } from '../unsigned.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
+import { lineError } from '../files/line-error.ts';
+import { DecimalReader, TOO_LONG, UnsignedIds } from '../syntax/unsigned.ts';
 
 /**
  * Reads lines of

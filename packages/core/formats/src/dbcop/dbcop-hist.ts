@@ -9,14 +9,14 @@ import {
   countSessions,
   countTransactions,
 } from '@isolab/history';
-import { type Capabilities, lossesOf, spelling, unsigned64 } from '../capabilities.ts';
+import { type Capabilities, lossesOf, spelling, unsigned64 } from '../format/capabilities.ts';
 import { DBCOP } from './dbcop-capabilities.ts';
 import { HistReader, isNumeral, isVariable } from './dbcop-hist-reader.ts';
 import { withMistakableZeros } from './dbcop-initial-zeros.ts';
-import { type Loss, defineFormat } from '../format.ts';
-import type { ByteStream } from '../input.ts';
-import type { Output } from '../output.ts';
-import { readLineWindows } from '../windows.ts';
+import { type Loss, defineFormat } from '../format/format.ts';
+import type { ByteStream } from '../files/input.ts';
+import type { Output } from '../files/output.ts';
+import { readLineWindows } from '../files/windows.ts';
 
 /** The text that newer versions of dbcop offer for writing by hand; the grammar is in dbcop-hist-reader.ts. */
 export const dbcopHist = defineFormat<ByteStream>({

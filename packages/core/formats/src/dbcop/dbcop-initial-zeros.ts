@@ -1,6 +1,6 @@
 import { type HistoryBuilder, NIL, ReadFrom, type History, OpKind, countOperations } from '@isolab/history';
-import { idOf } from '../capabilities.ts';
-import type { Loss } from '../format.ts';
+import { idOf } from '../format/capabilities.ts';
+import type { Loss } from '../format/format.ts';
 
 /** The newer dbcop reads 0 as initial unless a transaction writes 0 to the key, which shows only at the end. */
 export class InitialZeros {

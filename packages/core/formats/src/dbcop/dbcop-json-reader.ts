@@ -1,6 +1,6 @@
 import { type History, HistoryBuilder, NIL, OpKind, TxnStatus } from '@isolab/history';
 import { InitialZeros } from './dbcop-initial-zeros.ts';
-import { FormatError, inFile, mismatch } from '../errors.ts';
+import { FormatError, inFile, mismatch } from '../files/errors.ts';
 import { JsonReader } from '../syntax/json.ts';
 
 /**

@@ -7,14 +7,14 @@ import {
   buildReadFrom,
   countSessions,
 } from '@isolab/history';
-import { type Capabilities, lossesOf, spelling, unsigned64 } from '../capabilities.ts';
+import { type Capabilities, lossesOf, spelling, unsigned64 } from '../format/capabilities.ts';
 import { withMistakableZeros } from './dbcop-initial-zeros.ts';
 import { SOME_TIME, parametersOf } from './dbcop-parameters.ts';
 import { DBCOP } from './dbcop-capabilities.ts';
-import { defineFormat } from '../format.ts';
-import type { ByteStream } from '../input.ts';
-import type { Output } from '../output.ts';
-import { readDocument } from '../windows.ts';
+import { defineFormat } from '../format/format.ts';
+import type { ByteStream } from '../files/input.ts';
+import type { Output } from '../files/output.ts';
+import { readDocument } from '../files/windows.ts';
 
 /** The JSON of newer versions of dbcop; dbcop-json-reader.ts has its grammar. Written as its command line writes it. */
 export const dbcopJson = defineFormat<ByteStream>({

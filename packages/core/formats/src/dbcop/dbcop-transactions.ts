@@ -1,5 +1,5 @@
 import { type HistoryBuilder, TxnStatus } from '@isolab/history';
-import type { ReadOptions } from '../format.ts';
+import type { ReadOptions } from '../format/format.ts';
 
 /**
  * Builds transactions with single statements that may have failed, as dbcop's older formats record them.

@@ -1,7 +1,7 @@
 import { type History, HistoryBuilder, OpKind } from '@isolab/history';
 import { FallibleTransactions } from './dbcop-transactions.ts';
-import { FormatError, inFile, mismatch } from '../errors.ts';
-import type { ReadOptions } from '../format.ts';
+import { FormatError, inFile, mismatch } from '../files/errors.ts';
+import type { ReadOptions } from '../format/format.ts';
 import { type Keys, YamlReader } from '../syntax/yaml.ts';
 
 const TRANSACTION: Keys = { names: ['events', 'success'], expected: "a transaction with 'events' and 'success'" };

@@ -7,12 +7,12 @@ import {
   buildReadFrom,
   countSessions,
 } from '@isolab/history';
-import { type Capabilities, lossesOf, spelling, unsigned64 } from '../capabilities.ts';
+import { type Capabilities, lossesOf, spelling, unsigned64 } from '../format/capabilities.ts';
 import { DBCOP } from './dbcop-capabilities.ts';
-import { defineFormat } from '../format.ts';
-import type { ByteStream } from '../input.ts';
-import type { Output } from '../output.ts';
-import { readDocument } from '../windows.ts';
+import { defineFormat } from '../format/format.ts';
+import type { ByteStream } from '../files/input.ts';
+import type { Output } from '../files/output.ts';
+import { readDocument } from '../files/windows.ts';
 
 /** The history of dbcop in YAML: what its bincode file has, without the header. */
 export const dbcopYaml = defineFormat<ByteStream>({

@@ -1,8 +1,8 @@
-import { FormatError, inFile, mismatch } from '../errors.ts';
-import type { ByteStream } from '../input.ts';
+import { FormatError, inFile, mismatch } from '../files/errors.ts';
+import type { ByteStream } from '../files/input.ts';
 import { EdnScanner } from '../syntax/edn-scanner.ts';
 import { type Place, SyntaxProblem } from '../syntax/problem.ts';
-import { readWindows } from '../windows.ts';
+import { readWindows } from '../files/windows.ts';
 
 /** The part of an EdnReader or a JsonReader that {@link readForms} needs. */
 export interface FormReader {

@@ -1,7 +1,7 @@
 import { type History, TxnStatus } from '@isolab/history';
 import { type EventOrder, countTimesLeftOut } from './event-order.ts';
-import { addingTo } from '../capabilities.ts';
-import type { Loss } from '../format.ts';
+import { addingTo } from '../format/capabilities.ts';
+import type { Loss } from '../format/format.ts';
 
 /** Losses of a log whose only times are line numbers; `writesUnknown` if it has lines for unknown completions. */
 export function lineOrderLosses(history: History, order: EventOrder, writesUnknown: boolean): Loss[] {

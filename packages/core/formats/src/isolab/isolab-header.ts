@@ -2,7 +2,7 @@ import type { Atom, PositionUnit, TimeUnit } from '@isolab/history';
 import type { JsonReader } from '../syntax/json.ts';
 import { type Place, SyntaxProblem } from '../syntax/problem.ts';
 import type { FieldReader } from './isolab-fields.ts';
-import type { Recorded } from './recorded.ts';
+import type { Recorded } from '../format/recorded.ts';
 
 /** Versions of the format. The second one adds rows of tables and bounds of times, and is written where a history has some. */
 export const ISOLAB_VERSION = { first: 1, second: 2 } as const;

@@ -8,17 +8,17 @@ import {
   transactionOf,
   whyNotInitial,
 } from '@isolab/history';
-import { FormatError, mismatch } from '../errors.ts';
-import type { ByteStream } from '../input.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
+import type { ByteStream } from '../files/input.ts';
 import { FieldReader } from './isolab-fields.ts';
 import { type Header, TRANSACTION_FIELDS, readHeader } from './isolab-header.ts';
 import { KeyedReader } from './isolab-keyed.ts';
 import { readMark } from './isolab-mark.ts';
 import { readRange } from './isolab-ranges.ts';
 import { ROW_OPERATIONS, RowReader } from './isolab-rows.ts';
-import { describeReversed } from '../reversed-times.ts';
+import { describeReversed } from '../format/reversed-times.ts';
 import { OperationsReader } from './plain-operations.ts';
-import { type Recorded, hiddenColumnsOf, withClaims, withHiddenColumns, withRecorded } from './recorded.ts';
+import { type Recorded, hiddenColumnsOf, withClaims, withHiddenColumns, withRecorded } from '../format/recorded.ts';
 import { SeveralFiles } from './several-files.ts';
 import { Faults, withFaults } from './recorded-faults.ts';
 

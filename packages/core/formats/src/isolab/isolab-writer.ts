@@ -21,9 +21,9 @@ import {
   tableOfRow,
 } from '@isolab/history';
 import { ISOLAB_VERSION } from './isolab-header.ts';
-import { isCutOff, recordedOf } from './recorded.ts';
+import { isCutOff, recordedOf } from '../format/recorded.ts';
 import { type RecordedFault, faultsWithin } from './recorded-faults.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../files/output.ts';
 
 /** Writes everything that the model holds, session by session. */
 export async function writeIsolab(widened: History, output: Output): Promise<void> {

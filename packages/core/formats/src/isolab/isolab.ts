@@ -1,9 +1,9 @@
 import { type History, OpKind } from '@isolab/history';
-import { type Capabilities, anyAtom, lossesOf } from '../capabilities.ts';
-import { FormatError, inFile, mismatch } from '../errors.ts';
-import { defineFormat } from '../format.ts';
-import type { ByteStream, Directory } from '../input.ts';
-import { readLineWindows } from '../windows.ts';
+import { type Capabilities, anyAtom, lossesOf } from '../format/capabilities.ts';
+import { FormatError, inFile, mismatch } from '../files/errors.ts';
+import { defineFormat } from '../format/format.ts';
+import type { ByteStream, Directory } from '../files/input.ts';
+import { readLineWindows } from '../files/windows.ts';
 import type { IsolabReader } from './isolab-reader.ts';
 
 /**

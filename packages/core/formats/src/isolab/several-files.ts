@@ -1,7 +1,7 @@
 import { type HistoryBuilder, type History, withoutTimes } from '@isolab/history';
-import { FormatError, mismatch } from '../errors.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
 import type { Header } from './isolab-header.ts';
-import { type Recorded, withRecorded } from './recorded.ts';
+import { type Recorded, withRecorded } from '../format/recorded.ts';
 
 /** Files of one history, each of a process: what they say must agree, and each session is of one of them. */
 export class SeveralFiles {

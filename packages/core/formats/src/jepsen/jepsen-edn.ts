@@ -1,6 +1,6 @@
 import { KV_CALL, firstEdnMap } from '../events/edn-head.ts';
-import { defineFormat } from '../format.ts';
-import type { ByteStream } from '../input.ts';
+import { defineFormat } from '../format/format.ts';
+import type { ByteStream } from '../files/input.ts';
 
 /**
  * Jepsen's histories in EDN, as Elle reads them: maps one after the other, or in one vector or list.

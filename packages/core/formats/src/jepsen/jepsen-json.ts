@@ -1,5 +1,5 @@
-import { defineFormat } from '../format.ts';
-import type { ByteStream } from '../input.ts';
+import { defineFormat } from '../format/format.ts';
+import type { ByteStream } from '../files/input.ts';
 
 /**
  * Jepsen's histories in JSON, as elle-cli reads them: one array of objects, or one object a line.

@@ -14,10 +14,10 @@ import {
   countKeys,
   countTransactions,
 } from '@isolab/history';
-import { type Lose, addingTo, anyInteger, lossesOf } from '../capabilities.ts';
+import { type Lose, addingTo, anyInteger, lossesOf } from '../format/capabilities.ts';
 import { countTimesLeftOut, timesAreTellable } from '../events/event-order.ts';
-import type { Loss } from '../format.ts';
-import { KeyUses } from '../nil-reads.ts';
+import type { Loss } from '../format/format.ts';
+import { KeyUses } from '../format/nil-reads.ts';
 import type { Notation } from './jepsen-notation.ts';
 import { workloadOf } from './jepsen-workload.ts';
 

@@ -7,7 +7,7 @@ import {
   TxnStatus,
   UNKNOWN_VALUE,
 } from '@isolab/history';
-import { FormatError, mismatch } from '../errors.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
 import { type Datum, OPAQUE } from './jepsen-event.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type Atom, type Atoms, atomIdentity, atomOf, countAtoms } from '@isolab/history';
-import type { AtomRange } from '../capabilities.ts';
+import type { AtomRange } from '../format/capabilities.ts';
 
 /** How events are spelled in EDN and in JSON. */
 export interface Notation {

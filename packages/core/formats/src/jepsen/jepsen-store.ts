@@ -1,4 +1,4 @@
-import type { Input } from '../input.ts';
+import type { Input } from '../files/input.ts';
 
 /** The history of a Jepsen test, where an input is the folder of one; otherwise the input itself. */
 export async function insideStore(input: Input): Promise<Input> {

@@ -13,14 +13,14 @@ import {
   countSessions,
   listElements,
 } from '@isolab/history';
-import { anyInteger, spelling } from '../capabilities.ts';
+import { anyInteger, spelling } from '../format/capabilities.ts';
 import { type EventOrder, eventOrder } from '../events/event-order.ts';
-import type { HistoryWriter } from '../format.ts';
+import type { HistoryWriter } from '../format/format.ts';
 import { jepsenLosses } from './jepsen-losses.ts';
 import type { Notation } from './jepsen-notation.ts';
 import { type Workload, workloadOf } from './jepsen-workload.ts';
 import { countMovedSessions } from '../events/line-order-losses.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../files/output.ts';
 
 /**
  * Writes a history as events, in the order that event-order.ts describes. Times in nanoseconds are written as `:time`,

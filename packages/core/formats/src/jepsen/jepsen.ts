@@ -1,7 +1,7 @@
 import { type History, HistoryBuilder, NIL, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
-import { FormatError, mismatch } from '../errors.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
 import { readForms } from '../events/forms.ts';
-import type { ByteStream } from '../input.ts';
+import type { ByteStream } from '../files/input.ts';
 import { EventClock } from './jepsen-clock.ts';
 import {
   type Datum,
@@ -15,7 +15,7 @@ import {
 } from './jepsen-event.ts';
 import type { JepsenEventReader } from './jepsen-event-reader.ts';
 import { type ModelCall, addModelCalls, sameDatum } from './jepsen-models.ts';
-import { KeyUses, settleNilReads } from '../nil-reads.ts';
+import { KeyUses, settleNilReads } from '../format/nil-reads.ts';
 
 export async function readJepsen(
   syntax: 'edn' | 'json',

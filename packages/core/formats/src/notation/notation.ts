@@ -1,9 +1,9 @@
 import { type History, OpKind } from '@isolab/history';
-import { type Capabilities, anyInteger, lossesOf } from '../capabilities.ts';
-import { FormatError, mismatch } from '../errors.ts';
-import { type Loss, defineFormat } from '../format.ts';
-import type { ByteStream } from '../input.ts';
-import { readDocument } from '../windows.ts';
+import { type Capabilities, anyInteger, lossesOf } from '../format/capabilities.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
+import { type Loss, defineFormat } from '../format/format.ts';
+import type { ByteStream } from '../files/input.ts';
+import { readDocument } from '../files/windows.ts';
 import { beginsWithOperation, parseNotation } from './parse-notation.ts';
 import { isWord, writeNotation } from './print-notation.ts';
 import { rangesOf } from './print-rows.ts';

@@ -9,7 +9,7 @@ import {
   UNKNOWN,
   UNKNOWN_LIST,
 } from '@isolab/history';
-import { FormatError, mismatch } from '../errors.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
 import { RowParser } from './parse-rows.ts';
 import { NotationProblem, Words } from './words.ts';
 

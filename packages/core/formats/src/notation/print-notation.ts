@@ -13,8 +13,8 @@ import {
   listElements,
   printTimes,
 } from '@isolab/history';
-import { spelling } from '../capabilities.ts';
-import type { Output } from '../output.ts';
+import { spelling } from '../format/capabilities.ts';
+import type { Output } from '../files/output.ts';
 import { isRowKey, printRow, printRowKey, printScan, rangesOf } from './print-rows.ts';
 
 /** Returns whether the notation can spell this key, and reads it back as the same one. */

@@ -11,7 +11,7 @@ import {
   printScalar,
   tableOfRow,
 } from '@isolab/history';
-import { type AtomRange, anyInteger } from '../capabilities.ts';
+import { type AtomRange, anyInteger } from '../format/capabilities.ts';
 
 /** `doctors/1` */
 export function printRowKey({ keys }: History, key: number): string {

@@ -1,10 +1,10 @@
 import { type JepsenEvent, type Value, showValue } from '@isolab/operations';
-import { FormatError, inFile, mismatch } from '../errors.ts';
+import { FormatError, inFile, mismatch } from '../files/errors.ts';
 import { readForms } from '../events/forms.ts';
-import type { ByteStream } from '../input.ts';
+import type { ByteStream } from '../files/input.ts';
 import { EdnReader } from '../syntax/edn.ts';
 import { JsonReader } from '../syntax/json.ts';
-import { readLineWindows } from '../windows.ts';
+import { readLineWindows } from '../files/windows.ts';
 import { valueOfEdn, valueOfJson } from './plain-values.ts';
 
 /** Reads events as maps, one after the other or in one vector, list or array. */

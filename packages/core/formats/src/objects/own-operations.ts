@@ -1,7 +1,7 @@
 import { type Operation, type OperationHistory, type Value, makeHistory, showValue } from '@isolab/operations';
-import { FormatError, mismatch } from '../errors.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
 import { readForms } from '../events/forms.ts';
-import type { ByteStream } from '../input.ts';
+import type { ByteStream } from '../files/input.ts';
 import { JsonReader } from '../syntax/json.ts';
 import { valueOfJson } from './plain-values.ts';
 

@@ -1,9 +1,9 @@
 import type { Value } from '@isolab/operations';
-import { inFile } from '../errors.ts';
+import { inFile } from '../files/errors.ts';
 import { EdnReader, type EdnValue } from '../syntax/edn.ts';
-import type { ByteStream } from '../input.ts';
+import type { ByteStream } from '../files/input.ts';
 import type { JsonValue } from '../syntax/json.ts';
-import { readDocument } from '../windows.ts';
+import { readDocument } from '../files/windows.ts';
 
 /** A form of EDN as a plain value: keywords begin with a colon, and fractions are texts. */
 export function valueOfEdn(form: EdnValue): Value {

@@ -8,10 +8,10 @@ import {
   operationsOf,
   pairsOf,
 } from '@isolab/operations';
-import { withoutByteOrderMark } from '../byte-order-mark.ts';
-import { FormatError, mismatch } from '../errors.ts';
+import { withoutByteOrderMark } from '../files/byte-order-mark.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
 import { KV_CALL, firstEdnMap } from '../events/edn-head.ts';
-import { type ByteStream, type Input, type InputOptions, openInput } from '../input.ts';
+import { type ByteStream, type Input, type InputOptions, openInput } from '../files/input.ts';
 import { insideStore } from '../jepsen/jepsen-store.ts';
 import { looksLogged, readEvents, readLog } from './jepsen-events.ts';
 import { OWN_HEADER, readOwnOperations } from './own-operations.ts';

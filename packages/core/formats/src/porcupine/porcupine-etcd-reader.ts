@@ -1,6 +1,6 @@
 import { Exchange, type History, HistoryBuilder, NIL, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
-import { FormatError, mismatch, quoteBytes } from '../errors.ts';
-import type { ByteStream } from '../input.ts';
+import { FormatError, mismatch, quoteBytes } from '../files/errors.ts';
+import type { ByteStream } from '../files/input.ts';
 
 /** Reads the lines that porcupine-etcd.ts describes. */
 export class EtcdReader {

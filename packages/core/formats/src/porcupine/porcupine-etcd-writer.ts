@@ -10,11 +10,11 @@ import {
   buildReadFrom,
   countTransactions,
 } from '@isolab/history';
-import { type Capabilities, addingTo, anyInteger, lossesOf, naturals, spelling } from '../capabilities.ts';
+import { type Capabilities, addingTo, anyInteger, lossesOf, naturals, spelling } from '../format/capabilities.ts';
 import { eventOrder } from '../events/event-order.ts';
-import type { HistoryWriter, Loss } from '../format.ts';
+import type { HistoryWriter, Loss } from '../format/format.ts';
 import { lineOrderLosses } from '../events/line-order-losses.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../files/output.ts';
 
 export const etcdWriter: HistoryWriter = { losses: lossesOfCalls, write };
 

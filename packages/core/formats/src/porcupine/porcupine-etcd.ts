@@ -1,6 +1,6 @@
-import { defineFormat } from '../format.ts';
-import type { ByteStream } from '../input.ts';
-import { readLineWindows } from '../windows.ts';
+import { defineFormat } from '../format/format.ts';
+import type { ByteStream } from '../files/input.ts';
+import { readLineWindows } from '../files/windows.ts';
 
 /**
  * Jepsen logs of one compare-and-set register, as porcupine's tests have them: a line for each event, its fields

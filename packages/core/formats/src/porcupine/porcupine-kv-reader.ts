@@ -1,6 +1,6 @@
 import { type History, HistoryBuilder, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
-import { FormatError, mismatch } from '../errors.ts';
-import type { ByteStream } from '../input.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
+import type { ByteStream } from '../files/input.ts';
 import { EdnReader } from '../syntax/edn.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
 

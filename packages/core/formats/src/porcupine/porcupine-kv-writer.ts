@@ -11,11 +11,11 @@ import {
   countAtoms,
   countTransactions,
 } from '@isolab/history';
-import { type Capabilities, addingTo, lossesOf, naturals, spelling } from '../capabilities.ts';
+import { type Capabilities, addingTo, lossesOf, naturals, spelling } from '../format/capabilities.ts';
 import { eventOrder } from '../events/event-order.ts';
-import type { HistoryWriter, Loss } from '../format.ts';
+import type { HistoryWriter, Loss } from '../format/format.ts';
 import { lineOrderLosses } from '../events/line-order-losses.ts';
-import type { Output } from '../output.ts';
+import type { Output } from '../files/output.ts';
 
 export const kvWriter: HistoryWriter = { losses: lossesOfCalls, write };
 

@@ -1,7 +1,7 @@
 import { KV_CALL, firstEdnMap } from '../events/edn-head.ts';
-import { defineFormat } from '../format.ts';
+import { defineFormat } from '../format/format.ts';
 import { readForms } from '../events/forms.ts';
-import type { ByteStream } from '../input.ts';
+import type { ByteStream } from '../files/input.ts';
 
 /**
  * The logs of a key-value store of strings in porcupine's tests: EDN maps, one a line.

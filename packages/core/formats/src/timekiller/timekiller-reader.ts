@@ -1,7 +1,7 @@
 import { type Atom, EMPTY_LIST, type History, HistoryBuilder, NIL, OpKind } from '@isolab/history';
 import { InitialZeros } from '../dbcop/dbcop-initial-zeros.ts';
-import { FormatError, inFile, mismatch } from '../errors.ts';
-import { KeyUses, settleNilReads } from '../nil-reads.ts';
+import { FormatError, inFile, mismatch } from '../files/errors.ts';
+import { KeyUses, settleNilReads } from '../format/nil-reads.ts';
 import { JsonReader } from '../syntax/json.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
 

@@ -12,10 +12,10 @@ import {
   countTransactions,
   listElements,
 } from '@isolab/history';
-import { type Capabilities, type AtomRange, lossesOf, signed64, spelling } from '../capabilities.ts';
+import { type Capabilities, type AtomRange, lossesOf, signed64, spelling } from '../format/capabilities.ts';
 import { withMistakableZeros } from '../dbcop/dbcop-initial-zeros.ts';
-import type { HistoryWriter } from '../format.ts';
-import type { Output } from '../output.ts';
+import type { HistoryWriter } from '../format/format.ts';
+import type { Output } from '../files/output.ts';
 
 const words: AtomRange = (atom) => typeof atom === 'string' || (atom !== null && signed64(atom));
 

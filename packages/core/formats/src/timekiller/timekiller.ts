@@ -1,6 +1,6 @@
-import { defineFormat } from '../format.ts';
-import type { ByteStream } from '../input.ts';
-import { readDocument } from '../windows.ts';
+import { defineFormat } from '../format/format.ts';
+import type { ByteStream } from '../files/input.ts';
+import { readDocument } from '../files/windows.ts';
 
 /** Histories with timestamps, for Chronos and Aion; timekiller-reader.ts has the grammar. */
 export const timekiller = defineFormat<ByteStream>({

@@ -1,5 +1,5 @@
 import { Exchange, type History, HistoryBuilder, OpKind, TxnStatus, joinInteger } from '@isolab/history';
-import { FormatError, mismatch } from '../errors.ts';
+import { FormatError, mismatch } from '../files/errors.ts';
 import { JsonReader } from '../syntax/json.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
 import { withInferredInitialValues } from './viper-initial.ts';

@@ -16,10 +16,18 @@ import {
   valueRead,
   valueWritten,
 } from '@isolab/history';
-import { type AtomRange, type Capabilities, addingTo, anyInteger, idOf, lossesOf, spelling } from '../capabilities.ts';
-import type { HistoryWriter, Loss } from '../format.ts';
-import { areLogNumbers } from '../numbered-logs.ts';
-import type { Output } from '../output.ts';
+import {
+  type AtomRange,
+  type Capabilities,
+  addingTo,
+  anyInteger,
+  idOf,
+  lossesOf,
+  spelling,
+} from '../format/capabilities.ts';
+import type { HistoryWriter, Loss } from '../format/format.ts';
+import { areLogNumbers } from '../files/numbered-logs.ts';
+import type { Output } from '../files/output.ts';
 
 /** Writes the array forms, and always the initial state in a log of its own, for initial reads to be recognised. */
 export const viperWriter: HistoryWriter = { losses, write };

@@ -1,9 +1,9 @@
-import { inFile } from '../errors.ts';
-import { defineFormat } from '../format.ts';
-import { withoutByteOrderMark } from '../byte-order-mark.ts';
-import type { Directory } from '../input.ts';
-import { hasNumberedLogs, numberedLogs } from '../numbered-logs.ts';
-import { readLineWindows } from '../windows.ts';
+import { inFile } from '../files/errors.ts';
+import { defineFormat } from '../format/format.ts';
+import { withoutByteOrderMark } from '../files/byte-order-mark.ts';
+import type { Directory } from '../files/input.ts';
+import { hasNumberedLogs, numberedLogs } from '../files/numbered-logs.ts';
+import { readLineWindows } from '../files/windows.ts';
 
 /**
  * The logs of Viper's clients: a directory with one file a session, a JSON object a line for each committed

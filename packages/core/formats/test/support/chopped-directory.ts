@@ -1,4 +1,4 @@
-import { type Directory, directoryOfBytes } from '../../src/input.ts';
+import { type Directory, directoryOfBytes } from '../../src/files/input.ts';
 
 /** A directory in memory whose files come in chunks of this many bytes, as a slow disk might give them. */
 export function choppedDirectory(files: Readonly<Record<string, Uint8Array | string>>, chunkBytes: number): Directory {

@@ -1,8 +1,8 @@
 import type { History } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { type FormatHistories, formatDemands } from '../../src/conformance/format.ts';
-import type { HistoryFormat } from '../../src/format.ts';
-import { inputOfBytes } from '../../src/input.ts';
+import type { HistoryFormat } from '../../src/format/format.ts';
+import { inputOfBytes } from '../../src/files/input.ts';
 
 export { readFiles, writeFiles } from '../../src/conformance/files.ts';
 

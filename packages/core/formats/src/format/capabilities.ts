@@ -19,7 +19,7 @@ import {
   namesOnlyCount,
 } from '@isolab/history';
 import type { Loss, LossName } from './format.ts';
-import { isCutOff } from './isolab/recorded.ts';
+import { isCutOff } from './recorded.ts';
 
 /** Features that a format can express; the losses of a conversion follow from them. */
 export interface Capabilities {

@@ -1,6 +1,6 @@
 import type { History, PolygraphInput } from '@isolab/history';
-import type { ByteStream, Directory } from './input.ts';
-import type { Output } from './output.ts';
+import type { ByteStream, Directory } from '../files/input.ts';
+import type { Output } from '../files/output.ts';
 
 /** A file format of histories. Add one by writing a file that exports it, and naming it in registry.ts. */
 export interface HistoryFormat<Source extends ByteStream | Directory = ByteStream | Directory> {

@@ -1,5 +1,5 @@
-import { inFile } from '../errors.ts';
-import { JsonReader } from './json.ts';
+import { inFile } from './errors.ts';
+import { JsonReader } from '../syntax/json.ts';
 
 /** A JSON document as data. Throws a FormatError for text that is no JSON, and for an object that repeats a field. */
 export function parseJson(text: string, file: string): unknown {

@@ -1,5 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import { SyntaxProblem } from './syntax/problem.ts';
+import { SyntaxProblem } from '../syntax/problem.ts';
 
 /** The error for bad input. Its message names the file, the position, the problem and the expected input. */
 export class FormatError extends Error {
