@@ -18,12 +18,12 @@ import {
 } from '@isolab/contract';
 import { type InternalAnomalyName, type PolygraphInput, happenedTransactions } from '@isolab/history';
 import { BitRows, SerialVersionBuilder, polygraphOf } from '@isolab/polygraph';
-import { type DecideOptions, decidePolygraph, decideProblem } from './decide.ts';
+import { type DecideOptions, decidePolygraph, decideProblem } from './polygraph/decide.ts';
 import { checkEpochs } from './epochs/epochs.ts';
 import { findFences, keyNamed } from './epochs/fences.ts';
 import { anomalyOf } from './explain/anomaly.ts';
-import { type CobraOptions, OPTIONS, VARIANTS } from './options.ts';
-import { type Problem, isSnapshotLevel, problemOf, txnOfNode } from './problem.ts';
+import { type CobraOptions, OPTIONS, VARIANTS } from './polygraph/options.ts';
+import { type Problem, isSnapshotLevel, problemOf, txnOfNode } from './polygraph/problem.ts';
 
 export const cobra = defineChecker<CobraOptions, 'history' | 'polygraph'>({
   info: {

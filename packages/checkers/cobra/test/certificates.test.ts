@@ -3,7 +3,7 @@ import { arbitraryHistory, h, historyOf, namedHistory } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cobra } from '../src/index.ts';
-import { VARIANTS } from '../src/options.ts';
+import { VARIANTS } from '../src/polygraph/options.ts';
 import { run } from './support/run.ts';
 
 const COMPLETE = Object.entries(VARIANTS).filter(([name, { needs }]) => name !== 'as-published' && needs === undefined);

@@ -1,13 +1,13 @@
 import type { FoundAnomaly, RunContext } from '@isolab/contract';
 import { type Adjacency, components } from '@isolab/graph';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies } from './dependencies/dependencies.ts';
 import { type Facts, anomalyBeforeInitial, anomalyOfCycle } from './explain.ts';
 import { type DbcopLevel, isSearched } from './levels.ts';
 import type { PartOptions } from './options.ts';
 import { type SaturationLevel, premiseOf } from './premises.ts';
 import { type Saturation, saturate } from './saturation.ts';
 import { shortestCycle } from './shortest-cycle.ts';
-import { type Sources, predecessors, sourcesOf } from './sources.ts';
+import { type Sources, predecessors, sourcesOf } from './dependencies/sources.ts';
 import { anomalyOfSearch } from './search/explain-search.ts';
 import { linearize } from './search/linearize.ts';
 import { type SearchLevel, type Steps, isSplit, stepsOf } from './search/steps.ts';

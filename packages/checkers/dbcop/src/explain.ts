@@ -1,8 +1,8 @@
 import { type AnomalyName, type Edge, type FoundAnomaly, INITIAL_TXN } from '@isolab/contract';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies } from './dependencies/dependencies.ts';
 import { type Premise, type Step, directStep } from './premises.ts';
 import type { Saturation } from './saturation.ts';
-import { type Sources, findSource } from './sources.ts';
+import { type Sources, findSource } from './dependencies/sources.ts';
 
 export interface Facts {
   readonly deps: Dependencies;

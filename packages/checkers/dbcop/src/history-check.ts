@@ -10,7 +10,7 @@ import {
 import { IntList, digraphOf } from '@isolab/graph';
 import { checkPart } from './check-part.ts';
 import { decompose } from './decomposition/decompose.ts';
-import { DependencyBuilder, happened } from './dependencies.ts';
+import { DependencyBuilder, happened } from './dependencies/dependencies.ts';
 import { type DbcopLevel, isSearched } from './levels.ts';
 import type { DbcopOptions } from './options.ts';
 import { isSplit } from './search/steps.ts';

@@ -1,8 +1,8 @@
 import { type LevelName, Stop } from '@isolab/contract';
 import type { Adjacency } from '@isolab/graph';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies } from './dependencies/dependencies.ts';
 import { pathBetween } from './shortest-cycle.ts';
-import { type Sources, findSource } from './sources.ts';
+import { type Sources, findSource } from './dependencies/sources.ts';
 
 /** The levels that saturation decides. */
 export const LEVELS = [

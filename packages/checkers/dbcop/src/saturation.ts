@@ -1,6 +1,6 @@
 import type { RunContext } from '@isolab/contract';
 import { type Adjacency, IntList } from '@isolab/graph';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies } from './dependencies/dependencies.ts';
 import type { Premise } from './premises.ts';
 
 /** Edges that Algorithm 1 adds to SO ∪ WR, as predecessors, each with a read that requires it. */

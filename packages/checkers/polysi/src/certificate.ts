@@ -1,8 +1,8 @@
 import type { Edge, ProofStep, ReadsCertificate } from '@isolab/contract';
 import { DependencyType, transactionOfNode } from '@isolab/polygraph';
 import { ProofTrace, Solver, fromDimacs, toDimacs } from '@isolab/solver';
-import type { Clause } from './core.ts';
-import type { Problem } from './problem.ts';
+import type { Clause } from './problem/core.ts';
+import type { Problem } from './problem/problem.ts';
 import type { Reasons } from './reasons.ts';
 
 const { WW, RW } = DependencyType;

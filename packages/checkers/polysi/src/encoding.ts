@@ -1,6 +1,6 @@
 import { Choice, DependencyType, type Pruning, beginEvent, commitEvent } from '@isolab/polygraph';
 import { ProofTrace, Solver, negative, positive } from '@isolab/solver';
-import type { Problem } from './problem.ts';
+import type { Problem } from './problem/problem.ts';
 
 /** The clauses and graphs of an open polygraph in a solver. */
 export interface Encoding {

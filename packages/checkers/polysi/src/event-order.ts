@@ -1,7 +1,7 @@
 import { digraphOf, topologicalOrder } from '@isolab/graph';
 import { Outcome, type ReadFromIndex } from '@isolab/history';
 import { Choice, INITIAL_NODE, type Pruning, beginEvent, commitEvent, transactionOfNode } from '@isolab/polygraph';
-import type { Problem } from './problem.ts';
+import type { Problem } from './problem/problem.ts';
 
 /** Begins and commits in an order that all known dependencies and a choice for the open constraints allow. */
 export function eventOrder(

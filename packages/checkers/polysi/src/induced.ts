@@ -1,7 +1,7 @@
 import { Choice, type Dependencies, DependencyType, type Pruning } from '@isolab/polygraph';
 import { ProofTrace, Solver, negate, negative, positive } from '@isolab/solver';
 import { type Encoding, NeededEdges } from './encoding.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './problem/problem.ts';
 
 /**
  * The published encoding (section 4.4): the induced graph itself, Dep ∪ (Dep ; AntiDep), every composed edge

@@ -1,6 +1,6 @@
 import { type Digraph, digraphOf, shortCycles } from '@isolab/graph';
 import { type Pruning, beginEvent, commitEvent } from '@isolab/polygraph';
-import type { Problem } from './problem.ts';
+import type { Problem } from './problem/problem.ts';
 
 /** Finds paths between events in what pruning came to know, as it was at some time. */
 export class KnownPaths {

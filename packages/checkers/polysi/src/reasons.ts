@@ -1,7 +1,7 @@
 import { type Edge, INITIAL_TXN } from '@isolab/contract';
 import { type History, type ListVersions, OpKind, ReadFrom, type ReadFromIndex, transactionOf } from '@isolab/history';
 import { DependencyType, transactionOfNode } from '@isolab/polygraph';
-import type { Problem } from './problem.ts';
+import type { Problem } from './problem/problem.ts';
 
 const { SO, WR, WW } = DependencyType;
 

@@ -1,7 +1,7 @@
 import { DependencyType, type Pruning } from '@isolab/polygraph';
 import type { Encoding } from './encoding.ts';
 import { KnownPaths } from './known-paths.ts';
-import type { Problem } from './problem.ts';
+import type { Problem } from './problem/problem.ts';
 
 /**
  * Undesired cycles, each a list of dependencies in their order, such that every choice of sides has one of them. Sides

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Scenario, ScenarioDependency } from '../src/index.ts';
 import { dependencyOf } from '../src/interpret/scenario.ts';
-import { Problem } from '../src/problem.ts';
+import { Problem } from '../src/problem/problem.ts';
 import { hasUndesiredCycle, isSatisfiable } from './support/brute-force.ts';
 import { inputOf, interpret } from './support/run.ts';
 

@@ -1,9 +1,9 @@
-export type * from './ast.ts';
-export { BUILT_IN, LEVEL_RECORDS, builtInLevel, builtInText, readLevel } from './built-in.ts';
-export { LevelError } from './error.ts';
-export { CORE_LEVELS, type LevelText, levelsModule } from './generate.ts';
-export type * from './names.ts';
-export { orNearest } from './nearest.ts';
+export type * from './language/ast.ts';
+export { BUILT_IN, LEVEL_RECORDS, builtInLevel, builtInText, readLevel } from './language/built-in.ts';
+export { LevelError } from './language/error.ts';
+export { CORE_LEVELS, type LevelText, levelsModule } from './language/generate.ts';
+export type * from './language/names.ts';
+export { orNearest } from './language/nearest.ts';
 export {
   type Constraint,
   type Problem,
@@ -32,9 +32,9 @@ export {
   sortsOfRelation,
   unionOf,
 } from './normal-form/terms.ts';
-export { parseLevel } from './parse.ts';
-export { type NegativeUse, negativeUses } from './polarity.ts';
-export { printAxiom, printExpression, printLevel } from './print.ts';
-export type { LevelRecord } from './record.ts';
-export { BASE_RELATIONS, type RelationType } from './relations.ts';
-export { type Library, relationsIn, resolveLevel } from './resolve.ts';
+export { parseLevel } from './language/parse.ts';
+export { type NegativeUse, negativeUses } from './language/polarity.ts';
+export { printAxiom, printExpression, printLevel } from './language/print.ts';
+export type { LevelRecord } from './generated/record.ts';
+export { BASE_RELATIONS, type RelationType } from './language/relations.ts';
+export { type Library, relationsIn, resolveLevel } from './language/resolve.ts';

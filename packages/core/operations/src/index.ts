@@ -1,7 +1,13 @@
-export { EventError, type JepsenEvent, operationsOf, pairsOf } from './events.ts';
-export { type Operation, OperationError, type OperationHistory, makeHistory, previousInProcess } from './history.ts';
-export { keyed } from './keyed.ts';
-export { IMPOSSIBLE, Machine } from './machine.ts';
+export { EventError, type JepsenEvent, operationsOf, pairsOf } from './history/events.ts';
+export {
+  type Operation,
+  OperationError,
+  type OperationHistory,
+  makeHistory,
+  previousInProcess,
+} from './history/history.ts';
+export { keyed } from './machine/keyed.ts';
+export { IMPOSSIBLE, Machine } from './machine/machine.ts';
 export {
   ModelError,
   OPERATION_LEVELS,
@@ -14,8 +20,8 @@ export {
   asModel,
   defineModel,
   nextStates,
-} from './model.ts';
-export { WholeMachine } from './product.ts';
+} from './machine/model.ts';
+export { WholeMachine } from './machine/product.ts';
 export { MODELS, findModel } from './models.ts';
 export type { RegisterOptions } from './models/registers.ts';
-export { type Value, showValue, textOf } from './value.ts';
+export { type Value, showValue, textOf } from './history/value.ts';

@@ -1,4 +1,4 @@
-import { ModelError, type SequentialModel } from './model.ts';
+import { ModelError, type SequentialModel } from './machine/model.ts';
 import { fifoQueue, set, stack, unorderedQueue } from './models/collections.ts';
 import { counter, mutex } from './models/counter.ts';
 import { type RegisterOptions, casRegister, map, multiRegister, register } from './models/registers.ts';

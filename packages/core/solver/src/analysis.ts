@@ -1,11 +1,11 @@
 import { IntList, grown } from '@isolab/graph';
 import { LITERALS } from './arena.ts';
-import type { Assignment } from './assignment.ts';
-import { NO_REASON } from './assignment.ts';
+import type { Assignment } from './state/assignment.ts';
+import { NO_REASON } from './state/assignment.ts';
 import type { Clauses } from './clauses.ts';
 import type { Decisions } from './decisions.ts';
 import type { Lemmas } from './lemmas.ts';
-import type { Literal } from './literals.ts';
+import type { Literal } from './state/literals.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
 
 /** The clause of the first unique implication point (Zhang et al. 2001), minimised (Sörensson & Biere 2009). */

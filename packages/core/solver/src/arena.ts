@@ -1,5 +1,5 @@
 import { grown } from '@isolab/graph';
-import type { Literal } from './literals.ts';
+import type { Literal } from './state/literals.ts';
 
 // A clause is [size, tag, literal, literal, …] in the arena; a reference is the place of its size.
 // The first two literals are watched. A long clause has one more word at its end: the place where a literal to watch was

@@ -1,9 +1,9 @@
 import { IntList } from '@isolab/graph';
 import { Arena } from './arena.ts';
-import type { Assignment } from './assignment.ts';
+import type { Assignment } from './state/assignment.ts';
 import type { Lemmas } from './lemmas.ts';
-import type { Literal } from './literals.ts';
-import type { Statistics } from './options.ts';
+import type { Literal } from './state/literals.ts';
+import type { Statistics } from './state/options.ts';
 import { Watches } from './watches.ts';
 
 const KEPT_LBD = 2; // learned clauses with at most as many levels stay ("glue")

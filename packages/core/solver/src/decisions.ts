@@ -1,7 +1,7 @@
 import { grown } from '@isolab/graph';
-import type { Assignment } from './assignment.ts';
+import type { Assignment } from './state/assignment.ts';
 import { VariableHeap } from './heap.ts';
-import type { Literal } from './literals.ts';
+import type { Literal } from './state/literals.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
 
 const DECAY = 0.95;

@@ -1,6 +1,6 @@
 import { IntList, grown } from '@isolab/graph';
-import type { Literal } from './literals.ts';
-import type { ProofTrace } from './proof.ts';
+import type { Literal } from './state/literals.ts';
+import type { ProofTrace } from './state/proof.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
 import { ALWAYS } from './theory/edges.ts';
 

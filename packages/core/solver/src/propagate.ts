@@ -1,5 +1,5 @@
 import { LITERALS, LONG, type Arena } from './arena.ts';
-import type { Assignment } from './assignment.ts';
+import type { Assignment } from './state/assignment.ts';
 import type { Watches } from './watches.ts';
 
 /** The highest level of the variables of words from `begin` to `end`. */

@@ -1,19 +1,19 @@
 import { IntList, grown } from '@isolab/graph';
 import { Analysis } from './analysis.ts';
 import { LITERALS } from './arena.ts';
-import { Assignment, NO_REASON } from './assignment.ts';
+import { Assignment, NO_REASON } from './state/assignment.ts';
 import { Clauses } from './clauses.ts';
-import { Clock } from './clock.ts';
+import { Clock } from './state/clock.ts';
 import { Decisions } from './decisions.ts';
 import { Lemmas } from './lemmas.ts';
-import type { Literal } from './literals.ts';
+import type { Literal } from './state/literals.ts';
 import {
   type GraphOptions,
   type SolverOptions,
   type Statistics,
   type VariableOptions,
   zeroStatistics,
-} from './options.ts';
+} from './state/options.ts';
 import { highestLevel, propagate } from './propagate.ts';
 import { Restarts } from './restarts.ts';
 import { Acyclicity } from './theory/acyclicity.ts';

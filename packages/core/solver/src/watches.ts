@@ -1,6 +1,6 @@
 import { grown } from '@isolab/graph';
 import { LITERALS, type Arena } from './arena.ts';
-import type { Literal } from './literals.ts';
+import type { Literal } from './state/literals.ts';
 
 /**
  * For every literal, the clauses to look at when it becomes true: those that watch its negation. An entry is two words,

@@ -1,36 +1,9 @@
 import type { LevelName, OptionSpec, Variant } from '@isolab/contract';
-import type { FormulaLimits } from './formula.ts';
-import { DBCOP_SAT_LEVELS } from './history/dbcop-sat.ts';
-import type { LabelOptions } from './polygraph/labels.ts';
-import type { SolverLimits } from './solvers/answer.ts';
+import { ENCODINGS, type EncodingName } from './history/encodings.ts';
+import { type EncodingOptions, POLYGRAPH_ENCODINGS, type PolygraphEncoding } from './polygraph/options.ts';
 import type { SolverName } from './solvers/solve.ts';
 
-const SERIALIZABILITY = ['plain-serializable', 'serializable'] as const satisfies readonly LevelName[];
-
-/** The encodings of polygraphs, which decide serializability. */
-export const POLYGRAPH_ENCODINGS = ['tc1', 'tc3', 'axiom', 'binary-label', 'unary-label', 'mono'] as const;
-export type PolygraphEncoding = (typeof POLYGRAPH_ENCODINGS)[number];
-
-/** The levels that each encoding decides. */
-export const ENCODINGS = {
-  'dbcop-sat': DBCOP_SAT_LEVELS,
-  tc1: SERIALIZABILITY,
-  tc3: SERIALIZABILITY,
-  axiom: SERIALIZABILITY,
-  'binary-label': SERIALIZABILITY,
-  'unary-label': SERIALIZABILITY,
-  mono: SERIALIZABILITY,
-  'asi-mono': ['adya-snapshot-isolation'],
-  'asi-mono-opt': ['adya-snapshot-isolation'],
-  'tcc-mono': ['causal'],
-} as const satisfies Readonly<Record<string, readonly LevelName[]>> &
-  Readonly<Record<PolygraphEncoding, readonly LevelName[]>>;
-
-export type EncodingName = keyof typeof ENCODINGS;
 const NAMES = Object.keys(ENCODINGS) as EncodingName[];
-
-/** Options of an encoding of polygraphs. */
-export interface EncodingOptions extends FormulaLimits, SolverLimits, LabelOptions {}
 
 export interface BaselinesSatOptions extends EncodingOptions {
   readonly encoding: EncodingName | 'auto';

@@ -1,7 +1,7 @@
 import { EdgeColumns, positions, reversed, topologicalOrder } from '@isolab/graph';
 import { BitRows, Decision, Known, type Polygraph, type Regions, type SerialVersions, tailOf } from '@isolab/polygraph';
-import { chosenEdges } from '../decide.ts';
-import type { Problem } from '../problem.ts';
+import { chosenEdges } from '../polygraph/decide.ts';
+import type { Problem } from '../polygraph/problem.ts';
 import type { Window } from './window.ts';
 
 /** A window that has been decided. */

@@ -8,7 +8,7 @@ import {
   type History,
 } from '@isolab/history';
 import { Known, type Polygraph } from '@isolab/polygraph';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../polygraph/problem.ts';
 
 /**
  * The live transactions, and a summary of those that are gone.

@@ -1,7 +1,7 @@
 import type { Edge, FoundAnomaly, ProofCertificate, ViolationCertificate } from '@isolab/contract';
 import { BLIND } from '@isolab/polygraph';
-import type { Outcome } from '../decide.ts';
-import type { Problem } from '../problem.ts';
+import type { Outcome } from '../polygraph/decide.ts';
+import type { Problem } from '../polygraph/problem.ts';
 import type { Subject } from './edges.ts';
 import { nestedCycle } from './nested.ts';
 import { proofOfCycle, proofOfRefutation } from './proof.ts';

@@ -1,6 +1,6 @@
 import { type Edge, INITIAL_TXN } from '@isolab/contract';
 import { Decision, Known, Order, type Polygraph, headOf, tailOf } from '@isolab/polygraph';
-import { type Problem, txnOfNode } from '../problem.ts';
+import { type Problem, txnOfNode } from '../polygraph/problem.ts';
 
 /** Edges of a polygraph that was made of a history. */
 export interface Subject extends Problem {

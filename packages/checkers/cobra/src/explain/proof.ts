@@ -1,6 +1,6 @@
 import type { Edge, ProofCertificate } from '@isolab/contract';
 import { Decision, Order } from '@isolab/polygraph';
-import type { Refutation } from '../solve.ts';
+import type { Refutation } from '../polygraph/solve.ts';
 import { ProofWriter } from './clauses.ts';
 import { type OrderPath, type Subject, explainKnown, explainOpen, versionsOf } from './edges.ts';
 import type { RefutedSides } from './refuted-sides.ts';

@@ -3,7 +3,7 @@ import { verifyCertificate } from '@isolab/verifier';
 import { buildReadFrom, findInternalAnomalies, type History } from '@isolab/history';
 import { expect } from 'vitest';
 import { cobra } from '../../src/index.ts';
-import type { CobraOptions } from '../../src/options.ts';
+import type { CobraOptions } from '../../src/polygraph/options.ts';
 
 export interface Run {
   readonly verdict: Verdict;

@@ -1,6 +1,6 @@
 import { type AnomalyName, type Edge, type FoundAnomaly, INITIAL_TXN, type ReadsCertificate } from '@isolab/contract';
 import { INITIAL } from '@isolab/graph/relations';
-import type { Dependencies } from '../dependencies.ts';
+import type { Dependencies } from '../dependencies/dependencies.ts';
 import type { SearchLevel, Steps } from './steps.ts';
 
 /** Typical anomaly of a causally consistent history that fails a level. */

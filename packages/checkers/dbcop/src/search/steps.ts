@@ -1,7 +1,7 @@
 import type { LevelName } from '@isolab/contract';
 import { type Adjacency, IntList, digraphOf } from '@isolab/graph';
-import type { Dependencies } from '../dependencies.ts';
-import type { Sources } from '../sources.ts';
+import type { Dependencies } from '../dependencies/dependencies.ts';
+import type { Sources } from '../dependencies/sources.ts';
 import { type Versions, versionsOf } from './versions.ts';
 
 /** The levels that the search decides. */

@@ -1,6 +1,6 @@
 import { IntList, type Rows, rowsBy } from '@isolab/graph';
 import { INITIAL } from '@isolab/graph/relations';
-import type { Dependencies } from '../dependencies.ts';
+import type { Dependencies } from '../dependencies/dependencies.ts';
 
 /** Versions for the search: those of the entries of `deps.writer`, then the initial ones key by key. */
 export interface Versions {

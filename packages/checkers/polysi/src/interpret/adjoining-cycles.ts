@@ -7,7 +7,7 @@
 
 import { type Digraph, digraphOf, reversed } from '@isolab/graph';
 import { beginEvent, commitEvent } from '@isolab/polygraph';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../problem/problem.ts';
 import { satisfyingChoice, withoutSuperfluous } from './violation.ts';
 
 export interface SmallestViolation {

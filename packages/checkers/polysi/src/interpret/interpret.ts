@@ -1,8 +1,8 @@
 // Interpret (Algorithm 3): restores missing dependencies of a cycle, resolves uncertain ones, finalizes.
 
 import { DependencyType, INITIAL_NODE, transactionOfNode } from '@isolab/polygraph';
-import { type Clause, shortest } from '../core.ts';
-import type { Problem } from '../problem.ts';
+import { type Clause, shortest } from '../problem/core.ts';
+import type { Problem } from '../problem/problem.ts';
 import { smallestViolation } from './adjoining-cycles.ts';
 import {
   type Interpretation,

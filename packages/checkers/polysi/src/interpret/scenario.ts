@@ -1,6 +1,6 @@
 import type { StageDependency, StageScenario } from '@isolab/contract';
 import { DependencyType, transactionOfNode } from '@isolab/polygraph';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../problem/problem.ts';
 
 const DEPENDENCY_NAMES = ['SO', 'WR', 'WW', 'RW'] as const;
 

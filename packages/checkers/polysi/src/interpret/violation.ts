@@ -1,5 +1,5 @@
 import { Solver, negative, positive } from '@isolab/solver';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../problem/problem.ts';
 
 /** True literals of a choice of sides without an undesired cycle; null if every choice closes one. */
 export function satisfyingChoice(problem: Problem, dependencies: readonly number[]): ReadonlySet<number> | null {

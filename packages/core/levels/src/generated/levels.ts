@@ -1,5 +1,5 @@
 // Written by npm run generate from the files of packages/core/levels/levels.
-import type { LevelRecord } from '../record.ts';
+import type { LevelRecord } from './record.ts';
 
 export const NAMES = ["cut-isolation","read-uncommitted","read-committed-pl2","writes-follow-reads","strong-session-read-uncommitted","monotonic-writes","strong-session-read-committed","read-committed","read-committed-dbcop","plain-read-atomic","read-your-writes","read-atomic","monotonic-reads","pram","causal","monotonic-view","monotonic-snapshot-reads","plain-prefix","prefix","cursor-stability","consistent-view","adya-snapshot-isolation","generalized-snapshot-isolation","update-atomic","per-key-sequential","parallel-snapshot-isolation","snapshot-isolation","strong-read-uncommitted","strong-read-committed","real-time-causal","strong-session-snapshot-isolation","oracle-read-committed","strong-prefix","forward-consistent-view","strong-snapshot-isolation","update-serializable","repeatable-read-pl299","plain-serializable","serializable","regular-sequential-serializable","strict-serializable","linearizable"] as const;
 

@@ -1,4 +1,4 @@
-import type { Axiom, Expression, Level, Position, Sort } from '../ast.ts';
+import type { Axiom, Expression, Level, Position, Sort } from '../language/ast.ts';
 import {
   NOTHING,
   type Term,

@@ -1,6 +1,6 @@
-import type { BuiltInLevel } from '../names.ts';
-import type { Level } from '../ast.ts';
-import { LEVEL_RECORDS, builtInLevel } from '../built-in.ts';
+import type { BuiltInLevel } from '../language/names.ts';
+import type { Level } from '../language/ast.ts';
+import { LEVEL_RECORDS, builtInLevel } from '../language/built-in.ts';
 import { type Constraint, problemOf } from './constraints.ts';
 import type { Term } from './terms.ts';
 

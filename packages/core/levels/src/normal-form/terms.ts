@@ -1,5 +1,5 @@
-import type { BaseRelation, Expression, Sort } from '../ast.ts';
-import { BASE_RELATIONS } from '../relations.ts';
+import type { BaseRelation, Expression, Sort } from '../language/ast.ts';
+import { BASE_RELATIONS } from '../language/relations.ts';
 
 // Expressions as regular expressions: the form of a level's expression once inverses stand at single relations, and
 // intersections and differences are letters of their own.

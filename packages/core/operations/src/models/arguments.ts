@@ -1,5 +1,5 @@
-import type { Operation } from '../history.ts';
-import type { Value } from '../value.ts';
+import type { Operation } from '../history/history.ts';
+import type { Value } from '../history/value.ts';
 
 /** The argument of an operation that takes two values. */
 export function pairOf({ f, argument }: Operation): [Value, Value] {

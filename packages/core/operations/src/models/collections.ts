@@ -1,6 +1,6 @@
-import type { Operation } from '../history.ts';
-import { type SequentialModel, defineModel } from '../model.ts';
-import { type Value, equalValues, textOf } from '../value.ts';
+import type { Operation } from '../history/history.ts';
+import { type SequentialModel, defineModel } from '../machine/model.ts';
+import { type Value, equalValues, textOf } from '../history/value.ts';
 import { elementsOf } from './arguments.ts';
 
 /** First in, first out: `dequeue` returns the oldest element, or nil, which it may do if the queue is empty. */

@@ -1,5 +1,5 @@
-import { type SequentialModel, defineModel } from '../model.ts';
-import type { Value } from '../value.ts';
+import { type SequentialModel, defineModel } from '../machine/model.ts';
+import type { Value } from '../history/value.ts';
 import { numberOf } from './arguments.ts';
 
 /** A number, at first 0: `add` adds to it and may return the sum, `inc` adds 1, `read` returns it. */

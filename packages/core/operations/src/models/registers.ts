@@ -1,6 +1,6 @@
-import type { Operation } from '../history.ts';
-import { type SequentialModel, defineModel } from '../model.ts';
-import { type Value, equalValues } from '../value.ts';
+import type { Operation } from '../history/history.ts';
+import { type SequentialModel, defineModel } from '../machine/model.ts';
+import { type Value, equalValues } from '../history/value.ts';
 import { pairOf } from './arguments.ts';
 
 export interface RegisterOptions {

@@ -1,8 +1,8 @@
 import { IntList, digraphOf, grown, shortCycles, topologicalOrder } from '@isolab/graph';
-import type { Assignment } from '../assignment.ts';
-import type { Clock } from '../clock.ts';
-import type { Literal } from '../literals.ts';
-import type { Statistics } from '../options.ts';
+import type { Assignment } from '../state/assignment.ts';
+import type { Clock } from '../state/clock.ts';
+import type { Literal } from '../state/literals.ts';
+import type { Statistics } from '../state/options.ts';
 import { Adjacency, PairAdjacency } from './adjacency.ts';
 import { ALWAYS, Edges } from './edges.ts';
 import { LightCycles } from './light-cycles.ts';

@@ -1,5 +1,5 @@
 import { grown } from '@isolab/graph';
-import type { Literal } from '../literals.ts';
+import type { Literal } from '../state/literals.ts';
 
 /** The literal of an edge that is always present. */
 export const ALWAYS = -1;

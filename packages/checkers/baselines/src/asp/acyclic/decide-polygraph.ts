@@ -2,7 +2,7 @@ import type { PolygraphAnswer, RunContext } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
 import { type Limits, solve } from '../clingo/clingo.ts';
-import { Text } from '../text.ts';
+import { Text } from '../clingo/text.ts';
 
 /**
  * Decides whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits.

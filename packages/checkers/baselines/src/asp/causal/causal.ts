@@ -7,7 +7,7 @@ import type { CheckerReason, IndexedHistory, RunContext, UnknownVerdict } from '
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { type SerialVersions, SerialVersionBuilder, baseRow } from '@isolab/polygraph';
 import { type Limits, solve } from '../clingo/clingo.ts';
-import { Text } from '../text.ts';
+import { Text } from '../clingo/text.ts';
 
 export type CausalAnswer =
   | { readonly status: 'satisfied'; readonly order: number[] }

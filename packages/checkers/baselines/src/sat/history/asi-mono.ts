@@ -11,9 +11,9 @@
 import type { IndexedHistory } from '@isolab/contract';
 import { happenedTransactions } from '@isolab/history';
 import { type BeginCommitPolygraph, beginCommitPolygraph, registerVersions } from '@isolab/polygraph';
-import type { Formula } from '../formula.ts';
-import { bitsFor, differ, less } from '../gates.ts';
-import { type GraphProblem, addEdge, emptyGraph } from '../problem.ts';
+import type { Formula } from '../formula/formula.ts';
+import { bitsFor, differ, less } from '../formula/gates.ts';
+import { type GraphProblem, addEdge, emptyGraph } from '../formula/problem.ts';
 
 export type AsiEncoding =
   | { readonly graph: GraphProblem; readonly timestamps: Timestamps; readonly lostUpdate: null }

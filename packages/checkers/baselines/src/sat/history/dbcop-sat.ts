@@ -6,7 +6,7 @@
  */
 import type { LevelName, SatisfiedCertificate } from '@isolab/contract';
 import { INITIAL } from '@isolab/graph/relations';
-import type { Formula } from '../formula.ts';
+import type { Formula } from '../formula/formula.ts';
 import { addComposition, addIrreflexive, addTotal, addTransitive, matrix } from '../polygraph/closure.ts';
 import type { EdgeVariable } from '../polygraph/constraints.ts';
 import type { Facts, Read } from './facts.ts';

@@ -10,11 +10,12 @@ import {
 } from '@isolab/contract';
 import { INITIAL } from '@isolab/graph/relations';
 import type { PolygraphInput } from '@isolab/history';
-import { DimacsSize } from '../dimacs-size.ts';
-import { Formula } from '../formula.ts';
-import type { EncodingName, EncodingOptions, PolygraphEncoding } from '../options.ts';
+import { DimacsSize } from '../polygraph/dimacs-size.ts';
+import { Formula } from '../formula/formula.ts';
+import type { EncodingOptions, PolygraphEncoding } from '../polygraph/options.ts';
+import type { EncodingName } from './encodings.ts';
 import { encodePolygraph } from '../polygraph/encode-polygraph.ts';
-import { type Problem, addEdge, emptyGraph } from '../problem.ts';
+import { type Problem, addEdge, emptyGraph } from '../formula/problem.ts';
 import type { Satisfiable } from '../solvers/answer.ts';
 import { encodeAsi, eventsIn } from './asi-mono.ts';
 import { type DbcopSatLevel, certificateOf, encodeDbcopSat } from './dbcop-sat.ts';

@@ -2,7 +2,7 @@
 import { Stop } from '@isolab/contract';
 import { EdgeColumns, closure, shortCycles, topologicalOrder } from '@isolab/graph';
 import { INITIAL } from '@isolab/graph/relations';
-import { type GraphProblem, addEdge, emptyGraph } from '../problem.ts';
+import { type GraphProblem, addEdge, emptyGraph } from '../formula/problem.ts';
 import type { Facts } from './facts.ts';
 
 export interface TccMono {

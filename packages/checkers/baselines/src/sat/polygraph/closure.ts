@@ -3,8 +3,8 @@
  * quest for an acyclic graph, RCRA 2017) and axiom (Biswas & Enea, OOPSLA 2019). Variables are rows of a square matrix.
  */
 import type { PolygraphInput } from '@isolab/history';
-import { DimacsSize } from '../dimacs-size.ts';
-import type { Formula } from '../formula.ts';
+import { DimacsSize } from './dimacs-size.ts';
+import type { Formula } from '../formula/formula.ts';
 import { type EdgeVariable, addPolygraph } from './constraints.ts';
 
 /** Edges imply a second relation that is transitive and irreflexive: 2n² variables. */

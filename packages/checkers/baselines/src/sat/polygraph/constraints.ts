@@ -1,5 +1,5 @@
 import type { PolygraphInput } from '@isolab/history';
-import type { Formula } from '../formula.ts';
+import type { Formula } from '../formula/formula.ts';
 
 /** The variable that says that an edge is there. */
 export type EdgeVariable = (from: number, to: number) => number;

@@ -1,6 +1,6 @@
 import type { PolygraphAnswer, RunContext } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
-import type { EncodingOptions, PolygraphEncoding } from '../options.ts';
+import type { EncodingOptions, PolygraphEncoding } from './options.ts';
 import { type SolverName, solve } from '../solvers/solve.ts';
 import { encodePolygraph } from './encode-polygraph.ts';
 

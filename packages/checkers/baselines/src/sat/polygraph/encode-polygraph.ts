@@ -1,8 +1,8 @@
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
-import { Formula } from '../formula.ts';
-import type { EncodingOptions, PolygraphEncoding } from '../options.ts';
-import { type GraphProblem, type Problem, addEdge, emptyGraph } from '../problem.ts';
+import { Formula } from '../formula/formula.ts';
+import type { EncodingOptions, PolygraphEncoding } from './options.ts';
+import { type GraphProblem, type Problem, addEdge, emptyGraph } from '../formula/problem.ts';
 import { axiom, tc1, tc3 } from './closure.ts';
 import { type EdgeVariable, addPolygraph, usedPairs } from './constraints.ts';
 import { binaryLabel, unaryLabel } from './labels.ts';

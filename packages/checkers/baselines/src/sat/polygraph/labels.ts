@@ -1,7 +1,7 @@
 /** Acyclicity by labels: every node has a number, and edges lead from lesser to greater ones. CobraSAT's encodings. */
 import type { PolygraphInput } from '@isolab/history';
-import type { Formula } from '../formula.ts';
-import { andGate, bitsFor, notGate, orGate } from '../gates.ts';
+import type { Formula } from '../formula/formula.ts';
+import { andGate, bitsFor, notGate, orGate } from '../formula/gates.ts';
 import { matrix } from './closure.ts';
 import { type EdgeVariable, type Edges, addPolygraph, allPairs, usedPairs } from './constraints.ts';
 

@@ -1,5 +1,5 @@
 import type { CheckerReason, RunContext, UnknownVerdict } from '@isolab/contract';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../formula/problem.ts';
 
 export type Answer = Satisfiable | { readonly status: 'unsatisfiable' } | UnknownVerdict<CheckerReason>;
 

@@ -1,7 +1,7 @@
 import type { RunContext } from '@isolab/contract';
 import type { Cadical, CadicalModule } from 'cadical-wasm';
-import type { Formula } from '../formula.ts';
-import type { Problem } from '../problem.ts';
+import type { Formula } from '../formula/formula.ts';
+import type { Problem } from '../formula/problem.ts';
 import { type Answer, type SolverLimits, outOfConflicts } from './answer.ts';
 
 /** CaDiCaL in WebAssembly. Its heap grows up to 4 GB, and never shrinks: a module that got large is given up. */

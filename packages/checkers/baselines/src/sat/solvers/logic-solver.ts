@@ -1,6 +1,6 @@
 import type { RunContext } from '@isolab/contract';
-import type { Formula } from '../formula.ts';
-import type { Problem } from '../problem.ts';
+import type { Formula } from '../formula/formula.ts';
+import type { Problem } from '../formula/problem.ts';
 import type { Answer, SolverLimits } from './answer.ts';
 
 /** MiniSat of logic-solver, with a heap of 64 MiB and no way to stop it; formulas that cannot fit are refused. */

@@ -1,7 +1,7 @@
 import type { RunContext } from '@isolab/contract';
 import { Solver, fromDimacs } from '@isolab/solver';
-import type { Formula } from '../formula.ts';
-import type { GraphProblem, Problem } from '../problem.ts';
+import type { Formula } from '../formula/formula.ts';
+import type { GraphProblem, Problem } from '../formula/problem.ts';
 import { type Answer, type SolverLimits, outOfConflicts } from './answer.ts';
 
 /** Our own solver, which plays the part of MonoSAT where there is a graph. */

@@ -1,5 +1,5 @@
 import type { RunContext } from '@isolab/contract';
-import type { Problem } from '../problem.ts';
+import type { Problem } from '../formula/problem.ts';
 import type { Answer, SolveProblem, SolverLimits } from './answer.ts';
 import { solveWithCadical } from './cadical.ts';
 import { solveWithLogicSolver } from './logic-solver.ts';

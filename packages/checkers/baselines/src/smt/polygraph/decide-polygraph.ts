@@ -1,6 +1,6 @@
 import type { PolygraphAnswer, RunContext } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
-import { Text } from '../text.ts';
+import { Text } from '../z3/text.ts';
 import { type Limits, solve } from '../z3/solve.ts';
 import { assertPolygraph, declareEdges, edgeName, nameEdges, orderOf } from './edges.ts';
 import { linearOrder, topoBitVectors, topoIntegers, transitiveClosure, treeBitVectors } from './encodings.ts';

@@ -1,6 +1,6 @@
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
-import type { Text } from '../text.ts';
+import type { Text } from '../z3/text.ts';
 
 /** The edges of a polygraph, each once, with a truth value `e0`, `e1`, … that says whether it is there. */
 export interface NamedEdges {

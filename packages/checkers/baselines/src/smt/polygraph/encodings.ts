@@ -2,7 +2,7 @@
  * Ways to keep the edges that are there acyclic: CobraSAT's encodings for an SMT solver, and one more. Edges are truth
  * values e0, e1, …; each function declares what else it needs.
  */
-import type { Text } from '../text.ts';
+import type { Text } from '../z3/text.ts';
 import { type NamedEdges, edgeName } from './edges.ts';
 
 /** topo-bv: every node has a number of ⌈log₂ n⌉ bits, and edges lead from lesser to greater ones. */

@@ -1,6 +1,6 @@
 import type { Level, LevelFile } from './ast.ts';
 import { LevelError } from './error.ts';
-import { RECORDS, TEXTS } from './generated/levels.ts';
+import { RECORDS, TEXTS } from '../generated/levels.ts';
 import type { BuiltInLevel } from './names.ts';
 import { parseLevel } from './parse.ts';
 import { type Library, resolveLevel } from './resolve.ts';

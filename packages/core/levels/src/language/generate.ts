@@ -1,7 +1,7 @@
 import type { LevelFile } from './ast.ts';
 import { LevelError } from './error.ts';
 import { parseLevel } from './parse.ts';
-import type { LevelRecord } from './record.ts';
+import type { LevelRecord } from '../generated/record.ts';
 import { resolveLevel } from './resolve.ts';
 
 /** A level's file: its name without `.lvl`, and its text. */
@@ -16,7 +16,7 @@ export function levelsModule(texts: readonly LevelText[]): string {
   const textOf = new Map(texts.map(({ name, text }) => [name, text]));
   return [
     '// Written by npm run generate from the files of packages/core/levels/levels.',
-    "import type { LevelRecord } from '../record.ts';",
+    "import type { LevelRecord } from './record.ts';",
     '',
     `export const NAMES = ${JSON.stringify(records.map(({ name }) => name))} as const;`,
     '',

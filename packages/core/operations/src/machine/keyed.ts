@@ -1,6 +1,6 @@
-import type { Operation } from './history.ts';
+import type { Operation } from '../history/history.ts';
 import type { SequentialModel } from './model.ts';
-import type { Value } from './value.ts';
+import type { Value } from '../history/value.ts';
 
 /**
  * Many objects of one model by key, as jepsen.independent makes them: arguments and results are pairs of a key and a

@@ -1,5 +1,5 @@
-import { Formula } from './formula.ts';
-import type { EdgeVariable } from './polygraph/constraints.ts';
+import { Formula } from '../formula/formula.ts';
+import type { EdgeVariable } from './constraints.ts';
 
 /** Takes the clauses of a formula, keeps none of them, and knows how long the file would be that holds them. */
 export class DimacsSize extends Formula {

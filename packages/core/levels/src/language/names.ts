@@ -1,4 +1,4 @@
-import type { NAMES } from './generated/levels.ts';
+import type { NAMES } from '../generated/levels.ts';
 
 export type BuiltInLevel = (typeof NAMES)[number];
 

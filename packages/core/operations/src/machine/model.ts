@@ -1,5 +1,5 @@
-import type { Operation } from './history.ts';
-import type { Value } from './value.ts';
+import type { Operation } from '../history/history.ts';
+import type { Value } from '../history/value.ts';
 
 /** An object that does one operation at a time, as data and functions without side effects. */
 export interface SequentialModel<State = unknown> {

@@ -1,6 +1,6 @@
-import { type Operation, OperationError, type OperationHistory } from './history.ts';
+import { type Operation, OperationError, type OperationHistory } from '../history/history.ts';
 import { ModelError, type SequentialModel, nextStates } from './model.ts';
-import { showValue, textOf } from './value.ts';
+import { showValue, textOf } from '../history/value.ts';
 
 export const IMPOSSIBLE = -1;
 

@@ -1,4 +1,4 @@
-import type { OperationHistory } from './history.ts';
+import type { OperationHistory } from '../history/history.ts';
 import { IMPOSSIBLE, Machine } from './machine.ts';
 import type { SequentialModel } from './model.ts';
 

@@ -1,0 +1,10 @@
+import type { FormulaLimits } from '../formula/formula.ts';
+import type { SolverLimits } from '../solvers/answer.ts';
+import type { LabelOptions } from './labels.ts';
+
+/** The encodings of polygraphs, which decide serializability. */
+export const POLYGRAPH_ENCODINGS = ['tc1', 'tc3', 'axiom', 'binary-label', 'unary-label', 'mono'] as const;
+export type PolygraphEncoding = (typeof POLYGRAPH_ENCODINGS)[number];
+
+/** Options of an encoding of polygraphs. */
+export interface EncodingOptions extends FormulaLimits, SolverLimits, LabelOptions {}
