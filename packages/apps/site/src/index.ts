@@ -1,2 +1,2 @@
 export { buildSite } from './build.ts';
-export { markdownTable } from './markdown-table.ts';
+export { markdownTable } from './reference/markdown-table.ts';

@@ -9,11 +9,12 @@
  * - dependencies that package.json lacks, has for nothing, or has under the wrong heading;
  * - `node:*` in the sources of pure packages;
  * - references in tsconfig.build.json that differ from package.json, packages missing from packages/tsconfig.json;
- * - packages outside the rings, and cycles of packages.
+ * - packages outside the rings, cycles of packages, and circles of the folders in a package.
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
+import { circlesOf, importsOfFolders } from './circles.ts';
 import { type Import, importsOf } from './imports.ts';
 import { type Ring, allowedFromSources, allowedFromTests, isPure, ringOf, rings } from './rings.ts';
 import { type WorkspacePackage, readPackages, readRootTools } from './packages.ts';
@@ -41,6 +42,27 @@ interface SourceFile {
 const sourceFile = /\.(ts|mts|cts|js|mjs|cjs)$/;
 const skippedFolders = new Set(['node_modules', 'dist', 'bundle', 'fixtures']);
 const solutionFile = 'packages/tsconfig.json';
+/** Packages whose folders still import each other. */
+const WITH_CIRCLES = [
+  'benchmarks/kernels',
+  'packages/apps/cli',
+  'packages/apps/playground',
+  'packages/core/history',
+  'packages/dev/torture',
+  'packages/field/hunt',
+  'packages/field/record',
+  'packages/field/watch',
+  'packages/lab/experiments',
+  'packages/lab/figures',
+  'packages/library/explain',
+  'packages/library/isolab',
+  'packages/library/story',
+  'packages/proof/oracle',
+  'packages/proof/verifier',
+  'packages/sources/collector',
+  'packages/sources/engines',
+  'packages/sources/workloads',
+];
 
 export function checkArchitecture(root: string): Violation[] {
   const packages = readPackages(root);
@@ -68,7 +90,29 @@ function checkPackage(workspace: Workspace, self: WorkspacePackage): Violation[]
     ...files.flatMap((file) => checkFile(workspace, self, ring, file)),
     ...checkManifest(workspace, self, ring, files),
     ...checkReferences(workspace, self),
+    ...checkFolders(self, files),
   ];
+}
+
+/** Reports each circle of folders once, at the first import of its first folder that belongs to it. */
+function checkFolders({ folder }: WorkspacePackage, files: readonly SourceFile[]): Violation[] {
+  if (WITH_CIRCLES.includes(folder)) return [];
+  const targetsOf = ({ path: file, imports }: SourceFile): { target: string; line: number }[] =>
+    imports
+      .filter(({ kind, specifier }) => kind === 'import' && specifier.startsWith('.'))
+      .map(({ specifier, line }) => ({ target: path.posix.join(path.posix.dirname(file), specifier), line }));
+  const sources = files.filter(({ inSources }) => inSources);
+  const imports = new Map(sources.map((file) => [file.path, targetsOf(file).map(({ target }) => target)]));
+  return circlesOf(importsOfFolders(imports)).flatMap((circle) => {
+    const isInCircle = (file: string): boolean => circle.includes(path.posix.dirname(file));
+    const closing = sources
+      .filter(({ path: file }) => path.posix.dirname(file) === circle[0])
+      .flatMap((file) => targetsOf(file).map(({ target, line }) => ({ file: file.path, target, line })))
+      .find(({ target }) => isInCircle(target) && path.posix.dirname(target) !== circle[0]);
+    const found = `folders import each other in a circle: ${circle.join(', ')}`;
+    const expected = 'move what the others need into a folder that imports none of them';
+    return closing === undefined ? [] : [{ file: closing.file, line: closing.line, found, expected }];
+  });
 }
 
 function checkFile(workspace: Workspace, self: WorkspacePackage, ring: Ring, file: SourceFile): Violation[] {

@@ -1,4 +1,17 @@
-/** The circles of a graph of imports: sets of files that all reach one another, of two files or more. */
+import path from 'node:path';
+
+/** Imports between the folders that hold the files, from relative imports of files. */
+export function importsOfFolders(imports: ReadonlyMap<string, readonly string[]>): Map<string, string[]> {
+  const folders = new Map<string, Set<string>>();
+  for (const [file, targets] of imports) {
+    const folder = path.posix.dirname(file);
+    const others = targets.map((target) => path.posix.dirname(target)).filter((other) => other !== folder);
+    folders.set(folder, new Set([...(folders.get(folder) ?? []), ...others]));
+  }
+  return new Map([...folders].map(([folder, others]) => [folder, [...others]]));
+}
+
+/** The circles of a graph of imports: sets of files, or folders, that all reach one another, of two or more. */
 export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const reachable = new Map([...imports.keys()].map((file) => [file, reachedFrom(file, imports)]));
   const circles = new Map<string, string[]>();

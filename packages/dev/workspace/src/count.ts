@@ -1,6 +1,6 @@
 /**
  * Counts what the rules of the code limit, in the sources of every package: lines, functions of more than 60 lines,
- * files of more than 350, and circles of files.
+ * files of more than 350, and circles of files and of folders.
  *
  *     npm run count [-- COMMIT]     the working tree, and beside it how things were at a commit
  */
@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { circlesOf } from './circles.ts';
+import { circlesOf, importsOfFolders } from './circles.ts';
 import { importsOf } from './imports.ts';
 import { longFunctionsOf } from './long-functions.ts';
 
@@ -18,6 +18,7 @@ interface Counts {
   readonly longFunctions: number;
   readonly longFiles: number;
   readonly circles: number;
+  readonly folderCircles: number;
 }
 
 const LONGEST_FUNCTION = 60;
@@ -38,6 +39,7 @@ function countAt(root: string): Counts {
     longFunctions: files.flatMap(({ file, text }) => longFunctionsOf(file, text, LONGEST_FUNCTION)).length,
     longFiles: lengths.filter((length) => length > LONGEST_FILE).length,
     circles: circlesOf(imports).length,
+    folderCircles: circlesOf(importsOfFolders(imports)).length,
   };
 }
 
@@ -74,6 +76,7 @@ const words: Readonly<Record<keyof Counts, string>> = {
   longFunctions: `functions over ${LONGEST_FUNCTION} lines`,
   longFiles: `files over ${LONGEST_FILE} lines`,
   circles: 'circles of files',
+  folderCircles: 'circles of folders',
 };
 for (const [key, what] of Object.entries(words) as [keyof Counts, string][]) {
   const change = before && before[key] > 0 ? ` (${((now[key] / before[key] - 1) * 100).toFixed(1)} %)` : '';

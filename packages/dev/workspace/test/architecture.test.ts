@@ -254,6 +254,18 @@ test.each(['packages/other/stray', 'packages/stray/deep'])(
   },
 );
 
+test('folders of a package that import each other are reported once', () => {
+  const files = {
+    'packages/checkers/one/src/rows/row.ts': `import '../key.ts';`,
+    'packages/checkers/one/src/key.ts': `\nimport './rows/row.ts';`,
+  };
+  expect(reportFor(files)).toEqual([
+    'packages/checkers/one/src/key.ts:2: folders import each other in a circle: ' +
+      'packages/checkers/one/src, packages/checkers/one/src/rows; ' +
+      'move what the others need into a folder that imports none of them',
+  ]);
+});
+
 test('a cycle of packages, even through tests, is reported once with its whole way', () => {
   const dependency = '"devDependencies": { "@isolab/testkit": "0.1.0" },\n  "private"';
   const change = edited('packages/core/history/package.json', '"private"', dependency);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { circlesOf } from '../src/circles.ts';
+import { circlesOf, importsOfFolders } from '../src/circles.ts';
 import { longFunctionsOf } from '../src/long-functions.ts';
 
 test('files that import one another are a circle, once', () => {
@@ -10,6 +10,15 @@ test('files that import one another are a circle, once', () => {
     ['d', []],
   ]);
   expect(circlesOf(imports)).toEqual([['a', 'b', 'c']]);
+});
+
+test('folders whose files import one another are a circle, the folder around them included', () => {
+  const imports = new Map([
+    ['a.ts', ['b/b.ts']],
+    ['b/b.ts', ['b/c.ts', 'd.ts']],
+    ['e/e.ts', ['b/c.ts']],
+  ]);
+  expect(circlesOf(importsOfFolders(imports))).toEqual([['.', 'b']]);
 });
 
 test('blank lines and comments do not make a function long', () => {

@@ -1,7 +1,7 @@
 /** The references of databases: the engines, and the errors that end a transaction. */
 import { OUTCOMES } from '@isolab/collector';
 import { ENGINES, type Engine, nameOf, originWords } from '@isolab/engines';
-import { markdownTable } from '../markdown-table.ts';
+import { markdownTable } from './markdown-table.ts';
 
 /** A table for each driver: which errors are aborts, and which leave the outcome open. */
 export const errorReference = (): string =>

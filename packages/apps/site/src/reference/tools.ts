@@ -1,7 +1,7 @@
 /** The reference of published programs: a table of all, then the description of each. */
 import { fileURLToPath } from 'node:url';
 import { type ListedProgram, programsIn, readTools } from '@isolab/experiments';
-import { markdownTable } from '../markdown-table.ts';
+import { markdownTable } from './markdown-table.ts';
 
 const TOOLS = fileURLToPath(new URL('../../../../../benchmarks/tools.json', import.meta.url));
 

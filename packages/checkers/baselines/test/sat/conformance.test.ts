@@ -1,7 +1,7 @@
 import { conformanceChecks } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { baselinesSat } from '../../src/sat/index.ts';
-import { ENCODINGS } from '../../src/sat/options.ts';
+import { ENCODINGS } from '../../src/sat/history/encodings.ts';
 
 /** A variant is an encoding, which decides some of the levels; that it says so at others is tested in options.test.ts. */
 const isOfLevel = (group: string): boolean => {

@@ -2,7 +2,7 @@ import { LEVELS, type Verdict } from '@isolab/contract';
 import { h, runForTest } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { baselinesSat, encodeHistory } from '../../src/sat/index.ts';
-import { ENCODINGS, type EncodingName } from '../../src/sat/options.ts';
+import { ENCODINGS, type EncodingName } from '../../src/sat/history/encodings.ts';
 import { solve } from '../../src/sat/solvers/solve.ts';
 import { CONTEXT, DEFAULTS, inputOf } from './support/run.ts';
 
