@@ -14,17 +14,11 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
-import { circlesOf, importsOfFolders } from './circles.ts';
-import { type Import, importsOf } from './imports.ts';
+import { checkFolders } from './folders.ts';
+import { type SourceFile, importsOf } from './imports.ts';
+import type { Violation } from './violation.ts';
 import { type Ring, allowedFromSources, allowedFromTests, isPure, ringOf, rings } from './rings.ts';
 import { type WorkspacePackage, readPackages, readRootTools } from './packages.ts';
-
-export interface Violation {
-  readonly file: string; // relative to the root
-  readonly line: number; // from 1
-  readonly found: string;
-  readonly expected: string;
-}
 
 interface Workspace {
   readonly root: string;
@@ -33,36 +27,9 @@ interface Workspace {
   readonly rootTools: readonly string[];
 }
 
-interface SourceFile {
-  readonly path: string; // relative to the root
-  readonly inSources: boolean; // under src/, otherwise under test/ or beside it
-  readonly imports: readonly Import[];
-}
-
 const sourceFile = /\.(ts|mts|cts|js|mjs|cjs)$/;
 const skippedFolders = new Set(['node_modules', 'dist', 'bundle', 'fixtures']);
 const solutionFile = 'packages/tsconfig.json';
-/** Packages whose folders still import each other. */
-const WITH_CIRCLES = [
-  'benchmarks/kernels',
-  'packages/apps/cli',
-  'packages/apps/playground',
-  'packages/core/history',
-  'packages/dev/torture',
-  'packages/field/hunt',
-  'packages/field/record',
-  'packages/field/watch',
-  'packages/lab/experiments',
-  'packages/lab/figures',
-  'packages/library/explain',
-  'packages/library/isolab',
-  'packages/library/story',
-  'packages/proof/oracle',
-  'packages/proof/verifier',
-  'packages/sources/collector',
-  'packages/sources/engines',
-  'packages/sources/workloads',
-];
 
 export function checkArchitecture(root: string): Violation[] {
   const packages = readPackages(root);
@@ -73,10 +40,6 @@ export function checkArchitecture(root: string): Violation[] {
     ...checkSolution(workspace),
     ...checkCycles(workspace),
   ];
-}
-
-export function describeViolation({ file, line, found, expected }: Violation): string {
-  return `${file}:${line}: ${found}; ${expected}`;
 }
 
 function checkPackage(workspace: Workspace, self: WorkspacePackage): Violation[] {
@@ -90,29 +53,8 @@ function checkPackage(workspace: Workspace, self: WorkspacePackage): Violation[]
     ...files.flatMap((file) => checkFile(workspace, self, ring, file)),
     ...checkManifest(workspace, self, ring, files),
     ...checkReferences(workspace, self),
-    ...checkFolders(self, files),
+    ...checkFolders(self.folder, files),
   ];
-}
-
-/** Reports each circle of folders once, at the first import of its first folder that belongs to it. */
-function checkFolders({ folder }: WorkspacePackage, files: readonly SourceFile[]): Violation[] {
-  if (WITH_CIRCLES.includes(folder)) return [];
-  const targetsOf = ({ path: file, imports }: SourceFile): { target: string; line: number }[] =>
-    imports
-      .filter(({ kind, specifier }) => kind === 'import' && specifier.startsWith('.'))
-      .map(({ specifier, line }) => ({ target: path.posix.join(path.posix.dirname(file), specifier), line }));
-  const sources = files.filter(({ inSources }) => inSources);
-  const imports = new Map(sources.map((file) => [file.path, targetsOf(file).map(({ target }) => target)]));
-  return circlesOf(importsOfFolders(imports)).flatMap((circle) => {
-    const isInCircle = (file: string): boolean => circle.includes(path.posix.dirname(file));
-    const closing = sources
-      .filter(({ path: file }) => path.posix.dirname(file) === circle[0])
-      .flatMap((file) => targetsOf(file).map(({ target, line }) => ({ file: file.path, target, line })))
-      .find(({ target }) => isInCircle(target) && path.posix.dirname(target) !== circle[0]);
-    const found = `folders import each other in a circle: ${circle.join(', ')}`;
-    const expected = 'move what the others need into a folder that imports none of them';
-    return closing === undefined ? [] : [{ file: closing.file, line: closing.line, found, expected }];
-  });
 }
 
 function checkFile(workspace: Workspace, self: WorkspacePackage, ring: Ring, file: SourceFile): Violation[] {

@@ -1,6 +1,7 @@
 /** Prints each violation of the architecture, the guards and the language, and exits with 1 if there is one. */
 import path from 'node:path';
-import { checkArchitecture, describeViolation } from './architecture.ts';
+import { checkArchitecture } from './architecture.ts';
+import { describeViolation } from './violation.ts';
 import { checkGuards } from './guards.ts';
 import { checkSubjects, checkWords } from './words.ts';
 

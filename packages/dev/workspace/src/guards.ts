@@ -3,7 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Violation } from './architecture.ts';
+import type { Violation } from './violation.ts';
 import { openWritesOf } from './open-writes.ts';
 import { readPackages, sourcesIn } from './packages.ts';
 import { type Ring, ringOf } from './rings.ts';

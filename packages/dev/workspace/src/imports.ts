@@ -8,6 +8,12 @@ export interface Import {
   readonly kind: 'import' | 'text';
 }
 
+export interface SourceFile {
+  readonly path: string; // relative to the root
+  readonly inSources: boolean; // under src/, otherwise under test/ or beside it
+  readonly imports: readonly Import[];
+}
+
 export interface Node {
   readonly type: string;
   readonly start: number;

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import type { Violation } from './architecture.ts';
+import type { Violation } from './violation.ts';
 import { readPackages, sourcesIn } from './packages.ts';
 import { type Kind, type Text, paragraphsIn, textsIn } from './texts.ts';
 

@@ -2,7 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { checkArchitecture, describeViolation } from '../src/architecture.ts';
+import { checkArchitecture } from '../src/architecture.ts';
+import { describeViolation } from '../src/violation.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const cleanTree = path.join(import.meta.dirname, 'fixtures/clean');

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { describeViolation } from '../src/architecture.ts';
+import { describeViolation } from '../src/violation.ts';
 import { checkGuards, unlockedIn } from '../src/guards.ts';
 import { openWritesOf } from '../src/open-writes.ts';
 import { unheardStartsOf } from '../src/unheard-starts.ts';

@@ -1,0 +1,47 @@
+import path from 'node:path';
+import type { Violation } from './violation.ts';
+import { circlesOf, importsOfFolders } from './circles.ts';
+import type { SourceFile } from './imports.ts';
+
+/** Packages whose folders still import each other. */
+const WITH_CIRCLES = [
+  'benchmarks/kernels',
+  'packages/apps/cli',
+  'packages/apps/playground',
+  'packages/core/history',
+  'packages/dev/torture',
+  'packages/field/hunt',
+  'packages/field/record',
+  'packages/field/watch',
+  'packages/lab/experiments',
+  'packages/lab/figures',
+  'packages/library/explain',
+  'packages/library/isolab',
+  'packages/library/story',
+  'packages/proof/oracle',
+  'packages/proof/verifier',
+  'packages/sources/collector',
+  'packages/sources/engines',
+  'packages/sources/workloads',
+];
+
+/** Reports each circle of folders once, at the first import of its first folder that belongs to it. */
+export function checkFolders(folder: string, files: readonly SourceFile[]): Violation[] {
+  if (WITH_CIRCLES.includes(folder)) return [];
+  const targetsOf = ({ path: file, imports }: SourceFile): { target: string; line: number }[] =>
+    imports
+      .filter(({ kind, specifier }) => kind === 'import' && specifier.startsWith('.'))
+      .map(({ specifier, line }) => ({ target: path.posix.join(path.posix.dirname(file), specifier), line }));
+  const sources = files.filter(({ inSources }) => inSources);
+  const imports = new Map(sources.map((file) => [file.path, targetsOf(file).map(({ target }) => target)]));
+  return circlesOf(importsOfFolders(imports)).flatMap((circle) => {
+    const isInCircle = (file: string): boolean => circle.includes(path.posix.dirname(file));
+    const closing = sources
+      .filter(({ path: file }) => path.posix.dirname(file) === circle[0])
+      .flatMap((file) => targetsOf(file).map(({ target, line }) => ({ file: file.path, target, line })))
+      .find(({ target }) => isInCircle(target) && path.posix.dirname(target) !== circle[0]);
+    const found = `folders import each other in a circle: ${circle.join(', ')}`;
+    const expected = 'move what the others need into a folder that imports none of them';
+    return closing === undefined ? [] : [{ file: closing.file, line: closing.line, found, expected }];
+  });
+}
