@@ -166,12 +166,8 @@ class Hunt {
         () => this.#goesOn(trial) || enough.abort(),
         () => enough.abort(),
       );
-      const collected = await this.#collect(
-        subject,
-        drawing,
-        trial,
-        AbortSignal.any([signal, enough.signal, ...this.#ends]),
-      );
+      const ends = AbortSignal.any([signal, enough.signal, ...this.#ends]);
+      const collected = await this.#collect(subject, drawing, trial, ends);
       await judging;
       if (signal.aborted) break;
       const { committed, unknown, failure } = collected;
@@ -252,10 +248,18 @@ class Hunt {
   async #judge(collected: Collected, subject: Subject, drawing: Drawing): Promise<void> {
     const { checkMs, signal } = this.#options;
     const { path, failure, ...rest } = collected;
-    const level = subject.level;
+    const { level } = subject;
     const found = await judge(path, { level, timeMs: checkMs, signal });
     if (signal.aborted && found.verdict === 'unknown') return; // its history stays, for the next time
-    const record = this.#record(rest, failure, found);
+    const { verdict, reason, near } = found;
+    const isCut = failure !== null && (verdict === 'satisfied' || verdict === 'empty');
+    const record: TrialRecord = {
+      ...rest,
+      verdict: isCut ? 'unknown' : verdict,
+      reason: failure ?? reason,
+      near,
+      atSeconds: this.#atSeconds,
+    };
     void this.#options.onEvent?.({ kind: 'judged', record });
     this.#records.push(record);
     const finding = found.violation ? await this.#keep(record, found.violation, subject) : null;
@@ -263,21 +267,6 @@ class Hunt {
     this.#folder.add(record);
     this.#folder.forget(record.trial);
     drawing.learn(record.draw, record.near, record.seconds);
-  }
-
-  #record(
-    collected: Omit<Collected, 'path' | 'failure'>,
-    failure: string | null,
-    { verdict, reason, near }: Judged,
-  ): TrialRecord {
-    const isCut = failure !== null && (verdict === 'satisfied' || verdict === 'empty');
-    return {
-      ...collected,
-      verdict: isCut ? 'unknown' : verdict,
-      reason: failure ?? reason,
-      near,
-      atSeconds: this.#atSeconds,
-    };
   }
 
   /** Keeps the finding and returns its folder. */

@@ -31,8 +31,7 @@ export interface HuntSettings {
   readonly faults: FaultOptions | null;
 }
 
-/** Verdict on a trial's history: nothing that is forbidden, something forbidden, or no verdict. */
-/** Empty: nothing in the history could have shown a violation. */
+/** Nothing that is forbidden, something forbidden, or no verdict. Empty: nothing could have shown a violation. */
 export type TrialVerdict = 'satisfied' | 'violated' | 'unknown' | 'empty';
 
 /** A line of the hunt's log. */

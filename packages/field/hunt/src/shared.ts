@@ -250,15 +250,10 @@ const filesIn = (folder: string): Record<string, string> =>
       .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
 
-interface Keys {
-  readonly state: string;
-  readonly alive: string;
-  readonly records: string;
-  readonly findings: string;
-}
+type Keys = ReturnType<typeof keysOf>;
 
 /** Redis keys of a hunt. Workers with the same settings hunt together. The seed is that of the first worker. */
-function keysOf(settings: HuntSettings): Keys {
+function keysOf(settings: HuntSettings) {
   const { database, isolation, level, drawing, workload, transactions, seconds, trials } = settings;
   const { counts, sessionSetup, layout, faults } = settings;
   const what = [database, isolation, level, drawing, workload, transactions, sessionSetup, layout, faults];

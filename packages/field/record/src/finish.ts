@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Asking } from './asking.ts';
 import type { Definitions } from './definitions.ts';
 import { type Counters, type Ground, isUndisturbed, readCounters } from './ground.ts';
@@ -115,7 +116,7 @@ function reasonsOf({ followed, redefined, replaced }: Definitions, log: LogRead 
   for (const { name, notInLog } of followed)
     if (notInLog !== null) reasons.set(name, notInLog);
     else if (!reasons.has(name) && (redefined.has(name) || replaced.has(name)))
-      reasons.set(name, 'it was defined or written anew');
+      reasons.set(name, 'it was defined or written again');
   return reasons;
 }
 
@@ -129,6 +130,6 @@ async function countersOnceStill(running: Running, tables: readonly string[]): P
     const isStill = (table: string): boolean =>
       isUndisturbed(table, ground, counters, recording.tally.changesOf(table));
     if (counters.size === 0 || tables.every(isStill) || Date.now() >= until) return counters;
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await pause(100);
   }
 }

@@ -130,16 +130,8 @@ async function troublesIn(
           told.push({ story, preventedBy, meeting });
       }
     }
-    return {
-      troubles: counted(
-        told,
-        await involvedIn(
-          path,
-          told.map(({ meeting }) => meeting),
-        ),
-      ),
-      isComplete,
-    };
+    const meetings = told.map(({ meeting }) => meeting);
+    return { troubles: counted(told, await involvedIn(path, meetings)), isComplete };
   } finally {
     rmSync(part, { force: true });
   }

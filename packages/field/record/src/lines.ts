@@ -1,5 +1,7 @@
-import { createReadStream } from 'node:fs';
+import { PRIVATE } from '@isolab/formats';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { pipeline } from 'node:stream/promises';
 import type { Level } from './sql/planned.ts';
 
 /** A transaction's line as it is recorded; keys and rows as JSON has them. */
@@ -26,3 +28,29 @@ export async function* linesOf(path: string): AsyncGenerator<readonly [number: n
 }
 
 export const isTransaction = (text: string): boolean => text.startsWith('{"session":');
+
+/** A version of a row, with the number of its writer. */
+export interface Versioned {
+  readonly xmin: number;
+}
+
+/** The transactions of a file, with the numbers of their lines. */
+export async function* transactionsIn(path: string): AsyncGenerator<readonly [number: number, line: TransactionLine]> {
+  for await (const [number, text] of linesOf(path))
+    if (isTransaction(text)) yield [number, JSON.parse(text) as TransactionLine];
+}
+
+/** Writes a file again, line by line, to another place. */
+export const rewrite = (
+  path: string,
+  to: string,
+  changed: (text: string, number: number) => Iterable<string>,
+  rest: () => Iterable<string> = () => [],
+): Promise<void> =>
+  pipeline(
+    async function* () {
+      for await (const [number, text] of linesOf(path)) for (const line of changed(text, number)) yield `${line}\n`;
+      for (const line of rest()) yield `${line}\n`;
+    },
+    createWriteStream(to, { mode: PRIVATE }),
+  );

@@ -1,7 +1,4 @@
-import { PRIVATE } from '@isolab/formats';
-import { createWriteStream } from 'node:fs';
-import { once } from 'node:events';
-import { isTransaction, linesOf, type TransactionLine } from './lines.ts';
+import { isTransaction, type TransactionLine, transactionsIn, rewrite } from './lines.ts';
 import type { Level } from './sql/planned.ts';
 
 const WEAK_FIRST: readonly Level[] = ['read committed', 'repeatable read', 'serializable'];
@@ -16,12 +13,9 @@ export interface Levels {
 export async function levelsIn(path: string): Promise<Levels> {
   const counts = new Map<Level, number>();
   let hasOthers = false;
-  for await (const [, text] of linesOf(path)) {
-    if (!isTransaction(text)) continue;
-    const { level } = JSON.parse(text) as TransactionLine;
+  for await (const [, { level }] of transactionsIn(path))
     if (level) counts.set(level, (counts.get(level) ?? 0) + 1);
     else hasOthers = true;
-  }
   const sorted = [...counts].toSorted(([a], [b]) => WEAK_FIRST.indexOf(a) - WEAK_FIRST.indexOf(b));
   return { counts: new Map(sorted), hasOthers };
 }
@@ -85,17 +79,11 @@ async function changed(
   change: (line: TransactionLine) => TransactionLine,
 ): Promise<string> {
   const part = `${path}.${suffix}`;
-  const out = createWriteStream(part, { mode: PRIVATE });
-  for await (const [, text] of linesOf(path)) {
-    let written = text;
-    if (isTransaction(text)) {
-      const line = JSON.parse(text) as TransactionLine;
-      const other = change(line);
-      if (other !== line) written = JSON.stringify(other);
-    }
-    if (!out.write(`${written}\n`)) await once(out, 'drain');
-  }
-  out.end();
-  await once(out, 'finish');
+  await rewrite(path, part, (text) => {
+    if (!isTransaction(text)) return [text];
+    const line = JSON.parse(text) as TransactionLine;
+    const other = change(line);
+    return [other === line ? text : JSON.stringify(other)];
+  });
   return part;
 }

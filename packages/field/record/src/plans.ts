@@ -32,11 +32,8 @@ const ownKey = (sql: string): string => `\0${sql}`;
 
 /** How statements are sent. Those that differ in their literals alone are thought over once. */
 export class Plans {
-  readonly #parser: Parser;
-  readonly #ask: Ask;
-  readonly #isWhole: (table: string) => boolean;
-  readonly #onCatalog: (catalog: Catalog) => void;
-  #catalog: Catalog;
+  catalog: Catalog;
+  readonly #options: PlansOptions;
   #isOld = false;
   #trials = 0;
   #reading: Promise<void> | null = null;
@@ -44,16 +41,9 @@ export class Plans {
   readonly #templates = new Map<string, Map<string, Template>>();
   #kept = 0;
 
-  constructor({ parser, ask, catalog, isWhole, onCatalog }: PlansOptions) {
-    this.#parser = parser;
-    this.#ask = ask;
-    this.#catalog = catalog;
-    this.#isWhole = isWhole;
-    this.#onCatalog = onCatalog;
-  }
-
-  get catalog(): Catalog {
-    return this.#catalog;
+  constructor(options: PlansOptions) {
+    this.#options = options;
+    this.catalog = options.catalog;
   }
 
   /** `meaning` names what the session's names mean, `namesOf` says it. */
@@ -68,7 +58,7 @@ export class Plans {
     const templates = this.#templates.get(meaning);
     const known = templates?.get(key) ?? templates?.get(ownKey(sql));
     if (known) return known.filledIn(sql, literals);
-    const names = namesOf(this.#catalog);
+    const names = namesOf(this.catalog);
     const parts = this.#think(sql, literals, names);
     const keep = (accepted: readonly TemplatePart[], isFinal: boolean): readonly Planned[] => {
       const template = new Template(sql, literals, accepted);
@@ -98,19 +88,19 @@ export class Plans {
   }
 
   #think(sql: string, literals: Literals | null, names: Names): readonly TemplatePart[] {
-    const texts = this.#parser.split(sql) ?? [sql];
+    const texts = this.#options.parser.split(sql) ?? [sql];
     if (texts.length === 0) return [{ plan: EMPTY_PLAN, start: 0, end: sql.length, behind: null }];
     let end = 0;
     return texts.map((text) => {
       const start = end;
       end += text.length;
-      const plan = planOf(this.#parser, text, names, literalAt(sql, start, literals));
+      const plan = planOf(this.#options.parser, text, names, literalAt(sql, start, literals));
       return { plan, start, end, behind: this.#askedBehind(plan) };
     });
   }
 
   #askedBehind({ canAskBehind, mayWriteUnseen, tellsXid }: Plan): Planned | null {
-    const { xid } = this.#catalog;
+    const { xid } = this.catalog;
     return xid !== null && canAskBehind && mayWriteUnseen && !tellsXid ? xidQuery(xid) : null;
   }
 
@@ -139,11 +129,12 @@ export class Plans {
   /** Null where it is not certain. A table may be locked, and the holder of the lock may itself wait for the result. */
   async #isTaken(text: string, schemas: readonly string[] | null): Promise<boolean | null> {
     const name = `isolab_trial_${++this.#trials}`;
+    const { ask } = this.#options;
     try {
-      if (schemas) await this.#ask(SEARCH_PATH, [schemas]);
-      await this.#ask(`SET lock_timeout = ${LOCKED_MS}`);
-      await this.#ask(`PREPARE ${name} AS ${text}`);
-      await this.#ask(`DEALLOCATE ${name}`);
+      if (schemas) await ask(SEARCH_PATH, [schemas]);
+      await ask(`SET lock_timeout = ${LOCKED_MS}`);
+      await ask(`PREPARE ${name} AS ${text}`);
+      await ask(`DEALLOCATE ${name}`);
       return true;
     } catch (error) {
       return REFUSALS.test((error as { readonly code?: string }).code ?? '') ? false : null;
@@ -151,10 +142,10 @@ export class Plans {
   }
 
   async #readAgain(): Promise<void> {
-    const wantsXids = this.#catalog.xid !== null;
-    this.#reading ??= readCatalog(this.#ask, this.#isWhole, wantsXids).then((catalog) => {
-      this.#catalog = catalog;
-      this.#onCatalog(catalog);
+    const { ask, isWhole, onCatalog } = this.#options;
+    this.#reading ??= readCatalog(ask, isWhole, this.catalog.xid !== null).then((catalog) => {
+      this.catalog = catalog;
+      onCatalog(catalog);
       this.#isOld = false;
       this.#reading = null;
       this.#templates.clear();

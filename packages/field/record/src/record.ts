@@ -94,7 +94,7 @@ export async function startRecord(options: RecordOptions): Promise<RunningRecord
   journal.add(header(ground, options.redact === true));
   for (const [place, version] of rows) {
     recording.initialRow(place, version);
-    log?.initialRow(place, version);
+    log?.collector.initialRow(place, version);
   }
   journal.flush();
   let sessions = 0;

@@ -1,7 +1,6 @@
 import type { Journal } from './journal.ts';
 import type { Plans } from './plans.ts';
 import type { Redaction } from './redaction.ts';
-import type { Catalog, Names } from './sql/catalog.ts';
 import type { Planned } from './sql/planned.ts';
 import { Tally } from './tally.ts';
 import type { Outcome, Seen, Transaction, Version } from './transaction.ts';
@@ -25,7 +24,7 @@ export class Recording {
   readonly now: () => bigint;
   readonly tally: Tally;
   readonly #journal: Journal;
-  readonly #plans: Plans;
+  readonly plans: Plans;
   readonly #isInitial: (xmin: number) => boolean;
   readonly #versions = new Versions();
   readonly #active = new Set<Transaction>();
@@ -41,23 +40,11 @@ export class Recording {
 
   constructor({ journal, plans, redaction, isInitial, now }: RecordingOptions) {
     this.#journal = journal;
-    this.#plans = plans;
+    this.plans = plans;
     this.redaction = redaction;
     this.tally = new Tally(redaction.shape);
     this.#isInitial = isInitial;
     this.now = now;
-  }
-
-  plan(
-    sql: string,
-    names: string,
-    namesOf: (catalog: Catalog) => Names,
-  ): readonly Planned[] | Promise<readonly Planned[]> {
-    return this.#plans.plan(sql, names, namesOf);
-  }
-
-  definitionsChange(): void {
-    this.#plans.forget();
   }
 
   /** A row that there is in the beginning. */
@@ -85,17 +72,13 @@ export class Recording {
     this.#mayBeCommitted.add(transaction);
   }
 
-  counts(statement: Planned, tag: string | null): void {
-    this.tally.count(statement, tag);
-  }
-
   steps(
     transaction: Transaction,
     { shape, mayWriteUnseen }: Planned,
     operations: readonly string[],
     scan: string | null,
   ): void {
-    const isInLog = this.#plans.catalog.xid !== null && mayWriteUnseen; // what it wrote
+    const isInLog = this.plans.catalog.xid !== null && mayWriteUnseen; // what it wrote
     if (operations.length > 0 || scan !== null) transaction.begun ??= this.now();
     if (operations.length > 0 || scan !== null || isInLog)
       transaction.step(this.tally.numberOf(shape), operations, scan, isInLog);
@@ -104,7 +87,7 @@ export class Recording {
   /** Returns whether the file can name the writer of a version: now, or once the log was read. */
   knowsWriter(place: string, version: string, xmin: number): boolean {
     return (
-      this.#plans.catalog.xid !== null ||
+      this.plans.catalog.xid !== null ||
       this.#isInitial(xmin) ||
       this.#versions.isTold(place, version, xmin) ||
       this.#versions.writerOf(place, version) !== null

@@ -2,7 +2,7 @@ import { type FoundRow, foundRow, keyText } from './rows-of-result.ts';
 import type { Parameters, Sent, SessionFacts, SessionLog } from './statement.ts';
 import type { Table } from './sql/catalog.ts';
 import type { Values } from './sql/condition.ts';
-import type { Level, Planned, Scan, Source, Writing } from './sql/planned.ts';
+import type { Planned, Scan, Source, Writing } from './sql/planned.ts';
 import { opaquePlan } from './sql/plan.ts';
 import type { Recording } from './recording.ts';
 import { Settings } from './settings.ts';
@@ -38,7 +38,7 @@ export class Session implements SessionLog<Planned> {
   }
 
   plan(sql: string): readonly Planned[] | Promise<readonly Planned[]> {
-    return this.#recording.plan(sql, this.#settings.meaning, (catalog) => this.#settings.names(catalog));
+    return this.#recording.plans.plan(sql, this.#settings.meaning, (catalog) => this.#settings.names(catalog));
   }
 
   withoutText(what: string): Planned {
@@ -117,7 +117,7 @@ export class Session implements SessionLog<Planned> {
     const { does } = statement;
     transaction.isAnswered = true;
     if (statement.isAdded) return;
-    this.#recording.counts(statement, tag);
+    this.#recording.tally.count(statement, tag);
     switch (does.kind) {
       case 'begin':
         // A second one changes nothing by itself.
@@ -128,7 +128,7 @@ export class Session implements SessionLog<Planned> {
       case 'commit':
       case 'rollback':
         this.#ends(tag === 'COMMIT' ? 'committed' : 'aborted');
-        if (does.chains) this.#chains(transaction.level);
+        if (does.chains) Object.assign(this.#current(), { isExplicit: true, level: transaction.level });
         break;
       case 'prepare':
         this.#ends('unknown');
@@ -156,12 +156,6 @@ export class Session implements SessionLog<Planned> {
         this.#settings.change(does);
         this.#changesDefinitions = true;
     }
-  }
-
-  #chains(level: Level): void {
-    const next = this.#current();
-    next.isExplicit = true;
-    next.level = level;
   }
 
   #records(statement: Planned, parameters: Parameters | null, rows: Rows, fetched: Fetched): void {
@@ -227,7 +221,8 @@ export class Session implements SessionLog<Planned> {
     if (!row) return;
     if (does.kind === 'delete') {
       if (!this.#mayBeOwn(transaction, row)) operations.push(...this.#reads(transaction, row));
-      operations.push(this.#deletes(transaction, row));
+      transaction.write(row.place, 'null');
+      operations.push(`["put",${row.place},null]`);
     } else operations.push(this.#writes(transaction, row));
   }
 
@@ -245,7 +240,7 @@ export class Session implements SessionLog<Planned> {
    * in a subtransaction, whose number is another one, or before the transaction's own number was known.
    */
   #mayBeOwn(transaction: Transaction, { place, version, xmin }: FoundRow): boolean {
-    if (!transaction.mayHaveWrittenUnseen || transaction.hasWritten(xmin)) return false;
+    if (!transaction.mayHaveWrittenUnseen || transaction.xmins.has(xmin)) return false;
     return !this.#recording.knowsWriter(place, version, xmin);
   }
 
@@ -254,7 +249,7 @@ export class Session implements SessionLog<Planned> {
     const read = `["get",${place},${version}]`;
     if (transaction.written.get(place)?.has(version)) return [read];
     // A trigger or a function wrote it.
-    if (transaction.hasWritten(xmin)) return [this.#writes(transaction, row), read];
+    if (transaction.xmins.has(xmin)) return [this.#writes(transaction, row), read];
     transaction.seen.push({ row: place, version, xmin });
     this.#recording.sees(place, version, xmin);
     return [read];
@@ -265,11 +260,6 @@ export class Session implements SessionLog<Planned> {
     transaction.write(place, version);
     this.#recording.writes(transaction, place, version);
     return `["put",${place},${version}]`;
-  }
-
-  #deletes(transaction: Transaction, { place }: FoundRow): string {
-    transaction.write(place, 'null');
-    return `["put",${place},null]`;
   }
 
   ready(status: 'I' | 'T' | 'E'): void {
@@ -304,7 +294,7 @@ export class Session implements SessionLog<Planned> {
     if (outcome === 'aborted') this.#settings.rollback();
     this.#recording.ends(transaction, outcome);
     // Not earlier: only a session itself sees its uncommitted changes.
-    if (this.#changesDefinitions) this.#recording.definitionsChange();
+    if (this.#changesDefinitions) this.#recording.plans.forget();
     this.#changesDefinitions = false;
     const [next] = this.#pending;
     if (next) this.#begins(next.at);

@@ -26,7 +26,8 @@ export class Settings {
   #state: State;
   /** When the transaction began. */
   #before: State;
-  #meaning = '';
+  /** The same for all connections whose names mean the same. */
+  meaning = '';
 
   constructor({ user, settings }: SessionFacts, unreadable: ReadonlySet<string>) {
     this.#user = user;
@@ -39,11 +40,6 @@ export class Settings {
 
   get level(): Level {
     return this.#state.level;
-  }
-
-  /** The same for all connections whose names mean the same. */
-  get meaning(): string {
-    return this.#meaning;
   }
 
   names(catalog: Catalog): Names {
@@ -89,6 +85,6 @@ export class Settings {
   #set(state: State): void {
     this.#state = state;
     const { schemas, isOtherUser, temporary } = state;
-    this.#meaning = JSON.stringify([this.#user, schemas, isOtherUser, temporary]);
+    this.meaning = JSON.stringify([this.#user, schemas, isOtherUser, temporary]);
   }
 }

@@ -1,7 +1,5 @@
-import { PRIVATE } from '@isolab/formats';
-import { once } from 'node:events';
-import { createWriteStream, renameSync } from 'node:fs';
-import { type TransactionLine, isTransaction, linesOf } from './lines.ts';
+import { renameSync } from 'node:fs';
+import { type TransactionLine, isTransaction, rewrite } from './lines.ts';
 import type { Operation, Scan, Step } from './log/placing.ts';
 import type { Redefined } from './definitions.ts';
 import type { Tuples } from './tuples.ts';
@@ -23,14 +21,10 @@ export async function settle(
   rest: () => Iterable<string> = () => [],
 ): Promise<void> {
   const settled = `${path}.settled`;
-  const out = createWriteStream(settled, { mode: PRIVATE });
-  const write = async (lines: Iterable<string>): Promise<void> => {
-    for (const line of lines) if (!out.write(`${line}\n`)) await once(out, 'drain');
-  };
-  for await (const [number, text] of linesOf(path)) await write(settleLine(text, number));
-  await write(rest());
-  out.end('{"isolab":"end"}\n');
-  await once(out, 'finish');
+  await rewrite(path, settled, settleLine, function* () {
+    yield* rest();
+    yield '{"isolab":"end"}';
+  });
   renameSync(settled, path);
 }
 

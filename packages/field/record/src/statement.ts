@@ -62,8 +62,6 @@ export interface SessionLog<S extends Statement> {
    * extended protocol is committed at its end, after its statements were completed.
    */
   failsToCommit?(code: string): void;
-  /** The client's application_name changed. */
-  renames?(applicationName: string): void;
   /**
    * Ends the log. `gone`: the connection is gone, too. Uncommitted changes never will be committed, but statements that
    * were sent and not answered may have happened. `unfollowed`: the client goes on, and anything may happen.

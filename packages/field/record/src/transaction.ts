@@ -101,11 +101,6 @@ export class Transaction {
     this.#steps.push({ shape, operations: operations.length, mayWriteUnseen });
   }
 
-  /** Returns whether a version is its own. */
-  hasWritten(xmin: number): boolean {
-    return this.xmins.has(xmin);
-  }
-
   write(row: string, version: string): void {
     this.writes.push({ row, version });
     const versions = this.written.get(row);

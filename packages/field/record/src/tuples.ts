@@ -1,4 +1,4 @@
-import { type TransactionLine, isTransaction, linesOf } from './lines.ts';
+import { transactionsIn, type Versioned } from './lines.ts';
 import type { Operation, Step } from './log/placing.ts';
 
 /** Version of a row that a transaction replaced, by its writer; null for none, undefined where that is not known. */
@@ -70,10 +70,6 @@ export class Tuples {
   }
 }
 
-interface Versioned {
-  readonly xmin: number;
-}
-
 const placeOf = (table: unknown, key: unknown): string => JSON.stringify([table, key]).slice(1, -1);
 const nameOf = (key: unknown, xmin: number): string => `${String(key)}#${xmin}`;
 
@@ -99,9 +95,4 @@ export async function takenAgain(path: string, isInLog: (table: string) => boole
         if (deleter !== undefined && deleter !== line && readBy(ops[i - 1], place) === undefined) places.add(place);
       }
   return places;
-}
-
-async function* transactionsIn(path: string): AsyncGenerator<readonly [line: number, TransactionLine]> {
-  for await (const [line, text] of linesOf(path))
-    if (isTransaction(text)) yield [line, JSON.parse(text) as TransactionLine];
 }

@@ -66,7 +66,7 @@ describe('any other behaviour of a wrapper is no verdict', () => {
     ['misspelt', /^crashed: misspelt, line 1 has "stage", expected only verdict, reason, seconds, stages, peakBytes/],
     ['unsure', /^crashed: unsure, line 1 has a verdict that is not satisfied, violated or unknown/],
     ['unreasoned', /^crashed: unreasoned, line 1 has no reason for having no verdict/],
-    ['ahead', /^crashed: ahead tells of 3600 s in a run of 0\.\d+ s$/],
+    ['ahead', /^crashed: ahead reports 3600 s in a run of 0\.\d+ s$/],
     ['backwards', /^crashed: backwards, line 1 has "stages" that is no number of at least 0/],
     ['greedy', /^memory$/],
     ['flooding', /^crashed: flooding, line 1 has "progress" without a stage/],

@@ -10,7 +10,7 @@ import { AGAIN } from '../again.ts';
 import { FINDING, type Finding } from '../finding.ts';
 import { readSettings } from '../folder.ts';
 import { INTERRUPTED, type Summary } from '../summary.ts';
-import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard } from './entry.ts';
+import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard, read } from './entry.ts';
 
 export interface AddOptions {
   /** The folder of the board. */
@@ -41,11 +41,8 @@ export async function addToBoard(folder: string, options: AddOptions): Promise<s
 
 function readSummary(folder: string): Summary {
   const path = join(folder, 'summary.json');
-  if (!existsSync(path))
-    throw new CollectorError(
-      `${folder} holds neither finding.json nor summary.json; expected a folder of isolab hunt.`,
-    );
-  return JSON.parse(readFileSync(path, 'utf8')) as Summary;
+  if (existsSync(path)) return read<Summary>(path);
+  throw new CollectorError(`${folder} holds neither finding.json nor summary.json; expected a folder of isolab hunt.`);
 }
 
 /** The page adds up the hunts of one database at one level. */
@@ -55,7 +52,7 @@ function addHeld(folder: string, summary: Summary, { board, undecided: why }: Ad
   const isOfUse = summary.undecided > 0 && summary.satisfied > 0 && summary.reason !== INTERRUPTED;
   if (isUndecided && (why === undefined || !isOfUse))
     throw new CollectorError(
-      `The hunt in ${folder} has no verdict: ${summary.reason?.replace(/\.$/, '')}. It says nothing for the board${isOfUse ? '; if that is the fault of the database, --undecided tells the board what it did' : ''}.`,
+      `The hunt in ${folder} has no verdict: ${summary.reason?.replace(/\.$/, '')}. It says nothing for the board${isOfUse ? '; if that is the fault of the database, --undecided notes on the board what it did' : ''}.`,
     );
   const { layout, faults } = readSettings(folder);
   const { database, description, isolation, level, verdict } = summary;
@@ -81,7 +78,7 @@ function addHeld(folder: string, summary: Summary, { board, undecided: why }: Ad
 }
 
 async function addFinding(folder: string, options: AddOptions): Promise<string> {
-  const finding = JSON.parse(readFileSync(join(folder, FINDING), 'utf8')) as Finding;
+  const finding = read<Finding>(join(folder, FINDING));
   const isThere = resolve(folder, '..') === resolve(options.board);
   const name = isThere ? basename(resolve(folder)) : (options.name ?? nameOf(finding));
   const target = join(options.board, name);
@@ -113,7 +110,7 @@ async function certify(target: string, { level }: Finding): Promise<void> {
 
 function standingOf(target: string, { board, controls, known, confirmed }: AddOptions): Standing {
   const path = join(target, STANDING);
-  const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Standing) : NO_STANDING;
+  const before = existsSync(path) ? read<Standing>(path) : NO_STANDING;
   return {
     controls: controls.length > 0 ? controls.map((word) => controlOf(word, board)) : before.controls,
     known: known.length > 0 ? known : before.known,

@@ -111,7 +111,7 @@ function readEntry(path: string, name: string): Entry {
   return { name, finding, standing, files: readdirSync(path) };
 }
 
-function read<T>(path: string): T {
+export function read<T>(path: string): T {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T;
   } catch (error) {

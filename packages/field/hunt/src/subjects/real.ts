@@ -31,7 +31,8 @@ export class RealDatabase implements Subject {
   readonly #plugin: Workload | null;
   #nodes: Database[] = [];
   #proxies: Proxies | null = null;
-  #description = '';
+  /** Description that the database gives of itself once it is open. */
+  description = '';
 
   private constructor(
     drivers: readonly Driver[],
@@ -72,13 +73,8 @@ export class RealDatabase implements Subject {
     this.space = this.#spaceOf(data);
     const others = this.#drivers[0]!.data.filter((kind) => !data.includes(kind));
     if (others.length === 0) return;
-    const text = `${this.#description} says that it has ${data.join(', ')}: workloads of ${others.join(', ')} are left out.`;
+    const text = `${this.description} says that it has ${data.join(', ')}: workloads of ${others.join(', ')} are left out.`;
     void this.#options.onEvent?.({ kind: 'warning', text });
-  }
-
-  /** Description that the database gives of itself once it is open. */
-  get description(): string {
-    return this.#description;
   }
 
   get level(): LevelName {
@@ -116,7 +112,7 @@ export class RealDatabase implements Subject {
     };
     for (const [index, driver] of this.#drivers.entries())
       this.#nodes.push(await driver.open(database[index]!, limits));
-    this.#description = this.#nodes[0]!.description;
+    this.description = this.#nodes[0]!.description;
   }
 
   /** Collects one history. */

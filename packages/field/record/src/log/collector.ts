@@ -116,7 +116,7 @@ export class Collector {
       needed.every(({ name }) => fields.has(name)) &&
       [...fields.keys()].every(isKnown);
     if (!isComplete) {
-      this.leftOut.set(table.name, 'it was defined or written anew');
+      this.leftOut.set(table.name, 'it was defined or written again');
       return null;
     }
     const column = (name: string): string | null => {

@@ -22,7 +22,7 @@ const WITHIN_MS = 5_000;
 /** Reads the log while something is recorded. */
 export class Log {
   readonly #slot: Slot;
-  readonly #collector: Collector;
+  readonly collector: Collector;
   readonly #entries: Entries;
   #timer: NodeJS.Timeout | null = null;
   #reading: Promise<void> = Promise.resolve();
@@ -31,12 +31,8 @@ export class Log {
   constructor(slot: Slot, entries: Entries, options: Omit<CollectorOptions, 'entries'>) {
     this.#slot = slot;
     this.#entries = entries;
-    this.#collector = new Collector({ entries, ...options });
+    this.collector = new Collector({ entries, ...options });
     this.#waits(LEAST_PAUSE_MS);
-  }
-
-  initialRow(place: string, version: string): void {
-    this.#collector.initialRow(place, version);
   }
 
   #waits(ms: number): void {
@@ -50,7 +46,7 @@ export class Log {
   }
 
   #read(): Promise<void> {
-    return this.#slot.read((change, xid, lsn) => this.#collector.tell(change, xid, lsn));
+    return this.#slot.read((change, xid, lsn) => this.collector.tell(change, xid, lsn));
   }
 
   /**
@@ -69,8 +65,8 @@ export class Log {
       this.#entries.close();
       return {
         entries: this.#entries,
-        leftOut: this.#collector.leftOut,
-        takenAgain: this.#collector.takenAgain,
+        leftOut: this.collector.leftOut,
+        takenAgain: this.collector.takenAgain,
         outcomes: new Map([...outcomes].map(([xid, outcome]) => [lowBits(xid), outcome])),
       };
     } catch (error) {

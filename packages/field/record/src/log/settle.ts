@@ -1,5 +1,5 @@
 import type { Redefined } from '../definitions.ts';
-import { isTransaction } from '../lines.ts';
+import { isTransaction, type Versioned } from '../lines.ts';
 import { type SettleLine, type Unsettled, forgetsUncertain, lineOf, settle, stepsOf } from '../settle.ts';
 import type { Tuples } from '../tuples.ts';
 import type { Entry, LogPut } from './entries.ts';
@@ -44,27 +44,19 @@ export async function settleByLog(path: string, settling: Settling): Promise<Fro
 class LinesByLog {
   readonly #settling: Settling;
   readonly #survey: Survey;
-  readonly #tuples: Tuples;
   readonly #others: Iterator<Entry>;
   #nextOther: Entry | null;
   /** Shapes that no line has named yet. */
   #shapes: (readonly [number, string])[] = [];
   /** Sessions whose last transaction was left out, since it did nothing. */
   readonly #left = new Set<string>();
-  #outside = 0;
-  #strangers = 0;
-  #outsiders = 0;
+  readonly counts = { outside: 0, strangers: 0, outsiders: 0 };
 
   constructor(settling: Settling, known: Survey) {
     this.#settling = settling;
     this.#survey = known;
-    this.#tuples = settling.tuples;
     this.#others = settling.log.entries[Symbol.iterator]();
     this.#nextOther = this.#takeOther();
-  }
-
-  get counts(): FromLog {
-    return { outside: this.#outside, strangers: this.#strangers, outsiders: this.#outsiders };
   }
 
   readonly settle: SettleLine = (text, number) => {
@@ -82,11 +74,11 @@ class LinesByLog {
   readonly rest = (): readonly string[] => this.#othersUpTo(Infinity);
 
   #initialRows(text: string): readonly string[] {
-    if (this.#settling.redefined.size === 0 && this.#tuples.isEmpty) return [text];
+    if (this.#settling.redefined.size === 0 && this.#settling.tuples.isEmpty) return [text];
     const { rows } = JSON.parse(text) as { rows: (readonly [string, unknown, object])[] };
     const kept = rows
       .filter(([table]) => this.#settling.redefined.get(table) !== 'key')
-      .map(([table, key, row]) => [table, this.#tuples.keyOf(table, key, row), this.#rowOf(table, row)]);
+      .map(([table, key, row]) => [table, this.#settling.tuples.keyOf(table, key, row), this.#rowOf(table, row)]);
     return kept.length === 0 ? [] : [JSON.stringify({ rows: kept })];
   }
 
@@ -98,8 +90,10 @@ class LinesByLog {
     const written = this.#rowOf(table, row);
     const version = JSON.stringify([table, key, written]);
     if (entry && this.#putsOf(entry).some((put) => JSON.stringify(put.slice(0, 3)) === version)) return [];
-    this.#outsiders++;
-    return [JSON.stringify({ ...line, ops: [['put', table, this.#tuples.keyOf(table, key, written), written]] })];
+    this.counts.outsiders++;
+    return [
+      JSON.stringify({ ...line, ops: [['put', table, this.#settling.tuples.keyOf(table, key, written), written]] }),
+    ];
   }
 
   #transaction(line: Unsettled, number: number): readonly string[] {
@@ -116,10 +110,10 @@ class LinesByLog {
       step.operations = step.operations.filter((operation) => !isUnclear(operation));
     }
     const puts = entry && entry.isLarge !== true ? this.#putsOf(entry) : [];
-    if (entry && entry.isLarge !== true) this.#strangers += place(steps, puts, this.#settling);
+    if (entry && entry.isLarge !== true) this.counts.strangers += place(steps, puts, this.#settling);
     addReplaced(steps, puts);
     if (line.xids === undefined) forgetsUncertain(steps);
-    this.#tuples.rename(steps, replacedBy(puts));
+    this.#settling.tuples.rename(steps, replacedBy(puts));
     this.#shapes.push(...(line.shapes ?? []));
     if (steps.every(({ operations, more, scan }) => operations.length + more.length === 0 && scan === null)) {
       if (line.status === 'unknown') this.#left.add(line.session);
@@ -196,10 +190,10 @@ class LinesByLog {
       const puts = this.#putsOf(this.#nextOther);
       place(steps, puts, { ...this.#settling, defersTriggers: false });
       addReplaced(steps, puts);
-      this.#tuples.rename(steps, replacedBy(puts));
+      this.#settling.tuples.rename(steps, replacedBy(puts));
       const ops = steps[0]!.more;
       if (ops.length > 0)
-        lines.push(JSON.stringify({ session: `outside ${++this.#outside}`, commitTs: this.#nextOther.lsn, ops }));
+        lines.push(JSON.stringify({ session: `outside ${++this.counts.outside}`, commitTs: this.#nextOther.lsn, ops }));
     }
     return lines;
   }
@@ -212,8 +206,6 @@ class LinesByLog {
     }
   }
 }
-
-type Versioned = { readonly xmin: number };
 
 const UNCLEAR = 'unclear';
 const isUnclear = ([kind]: Operation): boolean => kind === UNCLEAR;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { type Change, readChange } from './changes.ts';
@@ -72,7 +73,7 @@ export class Slot {
         const { status } = await this.#ask<{ status: string | null }>('select txid_status($1::bigint) as status', xid);
         if (status === 'committed' || status === 'aborted') outcomes.set(xid, status);
         if (status !== 'in progress' || Date.now() >= until) break;
-        await pause();
+        await pause(50);
       }
     return outcomes;
   }
@@ -94,8 +95,6 @@ export class Slot {
     await this.#client.end().catch(() => {});
   }
 }
-
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
 
 const WITHOUT_LEVEL =
   'Writes of triggers, functions, COPY and other clients would be recorded, too, if the server ran with wal_level = logical.';

@@ -15,16 +15,16 @@ export function conflictsOf({ programs }: Programs): Conflicts {
     for (const [i, a] of touches.entries())
       for (const b of touches.slice(i)) {
         if (!(a.writes || b.writes) || new Set([...a.lines, ...b.lines]).size < 2) continue;
-        counts.set(pair(a.statement, b.statement), (counts.get(pair(a.statement, b.statement)) ?? 0) + 1);
+        counts.set(pairOf(a.statement, b.statement), (counts.get(pairOf(a.statement, b.statement)) ?? 0) + 1);
         for (const { statement } of new Set([a, b])) busy.set(statement, (busy.get(statement) ?? 0) + 1);
       }
   return {
     statements: [...busy].toSorted(([, a], [, b]) => b - a).map(([statement]) => statement),
-    rowsOf: (a, b) => counts.get(pair(a, b)) ?? 0,
+    rowsOf: (a, b) => counts.get(pairOf(a, b)) ?? 0,
   };
 }
 
-const pair = (a: string, b: string): string => JSON.stringify([a, b].toSorted());
+export const pairOf = (a: string, b: string): string => JSON.stringify([a, b].toSorted());
 
 /** Whether one statement read or wrote one row, and its transactions: two of them are enough. */
 interface Touch {

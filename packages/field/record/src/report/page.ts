@@ -5,7 +5,7 @@ import type { Judged, Promised, Trouble } from '../judge.ts';
 import type { Recorded } from '../finish.ts';
 import type { Level } from '../sql/planned.ts';
 import type { ShapeCount } from '../tally.ts';
-import { type Conflicts, conflictsOf } from './conflicts.ts';
+import { type Conflicts, conflictsOf, pairOf } from './conflicts.ts';
 import { type Danger, type DangerName, dangersOf } from './dangers.ts';
 import { type Program, type Programs, programsIn } from './programs.ts';
 
@@ -28,7 +28,7 @@ export async function reportPage(recorded: Recorded, judged: Judged): Promise<st
       section('What it met', judged.troubles.map(troubleHtml), metNote(judged)),
       section('What it could meet', dangers.slice(0, MOST_DANGERS).map(dangerHtml), couldNote(dangers)),
       `<section><h2>Its transactions</h2>${programsHtml(programs)}</section>`,
-      `<section><h2>Statements that touch the same rows</h2>${conflictsHtml(conflicts, { dangers, troubles: judged.troubles })}</section>`,
+      `<section><h2>Statements that touch the same rows</h2>${conflictsHtml(conflicts, dangers, judged.troubles)}</section>`,
       `<section><h2>What was followed</h2>${coverageHtml(recorded)}</section>`,
       '</main>',
       `<footer>Recorded by isolab in ${escapeXml(recorded.path)}.</footer>`,
@@ -133,7 +133,7 @@ function dangerHtml({ name, parties, others, preventedBy }: Danger): string {
   return card({
     kind: 'could',
     title: TITLES[name],
-    text: `${explained(name, names)}${more.length > 0 ? ` ${listed(more, 'and')} could take the place of ${names.at(-1)}.` : ''}`,
+    text: `${explained(name, names)}${more.length > 0 ? ` ${listed(more)} could take the place of ${names.at(-1)}.` : ''}`,
     who: parties.map(({ program, line, statements }, i) => ({
       head: `${names[i]}: ${upper(program.level)}, such as line ${line}`,
       statements,
@@ -165,8 +165,8 @@ function explained(name: DangerName, [a, b, c]: readonly string[]): string {
   }
 }
 
-const listed = (names: readonly string[], last: string): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 interface Card {
   readonly kind: 'met' | 'could';
@@ -204,18 +204,13 @@ function programsHtml({ programs, leftOut }: Programs): string {
   return `${htmlTable('Kinds of transactions, by the statements that touched rows', columns, programs)}${note}`;
 }
 
-interface Known {
-  readonly dangers: readonly Danger[];
-  readonly troubles: readonly Trouble[];
-}
-
-function conflictsHtml(conflicts: Conflicts, { dangers, troubles }: Known): string {
+function conflictsHtml(conflicts: Conflicts, dangers: readonly Danger[], troubles: readonly Trouble[]): string {
   const statements = conflicts.statements.slice(0, MOST_STATEMENTS);
   if (statements.length === 0) return '<p>None.</p>';
   const met = pairsOf(troubles.map(({ example }) => example));
   const could = pairsOf(dangers.map(({ parties }) => parties));
   const classOf = (a: string, b: string): string => {
-    const pair = pairKey(a, b);
+    const pair = pairOf(a, b);
     return met.has(pair) ? 'met' : could.has(pair) ? 'could' : '';
   };
   const columns: Column<number>[] = [
@@ -233,11 +228,7 @@ function conflictsHtml(conflicts: Conflicts, { dangers, troubles }: Known): stri
   const left = conflicts.statements.length - statements.length;
   const note = left > 0 ? `<p class="faint">${plural(left, 'statement')} that met less are left out.</p>` : '';
   return `<p>The number of rows on which two statements of different transactions met, at least one of which writes. <span class="met">Red</span>: in an anomaly that was met. <span class="could">Yellow</span>: in one that could be.</p>
-${htmlTable(
-  'Rows on which statements meet',
-  columns,
-  statements.map((_, i) => i),
-)}${note}`;
+${htmlTable('Rows on which statements meet', columns, [...statements.keys()])}${note}`;
 }
 
 function pairsOf(groups: readonly (readonly { readonly statements: readonly string[] }[])[]): Set<string> {
@@ -245,11 +236,9 @@ function pairsOf(groups: readonly (readonly { readonly statements: readonly stri
   for (const group of groups)
     for (const [i, one] of group.entries())
       for (const other of group.slice(i + 1))
-        for (const a of one.statements) for (const b of other.statements) pairs.add(pairKey(a, b));
+        for (const a of one.statements) for (const b of other.statements) pairs.add(pairOf(a, b));
   return pairs;
 }
-
-const pairKey = (a: string, b: string): string => JSON.stringify([a, b].toSorted());
 
 function coverageHtml({ shapes, withoutScans, outsiders }: Recorded): string {
   const opaque = shapes.filter((shape) => shape.opaque !== null);

@@ -1,5 +1,5 @@
 import { type Predicate, type Row, rowName } from '@isolab/history';
-import { type TransactionLine, isTransaction, linesOf } from '../lines.ts';
+import { type TransactionLine, transactionsIn } from '../lines.ts';
 import type { Level } from '../sql/planned.ts';
 
 /** A kind of transaction: the same statements at the same level. */
@@ -48,9 +48,7 @@ export async function programsIn(path: string): Promise<Programs> {
   const shapes = new Map<number, string>();
   const found = new Map<string, { count: number; readonly runs: { line: TransactionLine; number: number }[] }>();
   let leftOut = 0;
-  for await (const [number, text] of linesOf(path)) {
-    if (!isTransaction(text)) continue;
-    const line = JSON.parse(text) as TransactionLine;
+  for await (const [number, line] of transactionsIn(path)) {
     for (const [shape, sql] of line.shapes ?? []) shapes.set(shape, sql);
     if (line.status === 'aborted' || !line.steps?.length) continue;
     const key = JSON.stringify([line.level, inARow(line.steps.map(([shape]) => shape))]);

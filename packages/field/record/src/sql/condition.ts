@@ -125,9 +125,7 @@ function valueOf(type: ColumnType, operand: string | null | undefined): Value | 
 
 function operandOf(node: unknown, literalAt: LiteralAt): Operand | null {
   const cast = the('TypeCast', node);
-  if (cast) {
-    return castOperand(cast, literalAt);
-  }
+  if (cast) return castOperand(cast, literalAt);
   const constant = the('A_Const', node);
   if (constant) {
     const place = literalAt((constant['location'] as number | undefined) ?? 0);

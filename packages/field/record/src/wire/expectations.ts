@@ -38,8 +38,11 @@ export class Expectations<S extends Statement> {
   #queue: Expected<S>[] = [];
   #head = 0;
   #order = 0;
-  /** After an error in the extended protocol the server passes over everything up to a Sync. */
-  #isSkipping = false;
+  /**
+   * Whether a message that is sent now is passed over, unless it is a Sync: after an error in the extended protocol, the
+   * server passes over everything up to a Sync.
+   */
+  isSkipping = false;
   #isCopyingIn = false;
   /** Syncs that were treated as passed over: that many answers more may come. */
   #doubts = 0;
@@ -51,11 +54,6 @@ export class Expectations<S extends Statement> {
   /** The order of the message that is sent next. */
   get order(): number {
     return this.#order + 1;
-  }
-
-  /** Whether a message that is sent now is passed over, unless it is a Sync. */
-  get isSkipping(): boolean {
-    return this.#isSkipping;
   }
 
   get first(): Expected<S> | null {
@@ -86,11 +84,11 @@ export class Expectations<S extends Statement> {
       isAnswered: kind === 'sync',
       isDoubtful: kind === 'sync' && this.#isCopyingIn,
     };
-    if (this.#isSkipping && kind !== 'sync') {
+    if (this.isSkipping && kind !== 'sync') {
       this.#passOver([expected], null, null);
       return;
     }
-    this.#isSkipping = false;
+    this.isSkipping = false;
     this.#queue.push(expected);
   }
 
@@ -194,7 +192,7 @@ export class Expectations<S extends Statement> {
     while (end < this.#queue.length && this.#queue[end]!.kind !== 'sync') end++;
     const skipped = this.#queue.slice(this.#head, end);
     this.#head = end;
-    this.#isSkipping = this.first === null;
+    this.isSkipping = this.first === null;
     if (this.first === null) this.#clear();
     this.#passOver(skipped, failed!.statement, code);
   }

@@ -106,7 +106,9 @@ export class Greeting {
       if (typeof value === 'string') this.#settings[name] ??= value;
     } else if (type === Server.ErrorResponse) {
       const error = readError(message);
-      this.#options.onProblem(`the database did not tell its ${name}: ${error.message} (${error.code})`);
+      this.#options.onProblem(
+        `the database did not answer the query for its ${name}: ${error.message} (${error.code})`,
+      );
       return error.isFatal;
     } else if (type === Server.ReadyForQuery) {
       this.#names.shift();

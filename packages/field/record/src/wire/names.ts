@@ -45,10 +45,6 @@ export class Meaning<T> {
 export class Names<T> {
   readonly #meanings = new Map<string, Meaning<T>>();
 
-  get size(): number {
-    return this.#meanings.size;
-  }
-
   get(name: string): T | null {
     return this.#meanings.get(name)?.value ?? null;
   }

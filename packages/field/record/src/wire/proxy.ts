@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import type { SessionFacts, SessionLog, Statement } from '../statement.ts';
@@ -51,14 +52,13 @@ export async function startProxy<S extends Statement>(options: ProxyOptions<S>):
   return { port, close: () => close(server, sockets) };
 }
 
-function listen(server: Server, { host = '127.0.0.1', port = 0 }: { host?: string; port?: number }): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
+async function listen(
+  server: Server,
+  { host = '127.0.0.1', port = 0 }: { host?: string; port?: number },
+): Promise<number> {
+  server.listen({ host, port });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {

@@ -18,10 +18,6 @@ export class Recording<S extends Statement> {
     this.#onProblem = onProblem;
   }
 
-  get isOn(): boolean {
-    return this.#log !== null;
-  }
-
   /** Null where nothing is recorded. */
   plan(sql: string): readonly S[] | Promise<readonly S[] | null> | null {
     const plan = this.#ask((log) => log.plan(sql));
@@ -73,10 +69,6 @@ export class Recording<S extends Statement> {
 
   ready(status: 'I' | 'T' | 'E'): void {
     this.#ask((log) => log.ready(status));
-  }
-
-  renames(applicationName: string): void {
-    this.#ask((log) => log.renames?.(applicationName));
   }
 
   /** Ends the log, which receives nothing afterwards. */

@@ -4,16 +4,7 @@ import type { Reader, Treatment } from './framer.ts';
 import { Server } from './message-types.ts';
 import { placeForClient } from './positions.ts';
 import type { Run } from './recording.ts';
-import {
-  NO_DATA,
-  readError,
-  readFields,
-  readParameterStatus,
-  readRow,
-  readStatus,
-  readTag,
-  withPlace,
-} from './server-messages.ts';
+import { NO_DATA, readError, readFields, readRow, readStatus, readTag, withPlace } from './server-messages.ts';
 import type { State } from './state.ts';
 
 /** Follows the server's answers, passes them to the log, and removes the parts that the client did not ask for. */
@@ -37,7 +28,6 @@ export class ServerSide<S extends Statement> implements Reader {
   take(type: number, bytes: Buffer, start: number, end: number): boolean {
     const { expectations } = this.#state;
     if (type === Server.ReadyForQuery) return this.#ready(readStatus(bytes, start, end));
-    if (type === Server.ParameterStatus) return this.#parameterStatus(bytes.subarray(start, end));
     if (type === Server.NoticeResponse) return this.#sendPlaced(bytes.subarray(start, end));
     expectations.dropDoubtful();
     if (type === Server.ErrorResponse) return this.#error(bytes.subarray(start, end));
@@ -173,12 +163,6 @@ export class ServerSide<S extends Statement> implements Reader {
     return false;
   }
 
-  #parameterStatus(message: Buffer): boolean {
-    const parameter = readParameterStatus(message);
-    if (parameter?.name === 'application_name') this.#state.recording.renames(parameter.value);
-    return true;
-  }
-
   #ready(status: 'I' | 'T' | 'E' | null): boolean {
     const { expectations, recording, portals } = this.#state;
     const answered = expectations.ready();
@@ -186,13 +170,18 @@ export class ServerSide<S extends Statement> implements Reader {
       this.loses('a message that it is ready for a query where none was due');
       return true;
     }
-    if (status === 'I' && answered !== null && portals.size > 0) portals.forgetAll(answered.order);
+    if (status === 'I' && answered !== null) portals.forgetAll(answered.order);
     recording.ready(status);
     return true;
   }
 }
 
-const COME_ANY_TIME: ReadonlySet<number> = new Set([Server.CopyData, Server.CopyDone, Server.NotificationResponse]);
+const COME_ANY_TIME: ReadonlySet<number> = new Set([
+  Server.CopyData,
+  Server.CopyDone,
+  Server.ParameterStatus,
+  Server.NotificationResponse,
+]);
 
 const RESULT: ReadonlySet<number> = new Set([
   Server.RowDescription,

@@ -36,7 +36,8 @@ export class Session<S extends Statement> {
   #recording: Recording<S> | null = null;
   #isRaw = false;
   #isOver = false;
-  #isRefused = false;
+  /** Whether the client is to be sent away with the error that it got. */
+  isRefused = false;
 
   constructor(options: SessionOptions<S>) {
     this.#options = options;
@@ -44,7 +45,7 @@ export class Session<S extends Statement> {
       {
         ...options,
         onFacts: (facts) => void this.#open(facts),
-        onRefusal: () => void (this.#isRefused = true),
+        onRefusal: () => void (this.isRefused = true),
         loses: (why) => this.#passAll(why),
       },
       this.toServer,
@@ -63,11 +64,6 @@ export class Session<S extends Statement> {
   /** Whether the client should not send more. */
   get holdsBytes(): boolean {
     return this.#fromClient.isWaiting;
-  }
-
-  /** Whether the client is to be sent away with the error that it got. */
-  get isRefused(): boolean {
-    return this.#isRefused;
   }
 
   client(chunk: Buffer): void {

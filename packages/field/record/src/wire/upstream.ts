@@ -79,7 +79,7 @@ async function secured(socket: Socket, upstream: Upstream): Promise<TLSSocket> {
   // More than the one byte would be another sender's, sent before TLS can vouch for anything.
   if (said !== 'S') {
     throw new UpstreamError(
-      `The database at ${nameOf(upstream)} does not offer TLS, and the proxy was told to use it.`,
+      `The database at ${nameOf(upstream)} does not offer TLS, and the proxy is set to use it.`,
       'Turn on ssl in postgresql.conf, or start the proxy without TLS to the server.',
     );
   }

@@ -46,9 +46,9 @@ describe('changes that the log does not show', () => {
     expect(summary.log!.leftOut).toEqual({
       unlogged_ones: 'an unlogged table',
       nothing_told: 'its REPLICA IDENTITY lacks the primary key',
-      grown: 'it was defined or written anew',
+      grown: 'it was defined or written again',
       emptied: 'it was truncated',
-      gone: 'it was defined or written anew',
+      gone: 'it was defined or written again',
     });
     expect([...summary.withoutScans].toSorted()).toEqual(['emptied', 'gone', 'grown', 'nothing_told', 'unlogged_ones']);
     await holds(path, 'serializable');

@@ -67,10 +67,6 @@ export class Log implements SessionLog<Statement> {
     this.events.push(`fails to commit ${code}`);
   }
 
-  renames(name: string): void {
-    this.events.push(`renames ${name}`);
-  }
-
   closes(why: string): void {
     this.events.push(`closes, ${why}`);
   }

@@ -3,7 +3,7 @@ export interface ConductOptions {
   readonly blockedMs: number;
   /** Time after which the whole is given up. */
   readonly patienceMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Properties of steps, and the way to send them. */
@@ -45,17 +45,13 @@ export class Conductor<S, A> {
   readonly #listeners = new Set<() => void>();
   #lastSent: Turn<S, A> | undefined;
   #clock = 0;
-  #isOver = false;
+  isOver = false;
 
   constructor(steps: readonly S[], conducted: Conducted<S, A>, options: ConductOptions) {
     this.#steps = conducted;
     this.#options = options;
     this.#turns = steps.map(turnOf<S, A>);
     this.#last = steps.length - 1;
-  }
-
-  get isOver(): boolean {
-    return this.#isOver;
   }
 
   /** Turns of the steps, and after them those of `sendNow`. */
@@ -71,11 +67,11 @@ export class Conductor<S, A> {
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
     try {
-      for (let upTo = 0; upTo <= this.#last && !this.#isOver; upTo++) {
+      for (let upTo = 0; upTo <= this.#last && !this.isOver; upTo++) {
         await this.#settle();
         await this.#sendUpTo(upTo);
       }
-      while (!this.#isOver && this.#turns.some(({ isOver }) => !isOver)) {
+      while (!this.isOver && this.#turns.some(({ isOver }) => !isOver)) {
         await this.#change();
         await this.#sendUpTo(this.#last);
       }
@@ -89,7 +85,7 @@ export class Conductor<S, A> {
 
   /** Ends all waits. */
   stop(): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#changed();
   }
 
@@ -122,7 +118,7 @@ export class Conductor<S, A> {
   async #sendUpTo(upTo: number): Promise<void> {
     for (let isNew = true; isNew;) {
       isNew = false;
-      for (let i = 0; i <= upTo && !this.#isOver; i++) {
+      for (let i = 0; i <= upTo && !this.isOver; i++) {
         if (!this.#mayGo(i)) continue;
         isNew = true;
         await this.#send(this.#turns[i]!);
@@ -144,7 +140,7 @@ export class Conductor<S, A> {
     this.#steps.send(turn);
     if (this.#steps.rushes?.(turn.step)) return;
     const deadline = performance.now() + this.#options.blockedMs;
-    while (isUnderWay(turn) && !this.#isOver && performance.now() < deadline)
+    while (isUnderWay(turn) && !this.isOver && performance.now() < deadline)
       await this.#change(deadline - performance.now());
     if (isUnderWay(turn)) turn.waited = true;
   }

@@ -56,14 +56,10 @@ export async function scriptOf(schedule: Schedule, sql: SpokenSql | undefined, i
 const ANY_VALUE = 8_765_432_109_876;
 
 /** A row that no transaction touches, as the collector writes one: an empty table may behave in another way. */
-const markOf = ({ data }: Schedule): Question =>
-  (
-    {
-      registers: { kind: 'write', key: -1, value: 1 },
-      lists: { kind: 'append', key: -1, value: 1 },
-      rows: { kind: 'insert', key: -1, value: 1 },
-    } as const
-  )[data];
+const markOf = ({ data }: Schedule): Question => {
+  const kind = ({ registers: 'write', lists: 'append', rows: 'insert' } as const)[data];
+  return { kind, key: -1, value: 1 };
+};
 
 function inWords(does: Action): string {
   switch (does.kind) {

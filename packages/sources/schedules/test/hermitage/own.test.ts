@@ -4,7 +4,7 @@ import { countInterleavings, interleavings } from '../../src/hermitage/own/inter
 import { type OwnReport, playTransactions } from '../../src/hermitage/own/own.ts';
 import { readTransactions } from '../../src/hermitage/own/read-file.ts';
 import { ownPage } from '../../src/hermitage/page/own-page.ts';
-import { LOCK_WAIT_MS } from '../../src/hermitage/play/run.ts';
+import { LOCK_WAIT_MS } from '../../src/hermitage/play/play.ts';
 
 const SEATS = `-- Two seats for three travellers.
 -- tables

@@ -1,7 +1,8 @@
 import { type EmbeddedServer, driverFor, startEmbedded } from '@isolab/collector';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CASES } from '../../src/hermitage/cases/index.ts';
-import { LOCK_WAIT_MS, hermitage } from '../../src/hermitage/play/run.ts';
+import { LOCK_WAIT_MS } from '../../src/hermitage/play/play.ts';
+import { hermitage } from '../../src/hermitage/play/run.ts';
 import { differencesFrom, publishedOf } from '../../src/hermitage/play/published.ts';
 
 let server: EmbeddedServer;

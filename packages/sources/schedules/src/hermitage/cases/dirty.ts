@@ -1,18 +1,16 @@
-import { type Case, any, goesBack, has, all, saw, steps } from './case.ts';
-import { ALL_PAIRS, PAIRS } from './pairs.ts';
+import { any, goesBack, has, all, saw, steps } from './case.ts';
+import { ALL_PAIRS, onPairs } from './pairs.ts';
 
 /**
  * Cases of writes that are overwritten before they are committed, and of reads of values that are uncommitted, or never
  * will be committed.
  */
-export const DIRTY: readonly Case[] = [
+export const DIRTY = onPairs([
   {
     name: 'G0',
     title: 'dirty write',
-    group: 'hermitage',
     what: 'T1 and T2 each write both rows, in opposite orders. Wrong if one row is left from T1 and the other from T2.',
     forbiddenBy: ['read-committed-pl2'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -29,10 +27,8 @@ export const DIRTY: readonly Case[] = [
   {
     name: 'G1a',
     title: 'aborted read',
-    group: 'hermitage',
     what: 'T2 reads while T1 writes what it then rolls back. Wrong if T2 sees it.',
     forbiddenBy: ['read-committed-pl2'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -47,10 +43,8 @@ export const DIRTY: readonly Case[] = [
   {
     name: 'G1b',
     title: 'intermediate read',
-    group: 'hermitage',
     what: 'T1 writes a row twice. Wrong if T2 sees the first value, which was never committed.',
     forbiddenBy: ['read-committed-pl2'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -66,10 +60,8 @@ export const DIRTY: readonly Case[] = [
   {
     name: 'G1c',
     title: 'circular information flow',
-    group: 'hermitage',
     what: 'T1 and T2 each write a row, then read the other one’s. Wrong if each sees what the other wrote.',
     forbiddenBy: ['read-committed-pl2'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -85,10 +77,8 @@ export const DIRTY: readonly Case[] = [
   {
     name: 'OTV',
     title: 'observed transaction vanishes',
-    group: 'hermitage',
     what: 'T1, then T2 write both rows; T3 reads them meanwhile. Wrong if T3 sees a row as T1 or T2 left it, and then, or beside it, the other row as it was before.',
     forbiddenBy: ['read-committed'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -106,4 +96,4 @@ export const DIRTY: readonly Case[] = [
     `),
     shown: goesBack(['one', 'two', 'three'], { 1: [10, 11, 12], 2: [20, 19, 18] }),
   },
-];
+]);

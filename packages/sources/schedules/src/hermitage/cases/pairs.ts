@@ -1,10 +1,14 @@
-import { saw, type Condition, type Row } from './case.ts';
+import { saw, type Condition, type Row, type Case } from './case.ts';
 
 /** Hermitage's table: two rows, each with a number. */
-export const PAIRS: readonly string[] = [
+const PAIRS: readonly string[] = [
   'CREATE TABLE isolab_test (id INT PRIMARY KEY, value INT)',
   'INSERT INTO isolab_test (id, value) VALUES (1, 10), (2, 20)',
 ];
+
+/** Cases of Hermitage, all of which are on its table. */
+export const onPairs = (cases: readonly Omit<Case, 'group' | 'tables'>[]): readonly Case[] =>
+  cases.map((each) => ({ ...each, group: 'hermitage', tables: PAIRS }));
 
 export const ALL_PAIRS = 'SELECT id, value FROM isolab_test ORDER BY id';
 

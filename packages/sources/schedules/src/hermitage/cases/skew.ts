@@ -1,15 +1,13 @@
-import { type Case, all, has, notSerial, saw, steps } from './case.ts';
-import { ALL_PAIRS, PAIRS, atFirst } from './pairs.ts';
+import { all, has, notSerial, saw, steps } from './case.ts';
+import { ALL_PAIRS, atFirst, onPairs } from './pairs.ts';
 
 /** Cases of transactions that see another one by half, or overwrite versions that they have not seen. */
-export const SKEW: readonly Case[] = [
+export const SKEW = onPairs([
   {
     name: 'PMP',
     title: 'predicate-many-preceders',
-    group: 'hermitage',
     what: 'T1 looks twice for rows, and T2 inserts one that both searches match. Wrong if only the second one finds it.',
     forbiddenBy: ['cut-isolation'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -24,10 +22,8 @@ export const SKEW: readonly Case[] = [
   {
     name: 'PMP, write',
     title: 'the same in a DELETE',
-    group: 'hermitage',
     what: 'T1 adds 10 to every row; T2 looks for the rows with 20, deletes them, and looks again. Wrong if what T2 found and what is left fits neither order of the two.',
     forbiddenBy: ['adya-snapshot-isolation'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -47,10 +43,8 @@ export const SKEW: readonly Case[] = [
   {
     name: 'P4',
     title: 'lost update',
-    group: 'hermitage',
     what: 'T1 and T2 each read a row, then write it. Wrong if both saw the first value and both commit.',
     forbiddenBy: ['adya-snapshot-isolation'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -66,10 +60,8 @@ export const SKEW: readonly Case[] = [
   {
     name: 'G-single',
     title: 'read skew',
-    group: 'hermitage',
     what: 'T2 writes both rows and commits; T1 reads one row before that and the other after it. Wrong if T1 sees the second row as T2 left it.',
     forbiddenBy: ['read-atomic', 'adya-snapshot-isolation'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -87,10 +79,8 @@ export const SKEW: readonly Case[] = [
   {
     name: 'G-single, predicate',
     title: 'read skew between predicates',
-    group: 'hermitage',
     what: 'T1 looks for rows, T2 changes one so that it matches another search, and T1 does that search. Wrong if T1 finds the row in both, with different values.',
     forbiddenBy: ['cut-isolation'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -105,10 +95,8 @@ export const SKEW: readonly Case[] = [
   {
     name: 'G-single, write',
     title: 'read skew in a DELETE',
-    group: 'hermitage',
     what: 'T1 reads a row; T2 reads and writes both and commits; T1 deletes the rows with 20, of which there was one when it began. Wrong if both commit: T1 saw the state before T2, and T2 the state before T1.',
     forbiddenBy: ['adya-snapshot-isolation'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -123,4 +111,4 @@ export const SKEW: readonly Case[] = [
     final: [ALL_PAIRS],
     shown: all(saw('first', [1, 10]), has('both', [2, 20])),
   },
-];
+]);

@@ -1,15 +1,13 @@
-import { type Case, all, saw, steps } from './case.ts';
-import { PAIRS, ALL_PAIRS, atFirst } from './pairs.ts';
+import { all, saw, steps } from './case.ts';
+import { ALL_PAIRS, atFirst, onPairs } from './pairs.ts';
 
 /** Cases of transactions that each miss the writes of the other one. */
-export const WRITE_SKEW: readonly Case[] = [
+export const WRITE_SKEW = onPairs([
   {
     name: 'G2-item',
     title: 'write skew',
-    group: 'hermitage',
     what: 'T1 and T2 read both rows, and each writes another one. Wrong if both saw the first values and both commit.',
     forbiddenBy: ['plain-serializable'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -25,10 +23,8 @@ export const WRITE_SKEW: readonly Case[] = [
   {
     name: 'G2',
     title: 'write skew on a predicate',
-    group: 'hermitage',
     what: 'T1 and T2 look for the same rows, find none, and each inserts one. Wrong if both found none and both commit.',
     forbiddenBy: ['plain-serializable'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T2: BEGIN
@@ -44,10 +40,8 @@ export const WRITE_SKEW: readonly Case[] = [
   {
     name: 'G2, two edges',
     title: 'cycle with a reader',
-    group: 'hermitage',
     what: 'T1 reads both rows; T2 changes one and commits; T3 reads both; T1 writes the other. Wrong if T1 missed T2, T3 saw T2 and missed T1, and all commit.',
     forbiddenBy: ['plain-serializable'],
-    tables: PAIRS,
     steps: steps(`
       T1: BEGIN
       T1: ${ALL_PAIRS} => first
@@ -62,4 +56,4 @@ export const WRITE_SKEW: readonly Case[] = [
     `),
     shown: all(atFirst('first'), saw('third', [1, 10], [2, 25])),
   },
-];
+]);

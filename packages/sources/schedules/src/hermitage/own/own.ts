@@ -56,13 +56,11 @@ export async function playTransactions(
     levels.push(await levelOf(database, given, level, options, levels.length));
   }
   const { engine, waitMs } = options;
-  const { description } = database;
-  const started = engine === undefined ? {} : { engine };
   return {
     isolab: 'hermitage-transactions',
     version: 1,
-    database: description,
-    ...started,
+    database: database.description,
+    ...(engine !== undefined && { engine }),
     waitMs,
     tables: given.tables,
     levels,
@@ -76,11 +74,7 @@ const playerOf =
   (database: Database, { tables }: Transactions, isolation: string, { waitMs, signal }: OwnOptions): Player =>
   async (steps) => {
     const final = tableNames(tables).map((table) => `SELECT * FROM ${table}`);
-    const watched = signal === undefined ? {} : { signal };
-    const { sent, givenUp } = await play(
-      { case: { tables, steps, final }, database, isolation },
-      { waitMs, ...watched },
-    );
+    const { sent, givenUp } = await play({ case: { tables, steps, final }, database, isolation }, { waitMs, signal });
     const why = givenUp ?? sent.map(unclear).find((one) => one !== null);
     if (why !== undefined) throw new Unclear(why, sent);
     return sent;

@@ -25,15 +25,14 @@ export function ownSentence({ name, outcome, played, of, why }: OwnLevel): strin
 
 /** The table, and for each level the schedule that decided. */
 export function ownPage(report: OwnReport): string {
+  const [head, ...rows] = ownRows(report);
   return paragraphs([
     `# Transactions of ${escaped(report.database)}`,
     `Made by \`isolab hermitage FILE${report.engine === undefined ? '' : ` --db ${report.engine}`}\`. A statement without an answer for ${report.waitMs} ms was taken for waiting.`,
     report.tables.map(code).join('; '),
     tableOf(
-      ownRows(report)[0]!,
-      ownRows(report)
-        .slice(1)
-        .map((row) => row.map(escaped)),
+      head!,
+      rows.map((row) => row.map(escaped)),
     ),
     ...report.levels.flatMap((level) => [
       `## ${escaped(level.name)}`,

@@ -8,7 +8,7 @@ import { plainRows } from '../cases/rows.ts';
 export interface PlayOptions {
   /** Time without an answer after which a statement counts as waiting. */
   readonly waitMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A case, a database, and the level at which to play it. */
@@ -29,13 +29,12 @@ export async function play(setting: Setting, options: PlayOptions): Promise<Play
     const sessions = new Map<string, PlainSql>();
     for (const name of sessionsOf(setting.case.steps)) sessions.set(name, await connected(setting, connections));
 
-    const patienceMs = PATIENCE_MS + 10 * options.waitMs;
     const { waitMs: blockedMs, signal } = options;
-    const given = { blockedMs, patienceMs, ...(signal && { signal }) };
-    const conductor = conductorOf(setting.case.steps, sessions, given);
+    const patienceMs = PATIENCE_MS + 10 * blockedMs;
+    const conductor = conductorOf(setting.case.steps, sessions, { blockedMs, patienceMs, signal });
     isIdle = await conductor.run();
     sent = sentBy(conductor);
-    if (options.signal?.aborted) throw new Interrupted();
+    if (signal?.aborted) throw new Interrupted();
     if (!isIdle) return { sent, givenUp: `the case was given up after ${patienceMs / 1000} seconds` };
 
     for (const [i, sql] of (setting.case.final ?? []).entries()) {
@@ -65,14 +64,14 @@ async function connected({ database, isolation }: Setting, connections: Connecti
   return connection.sql!;
 }
 
-const sentAlone = (sql: PlainSql, statement: string): Promise<unknown> =>
+const sentAlone = (sql: PlainSql, statement: string): ReturnType<PlainSql['send']> =>
   inTime(sql.send(statement), `to ${statement}`);
 
 const inTime = <T>(promise: Promise<T>, what: string): Promise<T> =>
   within(PATIENCE_MS, promise, () => new Error(`no answer ${what} for ${PATIENCE_MS / 1000} seconds`));
 
 async function finalRead(sql: PlainSql, statement: string, read: string, before: number): Promise<Sent> {
-  const rows = await inTime(sql.send(statement), `to ${statement}`);
+  const rows = await sentAlone(sql, statement);
   return {
     session: 'afterwards',
     kind: 'statement',

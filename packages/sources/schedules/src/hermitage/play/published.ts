@@ -1,3 +1,4 @@
+import { CASES } from '../cases/index.ts';
 import type { Outcome } from './cell.ts';
 import type { Report } from './run.ts';
 
@@ -17,32 +18,18 @@ export interface Difference {
   readonly here: Outcome;
 }
 
-const TABLE = [
-  'G0',
-  'G1a',
-  'G1b',
-  'G1c',
-  'OTV',
-  'PMP',
-  'PMP, write',
-  'P4',
-  'G-single',
-  'G-single, predicate',
-  'G-single, write',
-  'G2-item',
-  'G2',
-  'G2, two edges',
-] as const;
+const TABLE = CASES.filter(({ group }) => group === 'hermitage').map(({ name }) => name);
 
 /** A row, a letter a case in the order of the table: + prevented, - possible, · not tried. */
 function row(letters: string): Readonly<Record<string, 'prevented' | 'possible'>> {
   const outcomes = letters.replaceAll(' ', '');
   if (outcomes.length !== TABLE.length)
     throw new Error(`${letters} has ${outcomes.length} letters, expected ${TABLE.length}.`);
-  const cells = TABLE.map((name, i) => [name, ({ '+': 'prevented', '-': 'possible' } as const)[outcomes[i]!]] as const);
-  return Object.fromEntries(
-    cells.filter((cell): cell is [(typeof TABLE)[number], 'prevented' | 'possible'] => cell[1] !== undefined),
-  );
+  const cells = TABLE.flatMap((name, i) => {
+    const outcome = ({ '+': 'prevented', '-': 'possible' } as const)[outcomes[i]!];
+    return outcome === undefined ? [] : [[name, outcome] as const];
+  });
+  return Object.fromEntries(cells);
 }
 
 const SERIALIZABLE = row('+ +++ + ++ + +++ + ++');

@@ -3,7 +3,7 @@ import { Interrupted } from '@isolab/engines';
 import type { LevelName } from '@isolab/contract';
 import type { Case } from '../cases/case.ts';
 import { type Cell, decide } from './cell.ts';
-import { LOCK_WAIT_MS, type Setting, play } from './play.ts';
+import { type Setting, play } from './play.ts';
 
 /** An isolation level of the database, with what it claims in isolab's terms; null where that is less than any of them. */
 export interface Claiming {
@@ -13,7 +13,7 @@ export interface Claiming {
 
 /** Results of a run. */
 export interface Report {
-  readonly isolab: typeof FORMAT;
+  readonly isolab: 'hermitage';
   readonly version: 1;
   /** Name and version, as it says them. */
   readonly database: string;
@@ -39,9 +39,6 @@ export interface RunOptions {
   onCell?(done: number, of: number): void;
 }
 
-const FORMAT = 'hermitage';
-export { LOCK_WAIT_MS };
-
 /** Plays every case at every level. An interrupted case is unknown. */
 export async function hermitage(database: Database, options: RunOptions): Promise<Report> {
   const { levels, cases, waitMs } = options;
@@ -59,8 +56,15 @@ export async function hermitage(database: Database, options: RunOptions): Promis
     }
     reports.push({ name, claims, session, cells });
   }
-  const started = options.engine === undefined ? {} : { engine: options.engine };
-  return { isolab: FORMAT, version: 1, database: database.description, ...started, waitMs, levels: reports };
+  const { engine } = options;
+  return {
+    isolab: 'hermitage',
+    version: 1,
+    database: database.description,
+    ...(engine !== undefined && { engine }),
+    waitMs,
+    levels: reports,
+  };
 }
 
 /**
@@ -69,11 +73,10 @@ export async function hermitage(database: Database, options: RunOptions): Promis
  * patience.
  */
 async function cellOf(setting: Setting & { readonly case: Case }, { waitMs, signal }: RunOptions): Promise<Cell> {
-  const watched = signal === undefined ? {} : { signal };
   let before = '';
   try {
     for (let times = 1; ; times *= 2) {
-      const cell = decide(setting.case, await play(setting, { waitMs: times * waitMs, ...watched }));
+      const cell = decide(setting.case, await play(setting, { waitMs: times * waitMs, signal }));
       const course = courseOf(cell);
       const isSure = cell.outcome === 'possible' || (cell.outcome === 'prevented' && ['', before].includes(course));
       if (isSure) return cell;

@@ -40,7 +40,7 @@ export function storyOf(history: History): Story {
     );
   const data = dataOf(operations);
   const names = new Naming(operations, data);
-  const initials = new Map(initialOf.map(([key, value]) => [textOf(key), value]));
+  const initials = new Map(initialOf.map(([key, value]) => [printAtom(key), value]));
   const transactions: StoryTransaction[] = [];
   for (const [terminal, session] of sessions.entries())
     for (const { status, operations: own, begin = null, end = null } of session.transactions)
@@ -97,11 +97,11 @@ class Naming {
     // Rows have numbers for keys; and what needs quoting would need it in every language that schedules are written in.
     const canKeep = keys.every((key) => integerOf(key) !== null || (data !== 'rows' && PLAIN_NAME.test(nameOf(key))));
     for (const [index, key] of keys.entries())
-      this.#keys.set(textOf(key), canKeep ? (integerOf(key) ?? nameOf(key)) : index);
+      this.#keys.set(printAtom(key), canKeep ? (integerOf(key) ?? nameOf(key)) : index);
     const values = distinct(operations.flatMap(valuesOf));
     const keeps = values.every((value) => integerOf(value) !== null);
     for (const [index, value] of values.entries())
-      this.#values.set(textOf(value), keeps ? integerOf(value)! : index + 1);
+      this.#values.set(printAtom(value), keeps ? integerOf(value)! : index + 1);
   }
 
   get freeValue(): number {
@@ -109,11 +109,11 @@ class Naming {
   }
 
   key(key: Atom): Key {
-    return this.#keys.get(textOf(key))!;
+    return this.#keys.get(printAtom(key))!;
   }
 
   value(value: Atom): number {
-    return this.#values.get(textOf(value))!;
+    return this.#values.get(printAtom(value))!;
   }
 
   /** Returns the writes before the story: keys that hold something at first. An absent register reads as 0. */
@@ -127,10 +127,10 @@ class Naming {
 
   operation(operation: Asked, initials: ReadonlyMap<string, Atom>): StoryOperation {
     const reply = (key: Atom, value: Atom): number | null => {
-      const initial = initials.get(textOf(key)) ?? null;
+      const initial = initials.get(printAtom(key)) ?? null;
       if (value === null) return null;
-      if (textOf(value) !== textOf(initial)) return this.value(value);
-      return integerOf(value) === 0 || !this.#values.has(textOf(value)) ? null : this.value(value);
+      if (printAtom(value) !== printAtom(initial)) return this.value(value);
+      return integerOf(value) === 0 || !this.#values.has(printAtom(value)) ? null : this.value(value);
     };
     switch (operation.kind) {
       case 'read':
@@ -212,9 +212,10 @@ function valuesOf(operation: Asked): Atom[] {
 const known = (values: readonly Atom[]): Atom[] =>
   values.filter((value) => value !== null && !(typeof value === 'object' && value.type === 'unknown'));
 
-const distinct = (atoms: readonly Atom[]): Atom[] => [...new Map(atoms.map((atom) => [textOf(atom), atom])).values()];
+const distinct = (atoms: readonly Atom[]): Atom[] => [
+  ...new Map(atoms.map((atom) => [printAtom(atom), atom])).values(),
+];
 
-const textOf = printAtom;
 const nameOf = (atom: Atom): string => (typeof atom === 'string' ? atom : printAtom(atom));
 
 /** The whole number that a driver holds exactly. */

@@ -85,15 +85,8 @@ async function historyOf(schedule: Schedule, observed: readonly Observed[], unti
   const { data, setup, transactions } = schedule;
   const header = { isolab: 'history', version: 2, initial: data === 'registers' ? 0 : null, times: 'nanoseconds' };
   const lines = [JSON.stringify(header)];
-  if (setup.length > 0)
-    lines.push(
-      line(
-        'load',
-        '',
-        { begin: 1, end: 2 },
-        setup.flatMap((question) => operationsOf(question, undefined, data)),
-      ),
-    );
+  const loaded = setup.flatMap((question) => operationsOf(question, undefined, data));
+  if (setup.length > 0) lines.push(line('load', '', { begin: 1, end: 2 }, loaded));
   for (const [transaction, { terminal }] of transactions.entries()) {
     const own = schedule.steps
       .map((step, i) => ({ ...step, seen: observed[i]! }))

@@ -1,7 +1,6 @@
 import type { Queue, Question } from '@isolab/collector';
 import type { Program, Random } from '@isolab/workloads';
-import type { Schedule } from '../../schedule/schedule.ts';
-import { isQuestion } from '../../schedule/schedule.ts';
+import { type Schedule, isQuestion } from '../../schedule/schedule.ts';
 
 /** Transactions of the same shape on the same keys, one after another, for as long as a schedule takes and a while longer. */
 export function loadOf(schedule: Schedule, session: number, random: Random, isOver: () => boolean): Queue {
@@ -22,7 +21,7 @@ export function loadOf(schedule: Schedule, session: number, random: Random, isOv
   };
 }
 
-function* asking(questions: readonly Question[]): Program {
+export function* asking(questions: readonly Question[]): Program {
   for (const question of questions) yield question;
 }
 

@@ -1,33 +1,23 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database, Isolation } from '@isolab/collector';
 import type { History } from '@isolab/history';
 import { PLAIN, arrange } from '../story/arrange.ts';
 import type { Schedule } from '../../schedule/schedule.ts';
 import { type Story, storyOf } from '../story/story.ts';
-import { type Judged, type Trial, runTrial } from './trial.ts';
+import { type Trial, runTrial, type TrialOptions } from './trial.ts';
 import { variations } from '../story/variations.ts';
 
-export interface ReproduceOptions {
-  readonly database: Database;
-  readonly nodes?: readonly Database[];
-  readonly isolation: Isolation;
-  /** Says of the history of a trial whether it violates the level. */
-  readonly judge: (history: History) => Promise<Judged>;
+export interface ReproduceOptions extends Omit<TrialOptions, 'schedule' | 'load' | 'path'> {
   /** How often a schedule is tried. */
   readonly trials: number;
   /** How many other interleavings are tried where the plain schedule shows nothing. */
   readonly tries: number;
   /** How many other clients run beside the schedule where no interleaving shows anything alone; 6 unless given, 0: none. */
   readonly load?: number;
-  readonly seed: string | number;
   /** Existing folder for the histories of the trials. Useful ones stay. */
   readonly folder: string;
-  readonly blockedMs?: number;
-  readonly patienceMs?: number;
   /** Checks between trials whether the results are enough. At least one trial always runs. */
   readonly isEnough?: (hasViolated: boolean) => boolean;
-  readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
 }
 

@@ -1,9 +1,9 @@
 import { type Database, type Isolation, Interrupted, collect } from '@isolab/collector';
 import { readDocumentAt } from '@isolab/formats';
 import type { History } from '@isolab/history';
-import { Random, type Program, type Workload } from '@isolab/workloads';
+import { Random, type Workload } from '@isolab/workloads';
 import { type Observed, Terminals } from './terminals.ts';
-import { loadOf } from './load.ts';
+import { loadOf, asking } from './load.ts';
 import { type Reply, type Schedule, isQuestion } from '../../schedule/schedule.ts';
 
 /** Verdict of a checker on the history of one trial. */
@@ -23,9 +23,8 @@ export interface TrialOptions {
   readonly seed: string | number;
   /** Where the history of the trial goes. */
   readonly path: string;
+  /** Says of the history of the trial whether it violates the level. */
   readonly judge: (history: History) => Promise<Judged>;
-  /** After how long without an answer a statement counts as blocked. */
-  readonly blockedMs?: number;
   /** After how long the schedule is given up, once all terminals are connected. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
@@ -46,10 +45,7 @@ export interface Trial {
 /** Runs a schedule once, on empty tables, and has its history judged. */
 export async function runTrial(options: TrialOptions): Promise<Trial> {
   const { schedule, load, path, seed, signal, judge, database, nodes, isolation } = options;
-  const terminals = new Terminals(schedule, {
-    blockedMs: options.blockedMs ?? BLOCKED_MS,
-    patienceMs: options.patienceMs ?? PATIENCE_MS,
-  });
+  const terminals = new Terminals(schedule, { blockedMs: BLOCKED_MS, patienceMs: options.patienceMs ?? PATIENCE_MS });
   const random = new Random(seed);
   const ending = new AbortController();
   const collecting = collect({
@@ -88,6 +84,7 @@ async function historyAt(path: string): Promise<History> {
   throw new TypeError(`${path} holds a ${document.kind}, expected a history.`);
 }
 
+/** After how long without an answer a statement counts as blocked. */
 const BLOCKED_MS = 150;
 const PATIENCE_MS = 10_000;
 
@@ -103,10 +100,6 @@ const setupOf = ({ data, setup }: Schedule): Workload => ({
     session: () => () => () => asking([]),
   }),
 });
-
-function* asking(questions: Schedule['setup']): Program {
-  for (const question of questions) yield question;
-}
 
 /** Compares the replies with those of the violation. */
 function seen(schedule: Schedule, observed: readonly Observed[]): Pick<Trial, 'observed' | 'failed' | 'isAsTold'> {
