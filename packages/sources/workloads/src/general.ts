@@ -1,23 +1,10 @@
 import { distinct, distributionNamed, uniform } from './distributions.ts';
 import type { Random } from './random.ts';
 import { READ_ONLY, isReadOnly } from './read-only.ts';
-import { DISTRIBUTION, type Program, Versions, defineWorkload } from './workload.ts';
+import { DISTRIBUTION, type Program, type Request, Versions, defineWorkload, loadOf, readOrWrite } from './workload.ts';
 
 /** PolySI's general workload: every operation draws a key and whether to read or to write it. */
-export const general = defineWorkload<{
-  keys: number;
-  operations: number;
-  reads: number;
-  distribution: string;
-  exponent: number;
-  lists: boolean;
-  'long-transactions': number;
-  'long-factor': number;
-  'random-size': boolean;
-  'own-keys': boolean;
-  tenants: number;
-  'read-only': number;
-}>({
+export const general = defineWorkload({
   name: 'general',
   title: 'random reads and writes of random keys',
   source: 'PolySI, Plume, IsoVista, dbcop',
@@ -63,13 +50,7 @@ export const general = defineWorkload<{
           return { key: first + Math.min(index * block + (drawn % block), parameters.keys - 1), isRead };
         });
         return function* (): Program {
-          for (const { key, isRead } of steps) {
-            if (parameters.lists) {
-              yield isRead ? { kind: 'read-list', key } : { kind: 'append', key, value: versions.next(key) };
-            } else {
-              yield isRead ? { kind: 'read', key } : { kind: 'write', key, value: versions.next(key) };
-            }
-          }
+          for (const { key, isRead } of steps) yield readOrWrite(isRead, key, parameters.lists, versions);
         };
       },
     };
@@ -91,7 +72,7 @@ function sizeOf(sizes: Sizes, random: Random): number {
 }
 
 /** Cobra's general transactions: each only reads, only writes, or reads and then writes its keys. */
-export const cobra = defineWorkload<{ keys: number; operations: number }>({
+export const cobra = defineWorkload({
   name: 'cobra',
   title: 'transactions that only read (20 %), only write (40 %), or update (40 %) different random keys',
   source: 'Cobra; the general transactions that MTC compares with',
@@ -125,7 +106,7 @@ export const cobra = defineWorkload<{ keys: number; operations: number }>({
 });
 
 /** Cobra's and Viper's BlindW: transactions that only read or blindly write eight keys. */
-export const blindWrites = defineWorkload<{ keys: number; operations: number; reads: number; load: boolean }>({
+export const blindWrites = defineWorkload({
   name: 'blindw',
   title: 'transactions that only read, or blindly write, different random keys',
   source: 'Cobra, Viper (BlindW-RM: --reads 0.9, BlindW-RW: --reads 0.5, BlindW-WM: --reads 0.1)',
@@ -140,25 +121,20 @@ export const blindWrites = defineWorkload<{ keys: number; operations: number; re
   prepare({ keys, operations, reads, load }) {
     const versions = new Versions();
     const draw = uniform(keys);
-    function* writing(chosen: readonly number[]): Program {
-      for (const key of chosen) yield { kind: 'write', key, value: versions.next(key) };
-    }
-    const blocks = function* () {
-      for (let first = 0; first < keys; first += 8) {
-        const block = Array.from({ length: Math.min(8, keys - first) }, (_, i) => first + i);
-        yield () => writing(block);
-      }
-    };
+    const asked = (key: number, isRead: boolean): Request => readOrWrite(isRead, key, false, versions);
     return {
-      load: load ? blocks() : [],
+      load: load ? loadOf(upTo(keys), 8, (key) => asked(key, false)) : [],
       session: (_, random) => () => {
         const onlyReads = random.chance(reads);
         const chosen = distinct(draw, keys, operations, random);
-        if (!onlyReads) return () => writing(chosen);
         return function* (): Program {
-          for (const key of chosen) yield { kind: 'read', key };
+          for (const key of chosen) yield asked(key, onlyReads);
         };
       },
     };
   },
 });
+
+function* upTo(end: number): Generator<number> {
+  for (let key = 0; key < end; key++) yield key;
+}

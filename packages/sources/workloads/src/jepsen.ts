@@ -1,6 +1,6 @@
 import { type KeyDistribution, distributionNamed, jepsenExponential, uniform, zipfian } from './distributions.ts';
 import { READ_ONLY, isReadOnly } from './read-only.ts';
-import { type Program, Versions, defineWorkload } from './workload.ts';
+import { type Program, Versions, defineWorkload, readOrWrite } from './workload.ts';
 
 const DISTRIBUTIONS: readonly KeyDistribution[] = [
   { name: 'exponential', title: 'P(i) ∝ base^i', draw: jepsenExponential },
@@ -15,19 +15,8 @@ const ACTIVE_KEYS = {
   isDistribution: true,
 } as const;
 
-interface Parameters {
-  readonly [name: string]: number | string;
-  readonly distribution: string;
-  readonly base: number;
-  readonly keys: number;
-  readonly 'min-operations': number;
-  readonly 'max-operations': number;
-  readonly 'writes-per-key': number;
-  readonly 'read-only': number;
-}
-
 const jepsen = (name: string, title: string, lists: boolean) =>
-  defineWorkload<Parameters>({
+  defineWorkload({
     name,
     title,
     source: 'Jepsen (Elle)',
@@ -77,10 +66,7 @@ const jepsen = (name: string, title: string, lists: boolean) =>
             return { key, isRead };
           });
           return function* (): Program {
-            for (const { key, isRead } of steps) {
-              if (lists) yield isRead ? { kind: 'read-list', key } : { kind: 'append', key, value: versions.next(key) };
-              else yield isRead ? { kind: 'read', key } : { kind: 'write', key, value: versions.next(key) };
-            }
+            for (const { key, isRead } of steps) yield readOrWrite(isRead, key, lists, versions);
           };
         },
       };

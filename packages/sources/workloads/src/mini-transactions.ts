@@ -39,12 +39,7 @@ const FORMS_PARAMETER = {
   choices: FORMS,
 };
 
-export const miniTransactions = defineWorkload<{
-  keys: number;
-  distribution: string;
-  exponent: number;
-  forms: Forms;
-}>({
+export const miniTransactions = defineWorkload({
   name: 'mini-transactions',
   title: 'one or two reads, at most two writes, each after a read of its object',
   source: 'MTC',
@@ -62,7 +57,7 @@ export const miniTransactions = defineWorkload<{
 });
 
 /** The same on few objects, where sessions meet all the time: anomalies that a level allows show within seconds. */
-export const contention = defineWorkload<{ keys: number; forms: Forms; 'writes-per-key': number }>({
+export const contention = defineWorkload({
   name: 'contention',
   title: 'mini-transactions on a few objects, so sessions conflict all the time',
   source: 'the default of isolab collect and isolab run',

@@ -7,7 +7,7 @@ const MIXES = {
 } as const;
 
 /** Viper's V-Range: reads, updates, inserts, deletes and range queries over numbered rows. */
-export const ranges = defineWorkload<{ keys: number; operations: number; mix: keyof typeof MIXES; width: number }>({
+export const ranges = defineWorkload({
   name: 'ranges',
   title: 'reads, updates, inserts, deletes and range queries of rows',
   source: 'Viper (V-Range-B, -RQH, -IDH)',
@@ -18,7 +18,7 @@ export const ranges = defineWorkload<{ keys: number; operations: number; mix: ke
     mix: {
       default: 'B',
       help: 'B: all alike; RQH: half range queries; IDH: inserts and deletes',
-      choices: Object.keys(MIXES),
+      choices: Object.keys(MIXES) as (keyof typeof MIXES)[],
     },
     width: { default: 10, help: 'number of keys that a range query spans; 0: any, as in the paper', range: [0, 1e9] },
   },

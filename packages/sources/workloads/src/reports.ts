@@ -4,7 +4,7 @@ import { type Program, Versions, defineWorkload } from './workload.ts';
  * Fekete, O'Neil and O'Neil's read-only anomaly: one transaction changes a and looks at b, one changes b, and one that only
  * reads sees the new b and the old a. No two of the three are wrong by themselves.
  */
-export const reports = defineWorkload<{ pairs: number }>({
+export const reports = defineWorkload({
   name: 'reports',
   title: 'one transaction changes one of two keys and reads the other, one changes that, and one reports both',
   source: 'Fekete, O’Neil and O’Neil: A Read-Only Transaction Anomaly Under Snapshot Isolation. SIGMOD Record 2004',

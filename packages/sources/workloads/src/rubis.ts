@@ -1,8 +1,8 @@
 import { distinct, uniform, zipfian } from './distributions.ts';
-import { type Key, type Program, type Request, type Transaction, defineWorkload } from './workload.ts';
+import { type Key, type Program, type Request, defineWorkload, loadOf, read } from './workload.ts';
 
 /** C-RUBiS: an auction site on keys and values, as in CobraBench. */
-export const rubis = defineWorkload<{ users: number; regions: number; 'items-per-user': number }>({
+export const rubis = defineWorkload({
   name: 'rubis',
   title: 'an auction site: registrations, purchases, comments, browsing',
   source: 'Cobra, PolySI, Plume (C-RUBiS)',
@@ -22,7 +22,7 @@ export const rubis = defineWorkload<{ users: number; regions: number; 'items-per
     const write = (key: Key) => ({ kind: 'write', key, value: ++values }) as const;
 
     return {
-      load: load({ users, regions, items }, write),
+      load: loadOf(rows({ users, regions, items }), 100, write),
       session: (_, random) => () => {
         const kind = random.weighted([
           [10, 'register-user'],
@@ -75,8 +75,6 @@ export const rubis = defineWorkload<{ users: number; regions: number; 'items-per
   },
 });
 
-const read = (key: Key) => ({ kind: 'read', key }) as const;
-
 function* registration(user: number, region: number, write: (key: Key) => Request): Program {
   yield read(`RegionName2Id:${region}`);
   yield read(`UserNickName:${user}`);
@@ -106,18 +104,4 @@ function* rows({ users, regions, items }: Site): Generator<Key> {
     yield `Comment:initial:${2 * u + 1}`;
   }
   for (let i = 0; i < items; i++) yield `Item:${i}`;
-}
-
-function* load(site: Site, write: (key: Key) => Request): Generator<Transaction> {
-  let block: Key[] = [];
-  const flush = (keys: readonly Key[]): Transaction =>
-    function* (): Program {
-      for (const key of keys) yield write(key);
-    };
-  for (const key of rows(site)) {
-    if (block.push(key) < 100) continue;
-    yield flush(block);
-    block = [];
-  }
-  if (block.length > 0) yield flush(block);
 }

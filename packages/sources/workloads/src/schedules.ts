@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 import { Round, shuffled } from './rounds.ts';
-import { type Program, type Request, type Transaction, Versions, defineWorkload } from './workload.ts';
+import { type Program, type Request, type Transaction, Versions, defineWorkload, readOrWrite } from './workload.ts';
 
 /**
  * Templates of the anomalies: one transaction for each client, which reads (r) and writes (w) the keys x, y and z, or
@@ -33,7 +33,7 @@ const OBSERVER = 'rx ry rz';
  * Templates of anomalies. Four clients form a group; they play one template after another, in an order of statements that
  * is drawn each time, and wait for each other. Clients that are left over read and write the keys of all groups.
  */
-export const schedules = defineWorkload<{ template: string; keys: number; lists: boolean; patience: number }>({
+export const schedules = defineWorkload({
   name: 'schedules',
   title: 'transactions that could make an anomaly, their statements in an order that is drawn',
   source: 'isolab; anomalies of Adya, Berenson, Cerone and Fekete',
@@ -59,10 +59,7 @@ export const schedules = defineWorkload<{ template: string; keys: number; lists:
     const versions = new Versions();
     const requestOf = (step: string, keyOf: (name: string) => number): Request => {
       if (step === 'a') return { kind: 'abort' };
-      const key = keyOf(step[1]!);
-      const isRead = step[0] === 'r';
-      if (lists) return isRead ? { kind: 'read-list', key } : { kind: 'append', key, value: versions.next(key) };
-      return isRead ? { kind: 'read', key } : { kind: 'write', key, value: versions.next(key) };
+      return readOrWrite(step[0] === 'r', keyOf(step[1]!), lists, versions);
     };
     return {
       load: [],

@@ -1,9 +1,18 @@
 import { distinct, uniform } from './distributions.ts';
 import type { Random } from './random.ts';
-import { type Answer, type Key, type Program, type Request, type Transaction, defineWorkload } from './workload.ts';
+import {
+  type Answer,
+  type Key,
+  type Program,
+  type Request,
+  type Transaction,
+  defineWorkload,
+  loadOf,
+  read,
+} from './workload.ts';
 
 /** TPC-C on keys and values, as in CobraBench. Values are unique numbers; clients know which rows they stand for. */
-export const tpcc = defineWorkload<Sizes>({
+export const tpcc = defineWorkload({
   name: 'tpcc',
   title: 'the order processing of TPC-C on keys and values',
   source: 'Cobra, Viper, PolySI, Plume',
@@ -79,24 +88,8 @@ class Shop {
     this.#constants = { names: random.below(256), customers: random.below(1024), items: random.below(8192) };
   }
 
-  /** Rows in transactions of a hundred. */
-  *load(random: Random): Generator<Transaction> {
-    let rows: [Key, Content][] = [];
-    for (const row of this.#rows(random)) {
-      rows.push(row);
-      if (rows.length < 100) continue;
-      yield this.#writing(rows);
-      rows = [];
-    }
-    if (rows.length > 0) yield this.#writing(rows);
-  }
-
-  #writing(rows: readonly [Key, Content][]): Transaction {
-    return () => this.#writeRows(rows);
-  }
-
-  *#writeRows(rows: readonly [Key, Content][]): Program {
-    for (const [key, content] of rows) yield this.#write(key, content);
+  load(random: Random): Generator<Transaction> {
+    return loadOf(this.#rows(random), 100, ([key, content]) => this.#write(key, content));
   }
 
   *#rows(random: Random): Generator<[Key, Content]> {
@@ -133,24 +126,24 @@ class Shop {
   }
 
   *#placeOrder({ w, d, customer }: Somebody, lines: readonly number[], isInvalid: boolean): Program {
-    yield { kind: 'read', key: `WAREHOUSE:${w}` };
-    const district = this.#content<District>(yield { kind: 'read', key: `DISTRICT:${w}:${d}` });
+    yield read(`WAREHOUSE:${w}`);
+    const district = this.#content<District>(yield read(`DISTRICT:${w}:${d}`));
     if (!district) return; // nothing is loaded yet
     const order = district.nextOrder;
     yield this.#write(`DISTRICT:${w}:${d}`, { nextOrder: order + 1 });
-    yield { kind: 'read', key: `CUSTOMER:${w}:${d}:${customer}` };
+    yield read(`CUSTOMER:${w}:${d}:${customer}`);
     yield this.#write(`ORDER:${w}:${d}:${order}`, { customer, items: lines });
     yield this.#write(`NEWORDER:${w}:${d}:${order}`);
-    const list = this.#content<Orders>(yield { kind: 'read', key: `NewOrderList:${w}:${d}` });
+    const list = this.#content<Orders>(yield read(`NewOrderList:${w}:${d}`));
     yield this.#write(`NewOrderList:${w}:${d}`, { first: list?.first ?? order, last: order });
     for (const [at, item] of lines.entries()) {
       if (isInvalid && at === lines.length - 1) {
-        yield { kind: 'read', key: 'ITEM:none' };
+        yield read('ITEM:none');
         yield { kind: 'abort' };
         return;
       }
-      yield { kind: 'read', key: `ITEM:${item}` };
-      yield { kind: 'read', key: `STOCK:${w}:${item}` };
+      yield read(`ITEM:${item}`);
+      yield read(`STOCK:${w}:${item}`);
       yield this.#write(`STOCK:${w}:${item}`);
       yield this.#write(`ORDERLINE:${w}:${d}:${order}:${at + 1}`);
     }
@@ -163,8 +156,8 @@ class Shop {
 
   *#pay(somebody: Somebody, id: number): Program {
     const { w, d } = somebody;
-    yield { kind: 'read', key: `WAREHOUSE:${w}` };
-    yield { kind: 'read', key: `DISTRICT:${w}:${d}` };
+    yield read(`WAREHOUSE:${w}`);
+    yield read(`DISTRICT:${w}:${d}`);
     const customer = yield* this.#findCustomer(somebody);
     yield this.#write(`CUSTOMER:${w}:${d}:${customer}`);
     yield this.#write(`HISTORY:${id}`);
@@ -178,9 +171,9 @@ class Shop {
   *#lookUpOrder(somebody: Somebody): Program {
     const { w, d } = somebody;
     const customer = yield* this.#findCustomer(somebody);
-    const order = this.#content<Order>(yield { kind: 'read', key: `ORDER:${w}:${d}:${customer}` });
+    const order = this.#content<Order>(yield read(`ORDER:${w}:${d}:${customer}`));
     for (let line = 1; line <= (order?.items.length ?? 0); line++)
-      yield { kind: 'read', key: `ORDERLINE:${w}:${d}:${customer}:${line}` };
+      yield read(`ORDERLINE:${w}:${d}:${customer}:${line}`);
   }
 
   delivery(random: Random): Transaction {
@@ -189,20 +182,20 @@ class Shop {
   }
 
   *#deliver({ w, d }: Somebody): Program {
-    const list = this.#content<Orders>(yield { kind: 'read', key: `NewOrderList:${w}:${d}` });
+    const list = this.#content<Orders>(yield read(`NewOrderList:${w}:${d}`));
     if (!list || list.first > list.last) return;
     const number = list.first;
-    yield { kind: 'read', key: `NEWORDER:${w}:${d}:${number}` };
+    yield read(`NEWORDER:${w}:${d}:${number}`);
     yield this.#write(`NEWORDER:${w}:${d}:${number}`);
     yield this.#write(`NewOrderList:${w}:${d}`, { first: number + 1, last: list.last });
-    const order = this.#content<Order>(yield { kind: 'read', key: `ORDER:${w}:${d}:${number}` });
+    const order = this.#content<Order>(yield read(`ORDER:${w}:${d}:${number}`));
     if (!order) return;
     yield this.#write(`ORDER:${w}:${d}:${number}`, order);
     for (let line = 1; line <= order.items.length; line++) {
-      yield { kind: 'read', key: `ORDERLINE:${w}:${d}:${number}:${line}` };
+      yield read(`ORDERLINE:${w}:${d}:${number}:${line}`);
       yield this.#write(`ORDERLINE:${w}:${d}:${number}:${line}`);
     }
-    yield { kind: 'read', key: `CUSTOMER:${w}:${d}:${order.customer}` };
+    yield read(`CUSTOMER:${w}:${d}:${order.customer}`);
     yield this.#write(`CUSTOMER:${w}:${d}:${order.customer}`);
   }
 
@@ -216,28 +209,28 @@ class Shop {
   }
 
   *#askForNextOrder(place: Place): Program {
-    const district = this.#content<District>(yield { kind: 'read', key: `DISTRICT:${place.w}:${place.d}` });
+    const district = this.#content<District>(yield read(`DISTRICT:${place.w}:${place.d}`));
     place.nextOrder = district?.nextOrder ?? 1;
   }
 
   *#lookAtStock({ w, d, nextOrder }: Place, back: number): Program {
     const number = nextOrder - back;
-    const order = this.#content<Order>(yield { kind: 'read', key: `ORDER:${w}:${d}:${number}` });
+    const order = this.#content<Order>(yield read(`ORDER:${w}:${d}:${number}`));
     for (const [at, item] of (order?.items ?? []).entries()) {
-      yield { kind: 'read', key: `ORDERLINE:${w}:${d}:${number}:${at + 1}` };
-      yield { kind: 'read', key: `STOCK:${w}:${item}` };
+      yield read(`ORDERLINE:${w}:${d}:${number}:${at + 1}`);
+      yield read(`STOCK:${w}:${item}`);
     }
   }
 
   /** Finds a customer, in 60 % of the cases by last name: the customer in the middle of all with that name. */
   *#findCustomer({ w, d, customer, name }: Somebody): Generator<Request, number, Answer> {
-    const answer = name === null ? null : yield { kind: 'read', key: `Lastname2Customer:${name}:${w}:${d}` };
+    const answer = name === null ? null : yield read(`Lastname2Customer:${name}:${w}:${d}`);
     const people = this.#content<readonly number[]>(answer);
     if (!people) {
-      yield { kind: 'read', key: `CUSTOMER:${w}:${d}:${customer}` };
+      yield read(`CUSTOMER:${w}:${d}:${customer}`);
       return customer;
     }
-    for (const one of people) yield { kind: 'read', key: `CUSTOMER:${w}:${d}:${one}` };
+    for (const one of people) yield read(`CUSTOMER:${w}:${d}:${one}`);
     return people[Math.floor(people.length / 2)]!;
   }
 

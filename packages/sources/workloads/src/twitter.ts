@@ -1,10 +1,10 @@
 import { type Distribution, uniform, zipfian } from './distributions.ts';
-import { type Answer, type Key, type Program, type Transaction, defineWorkload } from './workload.ts';
+import { type Answer, type Key, type Program, type Transaction, defineWorkload, read } from './workload.ts';
 
 const ACTORS = ['zipfian', 'uniform'] as const;
 
 /** C-Twitter: tweets, follows and timelines on keys and values, as in CobraBench. */
-export const twitter = defineWorkload<{ users: number; actors: (typeof ACTORS)[number] }>({
+export const twitter = defineWorkload({
   name: 'twitter',
   title: 'tweets, follows and timelines',
   source: 'Cobra, PolySI, Plume (C-Twitter)',
@@ -54,8 +54,6 @@ export const twitter = defineWorkload<{ users: number; actors: (typeof ACTORS)[n
 });
 
 const INITIAL_TWEETS = 10;
-
-const read = (key: Key) => ({ kind: 'read', key }) as const;
 
 /** Meanings of the values of the database, and the transactions on them. */
 class Site {

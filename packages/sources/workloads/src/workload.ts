@@ -80,7 +80,7 @@ export interface Workload<Parameters extends Settings = Settings> {
   readonly data: 'registers' | 'lists' | 'rows' | 'tables';
   /** The tables that it needs, where its data are tables. */
   readonly tables?: readonly Table[];
-  readonly parameters: { readonly [Name in keyof Parameters]: Parameter & { readonly default: Parameters[Name] } };
+  readonly parameters: Readonly<Record<keyof Parameters, Parameter>>;
   /**
    * Upper bound of its keys, which are whole numbers from 0 on and below this; null or absent where it is not known
    * before.
@@ -90,9 +90,48 @@ export interface Workload<Parameters extends Settings = Settings> {
   prepare(parameters: Parameters, sessions: number, random: Random, earlierRuns?: number): Run;
 }
 
+/** Values that parameters take, by what they are unless given. */
+export type SettingsOf<Parameters extends Readonly<Record<string, Parameter>>> = {
+  readonly [Name in keyof Parameters]: Parameters[Name] extends { readonly default: number }
+    ? number
+    : Parameters[Name] extends { readonly default: boolean }
+      ? boolean
+      : Parameters[Name] extends { readonly choices: readonly (infer Choice extends string)[] }
+        ? Choice
+        : string;
+};
+
 /** Fixes the types of a workload's parameters. */
-export const defineWorkload = <Parameters extends Settings>(workload: Workload<Parameters>): Workload<Parameters> =>
-  workload;
+export const defineWorkload = <const Parameters extends Readonly<Record<string, Parameter>>>(
+  workload: Omit<Workload<SettingsOf<Parameters>>, 'parameters'> & { readonly parameters: Parameters },
+): Workload<SettingsOf<Parameters>> => workload;
+
+export const read = (key: Key) => ({ kind: 'read', key }) as const;
+
+/** Asks to read a key or to write its next version; a list is read whole and appended to. */
+export function readOrWrite(isRead: boolean, key: Key, lists: boolean, versions: Versions): Request {
+  if (isRead) return { kind: lists ? 'read-list' : 'read', key };
+  return { kind: lists ? 'append' : 'write', key, value: versions.next(key) };
+}
+
+/** Transactions that write all rows, so many of them in each. */
+export function* loadOf<Written>(
+  rows: Iterable<Written>,
+  size: number,
+  write: (row: Written) => Request,
+): Generator<Transaction> {
+  const writing = (own: readonly Written[]): Transaction =>
+    function* (): Program {
+      for (const row of own) yield write(row);
+    };
+  let block: Written[] = [];
+  for (const row of rows) {
+    if (block.push(row) < size) continue;
+    yield writing(block);
+    block = [];
+  }
+  if (block.length > 0) yield writing(block);
+}
 
 /** Counts up for each key, from 1, so that no value is written to a key twice. */
 export class Versions {

@@ -1,7 +1,6 @@
 import { type Finding, findingsOf } from '@isolab/contract';
-import type { History } from '@isolab/history';
+import { type History, countTransactions } from '@isolab/history';
 import { decide } from '@isolab/oracle';
-import { countTransactions } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { distributionDemands, faultDemands, workloadDemands } from '../src/conformance/index.ts';
 import { KEY_DISTRIBUTIONS } from '../src/distributions.ts';
@@ -41,7 +40,7 @@ test.each(WORKLOADS.map((workload) => [workload.name, workload] as const))(
 
 describe('a workload with a mistake is found out', () => {
   const mine = (program: (key: number, versions: Versions, fraction: number) => Program, more: object = {}): Workload =>
-    defineWorkload<{ keys: number }>({
+    defineWorkload({
       name: 'mine',
       title: 'mine',
       source: 'me',

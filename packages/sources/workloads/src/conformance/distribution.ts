@@ -1,6 +1,7 @@
 import type { Demand, Shown } from '@isolab/contract';
 import { type Distribution, type KeyDistribution, KEY_DISTRIBUTIONS } from '../distributions.ts';
 import { Random } from '../random.ts';
+import { HOLDS } from './workload.ts';
 
 /** Demands on every distribution of keys. */
 export function distributionDemands(distribution: KeyDistribution): Demand[] {
@@ -72,7 +73,6 @@ function drawnBy(draw: Distribution, count: number): number[] {
   return Array.from({ length: count }, () => draw(random));
 }
 
-const HOLDS: Shown = { holds: true, found: '' };
 const SIZES = [1, 2, 3, 10, 1000, 100_000];
 const EXPONENTS = [0, 0.5, 0.99, 2, 10];
 const DRAWS = 2000;

@@ -5,7 +5,7 @@ import { resolveParameters } from '../registry.ts';
 import type { InjectedFault } from '../simulator/injected.ts';
 import { simulate } from '../simulator/simulate.ts';
 import type { Workload } from '../workload.ts';
-import type { Judge } from './workload.ts';
+import { HOLDS, type Judge } from './workload.ts';
 
 /** Demands on every fault of the simulated database. */
 export function faultDemands(fault: InjectedFault, judge: Pick<Judge, 'check'>): Demand[] {
@@ -81,5 +81,4 @@ function historyOf(fault: InjectedFault, rate: number, seed: number): History {
   }).history;
 }
 
-const HOLDS: Shown = { holds: true, found: '' };
 const SEEDS = [1, 2, 3, 4, 5];

@@ -187,7 +187,7 @@ function bounded(workload: Workload): Workload {
   };
 }
 
-const HOLDS: Shown = { holds: true, found: '' };
+export const HOLDS: Shown = { holds: true, found: '' };
 const SESSIONS = 6;
 const TRANSACTIONS = 40;
 const MOST_REQUESTS = 10_000;

@@ -11,7 +11,7 @@ const ACCOUNTS = {
 const FIRST_BALANCE = 100;
 
 /** An owner may overdraw an account as long as the others cover it: two withdrawals at the same time may not be covered. */
-export const bankAudit = defineWorkload<{ owners: number; accounts: number; audits: number }>({
+export const bankAudit = defineWorkload({
   name: 'bank-audit',
   title: 'transfers, withdrawals that the owner’s other accounts cover, and audits that only read',
   source: 'Fekete, O’Neil and O’Neil; Cahill (SmallBank)',

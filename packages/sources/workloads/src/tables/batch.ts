@@ -11,7 +11,7 @@ const RECEIPTS = {
 } as const satisfies Table;
 
 /** A report of a batch that is closed must be final: at snapshot isolation, a receipt may come in after it. */
-export const batch = defineWorkload<{ tills: number }>({
+export const batch = defineWorkload({
   name: 'batch',
   title: 'receipts that go into the current batch, and reports of the batch that was closed before',
   source: 'PostgreSQL (SSI)',

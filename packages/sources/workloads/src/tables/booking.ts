@@ -17,7 +17,7 @@ const overlapping = (room: number, begins: number, ends: number): Predicate => [
 ];
 
 /** A room is booked only where no booking overlaps: two who look at the same time both book. */
-export const booking = defineWorkload<{ rooms: number; hours: number; longest: number }>({
+export const booking = defineWorkload({
   name: 'booking',
   title: 'bookings of rooms for hours that must not overlap',
   source: 'PostgreSQL (SSI)',

@@ -9,7 +9,7 @@ const DOCTORS = {
 } as const satisfies Table;
 
 /** A doctor leaves only if another one of the shift stays: two who look at the same time both leave. */
-export const doctors = defineWorkload<{ shifts: number; doctors: number }>({
+export const doctors = defineWorkload({
   name: 'doctors',
   title: 'doctors of a shift who leave only if another one stays on call',
   source: 'Cahill, Röhm and Fekete (SSI)',

@@ -16,7 +16,7 @@ const MODULUS = 1000;
  * Workload of transactions that sum up one class and add an entry to the next. If others do so the other way round,
  * each misses the entries of the others.
  */
-export const intersecting = defineWorkload<{ classes: number; entries: number; sums: number }>({
+export const intersecting = defineWorkload({
   name: 'intersecting',
   title: 'sums of the entries of one class that become entries of another',
   source: 'PostgreSQL (SSI)',

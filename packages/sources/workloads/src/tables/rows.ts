@@ -41,7 +41,6 @@ const MIXES = {
 type Step = keyof typeof NONE;
 
 interface Parameters {
-  readonly [name: string]: number | string;
   readonly rows: number;
   readonly operations: number;
   readonly values: number;
@@ -50,7 +49,7 @@ interface Parameters {
 }
 
 /** Random SQL. */
-export const rows = defineWorkload<Parameters>({
+export const rows = defineWorkload({
   name: 'rows',
   title: 'random SQL: inserts, updates and deletes by predicates, reads by key and by predicate, counts, joins',
   source: 'isolab',
@@ -63,7 +62,7 @@ export const rows = defineWorkload<Parameters>({
     mix: {
       default: 'even',
       help: 'even: as many reads as writes; reads, writes: mostly those; phantoms: scans, inserts and deletes alone; points: mostly single rows by their ids',
-      choices: Object.keys(MIXES),
+      choices: Object.keys(MIXES) as (keyof typeof MIXES)[],
     },
     reuse: {
       default: 0,
