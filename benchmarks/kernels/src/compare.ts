@@ -3,7 +3,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type Compared, compareCommits } from './comparison/compare.ts';
-import { type Comparison, isTooSlow } from './comparison/statistics.ts';
+import { isTooSlow } from './comparison/statistics.ts';
 
 const USAGE =
   'npm run bench compare COMMIT [OTHER] [-- --quick --rounds 10 --threshold 5 --kernel NAME]; OTHER is the work tree if absent';
@@ -57,7 +57,7 @@ function tell({ comparisons, absent }: Compared, threshold: number, first: strin
     `${each.second.toFixed(2)} ms`,
     each.ratio.toFixed(3),
     `${each.low.toFixed(3)} to ${each.high.toFixed(3)}`,
-    verdictOf(each, threshold),
+    isTooSlow(each, threshold) ? 'SLOWER' : each.verdict,
   ]);
   const table = [['median CPU time', first, second, 'ratio', '99 % interval', ''], ...rows];
   const widths = table[0]!.map((_, column) => Math.max(...table.map((cells) => cells[column]!.length)));
@@ -70,8 +70,4 @@ function tell({ comparisons, absent }: Compared, threshold: number, first: strin
     );
   for (const { name, where, reason } of absent) console.log(`${name}: not in ${where} (${reason})`);
   return comparisons.some((each) => isTooSlow(each, threshold)) ? 1 : 0;
-}
-
-function verdictOf(comparison: Comparison, threshold: number): string {
-  return isTooSlow(comparison, threshold) ? 'SLOWER' : comparison.verdict;
 }

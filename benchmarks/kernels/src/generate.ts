@@ -62,7 +62,7 @@ export function generateLists(size: Size, length: number, seed = 1): History {
   let clock = 0n;
   for (let t = 0; t < size.transactionsPerSession; t++) {
     for (let s = 0; s < size.sessions; s++) {
-      const txn = builder.begin(builder.sessions.integer(0, s), txn0(t, s, size));
+      const txn = builder.begin(builder.sessions.integer(0, s), t * size.sessions + s);
       builder.time(txn, 'begin', clock++);
       builder.time(txn, 'end', clock++);
       for (let i = 0; i < size.operationsPerTransaction; i++) {
@@ -84,8 +84,6 @@ export function generateLists(size: Size, length: number, seed = 1): History {
   }
   return builder.finish();
 }
-
-const txn0 = (t: number, s: number, size: Size): number => t * size.sessions + s;
 
 /** A small seeded generator of numbers in [0, 1). */
 export function mulberry32(seed: number): () => number {

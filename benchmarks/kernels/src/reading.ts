@@ -3,8 +3,8 @@ import { mkdtemp, rm, stat, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { HISTORY_FORMATS, type HistoryFormat, writeTo, readDocumentAt } from '@isolab/formats';
-import { type History, buildReadFrom, countOperations, findInternalAnomalies } from '@isolab/history';
+import { HISTORY_FORMATS, writeTo, readDocumentAt } from '@isolab/formats';
+import { buildReadFrom, countOperations, findInternalAnomalies } from '@isolab/history';
 import { Bench } from 'tinybench';
 import { MILLION_OPERATIONS, generate, generateLists } from './generate.ts';
 
@@ -24,7 +24,7 @@ try {
       continue;
     const path = join(folder, format.name);
     const writer = await format.writer();
-    await writeTo(path, (output) => writer.write(historyFor(format, registers, lists), output));
+    await writeTo(path, (output) => writer.write(LIST_FORMATS.has(format.name) ? lists : registers, output));
     megabytes.set(format.name, (await sizeOf(path)) / 1e6);
     bench.add(format.name, () => readDocumentAt(path, { format: format.name }));
   }
@@ -48,10 +48,6 @@ try {
   }
 } finally {
   await rm(folder, { recursive: true });
-}
-
-function historyFor({ name }: HistoryFormat, registers: History, lists: History): History {
-  return LIST_FORMATS.has(name) ? lists : registers;
 }
 
 async function sizeOf(path: string): Promise<number> {

@@ -1,5 +1,5 @@
 /**
- * * Watches a stream of transactions of 10 operations as fast as it goes, and loses an update near its end: `npm run
+ * Watches a stream of transactions of 10 operations as fast as it goes, and loses an update near its end: `npm run
  * bench watch [-- LEVEL TRANSACTIONS]`. Prints rate, CPU time, lag and memory, and when the loss was alarmed and
  * explained.
  */

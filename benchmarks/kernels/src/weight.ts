@@ -11,7 +11,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { findFormat, writeTo, readDocumentAt } from '@isolab/formats';
 import { buildReadFrom, countOperations, countTransactions, memoryOf } from '@isolab/history';
-import { generate } from './generate.ts';
+import { MILLION_OPERATIONS, generate } from './generate.ts';
 
 const [mode, argument] = process.argv.slice(2);
 if (mode === 'read') await readOne(argument!);
@@ -20,13 +20,7 @@ else await compare(Number(mode ?? 1_000_000));
 async function compare(transactions: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'isolab-weight-'));
   try {
-    const size = {
-      sessions: 50,
-      transactionsPerSession: transactions / 50,
-      operationsPerTransaction: 20,
-      keys: 100_000,
-      readShare: 0.5,
-    };
+    const size = { ...MILLION_OPERATIONS, transactionsPerSession: transactions / 50, keys: 100_000 };
     for (const name of ['text', 'dbcop-bincode', 'isolab']) {
       const format = findFormat(name);
       if (!format || !('writer' in format) || !format.writer) throw new Error(`${name} cannot be written`);

@@ -114,7 +114,7 @@ export function readOrWrite(isRead: boolean, key: Key, lists: boolean, versions:
   return { kind: lists ? 'append' : 'write', key, value: versions.next(key) };
 }
 
-/** Transactions that write all rows, so many of them in each. */
+/** Splits rows into transactions of `size` rows that write them. */
 export function* loadOf<Written>(
   rows: Iterable<Written>,
   size: number,
