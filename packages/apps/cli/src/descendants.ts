@@ -9,7 +9,6 @@ export interface Process {
   readonly began: string;
 }
 
-/** All descendants of a process. */
 export function descendantsOf(pid: number): Process[] {
   const all = allProcesses();
   const found = all.filter(({ parent }) => parent === pid);

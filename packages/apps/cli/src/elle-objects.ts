@@ -21,7 +21,6 @@ export interface ElleVerdict {
   /** Analysis as JSON. */
   readonly analysis: unknown;
   readonly told: readonly string[];
-  /** Story for drawings. */
   readonly story?: Story | null;
 }
 

@@ -9,7 +9,6 @@ interface Manifest {
 // Beside the folder of this file, whether it is compiled, bundled or neither.
 const manifest = (): Manifest => createRequire(import.meta.url)('../package.json') as Manifest;
 
-/** Version of isolab. */
 export const version = (): string => manifest().version;
 
 /** The file of the command, which Node can run. */

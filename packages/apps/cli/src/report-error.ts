@@ -17,7 +17,6 @@ export function reportError(error: unknown, isVerbose: boolean, printer: Pick<Pr
 /** Returns whether a limit of time was over before a history was read; no fact about the history is known then. */
 export const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'ReadingTimeout';
 
-/** Message for an error, in a line. */
 export function messageOf(error: unknown): string {
   const message = `${isTimeout(error) ? 'unknown: ' : ''}${visibleMessage(error)}`;
   return isExpected(error) ? message : `${message} (this is a bug in isolab; please report it)`;

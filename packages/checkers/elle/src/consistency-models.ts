@@ -103,7 +103,6 @@ function merged(...parts: readonly Implications[]): Implications {
   return all;
 }
 
-/** The strongest models that each model implies. */
 const IMPLIED_MODELS: Implications = {
   'causal-cerone': ['read-atomic'],
   'consistent-view': ['cursor-stability', 'monotonic-view'],

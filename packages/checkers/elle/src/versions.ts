@@ -5,7 +5,6 @@ import { NOBODY } from './model.ts';
 /** The versions of all keys and their known order. Version `k` is the initial state of key `k`. */
 export interface Versions {
   readonly numKeys: number;
-  /** Key of each version. */
   readonly key: Int32Array;
   /** Node that left each version, NOBODY for an initial state. */
   readonly writer: Int32Array;

@@ -22,9 +22,7 @@ export function findReversed({ txnStatus, txnBegin, txnEnd }: History, happened:
 
 /** The returns and the calls that are known, in the order of their times. */
 export interface TimeLine {
-  /** Transactions by their returns. */
   readonly byReturn: Int32Array;
-  /** Transactions by their calls. */
   readonly byCall: Int32Array;
   /** Number of returns before each entry of `byCall`; they are the first ones of `byReturn`. */
   readonly waitsFor: Int32Array;

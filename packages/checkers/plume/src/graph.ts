@@ -18,7 +18,6 @@ export interface Graph {
   readonly inSource: Int32Array;
 }
 
-/** Labels of edges that are the session order. */
 export const SESSION_LABEL = -1;
 
 /** The edges of CO: session order and WR. */

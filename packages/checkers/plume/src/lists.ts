@@ -139,7 +139,6 @@ class ListWalk {
     }
   }
 
-  /** Returns whether one of two lists is a prefix of the other. */
   #isPrefix(a: number, b: number): boolean {
     const { parent, length } = this.#model.history.lists;
     const short = length[a] < length[b] ? a : b;

@@ -57,7 +57,6 @@ export class Reasons {
     return this.#find(reader, key, READS, (op) => this.#saw(op, writer));
   }
 
-  /** The last write of a key. */
   writeOf(writer: number, key: number): number {
     return this.#find(writer, key, WRITES, () => true);
   }

@@ -5,7 +5,6 @@ import type { Operations } from './operations.ts';
 /** The operations on one key as entries, in the order of their calls. */
 export interface Partition {
   readonly key: number;
-  /** The operation of each entry. */
   readonly operation: Int32Array;
   /** Calls (2i for entry i) and returns (2i + 1) in the order of time, calls first where times are equal. */
   readonly events: Int32Array;

@@ -8,7 +8,6 @@ export class PairTable {
     return this.first.length;
   }
 
-  /** The number of a pair. */
   number(first: number, second: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash(first, second) & mask;

@@ -55,11 +55,9 @@ export type AnyFormat = HistoryFormat | PolygraphFormat;
 
 export const ALL_FORMATS: readonly AnyFormat[] = [...HISTORY_FORMATS, ...POLYGRAPH_FORMATS];
 
-/** The format with this name or alias, or null. */
 export const findFormat = (name: string): AnyFormat | null =>
   ALL_FORMATS.find((format) => format.name === name || aliasesOf(format).includes(name)) ?? null;
 
-/** The format that an input has, by its content. */
 async function detectFormat(input: Input): Promise<AnyFormat> {
   if (input.kind === 'stream' && input.head.length === 0)
     throw new FormatError(input.name, null, mismatch('an empty file', 'a history'));

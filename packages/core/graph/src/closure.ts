@@ -21,7 +21,6 @@ export class BitMatrix {
     this.words[row * this.width + (column >>> 5)] |= 1 << (column & 31);
   }
 
-  /** Joins one row into another. */
   join(into: number, row: number): void {
     const { words, width } = this;
     const end = (into + 1) * width;

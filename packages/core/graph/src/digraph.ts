@@ -52,7 +52,6 @@ export class EdgeColumns {
     this.to = new Int32Array(capacity);
   }
 
-  /** Adds an edge and returns its number. */
   add(from: number, to: number): number {
     const e = this.count++;
     if (e === this.from.length) {

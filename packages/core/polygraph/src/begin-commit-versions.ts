@@ -166,7 +166,6 @@ export function listAppendVersions(history: History, index: ReadFromIndex, lists
   };
 }
 
-/** The order of the first versions of each key. */
 function orderOfFirst(keyStart: Int32Array, numOrdered: Int32Array): Pick<Versions, 'next' | 'previous'> {
   const numKeys = numOrdered.length;
   const numWritten = keyStart[numKeys];

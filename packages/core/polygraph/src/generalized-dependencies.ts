@@ -27,7 +27,6 @@ export class DependencyColumns implements Dependencies {
     this.type = new Uint8Array(capacity);
   }
 
-  /** Adds an edge and returns its number. */
   add(from: number, to: number, type: number, key: number): number {
     const e = this.count++;
     if (e === this.from.length) this.#grow();

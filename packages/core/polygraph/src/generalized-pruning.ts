@@ -18,7 +18,6 @@ export interface Pruning {
   readonly known: DependencyColumns;
   /** Number of each known edge among the edges of the constraints, or −1. */
   readonly constraintEdge: Int32Array;
-  /** Choice of each constraint. */
   readonly choice: Int8Array;
   /** For each settled constraint, the edge of the other side that closes a cycle with `knownBefore` known edges. */
   readonly impossibleEdge: Int32Array;

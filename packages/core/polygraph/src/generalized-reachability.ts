@@ -104,7 +104,6 @@ export class EventRows implements EventClosure {
   }
 }
 
-/** The closure of all dependencies. */
 export function inducedReachability(
   numNodes: number,
   dependencies: Dependencies,

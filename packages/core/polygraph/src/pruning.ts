@@ -79,7 +79,6 @@ function impossibleEdge({ constraints }: Polygraph, reach: Reachability, c: numb
   return -1;
 }
 
-/** Makes a side known. */
 function addSide({ known, constraints }: Polygraph, c: number, side: number): void {
   const { from, to, read, start } = constraints;
   for (let e = start[2 * c + side], end = start[2 * c + side + 1]; e < end; e++) {

@@ -38,7 +38,6 @@ export interface SerialVersions {
 
 export const countVersions = ({ write }: SerialVersions): number => write.length;
 
-/** The row of a key's base. */
 export const baseRow = (versions: SerialVersions, key: number): number => countVersions(versions) + key;
 
 /** Transactions that are nodes, and the meaning of their reads of transactions that are not. */

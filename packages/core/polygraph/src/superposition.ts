@@ -6,13 +6,11 @@ export interface Region {
   readonly nodes: readonly number[];
   /** Known edges between the nodes. */
   readonly edges: readonly number[];
-  /** Open constraints. */
   readonly constraints: readonly number[];
 }
 
 export interface Regions {
   readonly regions: readonly Region[];
-  /** Component of the superposition that every node is in. */
   readonly component: Int32Array;
   /** Constraints with a side that can hold whatever the others do, and that side. */
   readonly free: readonly { readonly constraint: number; readonly side: number }[];

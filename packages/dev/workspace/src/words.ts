@@ -91,7 +91,6 @@ export function checkWords(root: string): Violation[] {
   );
 }
 
-/** Violations in the texts of a file that are checked. */
 export function violationsOf(file: string, text: string, isChecked: (text: Text) => boolean = () => true): Violation[] {
   const texts = file.endsWith('.md') ? paragraphsIn(text) : textsIn(file, text);
   return texts.filter(isChecked).flatMap(({ kind, body, line, code = '' }) => {

@@ -19,7 +19,6 @@ export interface HuntOptions {
   readonly onEvent?: (event: HuntEvent) => void | Promise<void>;
 }
 
-/** Event during a hunt. */
 export type HuntEvent =
   | { readonly kind: 'fetching'; readonly line: string }
   | { readonly kind: 'opened'; readonly description: string; readonly isolation: string; readonly level: LevelName }

@@ -61,7 +61,6 @@ function memberOf({ path, membership }: HuntFolder): Membership {
   return membership;
 }
 
-/** Result of a collection. */
 interface Collected extends Pending {
   readonly path: string;
   readonly committed: number;

@@ -24,7 +24,6 @@ export interface Summary {
   readonly seconds: number;
   readonly drawing: string;
   readonly seed: string;
-  /** Folders of the findings. */
   readonly findings: readonly string[];
   /** Totals of all machines of the hunt, where there are several. */
   readonly together?: Together;

@@ -96,7 +96,6 @@ function visibleIn(snapshot: string): Pick<Ground, 'isInitial' | 'hasSeen'> {
   };
 }
 
-/** The database's own counters. */
 export async function readCounters(ask: Ask, { tables }: Catalog): Promise<Counters> {
   const rows = (await ask(`
     select schemaname || '.' || relname as name, relid::int8 as oid, pg_relation_filenode(relid)::int8 as file,

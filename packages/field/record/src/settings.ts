@@ -5,7 +5,6 @@ import type { SessionFacts } from './statement.ts';
 
 type Change = Extract<Doing, { readonly kind: 'level' | 'names' | 'reset' | 'definition' }>;
 
-/** Settings of a connection. */
 interface State {
   readonly level: Level;
   /** Null where they are not known. */

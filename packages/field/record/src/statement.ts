@@ -25,7 +25,6 @@ export interface Added {
   readonly text: string;
 }
 
-/** The text of a statement as it is sent. */
 export const sentText = ({ text, added }: Statement): string =>
   added === null ? text : text.slice(0, added.at) + added.text + text.slice(added.at);
 

@@ -6,7 +6,6 @@ export class KeyStates {
   #values = new Interner();
   #value = new Int32Array(FIRST_KEYS).fill(NONE);
   #writer = new Float64Array(FIRST_KEYS);
-  /** Keys that have a value. */
   size = 0;
 
   /** Makes the state the initial one of a history, and returns the number here of each of its keys. */
@@ -37,7 +36,6 @@ export class KeyStates {
     if (this.#values.size > SPARE + 4 * this.size) this.#freeValues();
   }
 
-  /** Visits every key that has a value. */
   each(visit: (key: number, line: number) => void): void {
     for (let key = 0; key < this.#value.length; key++) if (this.#value[key] !== NONE) visit(key, this.#writer[key]);
   }

@@ -9,11 +9,9 @@ import type { ListStates } from './list-states.ts';
 export interface Snapshot {
   /** Exchanges are spelled as reads and writes. */
   readonly history: History;
-  /** The line of each transaction. */
   readonly lineOf: Int32Array;
   /** The transaction of each line, be it its own or that of its outcome; −1 if it is of none. */
   readonly txnOf: Int32Array;
-  /** The number in the state of each key. */
   readonly stateKey: Int32Array;
   readonly values: Interner;
   readonly sessions: Interner;

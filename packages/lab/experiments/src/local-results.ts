@@ -12,7 +12,6 @@ export const localReports = (reports: string): string => join(reports, 'local');
 /** Results that pages show. */
 export interface ShownResults {
   readonly rows: readonly ResultRow[];
-  /** Rows among them that are local. */
   readonly own: readonly ResultRow[];
   /** The repository's measurements in whose place one's own stand. */
   readonly replaced: readonly ResultRow[];

@@ -22,7 +22,6 @@ export function runHere(session: Session, options: BenchOptions): Runner {
   return (_, groups) => new LocalRun(session, options, groups).run();
 }
 
-/** Run of one experiment. */
 class LocalRun {
   readonly #session: Session;
   readonly #options: BenchOptions;

@@ -42,7 +42,6 @@ export class Results {
     this.#write = rowWriter(path);
   }
 
-  /** Hosts of all rows. */
   get hosts(): readonly Host[] {
     return [...this.#hosts.values()];
   }

@@ -6,7 +6,6 @@
 import { visibleLine } from '@isolab/history';
 
 export interface WrapperRequest {
-  /** The path of the history. */
   readonly history: string;
   readonly format: string;
   /** Name of the level in the program, by its entry of tools.json. */

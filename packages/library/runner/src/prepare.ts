@@ -28,7 +28,6 @@ import { type Lowered, alternatives, shapeOf } from './refusals.ts';
 
 /** A history with what all checkers need to know about it; made once, for any number of runs. */
 export interface Prepared<Input extends CheckInput = CheckInput> {
-  /** The history as it was given. */
   readonly history: History;
   /** Input of a checker: the history unchanged, or lowered to reads and writes for checkers of registers. */
   inputFor(checker: Checker): PreparedInput<Input>;

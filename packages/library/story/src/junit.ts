@@ -11,7 +11,6 @@ export interface JunitSuite {
 }
 
 export interface JunitCase {
-  /** The level. */
   readonly name: string;
   readonly checker: string;
   readonly verdict: 'satisfied' | 'violated' | 'unknown' | 'error';

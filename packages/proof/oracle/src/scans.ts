@@ -35,7 +35,6 @@ export interface MatchRead {
   readonly value: Match;
 }
 
-/** The rows that a scan returned. */
 export function returnedBy({ scans }: History, scan: number): Version[] {
   const rows: Version[] = [];
   for (let row = scans.rowStart[scan]; row < scans.rowStart[scan + 1]; row++)

@@ -77,7 +77,6 @@ export class AggregateRows {
     return { stated, adds };
   }
 
-  /** The rows of the table of an aggregate. */
   rowsOf(op: number): number[] {
     const { scans, opValue } = this.#history;
     const table = scans.table[opValue[op]];

@@ -130,7 +130,6 @@ interface Collection {
   /** Offset of every value. It keeps a continued run from writing a value that the earlier run wrote. */
   readonly shift: number;
   readonly thinking: Thinking;
-  /** The keys that were asked for. */
   readonly used: Set<Key>;
 }
 
@@ -184,7 +183,6 @@ interface Attempted extends Attempt {
   readonly operations: string[];
 }
 
-/** End of a transaction. */
 interface Ended {
   readonly outcome: Outcome;
   /** Whether the connection is of no use any more. */

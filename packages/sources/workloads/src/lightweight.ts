@@ -90,7 +90,6 @@ function intervals(points: Int32Array, { sessions, concurrent }: LightweightOpti
   return { begin, end };
 }
 
-/** The next point of the same session, or −1. */
 function nextOfSession(points: Int32Array, sessions: number): Int32Array {
   const next = new Int32Array(points.length).fill(-1);
   const last = new Int32Array(sessions).fill(-1);

@@ -74,7 +74,6 @@ export interface Workload<Parameters extends Settings = Settings> {
   /** In kebab-case; what `isolab generate` takes. */
   readonly name: string;
   readonly title: string;
-  /** Origin of the workload. */
   readonly source: string;
   /** Kind of data that its keys hold. */
   readonly data: 'registers' | 'lists' | 'rows' | 'tables';

@@ -1,4 +1,3 @@
-/** The element of the page with this id. */
 export function element<Type extends HTMLElement = HTMLElement>(id: string): Type {
   const found = document.getElementById(id);
   if (!found) throw new Error(`The page has no element ${id}.`);

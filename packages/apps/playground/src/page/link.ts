@@ -3,7 +3,6 @@
  * that differ from the page's defaults. The part behind # is sent to no server.
  */
 
-/** Content of a link. */
 export interface Linked {
   readonly text: string;
   readonly settings: Readonly<Record<string, string>>;

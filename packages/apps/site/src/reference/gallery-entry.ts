@@ -27,7 +27,6 @@ export async function storyOfViolation(
 }
 
 export interface Heading {
-  /** Id of the picture. */
   readonly id: string;
   readonly title: string;
   readonly about?: string;

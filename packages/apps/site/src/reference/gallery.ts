@@ -17,7 +17,6 @@ interface Report {
 }
 
 interface Bug {
-  /** Id of the picture. */
   readonly id: string;
   readonly title: string;
   readonly about: string;

@@ -27,7 +27,6 @@ export class Hints {
   readonly #facts: Facts;
   readonly #points: Points;
   readonly #tick: Tick;
-  /** The levels at which the guide has not answered. */
   #levels: readonly LevelName[];
 
   constructor(

@@ -151,7 +151,6 @@ export class OrderGraph {
     });
   }
 
-  /** Returns whether a choice is this candidate. */
   source(choice: number, candidate: number): Literal {
     return positive(this.#sources[choice]![candidate]!);
   }

@@ -14,7 +14,6 @@ export interface Explained {
   readonly orders: readonly (readonly [number, number])[];
   /** The reads whose sources it rests on. */
   readonly reads: readonly number[];
-  /** The nodes that it meets. */
   readonly nodes: readonly number[];
 }
 

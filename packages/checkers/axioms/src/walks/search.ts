@@ -4,7 +4,6 @@ import type { Product, Tick } from './types.ts';
 
 /** A step of a walk: a pair of the relation that a transition stands for. */
 export interface Step {
-  /** The number of the transition. */
   readonly transition: number;
   readonly x: number;
   readonly y: number;
@@ -97,7 +96,6 @@ export class Search {
     return at;
   }
 
-  /** The steps of the walk to a node that was reached. */
   walkTo(node: number): Step[] {
     const edges: number[] = [];
     for (let at = node; this.#edge[at] >= 0; at = this.#product.from[this.#edge[at]]) edges.push(this.#edge[at]);

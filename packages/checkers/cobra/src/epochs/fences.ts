@@ -17,7 +17,6 @@ export interface Fences {
 
 export const NEVER = 2 ** 31 - 1;
 
-/** The key with this name, or −1. */
 export function keyNamed({ history }: IndexedHistory, name: string): number {
   for (let key = 0; key < countKeys(history); key++) {
     const atom = atomOf(history.keys, key);

@@ -62,6 +62,5 @@ export function problemOf(
   };
 }
 
-/** The transaction of a node. */
 export const txnOfNode = ({ versions, split }: Problem, node: number): number =>
   versions.txnOf[split ? node >> 1 : node];

@@ -8,7 +8,6 @@ export interface Refutation {
   readonly steps: readonly ProofStep[];
   /** For each edge of the solver: a known edge, or −1 − an edge of a constraint. */
   readonly edges: readonly number[];
-  /** Constraint of each variable. */
   readonly constraints: readonly number[];
 }
 

@@ -4,7 +4,6 @@ import type { Dependencies } from '../dependencies/dependencies.ts';
 import type { Sources } from '../dependencies/sources.ts';
 import { type Versions, versionsOf } from './versions.ts';
 
-/** The levels that the search decides. */
 export const SEARCH_LEVELS = ['prefix', 'snapshot-isolation', 'serializable'] as const satisfies readonly LevelName[];
 
 export type SearchLevel = (typeof SEARCH_LEVELS)[number];

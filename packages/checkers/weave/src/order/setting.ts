@@ -11,6 +11,5 @@ export interface Setting {
   readonly model: Model;
   readonly chains: Chains;
   readonly known: Known | null;
-  /** The guess. */
   readonly order: Int32Array;
 }

@@ -26,7 +26,6 @@ export class FurtherRounds {
     });
   }
 
-  /** Begins another one. */
   next(): void {
     if (this.#rounds === 0) this.#limit = this.#steps + Math.max(TIMES_LONGER * this.#steps, LEAST_STEPS);
     this.#outer.progress(++this.#rounds, MOST_CONTRADICTIONS);

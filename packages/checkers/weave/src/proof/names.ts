@@ -30,7 +30,6 @@ export function nameOfProof(contradiction: Contradiction, proven: readonly (read
   return { name: model.split ? 'G-nonadjacent' : 'G2-item', transactions };
 }
 
-/** The name of a cycle. */
 export function nameOfCycle(contradiction: Contradiction, edges: readonly Edge[]): Named {
   const lost = edges.find((edge) => losesUpdate(contradiction, edge));
   if (lost) return { name: 'lost-update', transactions: [lost.from, lost.to] };

@@ -32,7 +32,6 @@ class Derivations {
   readonly #shift: 0 | 1;
   readonly #numEvents: number;
   readonly #links: Link[] = [];
-  /** Transactions that write each key, by their numbers here. */
   readonly #writers = new Map<number, number[]>();
   /** 1 for each pair of transactions that both write some key. */
   readonly #writeOneKey: Uint8Array;
@@ -211,7 +210,6 @@ class Derivations {
     return { from: a, to: b, reason: { kind: 'overwrites', read, write, order } };
   }
 
-  /** The edges of a smallest path. */
   #path(from: number, to: number, weight: Float64Array): Edge[] {
     const n = this.#numEvents;
     const edges: Edge[] = [];

@@ -176,7 +176,6 @@ export class Searches {
     return near.map((is, t) => is & happened[t]);
   }
 
-  /** The cycle of facts. */
   #refuted(facts: Facts, chains: Chains): Result {
     const search = this.#search(facts, chains);
     search.refute(facts.known!.cycle!);

@@ -133,7 +133,6 @@ class Variables {
   readonly #chains = new Interner(); // pairs of the chain so far and its next block
   readonly #idOfBlock: number[] = []; // of names that are one block
   readonly #idOfChain: number[] = [];
-  /** The variable that was read. */
   id = 0;
 
   constructor(ids: Interner) {

@@ -165,7 +165,6 @@ export class DbcopJsonReader {
     }
   }
 
-  /** Says whether the version is 0. */
   #readVersion(kind: number): boolean {
     const { values } = this.#builder;
     const json = this.#json;

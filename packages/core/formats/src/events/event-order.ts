@@ -14,7 +14,6 @@ import { type History, NO_TIME, TxnStatus, countSessions, countTransactions } fr
  * reader must not treat such a log as an order in real time; see {@link EventOrder.time}.
  */
 export interface EventOrder {
-  /** The transaction of each event. */
   readonly txn: Int32Array;
   /** 1 for a completion, 0 for an invocation. */
   readonly completes: Uint8Array;

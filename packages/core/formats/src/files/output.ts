@@ -186,7 +186,6 @@ interface Opening {
   readonly isSynced: boolean;
 }
 
-/** A file, compressed or not. */
 class FileSink implements ByteSink {
   readonly #file: FileHandle;
   readonly #pieces: Pieces;

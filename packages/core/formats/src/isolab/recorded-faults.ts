@@ -4,7 +4,6 @@ import { type History, NO_TIME } from '@isolab/history';
 export interface RecordedFault {
   /** kill, pause, delay, cut, reset, think, or whatever a later collector knows. */
   readonly kind: string;
-  /** Number of the struck node, from 0. */
   readonly node?: number;
   /** Milliseconds by which packets or statements were delayed. */
   readonly delayMs?: number;

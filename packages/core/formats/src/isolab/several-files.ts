@@ -7,7 +7,6 @@ import { type Recorded, withRecorded } from '../format/recorded.ts';
 export class SeveralFiles {
   readonly #builder: HistoryBuilder;
   readonly #files: { readonly name: string; readonly header: Header; readonly recorded: Recorded }[] = [];
-  /** File of each session. */
   readonly #fileOf: string[] = [];
   /** Initial states, by key. */
   readonly #initial = new Map<number, { readonly value: number; readonly file: string }>();

@@ -69,7 +69,6 @@ export class Words {
     return BigInt(found);
   }
 
-  /** A text in double quotes. */
   quotedText(expected: string): string {
     return this.#peek() === '"' ? this.#quoted(expected) : this.fail(expected);
   }

@@ -17,7 +17,6 @@ export const MEANING = {
   CLOSE: 9,
 } as const;
 
-/** The meaning of each byte. */
 export const MEANING_OF_BYTE = new Uint8Array(256);
 
 function classify(bytes: string, meaning: number): void {

@@ -103,7 +103,6 @@ export class YamlReader {
     return (this.#take(BOOLEAN[this.#flow > 0 ? 1 : 0]) ?? this.#fail('true or false')) === 'true';
   }
 
-  /** Reads a natural number below 2^64. */
   readNatural(first: number): bigint {
     const expected = 'a natural number below 2^64';
     this.#enter(first, expected);

@@ -41,7 +41,6 @@ export class OperationReader {
     this.#values = values;
   }
 
-  /** Reads an array of operations. */
   readAll(into: OperationSink): void {
     const json = this.#json;
     this.#into = into;

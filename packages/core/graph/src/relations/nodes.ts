@@ -37,7 +37,6 @@ export function nodesInPlace(counts: Uint8Array): Nodes {
 /** The transactions that happened, under their own numbers. */
 export const transactionsThatHappened = (outcome: Uint8Array): Nodes => nodesInPlace(happenedIn(outcome));
 
-/** 1 for each transaction that happened. */
 export function happenedIn(outcome: Uint8Array): Uint8Array {
   const happened = new Uint8Array(outcome.length);
   for (let t = 0; t < outcome.length; t++) if (outcome[t] === Outcome.Happened) happened[t] = 1;
@@ -47,7 +46,6 @@ export function happenedIn(outcome: Uint8Array): Uint8Array {
 /** The sessions that have nodes, numbered 0, 1, … */
 export interface Sessions {
   readonly numSessions: number;
-  /** Session of each node. */
   readonly session: Int32Array;
   /** Place of each node in its session, from 1; 0 for a node of a transaction that does not count. */
   readonly position: Int32Array;

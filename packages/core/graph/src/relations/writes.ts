@@ -86,7 +86,6 @@ export function writeSetsOf({ start: keyStart, node }: Writers, numNodes: number
   return { start, key };
 }
 
-/** Returns whether a node writes a key. */
 export function writesKey({ start, key }: WriteSets, node: number, wanted: number): boolean {
   return find(key, start[node], start[node + 1], wanted) >= 0;
 }

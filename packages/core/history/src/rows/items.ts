@@ -21,7 +21,6 @@ export interface Item {
   readonly some: ReadonlySet<number> | null;
 }
 
-/** Returns whether a version matches. */
 export const isMatch = ({ some }: Item, value: number): boolean => (some === null ? value !== NIL : some.has(value));
 
 /** A read that a scan stands for: of a row, or of whether a row matches. */

@@ -13,7 +13,6 @@ export interface RowCounts {
   readonly aggregates: Readonly<Partial<Record<Aggregate['kind'], number>>>;
   /** Scans of transactions that did not abort whose predicates are not modelled. */
   readonly opaqueScans: number;
-  /** Different predicates. */
   readonly predicates: number;
   /** Rows that scans returned, all together and the most of one. */
   readonly returned: number;

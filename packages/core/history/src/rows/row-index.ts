@@ -12,7 +12,6 @@ interface VersionsOfRow {
   readonly versions: readonly VersionOfRow[];
 }
 
-/** A row with some matching versions. */
 export interface MatchingRow {
   readonly row: number;
   /** The value ids of those that do; null where all versions do, other than that the row is absent. */
@@ -39,7 +38,6 @@ export class RowIndex {
     return [...this.#matching(predicate, among)];
   }
 
-  /** Returns all versions that match. */
   versionsMatching(predicate: Predicate): number[] {
     return Array.from(this.#candidates(predicate)).flatMap((place) =>
       this.#rows[place]!.versions.filter(({ columns }) => matches(predicate, columns)).map(({ value }) => value),
@@ -100,7 +98,6 @@ export class RowIndex {
     }
   }
 
-  /** Rows in the order of their names. */
   inOrder(rows: ReadonlySet<number>): number[] {
     return Array.from(this.#placesOf(rows), (place) => this.#rows[place]!.row);
   }

@@ -62,7 +62,6 @@ export class ScanList {
     return this.#tables.size === 0;
   }
 
-  /** The number of a table. */
   table(name: string): number {
     let table = this.#tables.get(name);
     if (table === undefined) this.#tables.set(name, (table = this.#tables.size));
@@ -129,7 +128,6 @@ export function addsTo(aggregate: Aggregate, row: Row): number {
   return aggregate.kind === 'sum' ? Number(row[aggregate.column] ?? 0) : Number.NaN;
 }
 
-/** Computes an aggregate of rows. */
 export function aggregateOf(kind: Aggregate['kind'], column: string | null, rows: readonly Row[]): Scalar {
   if (kind === 'count') return rows.length;
   const values = rows.map((row) => row[column!] ?? null).filter((value) => value !== null);

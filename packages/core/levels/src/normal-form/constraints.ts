@@ -17,7 +17,6 @@ import {
  */
 export interface Constraint {
   readonly kind: 'acyclic' | 'irreflexive' | 'empty' | 'contains';
-  /** The number of the axiom in the level, from 0. */
   readonly axiom: number;
   readonly eachKey: boolean;
   readonly term: Term;

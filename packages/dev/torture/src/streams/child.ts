@@ -5,7 +5,6 @@ import { type Printer, run } from '@isolab/cli';
 /** Request of the parent: a command in a folder; or to interrupt the running one. */
 export type Asked = { readonly words: readonly string[]; readonly folder: string } | 'interrupt';
 
-/** Message of the child. */
 export type Said =
   | { readonly kind: 'ready' }
   | { readonly kind: 'note' | 'out'; readonly text: string }

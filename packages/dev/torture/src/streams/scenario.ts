@@ -18,7 +18,6 @@ interface Run {
   readonly isKilled: boolean;
 }
 
-/** Outcome of a run. */
 interface Outcome {
   /** Null where it was killed. */
   readonly code: number | null;

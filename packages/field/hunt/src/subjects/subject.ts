@@ -7,7 +7,6 @@ export interface Subject {
   /** Name and version, as it says them. */
   readonly description: string;
   readonly isolation: Isolation;
-  /** Level that is checked. */
   readonly level: LevelName;
   /** Regions from which draws for it come. */
   readonly space: readonly Region[];

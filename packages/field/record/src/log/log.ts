@@ -3,7 +3,6 @@ import { Collector, type CollectorOptions } from './collector.ts';
 import type { Entries } from './entries.ts';
 import type { Slot } from './slot.ts';
 
-/** Result of reading the log. */
 export interface LogRead {
   readonly entries: Entries;
   /** Tables that it does not cover wholly, and the reasons. */

@@ -3,7 +3,6 @@ import type { Parameter, Parameters } from '../statement.ts';
 import { HEADER } from './message-types.ts';
 import { type Text, endOfText, readName, readText } from './text.ts';
 
-/** The text of a Query. */
 export const readQuery = (bytes: Buffer, start: number, end: number): Text | null =>
   endOfText(bytes, start + HEADER, end) === end ? readText(bytes, start + HEADER, end) : null;
 

@@ -1,4 +1,3 @@
-/** Types of the client's messages. */
 export const Client = {
   Bind: 0x42,
   Close: 0x43,
@@ -16,7 +15,6 @@ export const Client = {
   Terminate: 0x58,
 } as const;
 
-/** Types of the server's messages. */
 export const Server = {
   Authentication: 0x52,
   BackendKeyData: 0x4b,

@@ -50,7 +50,6 @@ export function readRow(bytes: Buffer, start: number, end: number, hidden: numbe
 
 export const NO_DATA = Buffer.from([Server.NoData, 0, 0, 0, 4]);
 
-/** The tag of a CommandComplete. */
 export function readTag(bytes: Buffer, start: number, end: number): string {
   const behind = endOfText(bytes, start + HEADER, end);
   return behind < 0 ? '' : bytes.toString('latin1', start + HEADER, behind - 1);

@@ -2,7 +2,6 @@ import { eachLevel } from '@isolab/contract';
 import type { ManyStatus } from '../many/status.ts';
 import type { WatchStatus } from '../status.ts';
 
-/** The status in a line. */
 export function statusLine(status: WatchStatus): string {
   const { openReads, oldestOpenMs, believed, late, unwritten, lateWriters, duplicates } = status;
   const levels = eachLevel(status.levels).map(([level, standing]) => {
@@ -30,7 +29,6 @@ export function statusLine(status: WatchStatus): string {
   ].join('; ');
 }
 
-/** The status of many streams in a line. */
 export function manyLine(status: ManyStatus): string {
   const { streams, open, failed, believed, late } = status;
   const levels = eachLevel(status.levels).map(([level, counts]) =>

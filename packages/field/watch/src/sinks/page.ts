@@ -18,7 +18,6 @@ export interface PageServer {
 
 /** Content of a page. */
 export interface Shown {
-  /** Status for the page's script. */
   status(): object;
   measured(): readonly Measured[];
   /** Status of a stream; of the only one if null. */

@@ -61,7 +61,6 @@ function identityOf(address: SourceAddress): string {
   }
 }
 
-/** Name of a source for messages. */
 export const sourceName = (word: string): string => (word === '-' ? 'standard input' : withoutPassword(word));
 
 function httpAddress(word: string): SourceAddress {

@@ -78,7 +78,6 @@ interface Common {
   readonly onEvent: ((event: BenchEvent) => void) | undefined;
 }
 
-/** Run of one experiment. */
 class QueuedRun {
   readonly #common: Common;
   readonly #collection = new Collection();

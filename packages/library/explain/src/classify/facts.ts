@@ -24,7 +24,6 @@ export interface Facts {
   readonly session: readonly number[];
   /** Reads of a key before any own write of it, in the order of the history. */
   readonly reads: readonly ExternalRead[];
-  /** Writers of each key. */
   readonly writers: ReadonlyMap<number, readonly number[]>;
   /** Orders of writers that lists show. */
   readonly versions: readonly Version[];
@@ -56,7 +55,6 @@ export interface ExternalRead {
 /** The same where it does not count what reads of some keys have missed. */
 export const withoutMisses = (facts: Facts, misses: Uint8Array | null): Facts => ({ ...facts, misses });
 
-/** The same without any sessions. */
 export const withoutSessions = (facts: Facts): Facts => ({ ...facts, session: facts.txns.map((_, i) => i) });
 
 /** Null where it takes a choice to say what happened. Exchanges and ranges must have been lowered. */

@@ -50,7 +50,6 @@ export class RowHistory {
     return this.#version(this.#history.keyInitial[row]!);
   }
 
-  /** Returns all writes of a row. */
   writesOf(row: number): readonly number[] {
     this.#writes ??= this.#findWrites();
     return this.#writes.get(row) ?? [];
@@ -101,7 +100,6 @@ export class RowHistory {
     return scans.aggregates[scans.aggregate[opValue[scan]!]!] ?? null;
   }
 
-  /** The rows that a scan returned. */
   returnedBy(scan: number): number[] {
     const { scans, opValue } = this.#history;
     const number = opValue[scan]!;

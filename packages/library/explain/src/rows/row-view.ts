@@ -124,7 +124,6 @@ export class RowView {
     return this.#whole.aggregateOf(this.#opOf[scan]!);
   }
 
-  /** The rows that a scan returned, all of them. */
   returnedBy(scan: number): number[] {
     return this.#whole.returnedBy(this.#opOf[scan]!);
   }

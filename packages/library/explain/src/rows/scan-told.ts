@@ -4,7 +4,6 @@ import type { RowView } from './row-view.ts';
 
 /** Content of a scan that can be shown when a part keeps only some of its reads. */
 export interface ScanTold {
-  /** The rows that it returned. */
   readonly returned: ReadonlyMap<number, Version>;
   /** Rows that the part says it passed over. */
   readonly passedOver: readonly number[];

@@ -37,7 +37,6 @@ export class EdgeList {
     return [...this.#edges.values()];
   }
 
-  /** The cycle of an argument, numbered. */
   addCycle(argument: Argument): readonly string[] {
     return argument.edges.map((edge, i) => {
       this.inCycle.add(edge.from);

@@ -19,7 +19,6 @@ export interface Plot {
   readonly list: EdgeList;
   /** The edges of the cycle, if that is what it is. */
   readonly edges: readonly Edge[];
-  /** Name of the anomaly. */
   readonly name: string;
   readonly anomaly: FoundAnomaly;
 }

@@ -14,7 +14,6 @@ const ROW = 18;
 const LINE = 17;
 const CHARACTER = 6.2;
 
-/** Draws nothing where the story has no clock. */
 export function drawClock(story: Story, top: number, room: number, theme: ThemeName, font: string) {
   if (story.clock === undefined) return { text: '', height: 0, width: 0 };
   const { text, faint, border, ended, lane } = THEMES[theme];

@@ -4,7 +4,6 @@ import { escapeXml } from './text.ts';
 
 export interface Page {
   readonly title: string;
-  /** HTML. */
   readonly body: string;
   readonly style?: string;
   readonly script?: string;

@@ -28,7 +28,6 @@ export const escapeMarkdown = (text: string): string =>
     String.raw`\$&`,
   );
 
-/** A row of a Markdown table. */
 export const markdownRow = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
 
 /** A code span that holds the text whatever backticks are in it. */

@@ -19,7 +19,6 @@ export class Execution {
   readonly world: World;
   readonly keys: readonly number[];
   readonly reads: readonly Read[];
-  /** The number of the initial transaction. */
   readonly initial: number;
 
   constructor(world: World) {

@@ -63,7 +63,6 @@ export class Premises {
     return this.facts.happened[t] === 1 || (this.#happened.get(t) ?? 0) > 0;
   }
 
-  /** The transactions that are assumed to have happened. */
   assumedTransactions(): readonly number[] {
     return Array.from(this.#happened.keys()).filter((t) => t >= 0 && this.#happened.get(t)! > 0);
   }

@@ -42,7 +42,6 @@ const DIALECT: Dialect = {
 const BEGIN = 'START TRANSACTION';
 const levelOf = (isolation: string): string => `SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`;
 
-/** MySQL and MariaDB. */
 export const mysql: Driver = {
   schemes: ['mysql', 'mariadb'],
   title: 'MySQL or MariaDB',

@@ -52,9 +52,7 @@ interface DrawnFaults {
 }
 
 export interface ScheduledFaults {
-  /** Kinds of faults in the schedule. */
   readonly kinds: readonly FaultKind[];
-  /** Faults in sequence. */
   readonly schedule: readonly ScheduledFault[];
 }
 

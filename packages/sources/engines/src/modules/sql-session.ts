@@ -9,7 +9,6 @@ export interface SqlConnection {
 
 export interface SqlDialect {
   readonly outcomes: Outcomes;
-  /** Returns the code of an error, as the package gives it. */
   codeOf(error: unknown): string;
   /** The nth parameter; `?` if absent. */
   parameter?(n: number): string;

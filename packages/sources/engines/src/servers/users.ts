@@ -4,7 +4,6 @@ import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { EngineError } from '../errors.ts';
 
-/** A user of the system. */
 export interface User {
   readonly uid: number;
   readonly gid: number;

@@ -3,7 +3,6 @@ import { type Distribution, type KeyDistribution, KEY_DISTRIBUTIONS } from '../d
 import { Random } from '../random.ts';
 import { HOLDS } from './workload.ts';
 
-/** Demands on every distribution of keys. */
 export function distributionDemands(distribution: KeyDistribution): Demand[] {
   return [
     {

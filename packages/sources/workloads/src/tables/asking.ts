@@ -31,7 +31,6 @@ export const aggregate = (table: Table, where: Predicate, of: AggregateOf) =>
 export const join = (table: Table, where: Predicate, by: string, other: Table) =>
   ask<readonly JoinedRow[]>({ kind: 'join', table, where, by, other });
 
-/** Returns whether the row was inserted. */
 export const insert = (table: Table, row: TableRow, { ifAbsent = false } = {}) =>
   ask<boolean>({ kind: 'insert-row', table, row, ...(ifAbsent && { ifAbsent }) });
 

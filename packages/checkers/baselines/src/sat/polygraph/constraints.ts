@@ -1,7 +1,6 @@
 import type { PolygraphInput } from '@isolab/history';
 import type { Formula } from '../formula/formula.ts';
 
-/** The variable that says that an edge is there. */
 export type EdgeVariable = (from: number, to: number) => number;
 
 /**

@@ -5,7 +5,6 @@ import { type Limits, solve } from '../z3/solve.ts';
 import { assertPolygraph, declareEdges, edgeName, nameEdges, orderOf } from './edges.ts';
 import { linearOrder, topoBitVectors, topoIntegers, transitiveClosure, treeBitVectors } from './encodings.ts';
 
-/** The encodings of polygraphs, which decide serializability. */
 export const POLYGRAPH_ENCODINGS = ['linear-order', 'topo-bv', 'topo-int', 'tree-bv', 'tc'] as const;
 export type PolygraphEncoding = (typeof POLYGRAPH_ENCODINGS)[number];
 

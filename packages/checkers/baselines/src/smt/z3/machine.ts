@@ -31,7 +31,6 @@ const ALLOCATE = '_malloc';
 const RELEASE = '_free';
 const EVALUATE = '_async_Z3_eval_smtlib2_string';
 
-/** The part of the module that is used. */
 interface Module {
   readonly HEAPU32: Uint32Array;
   readonly PThread: {

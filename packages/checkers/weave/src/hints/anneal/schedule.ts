@@ -12,7 +12,6 @@ import { accessesOf } from './accesses.ts';
 export class Schedule {
   readonly numTxns: number;
   readonly numReads: number;
-  /** Place of each transaction. */
   readonly place: Float64Array;
   /** Transaction of each access. */
   readonly txn: Int32Array;
@@ -81,7 +80,6 @@ export class Schedule {
     return this.#missed[number];
   }
 
-  /** The value that an access reads, or −1. */
   reads(access: number): number {
     return this.#links[access * STRIDE + READS];
   }
@@ -106,12 +104,10 @@ export class Schedule {
     return a;
   }
 
-  /** The value that is there after an access. */
   valueAfter(access: number): number {
     return this.#links[this.#writeAt(access, -1) * STRIDE + WRITES];
   }
 
-  /** The value that an access writes, or −1. */
   writes(access: number): number {
     return this.#links[access * STRIDE + WRITES];
   }

@@ -1,6 +1,5 @@
 import { type AssumedRows, type History, OpKind, type Overlooked, ScanReplay } from '@isolab/history';
 
-/** An order of events. */
 export interface EventsOfScans {
   /** Transaction that commits at each event, or −1. */
   readonly commits: Int32Array;

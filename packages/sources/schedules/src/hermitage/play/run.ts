@@ -11,7 +11,6 @@ export interface Claiming {
   readonly claims: LevelName | null;
 }
 
-/** Results of a run. */
 export interface Report {
   readonly isolab: 'hermitage';
   readonly version: 1;

@@ -12,7 +12,6 @@ export type Answer =
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'none' };
 
-/** A statement that was sent. */
 export interface Sent extends Step {
   readonly answer: Answer;
   /** Whether it had no answer for so long that others were sent. */

@@ -4,7 +4,6 @@
  */
 export type EmitEdge = (from: number, to: number, read: number) => void;
 
-/** Edges by their target. */
 export interface IncomingEdges {
   readonly start: Int32Array;
   readonly from: Int32Array;

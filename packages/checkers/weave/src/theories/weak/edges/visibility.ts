@@ -5,7 +5,6 @@ import type { Facts } from './facts.ts';
 
 /** Transactions that a level makes visible to a reader. Asked for the transactions in a commit order, one by one. */
 export interface Visibility {
-  /** The next reader. */
   enter(t3: number): void;
   /** Returns whether `t2`, which the order has before the reader, is visible to it at this read. */
   isVisible(t2: number, read: number): boolean;

@@ -25,7 +25,6 @@ export interface OpenReads {
   readonly reads: readonly OpenRead[];
   /** The first read of each transaction, with one extra slot. */
   readonly start: Int32Array;
-  /** Open read of each operation, or −1. */
   readonly readOf: Int32Array;
   /** 1 for each transaction for which it is a choice whether it happened. */
   readonly optional: Uint8Array;
