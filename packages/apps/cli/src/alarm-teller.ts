@@ -1,4 +1,4 @@
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from 'isolab/skin';
 import type { Alarm } from '@isolab/watch';
 import { ExitCode } from './exit.ts';
 import type { Printer } from './print.ts';

@@ -1,4 +1,5 @@
-import { PUBLIC, writeFileTo } from '@isolab/formats';
+import { PUBLIC, writeFileTo } from 'isolab/formats';
+import { visibleLine } from 'isolab/skin';
 import {
   CASES,
   type OwnReport,
@@ -16,7 +17,6 @@ import {
   tableRows,
   transcriptLines,
 } from '@isolab/schedules';
-import { visibleLine } from '@isolab/history';
 import { join } from 'node:path';
 import { ExitCode } from './exit.ts';
 import { type Printer, table, toJson } from './print.ts';

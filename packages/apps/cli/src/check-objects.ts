@@ -1,11 +1,11 @@
-import { writeFileTo } from '@isolab/formats';
-import { visibleLine } from '@isolab/history';
+import { writeFileTo } from 'isolab/formats';
+import { visibleLine } from 'isolab/skin';
 import {
+  checkOperations,
   OPERATION_LEVELS,
+  operationCertificate,
   type OperationLevel,
   type OperationResult,
-  checkOperations,
-  operationCertificate,
   parseValue,
   readOperationsAt,
 } from 'isolab/objects';
@@ -151,13 +151,12 @@ async function render(form: string, path: string, result: OperationResult, style
   if (form === 'text') return asText(path, result, style);
   if (form === 'markdown') return asMarkdown(path, result);
   if (story === null) return null;
-  const { drawDot, drawSvg, viewHtml } = await import('@isolab/story');
+  const { drawDot, drawSvg, viewHtml } = await import('isolab/stories');
   return { html: viewHtml, svg: drawSvg, dot: drawDot }[form as 'html'](story);
 }
 
 async function asMarkdown(path: string, result: OperationResult): Promise<string> {
-  const { escapeMarkdown } = await import('@isolab/story/markup');
-  const { storyMarkdown } = await import('@isolab/story');
+  const { escapeMarkdown, storyMarkdown } = await import('isolab/stories');
   const { model, level, verdict, detail, story } = result;
   const why = detail === undefined ? '' : ` (${escapeMarkdown(visibleLine(detail))})`;
   return [

@@ -1,5 +1,6 @@
 import { findWorkload } from '@isolab/workloads';
-import { type Contention, contentionOf, hasHardlyMet, open } from 'isolab';
+import { type Contention, contentionOf, hasLowContention } from 'isolab/skin';
+import { open } from 'isolab/check';
 import { count, percent } from './print.ts';
 
 /** Text after the share of transactions that met another one. */
@@ -21,7 +22,7 @@ interface Asked {
 export function contentionLines(contention: Contention, flags: Asked): string[] {
   if (contention.met === null) return [];
   const said = `${percent(contention.met)} ${meetingOf(contention)}.`;
-  return hasHardlyMet(contention) ? [said, `So few meetings hardly show anything: ${helping(flags)}.`] : [said];
+  return hasLowContention(contention) ? [said, `So few meetings hardly show anything: ${helping(flags)}.`] : [said];
 }
 
 function helping({ sessions, workload }: Asked): string {

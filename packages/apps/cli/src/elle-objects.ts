@@ -1,7 +1,7 @@
-import { visibleLine } from '@isolab/history';
-import type { Story } from '@isolab/story';
+import { visibleLine } from 'isolab/skin';
+import type { Story } from 'isolab';
+import { checkOperations, MODELS, type OperationResult, readJepsenEvents, readOperationsAt } from 'isolab/objects';
 import { JEPSEN_CHECKERS, type JepsenOptions, type Results } from '@isolab/objects/jepsen';
-import { type OperationResult, MODELS, checkOperations, readJepsenEvents, readOperationsAt } from 'isolab/objects';
 import { ExitCode } from './exit.ts';
 import { wholeNumber } from './words.ts';
 

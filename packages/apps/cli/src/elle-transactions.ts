@@ -1,6 +1,15 @@
-import { type LevelName, type VerdictStatus, findAnomaly } from '@isolab/contract';
+import {
+  type Anomaly,
+  check,
+  type CheckerRef,
+  type CheckResult,
+  findAnomaly,
+  type LevelName,
+  type Opened,
+  type Report,
+  type VerdictStatus,
+} from 'isolab/check';
 import { RULES, consistencyModels, coverage, explainer } from '@isolab/elle';
-import { type Anomaly, type CheckResult, type CheckerRef, type Opened, type Report, check } from 'isolab/check';
 import type { ElleVerdict } from './elle-objects.ts';
 import { ExitCode, UsageError, codeOf, worseOf } from './exit.ts';
 import type { Printer } from './print.ts';

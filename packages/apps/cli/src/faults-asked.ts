@@ -1,6 +1,7 @@
-import { FAULT_KINDS, type FaultOptions, isFaultKind, parseFaultSchedule, scheduleOfHistory } from '@isolab/collector';
-import { faultsOf } from '@isolab/formats';
-import { open } from 'isolab';
+import { FAULT_KINDS, isFaultKind, parseFaultSchedule, scheduleOfHistory } from '@isolab/collector';
+import type { FaultOptions } from 'isolab/skin';
+import { faultsOf } from 'isolab/formats';
+import { open } from 'isolab/check';
 import { readFile } from 'node:fs/promises';
 import { UsageError } from './exit.ts';
 import { parseTime } from './limits.ts';

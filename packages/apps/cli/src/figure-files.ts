@@ -1,5 +1,6 @@
 /** `isolab report EXPERIMENT…`: figures as files of their own. */
-import { visibleLine } from '@isolab/history';
+import { didYouMean, visibleLine } from 'isolab/skin';
+import { PUBLIC, writeFileTo } from 'isolab/formats';
 import { join, resolve } from 'node:path';
 import { statSync } from 'node:fs';
 import {
@@ -11,8 +12,6 @@ import {
   type Scale,
   exportFigure,
 } from '@isolab/experiments';
-import { PUBLIC, writeFileTo } from '@isolab/formats';
-import { orNearest } from 'isolab/check';
 import { ExitCode, UsageError } from './exit.ts';
 import { type Printer, toJson } from './print.ts';
 import { insistOnTarget } from './targets.ts';
@@ -72,7 +71,7 @@ function formatNamed(word: string): FigureFormat {
   const format = FIGURE_FORMATS.find((name) => name === word);
   if (format !== undefined) return format;
   throw new UsageError(
-    `There is no format ${word}; ${orNearest(word, FIGURE_FORMATS)}--to takes ${FIGURE_FORMATS.join(', ')}.`,
+    `There is no format ${word}; ${didYouMean(word, FIGURE_FORMATS)}--to takes ${FIGURE_FORMATS.join(', ')}.`,
   );
 }
 

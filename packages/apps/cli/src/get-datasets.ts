@@ -8,7 +8,7 @@ import {
   fetchAbsent,
   isPublic,
 } from '@isolab/experiments';
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from 'isolab/skin';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { ExitCode, UsageError } from './exit.ts';

@@ -1,10 +1,16 @@
 /**
  * Code that the commands that judge histories share: the checker, the story of the verdict, the exit code, and Ctrl-C.
  */
-import type { LevelName, UnknownReason } from '@isolab/contract';
-import { countOperations, visibleLine } from '@isolab/history';
+import {
+  type CheckOptions,
+  type CheckResult,
+  type EngineOptions,
+  type LevelName,
+  loadChecker,
+  type Opened,
+} from 'isolab/check';
+import { countOperations, type UnknownReason, visibleLine } from 'isolab/skin';
 import type { Story } from 'isolab';
-import { type CheckOptions, type CheckResult, type EngineOptions, type Opened, loadChecker } from 'isolab/check';
 import { ExitCode } from './exit.ts';
 import { type LimitFlags, limitsOf } from './limits.ts';
 import { type InputFlags, readingWords } from './open.ts';

@@ -199,7 +199,7 @@ async function printMissing(): Promise<void> {
 async function writeMissing(): Promise<void> {
   const files = parts?.files ?? [];
   if (files.length === 0) return;
-  const { writeFileTo } = await import('@isolab/formats');
+  const { writeFileTo } = await import('isolab/formats');
   const writing = files.map(async ({ path, head, missing, foot }, at) => {
     const told = [...filesDone.map((texts) => texts[at]!), ...missing.slice(filesDone.length)];
     if (told.every((text) => text === '')) return;

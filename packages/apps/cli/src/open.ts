@@ -1,4 +1,4 @@
-import { type OpenOptions, type Opened, open } from 'isolab/check';
+import { open, type Opened, type OpenOptions } from 'isolab/check';
 import { UsageError } from './exit.ts';
 import { type LimitFlags, limitsOf } from './limits.ts';
 import { progressLine } from './progress.ts';

@@ -1,17 +1,17 @@
-import { visibleLine } from '@isolab/history';
-import { type LevelName, decidedAs, eachLevel, findAnomaly, implies } from '@isolab/contract';
-import type { CheckResult, Kind, LevelResult } from 'isolab';
-import { escapeMarkdown } from '@isolab/story/markup';
+import { visibleLine } from 'isolab/skin';
+import { type CheckResult, findAnomaly, type Kind, type LevelName, type LevelResult } from 'isolab/check';
+import { decidedAs, eachLevel, implies } from 'isolab/levels';
 import {
-  type JunitCase,
-  type JunitSuite,
-  type Story,
   answerRows,
   drawDot,
   drawSvg,
+  escapeMarkdown,
+  type JunitCase,
+  type JunitSuite,
   storyMarkdown,
   viewHtml,
-} from '@isolab/story';
+} from 'isolab/stories';
+import type { Story } from 'isolab';
 import { reasonAt, reasonsAt } from './judge.ts';
 import type { Failure } from './output/failure.ts';
 

@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
-import { started } from '@isolab/history/started';
+import { started } from 'isolab/skin';
 
 /** Message of the library on its channel. */
 interface PluginNews {

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { visibleLine, visibleText } from '@isolab/history/foreign-text';
+import { visibleLine, visibleText } from 'isolab/skin';
 import type { FromCommand, Parts } from './messages.ts';
 import { type OnLost, streamWriter } from './stream-writer.ts';
 

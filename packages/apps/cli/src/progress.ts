@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from 'isolab/skin';
 import { duration } from './print.ts';
 
 /** Says on standard error how far something is that takes a while: a person sees one line, a log gets one now and then. */

@@ -1,5 +1,4 @@
-import { visibleLine, visibleText } from '@isolab/history/foreign-text';
-import { isFailedStart } from '@isolab/history/started';
+import { isFailedStart, visibleLine, visibleText } from 'isolab/skin';
 import { CommanderError } from 'commander';
 import { ExitCode, UsageError } from './exit.ts';
 import type { Printer } from './print.ts';

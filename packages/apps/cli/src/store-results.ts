@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { type ByteStream, openInput, parseValueFrom } from '@isolab/formats';
-import { visibleLine } from '@isolab/history';
+import { type ByteStream, openInput, parseValueFrom } from 'isolab/formats';
+import { visibleLine } from 'isolab/skin';
 import { ExitCode } from './exit.ts';
 
 /**

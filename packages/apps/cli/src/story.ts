@@ -1,9 +1,9 @@
-import type { Story } from '@isolab/story';
+import type { Story } from 'isolab';
 import type { Style } from './print.ts';
 
 /** A story for the terminal: what happened, what it is called, what follows for levels, and why, step by step. */
 export async function tellStory(story: Story, style: Style): Promise<string> {
-  const { hiddenNote, standingOf, struckLines } = await import('@isolab/story');
+  const { hiddenNote, standingOf, struckLines } = await import('isolab/stories');
   const { title, summary, meaning, anomaly, prose, copies } = story;
   const hidden = hiddenNote(story);
   const names = anomaly === null ? [] : [anomaly.name, ...anomaly.aliases];
@@ -25,7 +25,7 @@ export async function tellStory(story: Story, style: Style): Promise<string> {
 
 /** The same in a few lines: what happened, and the transactions that it takes. */
 export async function tellBriefly(story: Story, style: Style): Promise<string> {
-  const { standingOf, struckLines } = await import('@isolab/story');
+  const { standingOf, struckLines } = await import('isolab/stories');
   const { title, summary, anomaly, sessions } = story;
   const names = anomaly === null ? [] : [anomaly.name, ...anomaly.aliases];
   const facts = [

@@ -1,4 +1,4 @@
-import { PRIVATE } from '@isolab/formats';
+import { OutputError, PRIVATE } from 'isolab/formats';
 import {
   type BigIntStats,
   accessSync,
@@ -15,7 +15,6 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { OutputError } from '@isolab/formats/output';
 import { dirname, join, resolve, sep } from 'node:path';
 import { UsageError } from './exit.ts';
 

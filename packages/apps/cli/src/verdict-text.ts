@@ -1,7 +1,7 @@
-import { type LevelName, findAnomaly, levelsIn } from '@isolab/contract';
-import { visibleLine } from '@isolab/history';
+import { levelsIn } from 'isolab/levels';
+import { type CheckResult, findAnomaly, jsonOf, type Kind, type LevelName, type Report } from 'isolab/check';
+import { visibleLine } from 'isolab/skin';
 import type { Story } from 'isolab';
-import { type CheckResult, type Kind, type Report, jsonOf } from 'isolab/check';
 import { type BriefStory, reasonsAt } from './judge.ts';
 import { NOT_KEPT } from './words.ts';
 import { type Printer, count } from './print.ts';

@@ -1,4 +1,4 @@
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from 'isolab/skin';
 import type { ManySource, ManyStatus, PageServer, Stream, Streams } from '@isolab/watch';
 import { AlarmTeller } from './alarm-teller.ts';
 import { Ending } from './ending.ts';

@@ -1,4 +1,4 @@
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from 'isolab/skin';
 import type { Results } from '@isolab/watch';
 import { tmpdir } from 'node:os';
 import { AlarmTeller } from './alarm-teller.ts';

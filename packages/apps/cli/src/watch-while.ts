@@ -1,4 +1,4 @@
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from 'isolab/skin';
 import type { Beside, Outcome } from '@isolab/watch';
 import { existsSync } from 'node:fs';
 import { ExitCode, UsageError } from './exit.ts';

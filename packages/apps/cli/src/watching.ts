@@ -1,6 +1,6 @@
-import { LEVELS, type LevelName, decidedAs, definitionOf, eachLevel } from '@isolab/contract';
-import { unsupportedIn } from '@isolab/levels';
-import { visibleLine } from '@isolab/history';
+import { decidedAs, definitionOf, eachLevel, unsupportedIn } from 'isolab/levels';
+import { type LevelName, LEVELS } from 'isolab/check';
+import { visibleLine } from 'isolab/skin';
 import type { Claim, Ending, StreamOptions, WatchStatus } from '@isolab/watch';
 import type { EndFlags } from './ending.ts';
 import { ExitCode, UsageError } from './exit.ts';

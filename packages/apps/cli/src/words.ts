@@ -1,6 +1,7 @@
-import { KNOWN_LEVELS, type Level, findLevel } from '@isolab/contract';
+import { KNOWN_LEVELS } from 'isolab/levels';
+import { defineLevel, findLevel, type Level, LevelError } from 'isolab/check';
+import { didYouMean } from 'isolab/skin';
 import { readFileSync } from 'node:fs';
-import { LevelError, defineLevel, orNearest } from 'isolab/check';
 import { UsageError } from './exit.ts';
 
 /** Word for violated levels where all were asked for. */
@@ -49,7 +50,7 @@ function levelInFile(path: string): { readonly level: Level; readonly warning: s
 
 /** Error for an unknown name, with the nearest known name and the command that lists them all. */
 export const unknownWord = (what: string, word: string, known: readonly string[]): UsageError =>
-  new UsageError(`There is no ${what} ${word}; ${orNearest(word, known)}isolab ${what}s lists them.`);
+  new UsageError(`There is no ${what} ${word}; ${didYouMean(word, known)}isolab ${what}s lists them.`);
 
 export function parseOptions(pairs: readonly string[], flag: string = '--option'): Record<string, string> {
   return Object.fromEntries(

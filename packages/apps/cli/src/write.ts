@@ -1,6 +1,6 @@
-import { type ALL_FORMATS, HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat } from '@isolab/formats';
-import { type History, visibleLine } from '@isolab/history';
-import { convert } from 'isolab';
+import { type ALL_FORMATS, findFormat, HISTORY_FORMATS, type HistoryFormat, type Loss } from 'isolab/formats';
+import { convert, type History } from 'isolab';
+import { visibleLine } from 'isolab/skin';
 import { formatPlugin } from 'isolab/plugins';
 import { UsageError } from './exit.ts';
 import { type Printer, table } from './print.ts';

@@ -1,11 +1,10 @@
 /** Makes the page: scripts, style and markup in one file. */
 
-import { htmlPage } from '@isolab/story/markup';
+import { htmlPage } from 'isolab/stories';
+import { builtInText, KNOWN_LEVELS } from 'isolab/levels';
 import { bundle } from './build/bundle.ts';
 import { markup } from './build/markup.ts';
 import { STYLE } from './build/style.ts';
-import { KNOWN_LEVELS } from '@isolab/contract';
-import { builtInText } from '@isolab/levels';
 import { checkerChoices } from './choices.ts';
 import { EXAMPLES } from './examples.ts';
 

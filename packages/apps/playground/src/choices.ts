@@ -1,6 +1,6 @@
 /** Choices for each of the checkers that run in a page. */
 
-import { loadCheckers } from 'isolab';
+import { loadCheckers } from 'isolab/check';
 
 export interface CheckerChoice {
   readonly name: string;

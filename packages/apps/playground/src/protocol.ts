@@ -1,7 +1,7 @@
 // Messages between the page and its worker: plain data.
 
-import type { LevelName } from '@isolab/contract';
-import type { CheckResult, Comparison } from 'isolab';
+import type { CheckResult, LevelName } from 'isolab/check';
+import type { Comparison } from 'isolab';
 
 export type Request =
   | Check

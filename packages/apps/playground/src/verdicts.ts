@@ -1,7 +1,14 @@
 /** Parts of a result that the page shows. */
 
-import { type LevelName, type VerdictStatus, eachLevel, findAnomaly } from '@isolab/contract';
-import type { CheckResult, LevelResult, Report } from 'isolab';
+import { eachLevel } from 'isolab/levels';
+import {
+  type CheckResult,
+  findAnomaly,
+  type LevelName,
+  type LevelResult,
+  type Report,
+  type VerdictStatus,
+} from 'isolab/check';
 import { ms } from './worker/words.ts';
 
 export interface Verdicts {

@@ -3,7 +3,7 @@ export { BUILT_IN, LEVEL_RECORDS, builtInLevel, builtInText, readLevel } from '.
 export { LevelError } from './language/error.ts';
 export { CORE_LEVELS, type LevelText, levelsModule } from './language/generate.ts';
 export type * from './language/names.ts';
-export { orNearest } from './language/nearest.ts';
+export { didYouMean } from './language/nearest.ts';
 export {
   type Constraint,
   type Problem,

@@ -6,6 +6,7 @@
  * Checks and their places:
  * - imports of every form, from `src/` and, with the imports allowed only in tests, from the package's other folders;
  * - relative imports that leave the package, and imports past another package's `exports`;
+ * - imports of the library's insides from its skins;
  * - dependencies that package.json lacks, has for nothing, or has under the wrong heading;
  * - `node:*` in the sources of pure packages;
  * - references in tsconfig.build.json that differ from package.json, packages missing from packages/tsconfig.json;
@@ -17,7 +18,7 @@ import path from 'node:path';
 import { checkFolders } from './folders.ts';
 import { type SourceFile, importsOf } from './imports.ts';
 import type { Violation } from './violation.ts';
-import { type Ring, allowedFromSources, allowedFromTests, isPure, ringOf, rings } from './rings.ts';
+import { type Ring, allowedFromSources, allowedFromTests, isBehindLibrary, isPure, ringOf, rings } from './rings.ts';
 import { type WorkspacePackage, readPackages, readRootTools } from './packages.ts';
 
 interface Workspace {
@@ -112,6 +113,11 @@ function packageProblem(
   }
   const arrow = arrowProblem(ring, target, file.inSources);
   if (arrow) return arrow;
+  const targetRing = ringOf(target.folder);
+  const hasLibrary = workspace.byName.has('isolab');
+  if (hasLibrary && file.inSources && targetRing !== undefined && isBehindLibrary(self.name, specifier, targetRing)) {
+    return { found: `import of '${specifier}'`, expected: `${self.name} is a skin: import it from an entry of isolab` };
+  }
   if (!target.entries.includes(specifier)) {
     const entries = target.entries.length > 0 ? target.entries.join(', ') : 'nothing';
     return { found: `deep import of '${specifier}'`, expected: `${name} exports ${entries}` };

@@ -25,6 +25,32 @@ export const allowedFromSources: Readonly<Record<Ring, readonly Ring[]>> = {
 };
 
 /**
+ * Modules that a skin may import beside the library, from its ring and those inside it: sources of histories, suites for
+ * plug-ins, and checkers that have a command of their own. Everything else reaches a skin through `isolab`.
+ */
+const BESIDE_LIBRARY: Readonly<Record<string, readonly string[]>> = {
+  '@isolab/cli': [
+    '@isolab/collector',
+    '@isolab/elle',
+    '@isolab/engines',
+    '@isolab/formats/conformance',
+    '@isolab/objects/jepsen',
+    '@isolab/schedules',
+    '@isolab/testkit/checks',
+    '@isolab/workloads',
+    '@isolab/workloads/conformance',
+  ],
+  '@isolab/playground': [],
+};
+
+/** Returns whether the sources of a package get a module of a ring through the library only. */
+export function isBehindLibrary(skin: string, specifier: string, ring: Ring): boolean {
+  const beside = BESIDE_LIBRARY[skin];
+  const isInside = (OF_CHECKS as readonly Ring[]).includes(ring) && specifier.split('/')[0] !== 'isolab';
+  return beside !== undefined && isInside && !beside.includes(specifier);
+}
+
+/**
  * Rings that a package may import from outside its `src/`, in tests above all: the code that makes and judges histories
  * comes in addition.
  */

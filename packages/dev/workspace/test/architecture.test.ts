@@ -100,6 +100,17 @@ describe('an arrow that points upwards is reported with file, line and what is a
   });
 });
 
+test('a skin that imports the insides of the library is reported', () => {
+  const library = { name: 'isolab', private: true, exports: { '.': './dist/index.js' } };
+  const report = reportFor({
+    'packages/library/isolab/package.json': JSON.stringify(library),
+    'packages/apps/cli/src/inside.ts': `import '@isolab/one';`,
+  });
+  expect(report).toContain(
+    "packages/apps/cli/src/inside.ts:1: import of '@isolab/one'; @isolab/cli is a skin: import it from an entry of isolab",
+  );
+});
+
 test('words and calls that only look like imports are not reported', () => {
   const text = [
     `// import '@isolab/cli'`,

@@ -1,4 +1,4 @@
-import { checkOperations, makeHistory } from 'isolab';
+import { checkOperations, makeHistory } from 'isolab/objects';
 
 // What a queue was asked, what it answered, and when; without a return an operation is pending.
 const history = makeHistory([

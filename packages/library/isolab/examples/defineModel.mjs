@@ -1,4 +1,4 @@
-import { checkOperations, defineModel, makeHistory } from 'isolab';
+import { checkOperations, defineModel, makeHistory } from 'isolab/objects';
 
 const light = defineModel({
   name: 'light',

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { checkOperations, readOperationsAt } from 'isolab';
+import { checkOperations, readOperationsAt } from 'isolab/objects';
 
 writeFileSync(
   'jepsen.edn',

@@ -23,9 +23,11 @@ export interface VerifyOptions {
 /**
  * Verifies that a certificate proves its verdict about a history, whichever program made it. It is accepted (`ok`) only
  * if everything that the level requires was checked. Otherwise it is rejected, or accepted in part with the unchecked
- * parts and the reasons.
+ * parts and the reasons. Throws a FormatError for a text that is not JSON or repeats a field: programs that read it do
+ * not agree on which field counts.
  */
-export function verify(subject: Subject, file: unknown, options: VerifyOptions = {}): Verification {
+export function verify(subject: Subject, textOrData: unknown, options: VerifyOptions = {}): Verification {
+  const file = typeof textOrData === 'string' ? parseJson(textOrData, 'certificate') : textOrData;
   if ('prepared' in subject && subject.kind === 'polygraph') return verifyPolygraphFile(subject.polygraph, file);
   return verifyCertificateFile('prepared' in subject ? subject.history : subject, file, {
     cutOff: options.allowCutOff === true,
@@ -33,9 +35,3 @@ export function verify(subject: Subject, file: unknown, options: VerifyOptions =
     timestamps: options.trust === 'timestamps',
   });
 }
-
-/**
- * Parses the text of a certificate file as data for `verify`. Throws a FormatError for a text that is not JSON, and for
- * a repeated field: programs that read it do not agree on which one counts.
- */
-export const parseCertificate = (text: string, name: string = 'certificate'): unknown => parseJson(text, name);

@@ -1,4 +1,4 @@
-import { type Checker, type LevelName, orNearest } from '@isolab/contract';
+import { type Checker, type LevelName, didYouMean } from '@isolab/contract';
 import {
   type Candidate,
   type CheckerRef,
@@ -62,7 +62,7 @@ export async function loadChecker(word: string, limits?: PluginLimits): Promise<
   try {
     return await loadPlugin(word, undefined, { ...limits, imports: pluginImports() });
   } catch (error) {
-    const near = orNearest(
+    const near = didYouMean(
       word,
       CHECKERS.map(({ name }) => name),
     );

@@ -27,7 +27,7 @@ export interface Contention {
 }
 
 /** Returns whether too few transactions met for the history to be likely to show a violation: less than a tenth. */
-export const hasHardlyMet = ({ met }: Contention): boolean => met !== null && met < FEW;
+export const hasLowContention = ({ met }: Contention): boolean => met !== null && met < FEW;
 
 const FEW = 0.1;
 

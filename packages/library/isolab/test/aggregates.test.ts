@@ -2,7 +2,8 @@ import { parseNotation } from '@isolab/formats';
 import { verifyEvidence } from '@isolab/verifier';
 import { type LevelName, evidenceOf } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
-import { certificate as certificateOf, check, findAll, openedHistory, shrink, story, verify } from '../src/index.ts';
+import { certificate as certificateOf, check, findAll, shrink, story, verify } from '../src/index.ts';
+import { openedHistory } from '../src/open.ts';
 
 const open = (text: string) => openedHistory(parseNotation(text), { name: 'a history', format: 'notation', ms: 0 });
 

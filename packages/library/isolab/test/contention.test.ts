@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { contentionOf, generate, hasHardlyMet, open } from '../src/index.ts';
+import { generate, open } from '../src/index.ts';
+import { contentionOf, hasLowContention } from '../src/contention.ts';
 
 const HEADER = '{"isolab":"history","version":1,"initial":0,"times":"nanoseconds"}';
 const line = (session: number, begin: number, end: number | null, ops: unknown[], status = 'committed'): string =>
@@ -34,11 +35,11 @@ describe('contention', () => {
   test('contention of a transaction without a known end counts only certain overlaps, and nothing without times', async () => {
     const unknown = await measured(line(0, 0, null, [['w', 1, 1]], 'unknown'), line(1, 5, 20, [['r', 1, 1]]));
     expect(unknown).toMatchObject({ met: 0, freshReads: 0 });
-    expect(hasHardlyMet(unknown)).toBe(true);
+    expect(hasLowContention(unknown)).toBe(true);
     const untimed = await open({ text: 'w(1,1,0,0)\nr(1,1,1,1)\n' });
     const found = contentionOf(untimed.prepared.history);
     expect(found).toMatchObject({ met: null, freshReads: null });
-    expect(hasHardlyMet(found)).toBe(false);
+    expect(hasLowContention(found)).toBe(false);
   });
 
   test('contention agrees with all pairs', async () => {

@@ -4,7 +4,8 @@ import { parseNotation } from '@isolab/formats';
 import { ALL_LEVELS, decide, decideDefinition, levelsSatisfied } from '@isolab/oracle';
 import { BESIDE, CONTRADICTIONS, EVIDENT_FATES, FATES, type Fate, contradictionAs } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { certificate, check, openedHistory, verify } from '../src/index.ts';
+import { certificate, check, verify } from '../src/index.ts';
+import { openedHistory } from '../src/open.ts';
 
 /** Levels that `axioms` decides, some of which allow reads of values that no transaction left. */
 const BY_AXIOMS: readonly LevelName[] = [

@@ -7,7 +7,7 @@ import {
   type SequentialModel,
   checkOperations,
   defineModel,
-} from '../src/index.ts';
+} from '../src/objects.ts';
 
 const findingsFor = async (model: SequentialModel) =>
   findingsOf(
@@ -56,7 +56,7 @@ describe('the suite of models', () => {
           })(),
       },
     ],
-    ['its states can be reached', 'no plain value', { step: (_, { argument }) => new Number(argument) as never }],
+    ['its states can be reached', 'is not a plain value', { step: (_, { argument }) => new Number(argument) as never }],
     [
       'an operation touches one part',
       'read → unknown in the part',

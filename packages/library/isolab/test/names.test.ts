@@ -1,7 +1,8 @@
 import { fromPlain, type History } from '@isolab/history';
 import { NAMED_HISTORIES, randomNumbers, randomRows } from '@isolab/testkit';
 import { expect, test } from 'vitest';
-import { check, findAll, openedHistory, story } from '../src/index.ts';
+import { check, findAll, story } from '../src/index.ts';
+import { openedHistory } from '../src/open.ts';
 import { simplestOf } from '../src/simplest.ts';
 
 /**

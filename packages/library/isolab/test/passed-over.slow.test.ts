@@ -8,11 +8,11 @@ import {
   findAll,
   generate,
   open,
-  openedHistory,
   shrink,
   story,
   verify,
 } from '../src/index.ts';
+import { openedHistory } from '../src/open.ts';
 
 /** A history whose scans passed over more than a million rows, so that evidence names those that it rests on. */
 describe('a history whose scans passed over very many rows', () => {

@@ -1,4 +1,4 @@
-import { orNearest } from '@isolab/contract';
+import { didYouMean } from '@isolab/contract';
 import { ENGINES, Interrupted, isEngineAddress, nameOf, within } from '@isolab/engines';
 import type { Connection, Database, Driver, Limits } from './database.ts';
 import type { EmbeddedServer } from './drivers/engine.ts';
@@ -39,8 +39,8 @@ export async function driverFor(address: string): Promise<Driver> {
   const known = schemes.join(':, ');
   const near =
     scheme === '' || isWord
-      ? orNearest(address, ['embedded', ...ENGINES.map(({ name }) => name), ...ENGINES.map(nameOf)])
-      : orNearest(scheme, schemes);
+      ? didYouMean(address, ['embedded', ...ENGINES.map(({ name }) => name), ...ENGINES.map(nameOf)])
+      : didYouMean(scheme, schemes);
   throw new CollectorError(
     `There is no driver for ${found}${near === '' ? '.' : `; ${near.trimEnd()}`} Expected an address that begins with ${known}:, the word embedded, or one of ${ENGINES.map(nameOf).join(', ')}.`,
   );

@@ -1,4 +1,4 @@
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from 'isolab/skin';
 import { existsSync } from 'node:fs';
 import { type Differences, diffResults, readRows } from '@isolab/experiments';
 import { ExitCode, UsageError } from '../exit.ts';

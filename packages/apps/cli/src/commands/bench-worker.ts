@@ -1,6 +1,6 @@
-import { visibleLine } from '@isolab/history';
-import { benchWorker as runWorker } from '@isolab/experiments';
+import { visibleLine } from 'isolab/skin';
 import { loadChecker } from 'isolab/check';
+import { benchWorker as runWorker } from '@isolab/experiments';
 import { ExitCode, UsageError } from '../exit.ts';
 import type { Printer } from '../print.ts';
 import { datasetsOf, rootFolder, tellRow, toolsOf } from './bench.ts';

@@ -1,4 +1,5 @@
-import { shellPath, visibleLine } from '@isolab/history';
+import { didYouMean, shellPath, visibleLine } from 'isolab/skin';
+import { loadChecker } from 'isolab/check';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
@@ -27,7 +28,6 @@ import {
   resultsFile,
   shownResults,
 } from '@isolab/experiments';
-import { loadChecker, orNearest } from 'isolab/check';
 import { ExitCode, UsageError } from '../exit.ts';
 import { estimateOf } from '../bench-estimate.ts';
 import { commandFile } from '../own-package.ts';
@@ -218,7 +218,7 @@ export function experimentsNamed(all: readonly ExperimentFile[], words: readonly
     const paper = `${word.replace(/\/$/, '')}/`;
     if (word === 'all' || ids.some((id) => id === word || id.startsWith(paper))) continue;
     const known = [...ids, ...new Set(all.map((experiment) => experiment.paper))];
-    throw new UsageError(`There is no experiment ${word}; ${orNearest(word, known)}isolab bench --list names them.`);
+    throw new UsageError(`There is no experiment ${word}; ${didYouMean(word, known)}isolab bench --list names them.`);
   }
   return chooseExperiments(all, words);
 }

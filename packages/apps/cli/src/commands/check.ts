@@ -1,7 +1,13 @@
-import { type LevelName, UNCERTIFIED, findLevel } from '@isolab/contract';
-import { writeFileTo } from '@isolab/formats';
-import { visibleLine } from '@isolab/history';
-import { type CheckResult, type EngineOptions, type Opened, check as checkHistory } from 'isolab/check';
+import {
+  check as checkHistory,
+  type CheckResult,
+  type EngineOptions,
+  findLevel,
+  type LevelName,
+  type Opened,
+} from 'isolab/check';
+import { UNCERTIFIED, visibleLine } from 'isolab/skin';
+import { writeFileTo } from 'isolab/formats';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { againOf, checkingLine, engineOf, exitCodeOf } from '../judge.ts';

@@ -1,5 +1,5 @@
-import { visibleLine } from '@isolab/history';
-import { loadCheckers } from 'isolab';
+import { loadCheckers } from 'isolab/check';
+import { visibleLine } from 'isolab/skin';
 import { ExitCode } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
 import type { CommandModule } from '../options.ts';

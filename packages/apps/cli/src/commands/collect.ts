@@ -1,7 +1,6 @@
-import { visibleLine } from '@isolab/history';
+import { type Counts, DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, visibleLine } from 'isolab/skin';
+import { collect as collectHistory, type Collected } from 'isolab';
 import { existsSync } from 'node:fs';
-import { type Counts, DEFAULT_CONNECT_MS, DEFAULT_STALL_MS } from '@isolab/collector';
-import { type Collected, collect as collectHistory } from 'isolab';
 import { faultsAsked } from '../faults-asked.ts';
 import { contentionAt, contentionLines } from '../contention-text.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';

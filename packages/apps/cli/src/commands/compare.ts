@@ -1,14 +1,6 @@
-import { LEVELS } from '@isolab/contract';
-import { visibleLine } from '@isolab/history';
-import {
-  CHECKERS,
-  type Compared,
-  type Comparison,
-  type EngineOptions,
-  compare as compareOn,
-  loadChecker,
-  restsOn,
-} from 'isolab';
+import { CHECKERS, type EngineOptions, LEVELS, loadChecker } from 'isolab/check';
+import { restsOn, visibleLine } from 'isolab/skin';
+import { compare as compareOn, type Compared, type Comparison } from 'isolab';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, codeOf } from '../exit.ts';
 import { type LimitFlags, limitsOf } from '../limits.ts';

@@ -1,6 +1,6 @@
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from 'isolab/skin';
+import { findLevel } from 'isolab/check';
 import { type Dataset, type Datasets, type Expected, addDataset, chooseDatasets } from '@isolab/experiments';
-import { findLevel } from '@isolab/contract';
 import { join } from 'node:path';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, table, toJson } from '../print.ts';

@@ -1,13 +1,5 @@
-import {
-  type DataKind,
-  DEFAULT_CONNECT_MS,
-  type Finding,
-  Interrupted,
-  driverFor,
-  isolationNamed,
-  testDriver,
-} from '@isolab/collector';
-import { visibleLine } from '@isolab/history';
+import { type DataKind, type Finding, driverFor, isolationNamed, testDriver } from '@isolab/collector';
+import { DEFAULT_CONNECT_MS, Interrupted, visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type CommandModule, CONNECT_TIMEOUT, DATABASE, option, repeated } from '../options.ts';

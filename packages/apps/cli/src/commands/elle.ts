@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { writeFileTo } from '@isolab/formats';
-import { visibleLine } from '@isolab/history';
+import { writeFileTo } from 'isolab/formats';
+import { visibleLine } from 'isolab/skin';
 import { check, loadChecker } from 'isolab/check';
 import { eachPath } from '../each-path.ts';
 import { type ElleObjectFlags, type ElleVerdict, OBJECT_MODELS, isObjectModel, judgeByModel } from '../elle-objects.ts';

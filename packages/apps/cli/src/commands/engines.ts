@@ -9,7 +9,7 @@ import {
   nameOf,
   originWords,
 } from '@isolab/engines';
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
 import type { CommandModule } from '../options.ts';
 import { type Printer, table, toJson } from '../print.ts';

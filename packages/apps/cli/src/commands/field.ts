@@ -1,6 +1,6 @@
 import { addToBoard, boardMarkdown, readBoard } from '@isolab/hunt';
-import { PUBLIC, writeFileTo } from '@isolab/formats';
-import { visibleLine } from '@isolab/history';
+import { PUBLIC, writeFileTo } from 'isolab/formats';
+import { visibleLine } from 'isolab/skin';
 import { join } from 'node:path';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type CommandModule, option, repeated } from '../options.ts';

@@ -1,4 +1,4 @@
-import { ALL_FORMATS } from '@isolab/formats';
+import { ALL_FORMATS } from 'isolab/formats';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table, toJson } from '../print.ts';
 import type { CommandModule } from '../options.ts';

@@ -1,5 +1,5 @@
-import { visibleLine } from '@isolab/history';
-import { findLevel } from '@isolab/contract';
+import { visibleLine } from 'isolab/skin';
+import { findLevel } from 'isolab/check';
 import { generate as generateHistory } from 'isolab';
 import { ExitCode } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';

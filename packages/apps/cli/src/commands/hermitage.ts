@@ -1,13 +1,7 @@
-import {
-  CollectorError,
-  type Database,
-  type Driver,
-  DEFAULT_CONNECT_MS,
-  Interrupted,
-  driverFor,
-  isolationNamed,
-} from '@isolab/collector';
-import { orNearest } from '@isolab/contract';
+import { CollectorError, type Database, type Driver, driverFor, isolationNamed } from '@isolab/collector';
+import { DEFAULT_CONNECT_MS, didYouMean, Interrupted } from 'isolab/skin';
+import { FormatError } from 'isolab/check';
+import { explainSystemError } from 'isolab/formats';
 import { isEngineAddress } from '@isolab/engines';
 import {
   CASES,
@@ -21,7 +15,6 @@ import {
   type Transactions,
   readTransactions,
 } from '@isolab/schedules';
-import { FormatError, explainSystemError } from '@isolab/formats';
 import { readFileSync } from 'node:fs';
 import { tellTable, tellTransactions } from '../anomalies.ts';
 import { ExitCode, UsageError } from '../exit.ts';
@@ -174,5 +167,5 @@ function caseNamed(word: string): Case {
   const found = CASES.find(({ name }) => name.toLowerCase() === word.toLowerCase());
   if (found) return found;
   const names = CASES.map(({ name }) => name);
-  throw new UsageError(`There is no case ${word}; ${orNearest(word, names)}expected one of ${names.join('; ')}.`);
+  throw new UsageError(`There is no case ${word}; ${didYouMean(word, names)}expected one of ${names.join('; ')}.`);
 }

@@ -1,7 +1,6 @@
-import { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS } from '@isolab/collector';
-import { decidedAs } from '@isolab/contract';
+import { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, visibleLine } from 'isolab/skin';
+import { decidedAs } from 'isolab/levels';
 import { ENGINES, availability, nameOf } from '@isolab/engines';
-import { visibleLine } from '@isolab/history';
 import {
   DRAWINGS,
   type Draw,

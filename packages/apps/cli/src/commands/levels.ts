@@ -1,5 +1,4 @@
-import { KNOWN_LEVELS, MISLEADING_NAMES } from '@isolab/contract';
-import { printAxiom } from '@isolab/levels';
+import { KNOWN_LEVELS, MISLEADING_NAMES, printAxiom } from 'isolab/levels';
 import { ExitCode, UsageError } from '../exit.ts';
 import { levelOrFile } from '../levels/asked.ts';
 import { type LevelsFlags, compareTwo } from '../levels/compare.ts';

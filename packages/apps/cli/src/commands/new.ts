@@ -1,8 +1,7 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { orNearest } from '@isolab/contract';
-import { shellPath, visibleLine } from '@isolab/history';
+import { didYouMean, shellPath, visibleLine } from 'isolab/skin';
 import { RECORDERS } from '@isolab/record/recorders';
 import { ExitCode, UsageError } from '../exit.ts';
 import { newCheckerPackage } from '../new/checker-package.ts';
@@ -44,7 +43,7 @@ export async function createNew(what: string, name: string, flags: NewFlags, pri
   if (what === 'lab') return newLab(name, flags, printer);
   if (what === 'recorder') return printRecorder(name, flags, printer);
   const known = [...FILES, ...OTHERS];
-  throw new UsageError(`isolab new makes no ${what}; ${orNearest(what, known)}expected one of ${known.join(', ')}.`);
+  throw new UsageError(`isolab new makes no ${what}; ${didYouMean(what, known)}expected one of ${known.join(', ')}.`);
 }
 
 function printRecorder(language: string, flags: NewFlags, printer: Printer): number {

@@ -1,6 +1,6 @@
-import { visibleLine } from '@isolab/history';
+import { visibleLine } from 'isolab/skin';
+import { PUBLIC, writeFileTo } from 'isolab/formats';
 import { resolve } from 'node:path';
-import { PUBLIC, writeFileTo } from '@isolab/formats';
 import { playgroundPage } from '@isolab/playground';
 import { ExitCode } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';

@@ -1,7 +1,7 @@
 import { startEmbedded } from '@isolab/collector';
-import { writeFileTo } from '@isolab/formats';
+import { writeFileTo } from 'isolab/formats';
+import { started, visibleLine } from 'isolab/skin';
 import { findEngine, isEngineAddress, start } from '@isolab/engines';
-import { started, visibleLine } from '@isolab/history';
 import type { Judged, Promised, Recorded, Trouble } from '@isolab/record';
 import type { WatchStatus } from '@isolab/watch';
 import { spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-import { shellPath, visibleLine } from '@isolab/history';
+import { shellPath, visibleLine } from 'isolab/skin';
 import { join } from 'node:path';
 import {
   type AskedPage,

@@ -1,8 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { decidedAs } from '@isolab/contract';
-import { visibleLine } from '@isolab/history';
-import { DEFAULT_CONNECT_MS, Interrupted } from '@isolab/collector';
-import { type ReplayOptions, type Reproduced, isSchedule, replay, reproduce as tryAgain } from 'isolab';
+import { decidedAs } from 'isolab/levels';
+import { DEFAULT_CONNECT_MS, Interrupted, isSchedule, visibleLine } from 'isolab/skin';
+import { replay, type ReplayOptions, reproduce as tryAgain, type Reproduced } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { exitCodeOf } from '../judge.ts';
 import type { EndFlags } from '../ending.ts';

@@ -1,6 +1,6 @@
-import { type LevelName, levelInWords } from '@isolab/contract';
-import { visibleLine } from '@isolab/history';
-import type { Counts } from '@isolab/collector';
+import type { LevelName } from 'isolab/check';
+import { levelInWords } from 'isolab/levels';
+import { type Counts, visibleLine } from 'isolab/skin';
 import { contentionAt, contentionLines } from '../contention-text.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { type OutputsAsked, claimFiles } from '../output/asked.ts';

@@ -1,5 +1,6 @@
-import { countOperations, countTransactions, visibleLine, withoutHiddenColumns } from '@isolab/history';
-import { check, shrink as shrinkHistory } from 'isolab';
+import { countOperations, countTransactions, visibleLine, withoutHiddenColumns } from 'isolab/skin';
+import { check } from 'isolab/check';
+import { shrink as shrinkHistory } from 'isolab';
 import { ExitCode } from '../exit.ts';
 import { type EngineFlags, againOf, engineOf, exitCodeOf, shrinkingLine } from '../judge.ts';
 import { limitsOf } from '../limits.ts';

@@ -1,5 +1,5 @@
-import { findFormat } from '@isolab/formats';
-import { visibleLine } from '@isolab/history';
+import { findFormat } from 'isolab/formats';
+import { visibleLine } from 'isolab/skin';
 import { type Statistics, statistics } from 'isolab';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError } from '../exit.ts';

@@ -1,6 +1,5 @@
-import { type Demand, type Finding, findingsOf } from '@isolab/contract';
-import { visibleLine } from '@isolab/history';
-import { type Plugin, pluginAt } from 'isolab/plugins';
+import { type Demand, type Finding, findingsOf, type Plugin, pluginAt } from 'isolab/plugins';
+import { visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type CommandModule, SET } from '../options.ts';
 import { type Printer, count, toJson } from '../print.ts';

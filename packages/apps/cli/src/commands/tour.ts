@@ -1,11 +1,11 @@
-import { shellWord, visibleLine } from '@isolab/history';
+import { shellWord, visibleLine } from 'isolab/skin';
+import { type LevelName, LEVELS } from 'isolab/check';
 import { rmdirSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CollectorError, type EmbeddedServer, lock, startEmbedded } from '@isolab/collector';
-import { LEVELS, type LevelName } from '@isolab/contract';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table } from '../print.ts';
 import type { CommandModule, RunLine } from '../options.ts';

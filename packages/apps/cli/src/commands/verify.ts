@@ -1,6 +1,6 @@
-import { visibleLine } from '@isolab/history';
-import { type Unchecked, type Verification, parseCertificate, verify as verifyFile } from 'isolab';
-import { openInput, readAllBytes } from '@isolab/formats';
+import { visibleLine } from 'isolab/skin';
+import { type Unchecked, type Verification, verify as verifyFile } from 'isolab';
+import { openInput, parseJson, readAllBytes } from 'isolab/formats';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
@@ -87,5 +87,5 @@ async function verifyOperations(
 async function readJson(path: string): Promise<unknown> {
   const input = await openInput(path);
   if (input.kind === 'directory') throw new UsageError(`${path} is a directory, expected a certificate.`);
-  return parseCertificate(new TextDecoder().decode(await readAllBytes(input)), path);
+  return parseJson(new TextDecoder().decode(await readAllBytes(input)), path);
 }

@@ -1,6 +1,7 @@
-import { writeFileTo } from '@isolab/formats';
-import { visibleLine } from '@isolab/history';
-import { type CheckResult, type Story, TooLargeError, check, viewHtml } from 'isolab';
+import { writeFileTo } from 'isolab/formats';
+import { visibleLine } from 'isolab/skin';
+import { check, type CheckResult } from 'isolab/check';
+import { type Story, TooLargeError, viewHtml } from 'isolab';
 import { UsageError } from '../exit.ts';
 import { engineOf, exitCodeOf, tell } from '../judge.ts';
 import { limitsOf } from '../limits.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { type Level, LevelError, builtInLevel, builtInText, readLevel } from '@isolab/levels';
-import { FormatError, explainSystemError } from '@isolab/formats';
-import { type BuiltInLevel, findLevel } from '@isolab/contract';
+import { builtInLevel, type BuiltInLevel, builtInText, type LevelDefinition as Level, readLevel } from 'isolab/levels';
+import { findLevel, FormatError, LevelError } from 'isolab/check';
+import { explainSystemError } from 'isolab/formats';
 import { UsageError } from '../exit.ts';
 import { isLevelFile, levelAsked } from '../words.ts';
 

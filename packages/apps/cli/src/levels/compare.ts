@@ -1,11 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { PUBLIC, explainSystemError, printNotation, writeFileTo } from '@isolab/formats';
-import { type History, visibleLine } from '@isolab/history';
-import { findLevel } from '@isolab/contract';
-import { EXHAUSTIVE, RANDOM, compareLevels } from '@isolab/lattice';
-import type { Level } from '@isolab/levels';
-import { type Story, check, drawSvg, story } from 'isolab';
+import { explainSystemError, printNotation, PUBLIC, writeFileTo } from 'isolab/formats';
+import { drawSvg, type History, story, type Story } from 'isolab';
+import { visibleLine } from 'isolab/skin';
+import { check, findLevel } from 'isolab/check';
+import { compareLevels, EXHAUSTIVE, type LevelDefinition as Level, RANDOM } from 'isolab/levels';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';

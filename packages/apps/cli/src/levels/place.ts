@@ -1,7 +1,15 @@
 import { join } from 'node:path';
-import { PUBLIC, writeFileTo } from '@isolab/formats';
-import { EXHAUSTIVE, type Place, RANDOM, compareLevels, latticeSvg, placeOf } from '@isolab/lattice';
-import { type Level, builtInLevel } from '@isolab/levels';
+import { PUBLIC, writeFileTo } from 'isolab/formats';
+import {
+  builtInLevel,
+  compareLevels,
+  EXHAUSTIVE,
+  latticeSvg,
+  type LevelDefinition as Level,
+  type Place,
+  placeOf,
+  RANDOM,
+} from 'isolab/levels';
 import { ExitCode } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';

@@ -1,12 +1,12 @@
-import { PUBLIC } from '@isolab/formats';
+import { PUBLIC } from 'isolab/formats';
+import { shellPath, started, visibleLine } from 'isolab/skin';
+import { CHECKERS } from 'isolab/check';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { shellPath, started, visibleLine } from '@isolab/history';
-import { CHECKERS } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { templates } from '../own-package.ts';
 import { type Printer, toJson } from '../print.ts';

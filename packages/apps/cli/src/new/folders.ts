@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { madeBeside } from '@isolab/formats';
+import { madeBeside } from 'isolab/formats';
 import { UsageError } from '../exit.ts';
 
 /** Refuses a folder that holds something. */

@@ -5,7 +5,7 @@ export const format: PluginKind = {
   title: 'a file format',
   template: 'my-format.mjs',
   taken: async () =>
-    (await import('@isolab/formats')).ALL_FORMATS.flatMap((each) => [
+    (await import('isolab/formats')).ALL_FORMATS.flatMap((each) => [
       each.name,
       ...('aliases' in each ? (each.aliases ?? []) : []),
     ]),

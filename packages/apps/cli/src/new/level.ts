@@ -1,4 +1,4 @@
-import { BUILT_IN } from '@isolab/levels';
+import { BUILT_IN } from 'isolab/levels';
 import type { PluginKind } from './kind.ts';
 
 export const level: PluginKind = {

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
-import { PUBLIC, writeFileTo } from '@isolab/formats';
-import { shellPath, visibleLine } from '@isolab/history';
+import { PUBLIC, writeFileTo } from 'isolab/formats';
+import { shellPath, visibleLine } from 'isolab/skin';
 import { ExitCode } from '../exit.ts';
 import { templates } from '../own-package.ts';
 import { type Printer, toJson } from '../print.ts';

@@ -1,4 +1,4 @@
-import { visibleLine } from '@isolab/history/foreign-text';
+import { visibleLine } from 'isolab/skin';
 import { toJson } from '../print.ts';
 
 /** A path without a verdict, and why. */

@@ -1,6 +1,6 @@
 /** Outputs of several histories in files: each of them whole, with every history in it, or not there. */
-import { writeFileTo } from '@isolab/formats';
-import { visibleText } from '@isolab/history';
+import { writeFileTo } from 'isolab/formats';
+import { visibleText } from 'isolab/skin';
 import { ExitCode, worseOf } from '../exit.ts';
 import type { FileParts } from '../messages.ts';
 import type { Printer } from '../print.ts';

@@ -1,5 +1,5 @@
 /** JUnit's XML of operations on objects: a suite a history, a test case a level. */
-import { JUNIT_FOOT, type JunitCase, type JunitSuite, junitHead, junitSuite, junitXml } from '@isolab/story';
+import { JUNIT_FOOT, type JunitCase, junitHead, junitSuite, type JunitSuite, junitXml } from 'isolab/stories';
 import type { OperationLevel, OperationResult } from 'isolab/objects';
 import { failedSuite } from '../outputs.ts';
 import type { Failure } from './failure.ts';

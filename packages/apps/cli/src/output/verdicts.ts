@@ -2,10 +2,11 @@
  * Output of `isolab check` for each history, on the terminal and in files: its story is made once, for every form that
  * was asked for.
  */
-import { type LevelName, eachLevel } from '@isolab/contract';
-import { visibleLine } from '@isolab/history/foreign-text';
-import type { JunitSuite, Story } from '@isolab/story';
-import type { CheckResult, EngineOptions, Opened } from 'isolab/check';
+import { eachLevel } from 'isolab/levels';
+import type { CheckResult, EngineOptions, LevelName, Opened } from 'isolab/check';
+import { visibleLine } from 'isolab/skin';
+import type { JunitSuite } from 'isolab/stories';
+import type { Story } from 'isolab';
 import type { PathsOutput } from '../each-path.ts';
 import { ExitCode, worseOf } from '../exit.ts';
 import { type BriefStory, type EngineFlags, reasonAt, tell, tellAtOnce } from '../judge.ts';
@@ -83,7 +84,7 @@ export class Verdicts {
 
   async #formsOfFailures(): Promise<Readonly<Record<string, Form>>> {
     const { failedMarkdown, failedSuite } = await import('../outputs.ts');
-    const { JUNIT_FOOT, junitHead, junitSuite, junitXml } = await import('@isolab/story');
+    const { JUNIT_FOOT, junitHead, junitSuite, junitXml } = await import('isolab/stories');
     const { levels } = this.#options;
     const cases = levels.length === 0 ? ['all'] : levels;
     this.#fail = (failure) => void this.#suites.push(failedSuite(failure, cases));
@@ -136,7 +137,7 @@ export class Verdicts {
   /** Prints the output that is known only when all histories are judged. */
   async end(): Promise<void> {
     if (this.#flags.output === 'junit')
-      this.#printer.out((await import('@isolab/story')).junitXml(this.#suites).trimEnd());
+      this.#printer.out((await import('isolab/stories')).junitXml(this.#suites).trimEnd());
   }
 
   /** A satisfied level needs no story where there is no picture. */

@@ -1,8 +1,8 @@
-import type { Checker, Demand, LevelName, VerdictStatus } from '@isolab/contract';
-import type { History } from '@isolab/history';
-import { type OperationHistory, type SequentialModel, check, contentionOf } from 'isolab';
-import type { OperationLevel } from 'isolab/objects';
-import { type Plugin, loadDistributions } from 'isolab/plugins';
+import { type Demand, loadDistributions, type Plugin } from 'isolab/plugins';
+import type { Checker, History } from 'isolab';
+import { check, type LevelName, type VerdictStatus } from 'isolab/check';
+import { contentionOf } from 'isolab/skin';
+import type { OperationHistory, OperationLevel, SequentialModel } from 'isolab/objects';
 import { type Workload, resolveParameters } from '@isolab/workloads';
 import type { Judge } from '@isolab/workloads/conformance';
 

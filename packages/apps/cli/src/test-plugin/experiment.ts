@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import type { Demand, Shown } from '@isolab/contract';
+import type { Demand, Shown } from 'isolab/plugins';
+import { loadChecker } from 'isolab/check';
 import {
   type ExperimentFile,
   type ResultRow,
@@ -11,7 +12,6 @@ import {
   countCells,
   loadExperimentFile,
 } from '@isolab/experiments';
-import { loadChecker } from 'isolab';
 import { datasetsOf, toolsOf } from '../commands/bench.ts';
 
 /** Demands on every experiment: its grid has points, and its smallest ones can be measured. */

@@ -1,9 +1,14 @@
-import { printNotation } from '@isolab/formats';
-import type { Demand, Shown } from '@isolab/contract';
-import type { History } from '@isolab/history';
-import { compareLevels, smallHistories } from '@isolab/lattice';
-import { type Level, builtInLevel, negativeUses } from '@isolab/levels';
-import { decideDefinition } from '@isolab/oracle';
+import { printNotation } from 'isolab/formats';
+import type { History } from 'isolab';
+import {
+  builtInLevel,
+  compareLevels,
+  decideDefinition,
+  type LevelDefinition as Level,
+  negativeUses,
+  smallHistories,
+} from 'isolab/levels';
+import type { Demand, Shown } from 'isolab/plugins';
 import { levelOrFile } from '../levels/asked.ts';
 
 /** Demands on every level: it distinguishes some histories from others, and implies the levels that it states. */

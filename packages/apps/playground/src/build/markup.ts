@@ -1,8 +1,9 @@
 /** Markup of the page before any check. */
 
-import { KNOWN_LEVELS, LEVELS, type Level } from '@isolab/contract';
-import { ALL_FORMATS, HISTORY_FORMATS } from '@isolab/formats';
-import { escapeXml } from '@isolab/story/markup';
+import { KNOWN_LEVELS } from 'isolab/levels';
+import { type Level, LEVELS } from 'isolab/check';
+import { ALL_FORMATS, HISTORY_FORMATS } from 'isolab/formats';
+import { escapeXml } from 'isolab/stories';
 import type { CheckerChoice } from '../choices.ts';
 import type { Example } from '../examples.ts';
 

@@ -1,7 +1,7 @@
 /** The levels as a picture: stronger ones above, a line from each to those that it implies, and which of them hold. */
 
-import { LEVELS, type LevelName } from '@isolab/contract';
-import { placeInLattice } from '@isolab/story';
+import { type LevelName, LEVELS } from 'isolab/check';
+import { placeInLattice } from 'isolab/stories';
 import type { LevelVerdict } from '../verdicts.ts';
 import { make } from './elements.ts';
 import { MARKS, colourOf } from './words.ts';

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/contract';
+import type { LevelName } from 'isolab/check';
 import type {
   Answer,
   ComparedAll,

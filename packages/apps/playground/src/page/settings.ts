@@ -1,6 +1,6 @@
 /** Settings for a history, from the controls of the page. */
 
-import type { LevelName } from '@isolab/contract';
+import type { LevelName } from 'isolab/check';
 import type { AskedLevel, EngineAsked, Given, Limits, OwnLevel } from '../protocol.ts';
 import type { CheckerChoice } from '../choices.ts';
 import { data, element, make, show } from './elements.ts';

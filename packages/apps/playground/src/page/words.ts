@@ -1,4 +1,4 @@
-import type { LevelName, VerdictStatus } from '@isolab/contract';
+import type { LevelName, VerdictStatus } from 'isolab/check';
 import type { LevelVerdict, Verdicts } from '../verdicts.ts';
 
 export const MARKS: Readonly<Record<VerdictStatus, string>> = { satisfied: '✓', violated: '✗', unknown: '?' };

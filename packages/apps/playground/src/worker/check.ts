@@ -1,15 +1,15 @@
 /** Checks a history as `isolab check` does. The history and its result stay here, for stories. */
 
-import { countKeys, countOperations, countSessions, countTransactions } from '@isolab/history';
+import { countKeys, countOperations, countSessions, countTransactions } from 'isolab/skin';
 import {
+  check as checkHistory,
   type CheckResult,
   type EngineOptions,
   type LimitOptions,
-  type Opened,
-  check as checkHistory,
-  findAll,
   loadChecker,
-} from 'isolab';
+  type Opened,
+} from 'isolab/check';
+import { findAll } from 'isolab';
 import type { Check, EngineAsked, Given, Judged, Limits, Opened as OpenedAnswer, Progress } from '../protocol.ts';
 import { openFiles } from './open.ts';
 import { nameOf } from './own-level.ts';

@@ -1,11 +1,9 @@
 /** Further requests about a history, beside its check and its story; and about levels. */
 
-import { LEVELS, definitionOf } from '@isolab/contract';
-import { FormatError, findFormat, outputToMemory, printNotation } from '@isolab/formats';
-import type { History } from '@isolab/history';
-import { EXHAUSTIVE, RANDOM, compareLevels } from '@isolab/lattice';
-import type { Level } from '@isolab/levels';
-import { type Comparison, type Opened, compare, parseCertificate, statistics, verify } from 'isolab';
+import { FormatError, LEVELS, type Opened } from 'isolab/check';
+import { compareLevels, definitionOf, EXHAUSTIVE, type LevelDefinition as Level, RANDOM } from 'isolab/levels';
+import { findFormat, outputToMemory, parseJson, printNotation } from 'isolab/formats';
+import { compare, type Comparison, type History, statistics, verify } from 'isolab';
 import type {
   AskedLevel,
   ComparedAll,
@@ -44,7 +42,7 @@ export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, 
 /** Checks whether a certificate proves its verdict, as `isolab verify` finds out. */
 export async function verifyText({ given, certificate, own }: Asked<'verify'>, say: Say): Promise<Verified> {
   if (own !== null) define(own);
-  const file = parseCertificate(certificate, CERTIFICATE);
+  const file = parseJson(certificate, CERTIFICATE);
   const input = await openGiven(given, say);
   say({ kind: 'progress', doing: 'Verifying', done: 0, total: 0 });
   const found = verify(input, file);

@@ -2,8 +2,8 @@
  * Turns the files that a browser hands over into a document: finds the format by its content, unpacks gzip on the way.
  */
 
-import { type ByteStream, FormatError, directoryOfBytes } from '@isolab/formats';
-import { type OpenOptions, type Opened, open } from 'isolab';
+import { type ByteStream, directoryOfBytes } from 'isolab/formats';
+import { FormatError, open, type Opened, type OpenOptions } from 'isolab/check';
 import type { Given } from '../protocol.ts';
 import { count as countOf } from './words.ts';
 

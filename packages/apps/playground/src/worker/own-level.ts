@@ -1,5 +1,4 @@
-import type { LevelName } from '@isolab/contract';
-import { defineLevel } from 'isolab';
+import { defineLevel, type LevelName } from 'isolab/check';
 import type { AskedLevel, OwnLevel } from '../protocol.ts';
 
 /** The name under which a level is known here: of one that the user wrote, that of its text. */

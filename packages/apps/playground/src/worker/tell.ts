@@ -3,9 +3,9 @@
  * explains the verdict.
  */
 
-import type { LevelName } from '@isolab/contract';
-import { countOperations, countTransactions } from '@isolab/history';
-import { type Shrunk, TooLargeError, certificate, story as tellStory, storyMarkdown, viewHtml } from 'isolab';
+import type { LevelName } from 'isolab/check';
+import { countOperations, countTransactions } from 'isolab/skin';
+import { certificate, type Shrunk, story as tellStory, storyMarkdown, TooLargeError, viewHtml } from 'isolab';
 import type { Progress, Told } from '../protocol.ts';
 import { type Checked, limitsOf } from './check.ts';
 import { count } from './words.ts';

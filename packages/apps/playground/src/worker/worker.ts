@@ -1,8 +1,6 @@
 // oxlint-disable-next-line import/no-unassigned-import -- before all others, for its effect on the global scope
 import './node/globals.ts';
-import { FormatError } from '@isolab/formats';
-import { LevelError } from '@isolab/levels';
-import { Refusal as Refused, RunnerError } from 'isolab';
+import { FormatError, LevelError, Refusal as Refused, RunnerError } from 'isolab/check';
 import type { Answer, Refusal, Request } from '../protocol.ts';
 import { type Checked, check } from './check.ts';
 import { CERTIFICATE, compareAll, compareTwoLevels, convertTo, countIn, verifyText } from './more.ts';

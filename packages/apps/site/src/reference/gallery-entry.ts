@@ -1,7 +1,7 @@
 /** Picture of the gallery, with its text. */
 import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { check, openedHistory, story as tellStory } from 'isolab';
+import { check, story as tellStory } from 'isolab';
 import { type Story, drawSvg } from '@isolab/story';
 
 export interface Picture {
@@ -22,8 +22,8 @@ export async function storyOfViolation(
   level: LevelName,
   checker?: string,
 ): Promise<Story | null> {
-  const input = openedHistory(history, { name, format: history.source.format, ms: 0 });
-  return tellStory(input, await check(input, { level, ...(checker !== undefined && { checker }) }));
+  const result = await check(history, { level, ...(checker !== undefined && { checker }) });
+  return tellStory(history, { ...result, path: name });
 }
 
 export interface Heading {

@@ -1,5 +1,5 @@
 /** A hint such as `did you mean weave? `, or an empty string if no known name is similar. */
-export function orNearest(word: string, known: readonly string[]): string {
+export function didYouMean(word: string, known: readonly string[]): string {
   const near = known
     .map((name) => ({ name, edits: editsBetween(word.toLowerCase(), name.toLowerCase()) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(Math.min(word.length, name.length) / 3)))

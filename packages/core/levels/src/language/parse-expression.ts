@@ -1,7 +1,7 @@
 import type { Expression, Position } from './ast.ts';
 import type { Cursor } from './cursor.ts';
 import { LevelError } from './error.ts';
-import { orNearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import { BASE_RELATIONS, isBaseRelation } from './relations.ts';
 
 /** Binary operators, loose ones first; all of them group to the left. */
@@ -84,7 +84,7 @@ function named(cursor: Cursor, defined: readonly string[], position: Position): 
     return { kind: 'name', name, position };
   }
   const known = [...Object.keys(BASE_RELATIONS), ...defined];
-  const hint = orNearest(name, known);
+  const hint = didYouMean(name, known);
   return cursor.fail(
     'a relation',
     hint === '' ? ` The relations are ${known.join(', ')}.` : ` ${hint[0]!.toUpperCase()}${hint.slice(1).trimEnd()}`,

@@ -9,7 +9,7 @@ import {
 } from './ast.ts';
 import { Cursor } from './cursor.ts';
 import { LevelError } from './error.ts';
-import { orNearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import { parseExpression } from './parse-expression.ts';
 import { isBaseRelation } from './relations.ts';
 import { tokensOf } from './tokens.ts';
@@ -174,7 +174,7 @@ class Parser {
     const { kind, text } = this.#cursor.token;
     if (this.#cursor.is('co') || this.#cursor.is('before'))
       return this.#cursor.fail(`a statement, such as ${text} contains so`);
-    const hint = kind === 'word' ? orNearest(text, STATEMENTS).trimEnd() : '';
+    const hint = kind === 'word' ? didYouMean(text, STATEMENTS).trimEnd() : '';
     const orOperator = this.#draft.axioms.length + this.#draft.definitions.length > 0 ? 'an operator or ' : '';
     return this.#cursor.fail(
       `${orOperator}a statement, which begins with ${STATEMENTS.join(', ')}`,

@@ -1,7 +1,7 @@
 import type { Axiom, BaseRelation, Expression, Level, LevelFile, Named, Position } from './ast.ts';
 import { LevelError } from './error.ts';
 import type { LevelName } from './names.ts';
-import { orNearest } from './nearest.ts';
+import { didYouMean } from './nearest.ts';
 import { printAxiom } from './print.ts';
 
 /** The levels that others may name. */
@@ -60,7 +60,7 @@ function resolve(file: LevelFile, library: Library, path: readonly string[]): Le
 const nameOf = ({ name }: LevelFile): LevelName => name as LevelName;
 
 const unknownLevel = ({ name, position }: Named, { names }: Library): LevelError => {
-  const hint = orNearest(name, names);
+  const hint = didYouMean(name, names);
   const then = hint === '' ? 'isolab levels lists them.' : `${hint[0]!.toUpperCase()}${hint.slice(1).trimEnd()}`;
   return new LevelError(position, `Found ${name}, expected the name of a level. ${then}`);
 };

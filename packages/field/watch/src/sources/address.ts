@@ -1,4 +1,4 @@
-import { orNearest } from '@isolab/contract';
+import { didYouMean } from '@isolab/contract';
 import { withoutPassword } from '@isolab/collector/queue';
 import { resolve } from 'node:path';
 import { WatchError } from '../errors.ts';
@@ -29,7 +29,7 @@ export function sourceAddress(word: string): SourceAddress {
   if (scheme === 'http') return httpAddress(word);
   if (scheme === 'tcp') return tcpAddress(word);
   if (scheme === 'redis' || scheme === 'rediss') return redisAddress(word);
-  const near = orNearest(scheme, Object.keys(FORMS));
+  const near = didYouMean(scheme, Object.keys(FORMS));
   throw new WatchError(
     `There is no source ${scheme}://; ${near}expected a file, -, ${Object.values(FORMS).join(', ')}.`,
   );

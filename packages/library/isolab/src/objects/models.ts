@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import path from 'node:path';
 import { ModelError, type RegisterOptions, type SequentialModel, MODELS, asModel, findModel } from '@isolab/operations';
-import { orNearest } from '@isolab/contract';
+import { didYouMean } from '@isolab/contract';
 import { provideImports } from '@isolab/runner';
 import { pluginImports } from '../plugin-imports.ts';
 
@@ -14,7 +14,7 @@ export function builtInModel(name: string, options: RegisterOptions = {}): Seque
   if (model !== null) return model;
   const known = Object.keys(MODELS);
   throw new ModelError(
-    `There is no model ${name}; ${orNearest(name, known)}there are ${known.join(', ')}, and files that export one by default.`,
+    `There is no model ${name}; ${didYouMean(name, known)}there are ${known.join(', ')}, and files that export one by default.`,
   );
 }
 

@@ -14,7 +14,7 @@ import { VIEW_SCRIPT } from './view-script.ts';
 import { VIEW_STYLE } from './view-style.ts';
 
 /** A page with more characters is refused: it could not be attached to a bug report, and a browser would crawl. */
-export const MAX_PAGE = 2_000_000;
+const MAX_PAGE = 2_000_000;
 
 /**
  * Makes a story one page for a browser, with its picture; the page loads and sends nothing. The checks of a satisfied

@@ -1,3 +1,0 @@
-import { orNearest } from 'isolab';
-
-console.log(orNearest('waeve', ['weave', 'plume']).trim()); // did you mean weave?

@@ -1,0 +1,24 @@
+/** The registry of levels, their definitions, and histories that distinguish them. */
+export {
+  type BuiltInLevel,
+  KNOWN_LEVELS,
+  MISLEADING_NAMES,
+  decidedAs,
+  definitionOf,
+  eachLevel,
+  implies,
+  levelInWords,
+  levelsIn,
+} from '@isolab/contract';
+export { EXHAUSTIVE, type Place, RANDOM, compareLevels, latticeSvg, placeOf, smallHistories } from '@isolab/lattice';
+export {
+  BUILT_IN,
+  type Level as LevelDefinition,
+  builtInLevel,
+  builtInText,
+  negativeUses,
+  printAxiom,
+  readLevel,
+  unsupportedIn,
+} from '@isolab/levels';
+export { decideDefinition } from '@isolab/oracle';

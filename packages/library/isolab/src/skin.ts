@@ -1,0 +1,20 @@
+/** Parts for skins around the library: foreign text made visible, hints, and words for verdicts. */
+export type { Counts, FaultOptions } from '@isolab/collector';
+export { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, Interrupted } from '@isolab/collector';
+export { UNCERTIFIED, type UnknownReason, didYouMean } from '@isolab/contract';
+export {
+  countKeys,
+  countOperations,
+  countSessions,
+  countTransactions,
+  isFailedStart,
+  shellPath,
+  shellWord,
+  started,
+  visibleLine,
+  visibleText,
+  withoutHiddenColumns,
+} from '@isolab/history';
+export { restsOn } from '@isolab/runner';
+export { type Contention, contentionOf, hasLowContention } from './contention.ts';
+export { isSchedule } from './reproduce.ts';
