@@ -73,7 +73,7 @@ describe('isolab verify', () => {
     async (level) => {
       const { code, out } = await verify('{"session":"A","ops":[["count","t",true,7]]}', level, commits(0));
       expect(out).toContain('rejected');
-      expect(out).toContain('no rows come to the count of operation 0');
+      expect(out).toContain('no rows give the count of operation 0');
       expect(code).toBe(2);
     },
   );
