@@ -1,6 +1,7 @@
+/** The tables of docs/speed.md: published programs beside isolab, on the same files, from the kept results of scale laptop. */
 import { readFileSync } from 'node:fs';
-import { programsIn, readTools } from '@isolab/experiments';
 import { fileURLToPath } from 'node:url';
+import { programsIn, readTools } from '@isolab/experiments';
 import { markdownTable } from '@isolab/site';
 
 /** Parts of a run in the kept results that the tables show. */
@@ -13,7 +14,7 @@ interface Run {
   readonly wallMs: number | null;
 }
 
-/** A series of a published program, and the one of ours that read the same files. */
+/** A series of a published program, and ours on the same files. */
 type Pair = readonly [program: string, ours: string];
 
 /** Both are whole processes. */
@@ -31,40 +32,6 @@ const WARM = ['polysi', 'viper', 'dbcop-2019', 'cobra', 'cobra-gpu', 'plume-list
   (program): readonly Pair[] => [[program, 'weave']],
 );
 
-/** The histories that both were given, and what their times are to each other. */
-interface Compared {
-  readonly experiments: readonly string[];
-  readonly histories: number;
-  /** Histories that the program did not decide within the limits of the experiment, and that isolab did not. */
-  readonly unanswered: number;
-  readonly unansweredByUs: number;
-  /** The program's time divided by ours, sorted. */
-  readonly ratios: readonly number[];
-}
-
-/** Published programs beside isolab, on the same files, from the kept results of scale laptop. */
-export function speedTables(): string {
-  const runs = readRuns();
-  const named = namesOfPrograms();
-  const table = (programs: readonly (readonly Pair[])[]): string =>
-    markdownTable(
-      HEAD,
-      programs.map((pairs) => {
-        const { experiments, histories, unanswered, unansweredByUs, ratios } = compare(runs, pairs);
-        const at = (share: number): string =>
-          ratios.length === 0 ? '–' : ratios[Math.round(share * (ratios.length - 1))]!.toFixed(2);
-        const counts = [histories, unanswered, unansweredByUs].map(String);
-        return [named(pairs[0]![0]), ...counts, at(0), at(0.5), at(1), experiments.join(', ')];
-      }),
-    );
-  return [
-    '### Whole process beside whole process',
-    table(PROCESSES),
-    '### Whole process beside a check in a warm process',
-    table(WARM),
-  ].join('\n\n');
-}
-
 const HEAD = [
   'program',
   'histories',
@@ -76,45 +43,45 @@ const HEAD = [
   'experiments',
 ];
 
-function readRuns(): Run[] {
-  const file = new URL('../../../../reports/results/laptop.jsonl', import.meta.url);
-  return (
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Run)
-      // Figures of memory show the runs of the figures of time once more.
-      .filter(({ experiment }) => !experiment.endsWith('-memory'))
-  );
-}
+const path = (name: string): string => fileURLToPath(new URL(`../../../../${name}`, import.meta.url));
 
-/** Titles as docs/tools.md has them. */
-function namesOfPrograms(): (program: string) => string {
-  const programs = programsIn(
-    readTools([fileURLToPath(new URL('../../../../benchmarks/tools.json', import.meta.url))], 'isolab'),
-  );
-  return (program) => {
-    const listed = programs.find(({ ways }) => ways.some(({ name }) => name === program));
-    const title = listed?.about?.title ?? program;
+export function speedTables(): string {
+  const runs = readFileSync(path('reports/results/laptop.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Run)
+    // Figures of memory show the runs of the figures of time once more.
+    .filter(({ experiment }) => !experiment.endsWith('-memory'));
+  const titles = programsIn(readTools([path('benchmarks/tools.json')], 'isolab'));
+  const titleOf = (program: string): string => {
+    const title = titles.find(({ ways }) => ways.some(({ name }) => name === program))?.about?.title ?? program;
     return program.endsWith('-gpu') ? `${title} with a GPU` : title;
   };
+  const table = (programs: readonly (readonly Pair[])[]): string =>
+    markdownTable(
+      HEAD,
+      programs.map((pairs) => [titleOf(pairs[0]![0]), ...compared(runs, pairs)]),
+    );
+  return [
+    '### Whole process beside whole process',
+    table(PROCESSES),
+    '### Whole process beside a check in a warm process',
+    table(WARM),
+  ].join('\n\n');
 }
 
-function compare(runs: readonly Run[], pairs: readonly Pair[]): Compared {
-  const ratios: number[] = [];
-  const experiments = new Set<string>();
-  let [histories, unanswered, unansweredByUs] = [0, 0, 0];
-  for (const [program, ours] of pairs)
-    for (const cell of cellsOf(runs, `tool:${program}`, ours)) {
-      const [their, our] = [fastest(cell.theirs), fastest(cell.ours)];
-      histories++;
-      experiments.add(cell.theirs[0]!.experiment);
-      if (their === null) unanswered++;
-      if (our === null) unansweredByUs++;
-      if (their !== null && our !== null) ratios.push(their / our);
-    }
-  const sorted = ratios.toSorted((a, b) => a - b);
-  return { experiments: [...experiments].toSorted(), histories, unanswered, unansweredByUs, ratios: sorted };
+/** Counts of histories and of missing verdicts, ratios of times, and the experiments. */
+function compared(runs: readonly Run[], pairs: readonly Pair[]): string[] {
+  const cells = pairs.flatMap(([program, ours]) => cellsOf(runs, `tool:${program}`, ours));
+  const times = cells.map(({ theirs, ours }) => [fastest(theirs), fastest(ours)] as const);
+  const ratios = times
+    .flatMap(([their, our]) => (their === null || our === null ? [] : [their / our]))
+    .toSorted((a, b) => a - b);
+  const at = (share: number): string => ratios[Math.round(share * (ratios.length - 1))]?.toFixed(2) ?? '–';
+  const counts = [cells.length, times.filter(([their]) => their === null).length];
+  const unanswered = times.filter(([, our]) => our === null).length;
+  const experiments = new Set(cells.map(({ theirs }) => theirs[0]!.experiment));
+  return [...[...counts, unanswered].map(String), at(0), at(0.5), at(1), [...experiments].toSorted().join(', ')];
 }
 
 /** The points of all experiments at which both were measured. */
