@@ -62,6 +62,12 @@ function registerName(copy: Copy, step: Step): void {
   copy.edit(
     step,
     table,
+    `  | 'lost-update-predicate'\n`,
+    `  | 'lost-update-predicate'\n  | 'G2-long'\n  | 'G2-long-process'\n`,
+  );
+  copy.edit(
+    step,
+    table,
     `  ['lost-update', 'lost-update-predicate'],`,
     `  ['lost-update', 'lost-update-predicate'],
   ['${NAME}', 'G2-long'],
@@ -100,8 +106,8 @@ function classifyCycles(copy: Copy, step: Step): void {
   copy.edit(
     step,
     `${folder}/classify/classify.ts`,
-    `new Set(['G-single', 'G-nonadjacent', 'G2-item']);`,
-    `new Set(['G-single', 'G-nonadjacent', 'G2-item', '${NAME}']);`,
+    `['G-single', 'G-nonadjacent', 'G2-item'] as const;`,
+    `['G-single', 'G-nonadjacent', 'G2-item', '${NAME}'] as const;`,
   );
   copy.edit(
     step,
