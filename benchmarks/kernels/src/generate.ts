@@ -1,6 +1,6 @@
 import { type History, HistoryBuilder, OpKind } from '@isolab/history';
 
-/** How large a generated history is and what it is made of; the defaults are those of the papers' general workload. */
+/** Size and composition of a generated history; the defaults are those of the papers' general workload. */
 export interface Size {
   readonly sessions: number;
   readonly transactionsPerSession: number;

@@ -19,7 +19,7 @@ export interface PathsOutput {
   readonly files?: OutputFiles;
 }
 
-/** Goes on with the others where one path fails, and returns the exit code of them all. */
+/** Continues with the others where one path fails, and returns the exit code of them all. */
 export async function eachPath(
   paths: readonly string[],
   { verbose }: { readonly verbose?: boolean },

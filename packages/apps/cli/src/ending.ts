@@ -1,4 +1,4 @@
-/** Flags that end a command that would go on, beside an interruption: `--for`, and `--until violated`. */
+/** Flags that end a command that would continue, beside an interruption: `--for`, and `--until violated`. */
 import { parseDuration } from './limits.ts';
 
 export interface EndFlags {

@@ -32,7 +32,7 @@ export function parseTime(text: string, option = '--time'): number {
   return Number(number) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'ms'];
 }
 
-/** How long something is to go on: no time at all is a mistake. */
+/** Parses a duration; zero is a mistake. */
 export function parseDuration(text: string, option: string): number {
   const ms = parseTime(text, option);
   if (ms === 0) throw new UsageError(`${option} is ${text}, expected more time, such as 60s, 10m or 2h.`);

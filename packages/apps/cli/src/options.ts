@@ -35,7 +35,7 @@ export function repeated(flags: string, help: string, standard?: string): Option
     .default(otherwise, standard ?? 'none');
 }
 
-/** The other end of what goes on: `--for`, whose help says what it ends. */
+/** The other end of what continues: `--for`, whose help says what it ends. */
 export const until = (help: string): Option => new Option('--until <event>', help).choices(['violated']);
 
 export const FORCE = option('--force', 'replace an existing file, whatever it is');

@@ -9,8 +9,9 @@ interface PluginNews {
 }
 
 /**
- * Ends this process, with a message, when the code of a plug-in in it does not come back: nothing else could, for as long
- * as it computes this thread does nothing else. A thread looks after that, which is started with the first plug-in.
+ * Ends this process, with a message, when the code of a plug-in in it does not come back: nothing else could, for as
+ * long as it computes this thread does nothing else. A thread looks after that, which is started with the first
+ * plug-in.
  */
 export function endLostPlugins(): void {
   let watch: Watch | null = null;
@@ -22,7 +23,7 @@ export function endLostPlugins(): void {
 }
 
 class Watch {
-  /** How many calls are under way, and a count that changes with whatever it does. */
+  /** Number of calls that are under way, and a count that changes with whatever it does. */
   readonly #state = new Int32Array(new SharedArrayBuffer(8));
   readonly #worker = started(
     new Worker(WATCHING, { eval: true, env: {}, execArgv: [], workerData: this.#state }),

@@ -16,7 +16,7 @@ export interface Printer {
   inParts(parts: Parts): PartsDone;
 }
 
-/** How far work of several parts has come. */
+/** Progress of work in several parts. */
 export interface PartsDone {
   /**
    * The next part is done; `out` is printed of it if the program is cut off, where the part itself has printed nothing,

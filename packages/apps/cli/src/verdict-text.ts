@@ -166,5 +166,5 @@ const COMPARES_SNAPSHOTS: readonly LevelName[] = [
 const SNAPSHOTS = `The generalized and the strong variants of snapshot isolation compare snapshots with real time. A database that
 locks what it reads has no snapshots: it can be strictly serializable and keep none of these levels.`;
 
-/** How many anomalies are printed in full. */
+/** Number of anomalies that are printed in full. */
 const TOLD = 3;

@@ -35,7 +35,7 @@ export async function watchWhile(
     throw new UsageError(`${folder} exists already; --resume continues it, --force starts over.`);
   const { Beside, DEFAULTS, claim, statusLine } = await import('@isolab/watch');
   const claimed = claim({ folder, source: 'a file', way: 'compare' });
-  // A collection that goes on behind its end takes that away.
+  // A collection that continues behind its end takes that away.
   if (!flags.resume || claimed.hasEnded) claimed.clear();
   const note = (text: string): void => printer.note(visibleLine(text));
   let beside: Beside | null = null;

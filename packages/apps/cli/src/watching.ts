@@ -94,7 +94,7 @@ export function pageAddress(text: string): URL {
   return new URL(`http://${host}:${port}/`);
 }
 
-/** The folder in which what comes is kept. Lines that are in it are of this source, or the user has said to go on with them. */
+/** The folder in which what comes is kept. Lines that are in it are of this source, or the user has said to continue with them. */
 export function claimFor(
   words: readonly string[],
   flags: WatchFlags,

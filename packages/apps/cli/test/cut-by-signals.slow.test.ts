@@ -1,7 +1,7 @@
 // Slow: starts every command and sends it signals.
 /**
- * Every command, cut off by signals: none of them may end as a success, none with the code of a violation unless one was
- * found, and none may leave anything behind. ISOLAB_LONG=1 tries every signal at many moments.
+ * Every command, cut off by signals: none of them may end as a success, none with the code of a violation unless one
+ * was found, and none may leave anything behind. ISOLAB_LONG=1 tries every signal at many moments.
  */
 import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -19,7 +19,7 @@ const CHECKER = fileURLToPath(new URL('../template/checker/my-checker.mjs', impo
 const isLong = process.env['ISOLAB_LONG'] !== undefined;
 const SIGNALS = isLong ? (['SIGTERM', 'SIGINT', 'SIGHUP'] as const) : (['SIGTERM'] as const);
 
-/** A command that goes on until it is cut off. */
+/** A command that continues until it is cut off. */
 interface Attempt {
   readonly args: readonly string[];
   /** Resolves once it is at work. */

@@ -32,7 +32,7 @@ export interface Check {
   readonly level: AskedLevel | 'all';
   readonly engine: EngineAsked;
   readonly limits: Limits;
-  /** Whether to go on after the first violation, to find every kind of anomaly. */
+  /** Whether to continue after the first violation, to find every kind of anomaly. */
   readonly findAll: boolean;
 }
 
@@ -95,7 +95,7 @@ export interface Told {
   /** The page of `isolab view`; null where there is nothing to draw, and then `note` says why. */
   readonly page: string | null;
   readonly markdown: string | null;
-  /** How much of the history the story takes, or why there is none. */
+  /** Share of the history in the story, or the reason for its absence. */
   readonly note: string;
   /** Whether the story of the smallest part, or of all, would be another one. */
   readonly isViolation: boolean;

@@ -17,7 +17,7 @@ export interface Verdicts {
   /** Answer for several levels, in words: those that are kept, not kept and not decided; null for one level. */
   readonly answer: CheckResult['answer'];
   readonly runs: readonly RunRow[];
-  /** How much the satisfied ones rest on; null where there are none. */
+  /** Evidence for the satisfied levels; null where there are none. */
   readonly restsOn: string | null;
   /** Where every kind of anomaly was looked for: each once, and what the list is worth. */
   readonly kinds: { readonly rows: readonly KindRow[]; readonly notes: readonly string[] } | null;

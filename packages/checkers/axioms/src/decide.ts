@@ -120,7 +120,7 @@ function embeddingsOf({ constraints }: Problem, instances: Instances, points: Po
 /** Where orders that may be right come from, the likeliest first; null if nowhere. */
 export type HintsFor = (problem: Problem, points: Points) => Hints | null;
 
-/** Returns whether an order violates nothing. Single walks are only looked at where the order is said to be one of the level. */
+/** Returns whether an order violates nothing. Single walks are only examined where the order is said to be one of the level. */
 function isRight(
   along: Along,
   { commits, place, isOfLevel }: Hint,

@@ -98,7 +98,7 @@ function timesOf(
 /** The largest number before which halves are exact. */
 const LARGEST = 2 ** 52;
 
-/** How often verdicts about reads turned over, and how long it took until they did not any more. */
+/** Number of times that verdicts about reads turned over, and how long it took until they did not any more. */
 function tell({ flips, rectifiedMs, collections }: Aion, context: RunContext): void {
   context.count('collections', collections);
   for (let op = 0; op < flips.length; op++) {

@@ -7,7 +7,7 @@ export class KeyVersions {
   /** The write that left it. */
   op = new Int32Array(FEW);
 
-  /** How many versions were committed by a time, or before it. */
+  /** Number of versions that were committed by a time, or before it. */
   before(time: number, isInclusive: boolean): number {
     // Nearly always it is the end.
     if (this.count === 0 || this.commit[this.count - 1] < time) return this.count;

@@ -6,7 +6,7 @@ import type { Violations } from './violations.ts';
 export interface AionOptions {
   /** Whether a transaction sees the versions committed when it started, not those committed when it committed. */
   readonly isSnapshot: boolean;
-  /** How long a transaction may wait for those that it read from. */
+  /** Time that a transaction may wait for those that it read from. */
   readonly timeoutMs: number;
   /** Number of transactions in memory at which garbage is collected. */
   readonly mostInMemory: number;

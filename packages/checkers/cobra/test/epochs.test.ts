@@ -60,7 +60,7 @@ describe('epoch by epoch', () => {
     });
     expect(counters.epochs).toBe(20);
     expect(counters.collected).toBe(1200);
-    // Each transaction is looked at in two or three epochs, not in all twenty.
+    // Each transaction is examined in two or three epochs, not in all twenty.
     expect(counters.nodes).toBeLessThan(3 * 1200);
     expect(stages).toContain('collect');
   });

@@ -18,7 +18,7 @@ interface Overwritten {
   readonly visible: readonly Step[];
 }
 
-/** The anomaly that a cycle is. Every node of it stands after one of its predecessors. */
+/** Anomaly of a cycle. Every node of it stands after one of its predecessors. */
 export function anomalyOfCycle(facts: Facts, cycle: readonly number[], certify: boolean): FoundAnomaly {
   const edges: Edge[] = [];
   const overwritten: Overwritten[] = [];

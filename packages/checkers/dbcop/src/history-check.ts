@@ -27,7 +27,7 @@ export function checkHistory(
   const ignore = asPublished ? (['future-read'] as const) : [];
   const internal = internalViolations(input, level, { findAll: context.findAll, ignore });
   if (internal.length > 0 && !context.findAll) return { status: 'violated', anomalies: internal };
-  // The published tool looks at single reads only for read committed.
+  // The published tool examines single reads only for read committed.
   if (asPublished && level.startsWith('read-committed'))
     return internal.length > 0
       ? { status: 'violated', anomalies: internal }

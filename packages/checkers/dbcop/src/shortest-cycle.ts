@@ -1,6 +1,6 @@
 import type { Adjacency } from '@isolab/graph';
 
-/** How many vertices of a component a search for its shortest cycle begins from. */
+/** Number of vertices of a component from which a search for its shortest cycle begins. */
 const MAX_STARTS = 64;
 
 /** A shortest cycle through one of a component's first vertices; each vertex stands after a predecessor of it. */

@@ -5,7 +5,7 @@ import { type Model, buildModel } from './model.ts';
 import { type Assumptions, versionsOfRegisters } from './registers.ts';
 import type { Versions } from './versions.ts';
 
-/** How much of a history the inference explains. */
+/** Share of a history that the inference explains. */
 export interface Coverage {
   /** Reads in transactions that happened, and those with a known source. */
   readonly reads: number;

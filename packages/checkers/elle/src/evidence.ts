@@ -3,7 +3,7 @@ import { Relation } from './graph.ts';
 import type { Model } from './model.ts';
 import type { Versions } from './versions.ts';
 
-/** Evidence for an edge of a cycle: the versions and the read behind it. */
+/** Evidence for an edge of a cycle: the versions and the read after it. */
 export type Evidence =
   | { readonly kind: 'process' | 'realtime' }
   /** The later transaction reads the version with this operation. */

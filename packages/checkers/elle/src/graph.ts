@@ -15,16 +15,16 @@ export const Relation = {
   Process: 8,
   /** Is called after the other returned. */
   RealTime: 16,
-  /** Goes on through a hub that was entered by an anti-dependency. */
+  /** Continues through a hub that was entered by an anti-dependency. */
   ThroughRW: 32,
-  /** Goes on through a hub that was entered by real time. */
+  /** Continues through a hub that was entered by real time. */
   ThroughTime: 64,
 } as const;
 
 /**
- * The dependency graph. Its first nodes are those of the model; the others are hubs, which stand for many edges: an edge
- * into a hub and any number of edges through hubs, up to the next node of the model, are one edge of the relation that
- * entered. No hub leads a node back to itself.
+ * The dependency graph. Its first nodes are those of the model; the others are hubs, which stand for many edges: an
+ * edge into a hub and any number of edges through hubs, up to the next node of the model, are one edge of the relation
+ * that entered. No hub leads a node back to itself.
  */
 export interface DependencyGraph {
   readonly numNodes: number;

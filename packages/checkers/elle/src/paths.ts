@@ -11,7 +11,7 @@ export class HubPaths {
   readonly #via: Int32Array; // the place of the edge over which it was reached
   readonly #source: Int32Array; // and the node that this edge leaves
   #search = 0;
-  /** How many edges the last search looked at. */
+  /** Number of edges that the last search examined. */
   lastSteps = 0;
 
   constructor(graph: Digraph, relation: Uint8Array) {

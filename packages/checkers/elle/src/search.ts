@@ -100,7 +100,7 @@ function shortestOf(part: DependencyGraph, kind: Kind, tick: (steps: number) => 
   return best && { name: nameOf(best), edges: best };
 }
 
-/** How many edges to begin with: more where the component is small. */
+/** Number of edges to begin with: more where the component is small. */
 const MIN_TRIES = 8;
 const MAX_TRIES = 128;
 const WORK = 4_000_000;

@@ -16,7 +16,7 @@ export interface Versions {
   readonly versionRead: Int32Array;
   /** An edge leads from a version to one that must come later; what follows from others is left out. */
   readonly order: Digraph;
-  /** Inference behind each edge of the order. */
+  /** Inference after each edge of the order. */
   readonly why: Uint8Array;
   /** Earlier transaction, then the later one, of each edge of the order that was inferred from two transactions. */
   readonly earlier: Int32Array;

@@ -54,7 +54,7 @@ class CycleSearch {
   readonly #via: Int32Array; // the edge over which it was met,
   readonly #source: Int32Array; // and the node that this edge leaves
   #searches = 0;
-  /** How many transactions the cycle found last has. */
+  /** Number of transactions that the cycle found last has. */
   depth = 0;
 
   constructor(graph: Digraph, firstRelay: number) {

@@ -59,7 +59,7 @@ const antiDependency = (from: number, to: number, read: number): Step => ({
 const writerOf = ({ numOps, txnOf }: Dependencies, version: number): number =>
   version < numOps ? txnOf[version] : INITIAL_TXN;
 
-/** Joins consecutive session edges, and an anti-dependency with WW edges behind it where the level allows. */
+/** Joins consecutive session edges, and an anti-dependency with WW edges after it where the level allows. */
 function joined(dependencies: Dependencies, cycle: readonly TypedEdge[]): Step[] {
   const edges = turned(cycle);
   const steps: Step[] = [];

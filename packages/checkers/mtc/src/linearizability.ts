@@ -240,5 +240,5 @@ export class RealTimeCheck {
   }
 }
 
-/** How often a conflicting pair is brought closer together. */
+/** Number of times that a conflicting pair is brought closer together. */
 const ROUNDS = 16;

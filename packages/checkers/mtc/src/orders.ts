@@ -8,8 +8,8 @@ export type Tick = (steps: number) => void;
 const STRIDE = 4096;
 
 /**
- * An order of the transactions in which all dependencies point forward (Kahn 1962), for Acyclic in CheckSER; with a real
- * time, in CheckSSER. Transactions on cycles and behind them are missing from it.
+ * An order of the transactions in which all dependencies point forward (Kahn 1962), for Acyclic in CheckSER; with a
+ * real time, in CheckSSER. Transactions on cycles and after them are missing from it.
  */
 export function serialOrder(dependencies: Dependencies, realTime: RealTime | null, tick: Tick): Int32Array {
   const { history, runs, numOps, happened, txnOf, previous, next } = dependencies;

@@ -14,7 +14,7 @@ export interface ClockCounters {
   /** Nodes that UpdateVec visited, or, without vectors, the searches. */
   visitedNodes: number;
   joins: number;
-  /** Entries of vectors that joins looked at. */
+  /** Entries of vectors that joins examined. */
   joinedEntries: number;
 }
 
@@ -135,7 +135,7 @@ class Vectors implements Reachability {
 
   /** Joins the clock of `source` into `first` and all nodes that it reaches, after a new edge between the two. */
   #updateVec(source: number, first: number): void {
-    // On a cycle, a tree would have to hold a later transaction of its root's own session: go on with plain vectors.
+    // On a cycle, a tree would have to hold a later transaction of its root's own session: continue with plain vectors.
     if (this.#trees && this.reaches(first, source)) {
       this.#counters.joinedEntries += this.#trees.examined;
       this.#trees = null;

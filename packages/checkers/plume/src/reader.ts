@@ -79,5 +79,5 @@ export class Reader {
   }
 }
 
-/** Number of keys that cost about as much to look at as a binary search. */
+/** Number of keys that cost about as much to examine as a binary search. */
 const FEW = 4;

@@ -19,7 +19,7 @@ export class TreeClocks {
   readonly #updated: Int32Array; // sessions, in a join
   readonly #updatedUnder: Int32Array; // and their parents in the source
 
-  /** Entries that joins looked at. */
+  /** Entries that joins examined. */
   examined = 0;
 
   constructor(clk: Int32Array, session: Int32Array, numSessions: number) {

@@ -10,7 +10,7 @@ export interface TripleOptions {
   readonly asPublished: boolean;
   /** Every instance of every pattern, not just the first of each. */
   readonly findAll: boolean;
-  /** How many instances of a pattern to keep. */
+  /** Number of instances of a pattern to keep. */
   readonly limit: number;
   readonly tick: (steps: number) => void;
 }
@@ -26,7 +26,7 @@ export interface FoundTriples {
  *
  * Patterns h, k and m ask for t₁ CO t₂, and i, l and n for t₁ CM t₂; a triple is reported once, under the first that
  * fits of h, k, m, i, l, n. In a session, the writers t₂ of a key that are visible to t₃ are a prefix and those that t₁
- * precedes a suffix, so the instances are found without looking at any other writer.
+ * precedes a suffix, so the instances are found without examining any other writer.
  */
 export function findTriples(model: Model, co: Reachability, cm: Reachability, options: TripleOptions): FoundTriples {
   const search = new TripleSearch(model, co, cm, options);
@@ -133,7 +133,7 @@ class TripleSearch {
     }
   }
 
-  /** Returns whether the published tool looks at this row at all: at RC it stops before the commit order. */
+  /** Returns whether the published tool examines this row at all: at RC it stops before the commit order. */
   #published(row: number): boolean {
     const { asPublished, level } = this.#options;
     return !asPublished || level !== 'read-committed' || this.#model.reads.writer[row] === INITIAL;

@@ -43,7 +43,7 @@ describe('vectors, tree clocks and searches', () => {
   });
 
   test('a tree clock skips what its target knows already', () => {
-    // Each session has seen the one before it; then one looks at all of them, the last and best informed one first.
+    // Each session has seen the one before it; then one examines all of them, the last and best informed one first.
     const chain = Array.from({ length: 30 }, (_, i) => (i === 0 ? 'w(k0,1)' : `r(k${i - 1},${i}) w(k${i},${i + 1})`));
     const late = Array.from({ length: 30 }, (_, i) => `r(k${i},${i + 1}) w(q${i},${i + 1})`);
     const reader = `r(q29,30) | ${Array.from({ length: 29 }, (_, i) => `r(q${i},${i + 1})`).join(' ')}`;

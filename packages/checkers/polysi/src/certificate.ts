@@ -76,7 +76,7 @@ class DirectReasons {
     return this.#problem.type(d) === WW ? order : [this.#reasons.edge(d, () => order)];
   }
 
-  /** Edges from the commit of the one writer to the other that the literal puts behind it. */
+  /** Edges from the commit of the one writer to the other that the literal puts after it. */
   #order(literal: number): readonly Edge[] | null {
     const clause = this.#forcedBy.get(literal);
     if (clause === undefined) return null;

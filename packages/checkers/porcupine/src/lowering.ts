@@ -21,7 +21,7 @@ export function loweringOf(history: History): Lowering {
   };
   return {
     read: first,
-    // An exchange has become a read and a write behind it.
+    // An exchange has become a read and a write after it.
     write: (op) => first(op) + (history.opKind[op] >= OpKind.CompareAndSet ? 1 : 0),
   };
 }

@@ -17,7 +17,7 @@ export interface SearchResult {
  * The search of Wing and Gong (1993) with Lowe's memo (2017), as in Porcupine: calls and returns in a doubly linked
  * list. The first call that may take place does so, its pair is lifted out of the list and the search begins at the
  * front again, unless it has been in the same configuration. At a return whose operation did not take place in time,
- * the last step is undone and the calls behind it are tried.
+ * the last step is undone and the calls after it are tried.
  *
  * Beyond Porcupine: A session's operations take place in its order also where times do not show it. An operation of
  * unknown outcome has no return: it takes place at any time before the next one of its session, or never.

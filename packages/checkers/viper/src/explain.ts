@@ -105,7 +105,7 @@ const NAMES = ['G0', 'G1c', 'G-single', 'G-nonadjacent'] as const;
 const countOf = (cycle: readonly LabelledEdge[], kind: number): number =>
   cycle.filter((edge) => edge.kind === kind).length;
 
-/** The place of a cycle's name among NAMES; behind them all for one of real time. */
+/** The place of a cycle's name among NAMES; after them all for one of real time. */
 function rankOf(cycle: readonly LabelledEdge[]): number {
   const count = (kind: number): number => countOf(cycle, kind);
   if (count(EdgeKind.RealTime) > 0) return NAMES.length;

@@ -3,13 +3,13 @@ import { type BeginCommitPolygraph, beginOf, commitOf, countConstraints } from '
 import type { LikelyOrder } from './likely-order.ts';
 
 /**
- * Heuristic pruning (section 3.5): databases seldom delay writes for long or show old snapshots, so a commit that stands
- * `k` or more places before a begin in the likely order is assumed to come before it. A side of a constraint that
- * contradicts this is impossible.
+ * Heuristic pruning (section 3.5): databases seldom delay writes for long or show old snapshots, so a commit that
+ * stands `k` or more places before a begin in the likely order is assumed to come before it. A side of a constraint
+ * that contradicts this is impossible.
  *
  * A chain before another one needs the begins of its last writer and of the readers of its last version to come before
- * the commit of the first writer of the other one; so it contradicts the assumption if the latest of those begins stands
- * `k` or more places behind that commit.
+ * the commit of the first writer of the other one; so it contradicts the assumption if the latest of those begins
+ * stands `k` or more places after that commit.
  */
 export interface ChainPlaces {
   /** Place of the commit of each chain's first writer. */
@@ -39,7 +39,7 @@ export interface Pruned {
   readonly settled: Int32Array;
   /** Either comes before the other. */
   readonly open: Int32Array;
-  /** How many pairs are settled, listed or not. */
+  /** Number of pairs that are settled, listed or not. */
   readonly numSettled: number;
 }
 

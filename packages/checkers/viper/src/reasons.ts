@@ -147,5 +147,5 @@ function placesInChains({ next, previous }: Versions): Int32Array {
   return place;
 }
 
-/** How many links of a chain one reason goes along. */
+/** Number of links of a chain in one reason. */
 const STAGE = 100;

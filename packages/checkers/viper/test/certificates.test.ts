@@ -34,7 +34,7 @@ function expectProof(history: ReturnType<typeof historyOf>, kind: string): void 
 
 describe('certificates', () => {
   test('a violation behind a long chain from the initial version is a proof in stages', () => {
-    // Its read of y shows the last one of the chain to be before it, its write of x must come behind the chain, …
+    // Its read of y shows the last one of the chain to be before it, its write of x must come after the chain, …
     const blind = transaction({ kind: 'write', key: 'x', value: 9000n }, { kind: 'write', key: 'y', value: 1n });
     const seen = transaction({ kind: 'read', key: 'y', value: 1n }, { kind: 'read', key: 'x', value: BigInt(LONG) });
     expectProof(historyOf([...chain(0n), [blind], [seen]]), 'proof');

@@ -58,12 +58,13 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
-/** How often each verdict was right, by what it is and its certificate; and how often each attempt gave up, and why. */
+/** Number of times that each verdict was right, by what it is and its certificate; and how often each attempt gave up, and why. */
 export type Tally = Map<string, number>;
 
 /**
- * Compares weave with the oracle at every level that takes a history, with random options, and verifies its certificates.
- * Throws at the first that is wrong, with the history in the notation of testkit. Lets other tasks run now and then.
+ * Compares weave with the oracle at every level that takes a history, with random options, and verifies its
+ * certificates. Throws at the first that is wrong, with the history in the notation of testkit. Lets other tasks run
+ * now and then.
  */
 export async function agreeOnRandomRuns(
   kind: Kind,

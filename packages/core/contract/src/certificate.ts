@@ -22,13 +22,14 @@ export type SatisfiedCertificate =
 /** Rows of aggregates, where reads of single rows do not give all of them. */
 export interface OfRows {
   /**
-   * Aggregates, as operations of the history as it was read, each with reads of the history in which it also reads every
-   * row that it may have been of, and whether these matched: of a count or sum one of each row, of an extreme one.
+   * Aggregates, as operations of the history as it was read, each with reads of the history in which it also reads
+   * every row that it may have been of, and whether these matched: of a count or sum one of each row, of an extreme
+   * one.
    */
   readonly rows?: readonly (readonly [aggregate: number, reads: readonly (readonly [number, boolean])[]])[];
 }
 
-/** The level can be seen by looking at every read once (cut isolation). */
+/** The level can be seen by examining every read once (cut isolation). */
 export interface InspectionCertificate extends OfRows {
   readonly kind: 'inspection';
   /** The transactions that happened; where none is named, those that may have. */
@@ -121,9 +122,9 @@ export type Reason =
   /** `from` returned before `to` was called. */
   | { readonly kind: 'real-time' }
   /**
-   * `from` (t₂) writes, with `write`, the key that `read` of some t₃ reads from `to` (t₁); since t₂ is visible to t₃, it
-   * must come before t₁. `visible` leads from t₂ to t₃ as the level asks for it: at read committed, the earlier read of
-   * t₃ from t₂ as a single edge; at read atomic, a single session or read-from edge; at causal, a path of those.
+   * `from` (t₂) writes, with `write`, the key that `read` of some t₃ reads from `to` (t₁); since t₂ is visible to t₃,
+   * it must come before t₁. `visible` leads from t₂ to t₃ as the level asks for it: at read committed, the earlier read
+   * of t₃ from t₂ as a single edge; at read atomic, a single session or read-from edge; at causal, a path of those.
    */
   | { readonly kind: 'overwritten'; readonly write: number; readonly read: number; readonly visible: readonly Edge[] }
   /**
@@ -132,7 +133,7 @@ export type Reason =
    */
   | { readonly kind: 'overwrites'; readonly read: number; readonly write: number; readonly order: readonly Edge[] }
   /**
-   * Both append to the key of a list that `read` saw, which shows an append of `from`, and one of `to` only behind it or
+   * Both append to the key of a list that `read` saw, which shows an append of `from`, and one of `to` only after it or
    * not at all. What the reader itself had appended, at the end of the list, does not count.
    */
   | { readonly kind: 'version'; readonly read: number }
@@ -148,7 +149,7 @@ export interface CasesCertificate {
   /** Two writers of a key; one of them comes first. */
   readonly first: number;
   readonly second: number;
-  /** A key that both write, for the reader: the verifier does not look at it. */
+  /** A key that both write, for the reader: the verifier does not examine it. */
   readonly key: number;
   readonly ifFirst: ReadsCertificate;
   readonly ifSecond: ReadsCertificate;
@@ -166,7 +167,7 @@ export type ProofChoice = OrderChoice | ReadChoice;
 
 /**
  * Choice which of two writers of a key comes first: true if it is `first`. The key is any that both write: the choice
- * is between transactions, and says the same of all their keys. The verifier does not look at it. A writer of unknown
+ * is between transactions, and says the same of all their keys. The verifier does not examine it. A writer of unknown
  * outcome counts where a read from it is assumed.
  */
 export interface OrderChoice {
@@ -188,19 +189,20 @@ export interface ReadChoice {
 /** A clause is a list of literals, as in DIMACS: v, or −v for the negation of variable v. */
 export type ProofStep =
   /**
-   * If every literal of the clause is false, the edges form a cycle. They may use, as `assumed` edges, the orders that the
-   * literals deny, and where −v denies that a read saw a writer, that it did: as `assumed-read` edges, and in the `read`
-   * of `overwritten` and `overwrites`.
+   * If every literal of the clause is false, the edges form a cycle. They may use, as `assumed` edges, the orders that
+   * the literals deny, and where −v denies that a read saw a writer, that it did: as `assumed-read` edges, and in the
+   * `read` of `overwritten` and `overwrites`.
    */
   | { readonly kind: 'cycle'; readonly clause: readonly number[]; readonly edges: readonly Edge[] }
   /**
    * `read` saw one of those that may have written its value: the clause has the variables of all of them, but for those
-   * that come later in the reader's session, where sessions count. If its transaction is of unknown outcome and need not have happened, the clause also has −v of a choice by which it did.
+   * that come later in the reader's session, where sessions count. If its transaction is of unknown outcome and need
+   * not have happened, the clause also has −v of a choice by which it did.
    */
   | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: number }
   /**
-   * A transaction of unknown outcome cannot have happened, for its `read` shows the anomaly, as an InternalCertificate says:
-   * the clause has −v of a choice by which it would have.
+   * A transaction of unknown outcome cannot have happened, for its `read` shows the anomaly, as an InternalCertificate
+   * says: the clause has −v of a choice by which it would have.
    */
   | {
       readonly kind: 'internal';
@@ -228,8 +230,8 @@ export interface AxiomsCertificate {
 }
 
 /**
- * True if `first` is before `second`: transactions; at levels about begins and commits events (2t and 2t + 1); at levels
- * about versions alone writers of the key.
+ * True if `first` is before `second`: transactions; at levels about begins and commits events (2t and 2t + 1); at
+ * levels about versions alone writers of the key.
  */
 export interface PointChoice {
   readonly first: number;
@@ -267,8 +269,8 @@ export type AxiomsStep =
   | { readonly kind: 'learned'; readonly clause: readonly number[] };
 
 /**
- * A pair of a relation: transactions (the initial one: −1), operations that read, or events (of the initial one: −2, −1).
- * The ends are those of the relation itself, also where the walk goes along its inverse.
+ * A pair of a relation: transactions (the initial one: −1), operations that read, or events (of the initial one: −2,
+ * −1). The ends are those of the relation itself, also where the walk goes along its inverse.
  */
 export type WalkStep =
   | {
@@ -279,7 +281,7 @@ export type WalkStep =
       /** For `ww`, a key that both write; for `rw` and `wr`, the read. */
       readonly key?: number;
       readonly read?: number;
-      /** Writer that the read saw, for `rw` and `missed`. It is for the reader; the verifier does not look at it. */
+      /** Writer that the read saw, for `rw` and `missed`. It is for the reader; the verifier does not examine it. */
       readonly writer?: number;
     }
   /** The walks of both sides of an intersection, or the one of the left side of a difference; with the ends of these. */

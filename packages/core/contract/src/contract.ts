@@ -172,7 +172,8 @@ export type CheckInput =
   | (IndexedHistory & { readonly kind: 'definition'; readonly definition: Definition })
   /**
    * A history with scans, for checkers that look after those themselves: `history` spells only the rows that the scans
-   * of `withScans` returned, and not those that they passed over. Verdicts number what `toRegisters` makes of `withScans`.
+   * of `withScans` returned, and not those that they passed over. Verdicts number what `toRegisters` makes of
+   * `withScans`.
    */
   | (IndexedHistory & { readonly kind: 'scans'; readonly withScans: History })
   /** The question is whether some choice leaves it acyclic, at the level serializable. Verdicts name its nodes. */
@@ -201,7 +202,7 @@ export interface RunContext {
   stage(name: string): void;
   /** Adds to a counter that reports show. */
   count(name: string, amount: number): void;
-  /** How much of the current stage is done. */
+  /** Finished share of the current stage. */
   progress(done: number, total: number): void;
   /** Charges steps; throws Stop once the budget is spent or the run aborted. Call it per transaction, not per literal. */
   tick(steps: number): void;

@@ -73,7 +73,7 @@ function unrepeatable({ history, index }: IndexedHistory): Set<number> {
 /** Version that only transactions of unknown outcome wrote, and no committed one. */
 interface Version {
   readonly writers: Set<number>;
-  /** How many writes there are of it. */
+  /** Number of its writes. */
   writes: number;
 }
 

@@ -12,7 +12,7 @@ export interface InternalCertificate {
  * Lists that no order of the appends explains. Only elements that others had appended count, not the reader's own.
  *
  * incompatible-order: `read` and the read `other` see lists of one key, and neither is the beginning of the other; or
- * `read` shows the append `other` torn apart from the one before or behind it in its transaction.
+ * `read` shows the append `other` torn apart from the one before or after it in its transaction.
  * duplicate-elements: `read` shows the element of the append `other` more often than it was appended.
  */
 export interface ListsCertificate {

@@ -2,7 +2,7 @@ import { type History, type ListConflict, type ListVersions, transactionOf } fro
 import type { ListsCertificate } from './flat-certificates.ts';
 import type { FoundAnomaly } from './contract.ts';
 
-/** Lists that no order of the appends explains: every level forbids them, but for those that look at single reads. */
+/** Lists that no order of the appends explains: every level forbids them, but for those that examine single reads. */
 export function listViolations(history: History, lists: ListVersions, findAll: boolean): FoundAnomaly[] {
   return (findAll ? lists.conflicts : lists.conflicts.slice(0, 1)).map((conflict) =>
     listViolation(history, lists, conflict),

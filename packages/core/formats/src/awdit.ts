@@ -136,7 +136,7 @@ class AwditReader {
     this.#firstLine = this.#nextLine = this.#line;
   }
 
-  /** Reads blanks and a number, and returns the position behind it. */
+  /** Reads blanks and a number, and returns the position after it. */
   #readNumber(bytes: Uint8Array, at: number, end: number, what: string): number {
     const blank = at;
     while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++;

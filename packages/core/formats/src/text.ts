@@ -86,7 +86,7 @@ class TextReader {
     }
   }
 
-  /** Reads one line, and returns the position behind it. A function of its own is optimized sooner than a loop. */
+  /** Reads one line, and returns the position after it. A function of its own is optimized sooner than a loop. */
   #readOperation(bytes: Uint8Array, begin: number, end: number): number {
     const builder = this.#builder;
     if (bytes[begin + 1] !== OPEN) this.#fail(bytes, begin + 1, end, begin, "'('");
@@ -110,7 +110,7 @@ class TextReader {
     return this.#long === null ? ids.integer(this.#number.hi, this.#number.lo) : ids.bigint(this.#long);
   }
 
-  /** Reads the session, the transaction and the end of the line, and returns the position behind it. */
+  /** Reads the session, the transaction and the end of the line, and returns the position after it. */
   #readEnding(
     bytes: Uint8Array,
     first: number,
@@ -141,7 +141,7 @@ class TextReader {
     return at;
   }
 
-  /** Reads digits and the byte that must follow them, and returns the position behind it. */
+  /** Reads digits and the byte that must follow them, and returns the position after it. */
   #readNumber(bytes: Uint8Array, at: number, end: number, begin: number, closing: number, what: string): number {
     const number = this.#number;
     let after = number.read(bytes, at, end);

@@ -39,7 +39,7 @@ await describeFormat(dbcopHist, {
 const readKeys = async (text: string): Promise<Atom[]> =>
   (toPlain(await readText(dbcopHist, text)).initialOf ?? []).map(([key]) => key);
 
-/** How many transactions each session has. */
+/** Number of transactions that each session has. */
 const readSessions = async (text: string): Promise<number[]> =>
   toPlain(await readText(dbcopHist, text)).sessions.map(({ transactions }) => transactions.length);
 

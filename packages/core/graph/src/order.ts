@@ -1,7 +1,7 @@
 import type { Adjacency, Digraph } from './digraph.ts';
 import { prefixSums } from './rows.ts';
 
-/** The nodes in topological order (Kahn's, first in, first out), without those on cycles and behind them. */
+/** The nodes in topological order (Kahn's, first in, first out), without those on cycles and after them. */
 export function topologicalOrder({ numNodes, start, target }: Adjacency): Int32Array {
   const missing = new Int32Array(numNodes); // predecessors that are not placed
   for (let i = 0; i < target.length; i++) missing[target[i]]++;

@@ -2,7 +2,7 @@ import { NO_TIME } from './operation.ts';
 
 export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array | BigInt64Array;
 
-/** How much room a full column of `used` entries is given. */
+/** Capacity that a full column of `used` entries is given. */
 export type Growth = (used: number) => number;
 
 const doubling: Growth = (used) => 2 * used;

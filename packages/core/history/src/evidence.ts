@@ -4,7 +4,7 @@ import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 import { isOpaque } from './rows/predicate.ts';
 import { Times, sortByTime } from './times.ts';
 
-/** How much a verdict about a history rests on: what the history could have shown. Only what happened counts. */
+/** Evidence of a verdict: what the history could have shown. Only transactions that happened count. */
 export interface Evidence {
   readonly transactions: number;
   readonly sessions: number;
@@ -309,7 +309,7 @@ function spansOf({ txnBegin, txnEnd, txnStatus, sessionStart }: History, { outco
   return { begin, end, isTimed, byBegin: sortByTime(txns, begin), byEnd: sortByTime(txns, end), crowded, sessions };
 }
 
-/** How many sessions, from their first begin to their last end, overlap another one. */
+/** Number of sessions that overlap another one between their first begin and last end. */
 function countOverlapping({ begin, end, sessions }: Spans): number {
   const inOrder = sessions.toSorted((a, b) =>
     begin.isBefore(a.first, begin, b.first) ? -1 : begin.isBefore(b.first, begin, a.first) ? 1 : 0,

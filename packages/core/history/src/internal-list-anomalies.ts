@@ -91,7 +91,7 @@ class ListFinder {
     this.#found.add(seesEarlier ? 'not-my-last-write' : 'not-my-own-write', read, last);
   }
 
-  /** Checks whether the last foreign element was appended in passing, and its transaction went on to append more. */
+  /** Checks whether the last foreign element was appended in passing, and its transaction continued to append more. */
   #checkIntermediate(read: number, t: number, foreign: number): void {
     const writer = this.#index.readFrom[read];
     if (writer < 0 || this.#entries.txnOfOp[writer] === t || this.#rotten[foreign] === foreign) return;

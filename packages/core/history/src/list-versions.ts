@@ -162,7 +162,7 @@ function findOwnTwice(
   }
 }
 
-/** How much of the version order each read shows; and the lists that are no prefix of it, each with its first read. */
+/** Part of the version order that each read shows, and the lists that are no prefix of it, each with its first read. */
 function placeReads(
   { opKey, lists }: History,
   { listOf, longestRead }: Shown,

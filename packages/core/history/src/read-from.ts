@@ -50,7 +50,7 @@ export interface ReadFromIndex {
   readonly nodeAppend: Int32Array;
   /** An Outcome for every transaction. */
   readonly outcome: Uint8Array;
-  /** How often a value was written to a key once more; 0 when all values are unique. */
+  /** Number of times that a value was written to a key once more; 0 when all values are unique. */
   readonly repeatedWrites: number;
   /** The first write whose value another write to the same key repeats, or -1. */
   readonly firstRepeated: number;

@@ -10,10 +10,10 @@ import { valueWritten } from './entries.ts';
 import { holdsOnly } from './shape.ts';
 
 /**
- * A history whose exchanges, range reads and scans are spelled as plain reads and writes, for checkers that know nothing
- * else (Viper, section 5: an insert or delete reads a version and writes one; a range read reads every row that it
- * returned, and the initial state of every key between its bounds that it did not return). A scan reads, of every row
- * that it did not return, that it does not match (see rows/items.ts), and then the rows that it returned.
+ * A history whose exchanges, range reads and scans are spelled as plain reads and writes, for checkers that know
+ * nothing else (Viper, section 5: an insert or delete reads a version and writes one; a range read reads every row that
+ * it returned, and the initial state of every key between its bounds that it did not return). A scan reads, of every
+ * row that it did not return, that it does not match (see rows/items.ts), and then the rows that it returned.
  *
  * A failed compare-and-set is left out: it says only what a key did not hold.
  */
@@ -278,7 +278,7 @@ function rowsOfLowered(history: History, { all, conditions }: Items): Pick<Histo
 export const hasRegistersOrLists = (history: History): boolean =>
   holdsOnly(history, [OpKind.Read, OpKind.Write, OpKind.Append, OpKind.ListRead]);
 
-/** How far each operation is from its transaction's position. */
+/** Distance of each operation from its transaction's position. */
 function positionsOf(
   { opPosition, source, txnStart }: History,
   opOf: Int32Array,

@@ -28,7 +28,7 @@ export const SHAPES_WITHOUT_EXCHANGES: readonly HistoryShape[] = ['registers', '
 /** Whether a history has a shape, and if not, the first transactions and operations that break it. */
 export interface ShapeReport {
   readonly holds: boolean;
-  /** How many transactions (for unique values: reads) break it. */
+  /** Number of transactions (for unique values: reads) that break it. */
   readonly broken: number;
   /** An operation of the first of them, or -1 where it has none. */
   readonly firstOp: number;

@@ -81,7 +81,7 @@ export function computeStatistics(
   return { ...statistics, reads, coverage, internalAnomalies };
 }
 
-/** How many times larger a history may become whose scans read all that they passed over, for an anomaly to be found there. */
+/** Factor by which a history may grow when its scans read all passed-over rows, for the search of an anomaly. */
 const MANY_PASSED_OVER = 10;
 
 function computePlain(history: History, entries: Entries, index: ReadFromIndex): Statistics {

@@ -114,7 +114,7 @@ function startsOf(sizes: Int32Array): Int32Array {
   return start;
 }
 
-/** How many values for each write the tables may have room for. */
+/** Maximal capacity of the tables in values per write. */
 const WIDEST = 2;
 
 /** Where to look first in a table of this size: Fibonacci hashing, which spreads consecutive numbers evenly. */

@@ -121,7 +121,7 @@ export class Versions {
   }
 
   /**
-   * Notes that `op` writes the version of `other`, which stands behind it; returns the operation that stands for both.
+   * Notes that `op` writes the version of `other`, which stands after it; returns the operation that stands for both.
    */
   #repeat(op: number, t: number, other: number, how: number): number {
     this.repeatedWrites++;

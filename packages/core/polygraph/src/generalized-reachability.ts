@@ -3,7 +3,7 @@ import { type Dependencies, DependencyType } from './generalized-dependencies.ts
 
 /**
  * The induced graph Dep ∪ (Dep ; AntiDep) without its composed edges: every node is split in two, one that edges of Dep
- * enter and from which anti-dependencies leave, and one behind it, which anti-dependencies enter and from which edges of
+ * enter and from which anti-dependencies leave, and one after it, which anti-dependencies enter and from which edges of
  * Dep leave. What the one precedes is then what follows the begin of a transaction, the other its commit; and two
  * adjacent anti-dependencies, which the induced graph does not compose, do not meet.
  */

@@ -4,7 +4,7 @@ import { Decision, type Polygraph } from './polygraph.ts';
 import { BitRows, type Reachability } from './reachability.ts';
 
 export interface PruneOptions {
-  /** How often reachability is computed at most; 0: as often as it decides something. */
+  /** Number of times that reachability is computed at most; 0: as often as it decides something. */
   readonly rounds: number;
   readonly tick: (steps: number) => void;
   /** Computes reachability, along a topological order: rows of bits here, where Cobra asks a GPU. */

@@ -82,7 +82,7 @@ export class Analysis {
     for (let i = 0; i < toClear.length; i++) seen[toClear.items[i]] = 0;
   }
 
-  /** A learned clause that helps to learn stays longer, and its LBD is looked at again. */
+  /** A learned clause that helps to learn stays longer, and its LBD is examined again. */
   #use(ref: number): void {
     const { arena } = this.#clauses;
     const lbd = arena.lbd(ref);

@@ -41,12 +41,12 @@ export class Arena {
     return this.words[ref + TAG] === DELETED;
   }
 
-  /** The number of decision levels in a learned clause when it was last looked at (Audemard & Simon 2009). */
+  /** The number of decision levels in a learned clause when it was last examined (Audemard & Simon 2009). */
   lbd(ref: number): number {
     return this.words[ref + TAG] >> 3;
   }
 
-  /** How many more rounds of deletion a learned clause survives because it took part in a conflict. */
+  /** Number of further rounds of deletion that a learned clause survives because it took part in a conflict. */
   uses(ref: number): number {
     return (this.words[ref + TAG] >> 1) & 3;
   }

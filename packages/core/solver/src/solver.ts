@@ -280,7 +280,7 @@ export class Solver {
     assignment.backtrack(level, this.#release);
   }
 
-  /** Writes, at level 0, the implied facts into the proof; the clauses behind them may then go. */
+  /** Writes, at level 0, the implied facts into the proof; the clauses after them may then go. */
   #traceFacts(): void {
     const { trail, reason, size } = this.#assignment;
     for (; this.#tracedFacts < size; this.#tracedFacts++) {

@@ -3,8 +3,8 @@ import { LITERALS, type Arena } from './arena.ts';
 import type { Literal } from './state/literals.ts';
 
 /**
- * For every literal, the clauses to look at when it becomes true: those that watch its negation. An entry is two words,
- * the clause and a blocker, another literal of the clause: while it is true, the clause need not be looked at. For a
+ * For every literal, the clauses to examine when it becomes true: those that watch its negation. An entry is two words,
+ * the clause and a blocker, another literal of the clause: while it is true, the clause need not be examined. For a
  * clause of two literals the blocker is the other one, the entry says so by ~clause, and the clause itself is never
  * read. All lists lie in one pool; one that is full moves to the pool's end.
  */

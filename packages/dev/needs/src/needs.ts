@@ -12,7 +12,7 @@ export interface Need {
   readonly without: string;
   /** An environment variable that names it. Where it is set, nothing else is looked for. */
   readonly variable?: string;
-  /** Environment variable that names the need. Where it is set, it is the only place looked at. */
+  /** Environment variable that names the need. Where it is set, it is the only place examined. */
   readonly programs?: readonly string[];
   /** A package of npm, with its version, that the repository does not depend on. */
   readonly npm?: `${string}@${string}`;

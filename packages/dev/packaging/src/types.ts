@@ -1,4 +1,4 @@
-/** Copies the declarations that a package's own lead to, of other packages of the workspace too, with paths for names. */
+/** Copies the declarations that those of a package refer to, also of other workspace packages, with paths for names. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { folderOf, isOurs, packageName } from './workspace.ts';

@@ -1,6 +1,6 @@
 /**
- * `npm run torture -- [SUITE|all] [COUNT|short|long] [--seed N] [--minutes N] [--jobs N]`: prints how many attempts of each
- * kind isolab survived.
+ * `npm run torture -- [SUITE|all] [COUNT|short|long] [--seed N] [--minutes N] [--jobs N]`: prints how many attempts of
+ * each kind isolab survived.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -33,7 +33,7 @@ const jobs = Number(values.jobs);
 const isCount = size === 'short' || size === 'long' || (/^\d+$/.test(size) && Number(size) > 0);
 const isRight = Number.isSafeInteger(firstSeed) && minutes >= 0 && Number.isInteger(jobs) && jobs > 0;
 
-/** How often a long run says how far it is. */
+/** Number of times that a long run says how far it is. */
 const TELL_MS = 60_000;
 
 const stop = new AbortController();

@@ -14,7 +14,7 @@ export interface Asked {
   readonly jobs: number;
   readonly signal: AbortSignal;
   readonly onFailure: (failure: string) => void;
-  /** How many attempts are done. */
+  /** Number of finished attempts. */
   readonly onPart: (done: number) => void;
 }
 

@@ -4,9 +4,9 @@ export interface Suite {
   readonly name: string;
   /** One line: the attempt and its object, and the outcome that must not happen. */
   readonly title: string;
-  /** How many attempts the short form makes, which runs with all tests: half a minute at most. */
+  /** Number of attempts of the short form, which runs with all tests: half a minute at most. */
   readonly short: number;
-  /** How many attempts the long form makes. */
+  /** Number of attempts of the long form. */
   readonly long: number;
   /** Makes `count` attempts and reports their outcomes. The same seed makes the same attempts. */
   run(count: number, seed: number, report: Report): Promise<void>;

@@ -19,7 +19,7 @@ export interface Skipped {
 export function skippedOf({ testResults }: TestReport, root: string, folder: string): Skipped[] {
   return testResults.flatMap(({ name, status, assertionResults }) =>
     assertionResults
-      // A file that failed leaves tests behind that did not run.
+      // A file that failed leaves tests after that did not run.
       .filter((test) => test.status !== 'passed' && test.status !== 'failed' && status !== 'failed')
       .map(({ fullName, meta: { lack } = {} }) => ({
         test: `${path.relative(root, name)} > ${fullName}`,

@@ -27,6 +27,12 @@ const RULES: readonly Rule[] = [
     expected: '"Returns whether …"',
   },
   {
+    only: 'comment',
+    pattern: /^How (many|much|often|long|far|large|wide)\b/,
+    expected: 'the quantity: "Number of …", "Time …", "Share of …"',
+  },
+  { only: 'comment', pattern: /\b(go|goes|went|going) on\b/i, expected: '"continue"' },
+  {
     only: 'title',
     pattern:
       /^(is|are|was|were|has|have|had|does|do|did|can|cannot|could|may|must|might|will|would|of|that|what|to|by|whose|who|which|whatever|not|but|and|or|nor|as|accepts|accuses|adds|agrees|arranges|asks|breaks|brings|certifies|chooses|comes|compares|completes|decides|decodes|delays|deletes|differs|draws|drops|encodes|executes|exits|fails|falls|finds|finishes|fits|follows|gets|gives|goes|handles|hides|holds|implies|invents|keeps|knows|leaves|lets|looks|loses|lowers|makes|measures|misses|needs|notices|overlooks|packs|passes|prints|puts|quotes|recognises|refuses|rejects|renumbers|replaces|reproduces|resets|resolves|resumes|returns|satisfies|saves|says|sees|serves|settles|shares|shows|skips|speaks|spells|splits|stays|stops|strikes|survives|switches|takes|tells|threatens|tries|violates|visits|waits|warns|watches|works|agree|ask|bring|come|contradict|decide|give|go|grow|happen|hold|keep|know|leave|make|overlap|prove|refuse|satisfy|say|settle|share|stay|take|tell|threaten|violate)\b(?!:)/,

@@ -46,7 +46,7 @@ export interface Finding {
   readonly foundAfter: number;
   /** A line that asks the database the same again. Clients meet as they do, so it may take several runs. */
   readonly command: string;
-  /** How often a schedule of its statements violated the level again, in a sentence; null where that was not tried. */
+  /** Number of times that a schedule of its statements violated the level again, in a sentence; null where that was not tried. */
   readonly reproduced: string | null;
   readonly at: string;
 }

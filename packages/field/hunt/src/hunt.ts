@@ -1,6 +1,6 @@
 /**
- * Hunts: collects one short history after another, each as a drawing says, and checks each while the next one is collected,
- * until one violates the level or the time is over.
+ * Hunts: collects one short history after another, each as a drawing says, and checks each while the next one is
+ * collected, until one violates the level or the time is over.
  */
 import { CollectorError, Interrupted } from '@isolab/collector';
 import { Random } from '@isolab/workloads';
@@ -42,7 +42,7 @@ async function beginIn(options: HuntOptions, settings: HuntSettings, shared: Sha
   }
 }
 
-/** Goes on with a hunt that was interrupted or killed. */
+/** Continues with a hunt that was interrupted or killed. */
 export async function resume(options: HuntOptions): Promise<Summary> {
   const folder = HuntFolder.resume(options.folder);
   let shared: SharedHunt | null = null;
@@ -147,7 +147,7 @@ class Hunt {
     const drawing = drawingNamed(this.#settings.drawing, subject.space, draws, worker);
     let last = 0;
     for (const { draw, near, seconds, trial } of this.#records) {
-      drawing.next(); // lets the draws go on where they ended
+      drawing.next(); // lets the draws continue where they ended
       drawing.learn(draw, near, seconds);
       last = Math.max(last, trial);
     }

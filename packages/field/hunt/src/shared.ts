@@ -57,7 +57,7 @@ export class SharedHunt {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * Joins the hunt that others began with the same settings, or goes on in one. Begins the hunt where no worker hunts
+   * Joins the hunt that others began with the same settings, or continues in one. Begins the hunt where no worker hunts
    * any more.
    */
   static async join(url: string, settings: HuntSettings, resumed: Membership | null): Promise<SharedHunt> {
@@ -262,7 +262,7 @@ function keysOf(settings: HuntSettings) {
   return { state: name, alive: `${name}:alive`, records: `${name}:records`, findings: `${name}:findings` };
 }
 
-/** KEYS: state, alive, records, findings. ARGV: until when a silent worker counts, the id of a new hunt, its settings, the hunt to go on with. */
+/** KEYS: state, alive, records, findings. ARGV: until when a silent worker counts, the id of a new hunt, its settings, the hunt to continue with. */
 const JOIN = `
 local now = redis.call('time')[1] * 1000
 local id, over = redis.call('hget', KEYS[1], 'id'), redis.call('hget', KEYS[1], 'over')
@@ -294,7 +294,7 @@ if ARGV[4] ~= '' then redis.call('hset', KEYS[3], ARGV[2], ARGV[4]) end
 if ARGV[5] == '1' then redis.call('hset', KEYS[1], 'over', '1') end
 return 1`;
 
-/** KEYS: state, alive. ARGV: hunt, worker, until when a silent worker counts. 1: it goes on. */
+/** KEYS: state, alive. ARGV: hunt, worker, until when a silent worker counts. 1: it continues. */
 const LOOK = `
 if redis.call('hget', KEYS[1], 'id') ~= ARGV[1] then return 0 end
 local now = redis.call('time')[1] * 1000

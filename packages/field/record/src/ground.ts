@@ -28,7 +28,7 @@ interface Counter {
   readonly oid: number;
   /** Where its rows are: another place after TRUNCATE. */
   readonly file: number;
-  /** How many rows were ever updated or deleted. */
+  /** Number of rows that were ever updated or deleted. */
   readonly changes: number;
 }
 

@@ -4,7 +4,7 @@ import type { Level } from './sql/planned.ts';
 const WEAK_FIRST: readonly Level[] = ['read committed', 'repeatable read', 'serializable'];
 
 export interface Levels {
-  /** How many transactions a recording has of each level, weak levels first. */
+  /** Number of transactions that a recording has of each level, weak levels first. */
   readonly counts: ReadonlyMap<Level, number>;
   /** Whether there are transactions that did not come through the proxy; their level is unknown. */
   readonly hasOthers: boolean;

@@ -10,7 +10,7 @@ import { Template, type TemplatePart } from './templates.ts';
 /** Limit for the query strings without their literals. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
-/** How long it may take until a table can be looked at, and the error where it takes longer. */
+/** Time that it may take until a table can be examined, and the error where it takes longer. */
 const LOCKED_MS = 200;
 /** SQLSTATEs of errors in a statement that other constants, and another time, would not fix. */
 const REFUSALS = /^(0A|42)/;

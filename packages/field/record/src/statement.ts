@@ -9,7 +9,7 @@ export interface Statement {
   readonly text: string;
   /** Text that is inserted into it when it is sent. */
   readonly added: Added | null;
-  /** How many columns at the end of each row are ours. */
+  /** Number of added columns at the end of each row. */
   readonly hidden: number;
   /** Whether the client asked for no rows at all: rows and their description are ours. */
   readonly isSilent: boolean;
@@ -63,7 +63,7 @@ export interface SessionLog<S extends Statement> {
   failsToCommit?(code: string): void;
   /**
    * Ends the log. `gone`: the connection is gone, too. Uncommitted changes never will be committed, but statements that
-   * were sent and not answered may have happened. `unfollowed`: the client goes on, and anything may happen.
+   * were sent and not answered may have happened. `unfollowed`: the client continues, and anything may happen.
    */
   closes(why: 'gone' | 'unfollowed'): void;
 }
@@ -71,8 +71,8 @@ export interface SessionLog<S extends Statement> {
 /** One execution of a statement. */
 export interface Sent {
   /**
-   * A row came, with these hidden columns, as texts. Without this method, rows pass without being looked at unless there is
-   * something to hide in them.
+   * A row came, with these hidden columns, as texts. Without this method, rows pass without being examined unless there
+   * is something to hide in them.
    */
   row?(hidden: readonly (string | null)[]): void;
   /**

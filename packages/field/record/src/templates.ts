@@ -6,7 +6,7 @@ export interface TemplatePart {
   readonly plan: Plan;
   readonly start: number;
   readonly end: number;
-  /** Query that is sent behind it. */
+  /** Query that is sent after it. */
   readonly behind: Planned | null;
 }
 

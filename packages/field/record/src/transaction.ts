@@ -22,7 +22,7 @@ interface Step {
   readonly mayWriteUnseen: boolean;
 }
 
-/** How much there was when it was made. */
+/** Number of entries at its creation. */
 interface Savepoint {
   readonly name: string;
   readonly operations: number;
@@ -36,7 +36,7 @@ export class Transaction {
   readonly session: string;
   previous: Transaction | null;
   readonly begin: bigint;
-  /** When a statement was answered that looked at rows: the transaction had its snapshot by then. */
+  /** When a statement was answered that examined rows: the transaction had its snapshot by then. */
   begun: bigint | null = null;
   #committing: bigint | null = null;
   level: Level;

@@ -103,7 +103,7 @@ async function told({ history, result }: Pick<Proof, 'history' | 'result'>): Pro
   };
 }
 
-/** A history of the lines of the log that a small history is of, and of those that wrote what it read. */
+/** History of the log lines behind a small history and behind the writers of its reads. */
 function excerptFor({ reads }: { readonly reads: History }, violation: Violation, evidence: Evidence): History {
   const wanted = new Set<string>();
   eachOperation(reads, (op, t) => isRead(reads.opKind[op]) && wanted.add(readAt(reads, op, t)));

@@ -3,7 +3,7 @@ import { WatchError } from './errors.ts';
 import type { SavedNumbers } from './numbers.ts';
 import type { SavedVerdicts } from './verdicts.ts';
 
-/** Where watching is to go on. */
+/** Where watching is to continue. */
 export interface Checkpoint extends SavedVerdicts {
   readonly isolab: 'watch';
   readonly version: 3;
@@ -25,8 +25,8 @@ export interface ReadCheckpoint {
 }
 
 /**
- * Reads a checkpoint, also one of the version before. Fails where a newer isolab wrote it: going on from the log would
- * overwrite what only that one knows.
+ * Reads a checkpoint, also one of the version before. Fails where a newer isolab wrote it: continuing from the log
+ * would overwrite what only that one knows.
  */
 export function readCheckpoint(text: string, path: string): ReadCheckpoint {
   let found: Partial<Record<string, unknown>>;

@@ -25,7 +25,7 @@ export interface ClaimOptions {
 
 export interface Claim {
   readonly folder: string;
-  /** Whether there are lines to go on from. */
+  /** Whether there are lines to continue from. */
   readonly hasLines: boolean;
   /** Whether they end with the mark that nothing follows. */
   readonly hasEnded: boolean;
@@ -58,7 +58,7 @@ export function claim(options: ClaimOptions): Claim {
   }
 }
 
-/** Another watcher has the folder, or it has lines that are not to be gone on with. */
+/** Another watcher has the folder, or it has lines that are not to be continued. */
 class Occupied extends WatchError {}
 
 function claimed(folder: string, { source, way }: ClaimOptions): Claim {

@@ -2,7 +2,7 @@ import type { SatisfiedCertificate } from '@isolab/contract';
 import { TxnStatus } from '@isolab/history';
 import type { Snapshot } from './snapshot.ts';
 
-/** How much of an order can be settled. */
+/** Settled part of an order. */
 export interface Cut {
   /** The transactions that are settled, in the order of their commits. */
   readonly settled: readonly number[];

@@ -27,7 +27,7 @@ export class Engine {
   lateWriters = 0;
   /** Reads of values that no transaction wrote within the horizon. */
   readonly unwritten = new UnwrittenReads();
-  scans = 0; // only the rows that they returned were looked at
+  scans = 0; // only the rows that they returned were examined
   #settledScans = 0;
   openReads = 0;
   /** When the transaction came whose read has waited longest for its writer. */
@@ -42,7 +42,7 @@ export class Engine {
   #isContradicted = false;
   readonly left = new Settled();
   readonly #contests = new Contests();
-  /** When everything is looked at, where the level takes that. */
+  /** When everything is examined, where the level takes that. */
   readonly looks: Looks | null;
   /** Whether all lines together would show something overlooked; and the length of the log for a look at it. */
   #isRecheckOwed = false;
@@ -56,7 +56,7 @@ export class Engine {
     this.looks = level !== undefined && isByLooks(level) ? new Looks(level) : null;
   }
 
-  /** State that is needed to go on from here, without lines, which the log has. */
+  /** State that is needed to continue from here, without lines, which the log has. */
   async save(): Promise<SavedEngine> {
     const { settled, believed, late, reopened, lateWriters, lines } = this;
     return {
@@ -213,7 +213,7 @@ export class Engine {
     return number + transactions <= this.#last || came + ms <= now;
   }
 
-  /** Returns whether everything is looked at again because a writer came later than the horizon. */
+  /** Returns whether everything is examined again because a writer came later than the horizon. */
   #hasLateWriters({ history, lineOf }: Snapshot, now: number): boolean {
     const found = this.unwritten.find(history, (t) => this.lines.number[lineOf[t]]!);
     if (found === 0) return false;
@@ -229,7 +229,7 @@ export class Engine {
     return false;
   }
 
-  /** View that is to be checked; null if everything has to be looked at again first. */
+  /** View that is to be checked; null if everything has to be examined again first. */
   #view(
     snapshot: Snapshot,
     viewing: Pick<Viewing, 'level' | 'isOld' | 'isEnd'>,
@@ -260,7 +260,7 @@ export class Engine {
 
   /**
    * Takes everything up again from the log if that is worth it: each time, the log has to have twice as many lines as
-   * the time before, and at the end whatever was left is looked at.
+   * the time before, and at the end whatever was left is examined.
    */
   #recheck(now: number, isEnd: boolean): boolean {
     const { log, mostReopened } = this.#options;

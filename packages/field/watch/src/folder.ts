@@ -8,16 +8,16 @@ import type { SavedNumbers } from './numbers.ts';
 import type { WatchOptions } from './watch-options.ts';
 import { Watcher } from './watcher.ts';
 
-/** A watcher that keeps its log, its alarms and a checkpoint in a folder, and goes on where one was before. */
+/** A watcher that keeps its log, its alarms and a checkpoint in a folder, and continues where one was before. */
 export interface WatchFolder {
   readonly watcher: Watcher;
   /** Lines that were taken before. */
   readonly lines: number;
-  /** Where the source is to go on, and how many lines were taken up to there; null if it is to start over. */
+  /** Where the source is to continue, and how many lines were taken up to there; null if it is to start over. */
   readonly position: Position | null;
   /**
-   * Writes a checkpoint; only to be asked for when all that came was judged. The source goes on at `at` if it is given.
-   * Does nothing while the source still has to show that it is the one of the last checkpoint.
+   * Writes a checkpoint; only to be asked for when all that came was judged. The source continues at `at` if it is
+   * given. Does nothing while the source still has to show that it is the one of the last checkpoint.
    */
   save(at?: string | null): Promise<void>;
   /** Notes where the source begins, before anything was taken from it. */
@@ -30,9 +30,9 @@ export interface WatchFolder {
 export interface FolderOptions extends Omit<WatchOptions, 'log' | 'alarmFolder'> {
   /** Whether the source has taken lines once more, from its beginning or the latest position; it has not if absent. */
   readonly isReadAgain?: boolean;
-  /** How much of the log is kept; all if it is absent. */
+  /** Kept part of the log; all if absent. */
   readonly keep?: Keep | null;
-  /** How large a segment grows before another is begun. */
+  /** Size at which a segment is followed by another. */
   readonly segmentBytes?: number;
   readonly onNote?: (note: string) => void;
 }
@@ -71,7 +71,7 @@ export async function watchFolder(folder: string, options: FolderOptions): Promi
       await log.sync();
       if (watcher.isBehind) return;
       const content = await watcher.checkpoint();
-      writeJson(path, content, keep !== null); // without the log there is nothing else to go on from
+      writeJson(path, content, keep !== null); // without the log there is nothing else to continue from
       if (at !== null)
         writeJson(positionPath, { lines: watcher.line, at, numbers: content.numbers } satisfies Position);
       if (keep !== null) log.trim(keep, watcher.needed, Date.now());

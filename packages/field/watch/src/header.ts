@@ -113,7 +113,7 @@ const printExactly = (value: unknown): string => JSON.stringify(value).replaceAl
 
 const HEADER = /^\s*\{\s*"isolab"\s*:\s*"history"/;
 const HEADER_BEGINS = 64;
-/** Or a character behind a backslash. One look at a time: a text of megabytes is no match of its own. */
+/** Or a character behind a backslash. One examine a time: a text of megabytes is no match of its own. */
 const QUOTE_OR_LONG_INTEGER = /"|\\[\s\S]|(?<![\w.+-])-?\d{16,}(?![\w.])/g;
 const MARK = '__integer:';
 const MARKED = /"__integer:(-?\d+)"/g;

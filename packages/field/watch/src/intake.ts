@@ -28,7 +28,7 @@ type Visit = (bytes: Uint8Array, from: number, to: number, number: number, now: 
  * the header once more. The others go to `onLine`, and then into the log.
  */
 export class Intake {
-  /** How many lines the log has. */
+  /** Number of lines that the log has. */
   line = 0;
   duplicates = 0;
   readonly numbers = new Numbers();
@@ -96,7 +96,7 @@ export class Intake {
     }
   }
 
-  /** Fails where the source is over before it had all lines that are in the log, or goes on behind its own end. */
+  /** Fails where the source is over before it had all lines that are in the log, or continues behind its own end. */
   insistOnEnd(): void {
     const { name } = this.#options;
     if (this.#before !== null)

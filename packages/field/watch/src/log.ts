@@ -126,7 +126,7 @@ export class FolderLog implements WatchLog {
     return this.#read(after, true);
   }
 
-  /** The lines behind the one with that number, a segment at a time. */
+  /** The lines after the one with that number, a segment at a time. */
   linesAfter(number: number): Iterable<Lines> {
     return this.#read(number, false);
   }
@@ -212,7 +212,7 @@ function scan(path: string, first: number): Segment {
   return segment;
 }
 
-/** How much of a log is kept. */
+/** Kept part of a log. */
 export interface Keep {
   readonly bytes: number;
   readonly ms: number;

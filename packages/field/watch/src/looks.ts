@@ -9,7 +9,7 @@ import { check } from 'isolab';
  * more rarely the longer they take. Nothing is ever settled for it.
  */
 export class Looks {
-  /** How many lines the latest look took in that gave a verdict. */
+  /** Number of lines that the latest look took in that gave a verdict. */
   lines = 0;
   #taken = 0;
   readonly #level: LevelName;
@@ -36,7 +36,7 @@ export class Looks {
   }
 }
 
-/** Returns whether a level is judged by looks at everything. */
+/** Returns whether a level is judged by examines everything. */
 export const isByLooks = (level: LevelName): boolean => !weave.info.levels.includes(level);
 
 /**

@@ -90,7 +90,7 @@ export function masked(history: History, mask: Mask | null, withoutEmpty = false
 
 /**
  * Without times and timestamps, the order in which transactions came is the best guess at the order of their commits.
- * Weak levels look at no timestamps, and use times only for a guess.
+ * Weak levels examine no timestamps, and use times only for a guess.
  */
 export function withArrivals(history: History, isWeak: boolean): History {
   const { txnBegin, txnStartTs, txnCommitTs, txnPosition } = history;

@@ -1,4 +1,4 @@
-/** How many came in each second of the latest interval. */
+/** Number of arrivals in each second of the latest interval. */
 export class Rate {
   #at: number;
   #count: number;

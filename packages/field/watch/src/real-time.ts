@@ -23,7 +23,7 @@ export class RealTime {
     return end < this.#latestBegin;
   }
 
-  /** How many of those that found their place only now must come before one that is settled. */
+  /** Number of newly placed transactions that must come before a settled one. */
   countLate(history: History, level: LevelName, isPlaced: Uint8Array, flagsOf: (t: number) => number): number {
     const isSplit = implies(level, 'generalized-snapshot-isolation');
     if (!(isSplit || level === 'strict-serializable' || level === 'linearizable')) return 0;

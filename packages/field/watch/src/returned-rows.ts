@@ -3,7 +3,7 @@ import { type History, NO_TIME, OpKind, UNKNOWN_VALUE } from '@isolab/history';
 /** A history in which scans are reads of the rows that they returned. */
 export interface Returned {
   readonly history: History;
-  /** How many scans each transaction has; null if there are none. */
+  /** Number of scans that each transaction has; null if there are none. */
   readonly scansOf: Int32Array | null;
 }
 

@@ -7,7 +7,7 @@ import type { WatchStatus } from './status.ts';
 export interface RunOptions {
   /** Time between two reports of the status. */
   readonly intervalMs: number;
-  /** How often a checkpoint is written; every ten seconds if absent. */
+  /** Number of times that a checkpoint is written; every ten seconds if absent. */
   readonly saveMs?: number;
   readonly onStatus: (status: WatchStatus) => void;
   /** Ends it: then nothing is said of what may still come. */

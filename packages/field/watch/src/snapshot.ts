@@ -15,9 +15,9 @@ export interface Snapshot {
   readonly stateKey: Int32Array;
   readonly values: Interner;
   readonly sessions: Interner;
-  /** Reads of lists that do not go on from the state. */
+  /** Reads of lists that do not continue from the state. */
   readonly otherLists: ReadonlySet<number>;
-  /** How many scans of tables each transaction has; null if there are none. */
+  /** Number of scans of tables that each transaction has; null if there are none. */
   readonly scansOf: Int32Array | null;
 }
 

@@ -30,18 +30,18 @@ export interface WatchStatus {
   /** Reads of forgotten values, which were believed; transactions that came after the horizon. */
   readonly believed: number;
   readonly late: number;
-  /** Scans of tables: the rows that they returned were looked at, and what they passed over or counted was not. */
+  /** Scans of tables: the rows that they returned were examined, and what they passed over or counted was not. */
   readonly scans: number;
   /** Reads of values that no transaction wrote within the horizon, and writers that came later than that. */
   readonly unwritten: number;
   readonly lateWriters: number;
   /** Lines that came again, and were dropped. */
   readonly duplicates: number;
-  /** How often everything was read again from the log. */
+  /** Number of times that everything was read again from the log. */
   readonly reopened: number;
   readonly memoryBytes: number;
   readonly levels: ByLevel<Standing>;
-  /** Number of lines in the latest look, for levels that stand and are judged by looks at everything. */
+  /** Number of lines in the latest look, for levels that stand and are judged by examines everything. */
   readonly looked: ByLevel<number>;
   readonly whyUndecided: ByLevel<string>;
   readonly alarms: readonly Alarm[];

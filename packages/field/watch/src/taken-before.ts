@@ -9,7 +9,7 @@ export class TakenBefore {
   #next: IteratorResult<readonly [number: number, line: Uint8Array]>;
   #line: number;
 
-  /** The source begins behind `behind` lines of the log, which ends with `last`. */
+  /** The source begins after `behind` lines of the log, which ends with `last`. */
   constructor(log: WatchLog, name: string, behind: number, last: number) {
     this.#name = name;
     this.#line = behind;

@@ -17,7 +17,7 @@ export interface View {
   readonly history: History;
   /** 1 for every transaction that has read a value that no transaction has written yet. */
   readonly isOpen: Uint8Array;
-  /** How many such reads there are, and when the first of them came. */
+  /** Number of such reads, and the arrival of the first. */
   readonly open: number;
   readonly oldest: number;
   /** Number of reads that have waited long enough, and are believed from now on: they saw forgotten values. */
@@ -32,7 +32,7 @@ export interface Viewing {
   readonly level: LevelName;
   /** Whether a line came before the horizon. */
   readonly isOld: (line: number) => boolean;
-  /** Leaves out what lines behind the horizon read: all of them, or those of open outcome; null for none. */
+  /** Leaves out what lines after the horizon read: all of them, or those of open outcome; null for none. */
   readonly without: 'young' | 'open' | null;
   /** Whether nothing was forgotten, so an unwritten value was never there. */
   readonly isWhole: boolean;
@@ -98,7 +98,7 @@ export function viewOf(snapshot: Snapshot, { flags, came }: Lines, viewing: View
 }
 
 /**
- * Transactions that began before the cut saw the state of then. What of it has changed since was looked at before; what
+ * Transactions that began before the cut saw the state of then. What of it has changed since was examined before; what
  * they write has not, where writers exclude each other, and may not change before they commit.
  */
 function viewBegun(

@@ -41,7 +41,7 @@ export interface WatchLog extends Log {
   append(bytes: Uint8Array, from: number, to: number, number: number): void;
   /** Makes appended lines outlive this process. */
   flush(): void;
-  /** The lines behind the one with that number, some at a time; without marks, or with them. */
+  /** The lines after the one with that number, some at a time; without marks, or with them. */
   chunks(after?: number): Iterable<Lines>;
   linesAfter(number: number): Iterable<Lines>;
 }

@@ -60,7 +60,7 @@ export class Watcher {
   }
 
   /**
-   * Begins, or goes on from a checkpoint and the lines that the log has behind it. `again` states that the source has
+   * Begins, or continues from a checkpoint and the lines that the log has after it. `again` states that the source has
    * lines once more that are in the log, from its beginning or behind some of them. Alarms are then reported once it
    * has shown that they are the same.
    */
@@ -104,7 +104,7 @@ export class Watcher {
     for (const [i, saved] of from.engines.entries()) this.#engines[i]!.restore(saved, this.#patience.now());
   }
 
-  /** State to go on from; only to be asked for when all lines that came were judged. */
+  /** State to continue from; only to be asked for when all lines that came were judged. */
   async checkpoint(): Promise<Checkpoint> {
     return {
       isolab: 'watch',
@@ -120,7 +120,7 @@ export class Watcher {
     };
   }
 
-  /** How many lines were taken, the header among them. */
+  /** Number of lines that were taken, the header among them. */
   get line(): number {
     return this.#intake.line;
   }
@@ -142,8 +142,8 @@ export class Watcher {
   }
 
   /**
-   * Fails where the source is over, and has not been read to the end of the lines that were watched before, or goes on
-   * behind its own end.
+   * Fails where the source is over, and has not been read to the end of the lines that were watched before, or
+   * continues behind its own end.
    */
   insistOnEnd(): void {
     this.#intake.insistOnEnd();
@@ -195,7 +195,7 @@ export class Watcher {
     return this.status();
   }
 
-  /** The stream is at its end: no wait goes on. A line without its line feed is left out. */
+  /** The stream is at its end: no wait continues. A line without its line feed is left out. */
   async finish(): Promise<WatchStatus> {
     await this.#judge(true);
     this.#isEnded = true;
@@ -269,7 +269,7 @@ export class Watcher {
     else this.#watch(withInitialTransaction(this.#header.text, text, this.#newReader!(), { name, line }), line);
   }
 
-  /** Judges what comes behind that line. */
+  /** Judges what comes after that line. */
   #watch(headerText: string, line: number): void {
     const { name, log, horizon, mostReopened, timeMs, values, levels } = this.#options;
     this.#beginning = line;

@@ -30,14 +30,14 @@ interface Drawn extends Arriving {
   readonly history: History;
   readonly levels: readonly LevelName[];
   readonly sending: Sending;
-  /** How many lines come between two judgements. */
+  /** Number of lines that come between two judgements. */
   readonly batches: readonly number[];
   /**
    * Whether the watcher is killed after one, and where the source then begins: where it was, at the start, or at an
    * earlier place.
    */
   readonly kills: readonly ('none' | 'on' | 'anew' | 'before')[];
-  /** How much longer is waited than needed; or how long, although more is needed. */
+  /** Wait beyond the needed time; or the wait, although more is needed. */
   readonly patience: number;
   readonly impatience: number | null;
   readonly mostReopened: number;
@@ -77,10 +77,10 @@ async function watched(drawn: Drawn) {
     mostReopened,
     timeMs: 10_000,
     values,
-    clock: () => (time += 1e6), // so that looks at everything are due each time
+    clock: () => (time += 1e6), // so that examines everything are due each time
   };
   let watcher = await new Watcher(options).open();
-  let place: { lines: number; sent: number; numbers?: Checkpoint['numbers'] } = { lines: 0, sent: 0 }; // where a source may go on, which is behind the latest checkpoint
+  let place: { lines: number; sent: number; numbers?: Checkpoint['numbers'] } = { lines: 0, sent: 0 }; // where a source may continue, which is after the latest checkpoint
   let next = batches[0] ?? 1;
   let batch = 0;
   for (let i = 0; i < lines.length; i++) {
@@ -99,7 +99,7 @@ async function watched(drawn: Drawn) {
     place = { lines: watcher.line, sent: i + 1, numbers: saved.numbers };
   }
   const status = await watcher.finish();
-  // A line that comes again behind the last line of the log counts again if it is read again.
+  // A line that comes again after the last line of the log counts again if it is read again.
   const isReadAgain = kills.some((kill) => kill === 'anew' || kill === 'before');
   expect([status.transactions, isReadAgain ? duplicates : status.duplicates]).toEqual([transactions, duplicates]);
   const undecided = levels

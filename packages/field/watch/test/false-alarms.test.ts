@@ -4,7 +4,7 @@ import { DEFAULTS } from '../src/index.ts';
 import { Watcher } from '../src/watcher.ts';
 import { MemoryLog } from './lines.ts';
 
-/** Streams that raised a false alarm once, judged behind each of these numbers of lines. */
+/** Streams that raised a false alarm once, judged after each of these numbers of lines. */
 test.each<
   [
     string,

@@ -94,7 +94,7 @@ describe('a stream of Redis', unless('redis'), () => {
     for (let round = 0; round < 6; round++) {
       const watching = spawn(process.execPath, [PROGRAM, folder, server.address, 'orders'], { stdio: 'inherit' });
       const upTo = lines + 150 + 100 * random();
-      // One is killed after it has saved, however long it takes to start; the next ones go on from there.
+      // One is killed after it has saved, however long it takes to start; the next ones continue from there.
       const mayGo = round === 2 ? isSaved : () => true;
       while (lines < upTo || !mayGo()) {
         await put(add(lines++ - 1));

@@ -21,7 +21,7 @@ export function sentLines(
 ): { readonly lines: string[]; readonly duplicates: number } {
   const told = coming.map((text, i) => withLevel(text, levels[i % levels.length]!));
   const single = isNumbered ? numbered(told) : told;
-  const late = new Map<number, string[]>(); // lines that come again, by the line behind which they do
+  const late = new Map<number, string[]>(); // lines that come again, by the line after which they do
   let duplicates = 0;
   if (isNumbered)
     for (const [i, text] of single.entries()) {

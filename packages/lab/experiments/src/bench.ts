@@ -61,6 +61,6 @@ function groupsToRun(experiment: ExperimentFile, { scale, seed, smallest = false
   return groupsOf(experiment, scale, seed).filter(([cell]) => !smallest || (cell?.x === first && cell?.repeat === 0));
 }
 
-/** How many cells an experiment has at a scale. */
+/** Number of cells that an experiment has at a scale. */
 export const countCells = (experiment: ExperimentFile, scale: Scale): number =>
   groupsOf(experiment, scale, 1).flat().length;

@@ -21,7 +21,7 @@ export interface DatasetSetSource extends Read {
   readonly atMost?: number | { readonly ci: number; readonly laptop: number; readonly paper: number };
   /**
    * Checks them one after the other in the process that measures, for sets of thousands: memory is not measured, and a
-   * limit of time holds only where the checker looks at the clock.
+   * limit of time holds only where the checker reads the clock.
    */
   readonly inOneProcess?: boolean;
 }

@@ -3,7 +3,7 @@ import type { ResultRow } from './row-shape.ts';
 import { latestRows, placeOf } from './rows.ts';
 
 export interface Differences {
-  /** How many cells have results in both. */
+  /** Number of cells that have results in both. */
   readonly cells: number;
   readonly onlyInFirst: number;
   readonly onlyInSecond: number;
@@ -16,7 +16,7 @@ export interface Differences {
   readonly rankings: readonly string[];
   /** Pairs of series that changed places, but are too close to one another for that to mean anything. */
   readonly withinNoise: number;
-  /** How many pairs of series were ranked in both. */
+  /** Number of pairs of series that were ranked in both. */
   readonly pairs: number;
 }
 

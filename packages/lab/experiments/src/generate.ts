@@ -28,7 +28,7 @@ export interface Generated {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** How many attempts committed, and how many were aborted. */
+  /** Numbers of committed and of aborted attempts. */
   readonly committed: number;
   readonly aborted: number;
 }

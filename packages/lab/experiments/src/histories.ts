@@ -24,7 +24,7 @@ export interface Available {
   readonly inOneProcess?: boolean;
   /** Known facts of the history's origin, as counters of the results. */
   readonly counters: Readonly<Record<string, number>>;
-  /** How long clients took to make it, where it was collected from a database. */
+  /** Time that clients took to make it, where it was collected from a database. */
   readonly generationMs?: number;
 }
 

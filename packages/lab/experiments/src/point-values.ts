@@ -28,7 +28,7 @@ export function wholeAt(value: unknown, x: Point, where: string): number {
   throw new BenchError(`${where} is ${String(value)} at x = ${x}, expected a whole number of at least 1.`);
 }
 
-/** How many transactions each session has, where they may be given for all of them together. */
+/** Number of transactions that each session has, where they may be given for all of them together. */
 export function ofEachSession(
   { transactions, of }: { readonly transactions: unknown; readonly of?: 'each session' | 'all sessions' },
   sessions: number,

@@ -135,6 +135,6 @@ export function hostOf(id: string): Host | null {
   }
 }
 
-/** Returns whether a row says what came out; crashes and absent things are looked at again. */
+/** Returns whether a row says what came out; crashes and absent things are examined again. */
 const isResult = ({ verdict, reason }: ResultRow): boolean =>
   verdict !== 'skipped' && !(verdict === 'unknown' && reason?.startsWith('crashed') === true);

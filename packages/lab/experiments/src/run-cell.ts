@@ -89,7 +89,7 @@ export async function runChecker(
   };
 }
 
-/** How many anomalies were reported, together and by pattern. */
+/** Number of anomalies that were reported, together and by pattern. */
 function anomaliesIn(verdict: Report['verdict']): Readonly<Record<string, number>> {
   if (verdict.status === 'unknown') return {};
   const anomalies = verdict.status === 'violated' ? verdict.anomalies : [];
@@ -98,7 +98,7 @@ function anomaliesIn(verdict: Report['verdict']): Readonly<Record<string, number
   return counts;
 }
 
-/** How far into the history the first reported anomaly begins: the place of its first transaction among those that committed. */
+/** Begin of the first reported anomaly: the place of its first transaction among those that committed. */
 function positionIn(history: History, verdict: Report['verdict']): Readonly<Record<string, number>> {
   if (verdict.status !== 'violated') return {};
   const { txnBegin, txnPosition, txnStatus, source } = history;

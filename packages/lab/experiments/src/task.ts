@@ -15,7 +15,7 @@ export interface Task {
   readonly limits: Limits;
   /** Ask for certificates and verify them. */
   readonly verify: boolean;
-  /** How many cells may run beside this one. */
+  /** Number of cells that may run beside this one. */
   readonly jobs: number;
 }
 

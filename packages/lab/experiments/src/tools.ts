@@ -19,7 +19,7 @@ interface Called {
   readonly format: string;
   /** Tool's names of the levels that it checks. */
   readonly levels: Readonly<Record<string, string>>;
-  /** Facts that may get lost when a history is written in that format, because the tool does not look at them. */
+  /** Facts that may get lost when a history is written in that format, because the tool does not examine them. */
   readonly ignores?: readonly string[];
   /** The published program that is called so, or the name of the entry that describes it. */
   readonly program?: PublishedProgram | string;

@@ -192,5 +192,5 @@ test('a collection runs alone, and measurements side by side', async () => {
   await Promise.all([0, 1, 2, 3].map(worker));
   expect(most).toBeGreaterThan(1);
   await expect(turns.alone(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
-  await turns.together(measure); // goes on after a failure
+  await turns.together(measure); // continues after a failure
 });

@@ -63,7 +63,7 @@ test('over a base only what is new is written; a known measurement is copied whe
   const keys = (file: string): string[] => latestRows(readRows(file)).map(({ key }) => key);
   expect(keys(results).toSorted()).toEqual(keys(base).toSorted());
 
-  // To resume goes on with one's own results: those of the base are no excuse not to measure.
+  // To resume continues with one's own results: those of the base are no excuse not to measure.
   const anew = join(lab.folder, 'anew.jsonl');
   const resumed = await lab.run(experiment, { results: anew, others: { base }, limits, resume: true });
   expect(resumed.summary).toMatchObject({ measured: 1, reused: 0 });

@@ -231,7 +231,7 @@ async function workersAt(url: string, many: number): Promise<void> {
   await queue.close();
 }
 
-/** Keys that are left in Redis, but for the notes of workers that go on waiting. */
+/** Keys that are left in Redis, but for the notes of workers that continue waiting. */
 async function keysIn(url: string): Promise<string[]> {
   const client = new Redis(url);
   const keys = await client.keys('*');

@@ -84,9 +84,9 @@ export type Metric =
   | 'stages'
   /** Time that clients took to make the history, and the checker to verify it; `wallMs` where it was not collected. */
   | 'endToEndMs'
-  /** How many of a hundred runs, each on a history of its own, found a violation. */
+  /** Number of runs, out of a hundred on different histories, that found a violation. */
   | 'found'
-  /** How many would in half an hour, each with the time that its history took to be made. */
+  /** Expected number in half an hour, counting the time to make each history. */
   | 'foundIn30Minutes'
   | { readonly counter: string };
 

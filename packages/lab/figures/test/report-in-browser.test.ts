@@ -12,7 +12,7 @@ import { indexPage, summaryPage } from '../src/report/index-page.ts';
 import { leaderboardPage } from '../src/report/leaderboard-page.ts';
 import { claim, experiment, row, rows } from './experiments.ts';
 
-/** Pages are looked at in a real browser, where there is one. */
+/** Pages are examined in a real browser, where there is one. */
 const program = findBrowser();
 
 describe('in a browser', unless('chromium'), () => {

@@ -21,7 +21,7 @@ export async function engineOf(run: Report, { options }: CheckResult, { checker 
   return { ...named!, ...(run.variant !== null && { variant: run.variant }), options };
 }
 
-/** How long runs may go on after this one: what it took counts where a time was given for all of them. */
+/** Time that runs may continue after this one: what it took counts where a time was given for all of them. */
 export const patienceAfter = (
   { wallMs }: Report,
   { checker }: Engine,

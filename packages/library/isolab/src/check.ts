@@ -73,7 +73,7 @@ export interface CheckOptions extends EngineOptions, LimitOptions {
   readonly level: LevelWord | readonly LevelWord[];
   /** Whether the verdict carries a certificate; it does unless this is false. */
   readonly certify?: boolean;
-  /** Whether checkers report every anomaly that they find, not just the first; `findAll` goes on from there. */
+  /** Whether checkers report every anomaly that they find, not just the first; `findAll` continues from there. */
   readonly findAll?: boolean;
   /** Reason why the history is not whole: then it is unknown whether it satisfies a level. */
   readonly whyPartial?: string | null;

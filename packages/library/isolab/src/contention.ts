@@ -13,7 +13,7 @@ import {
   valueWritten,
 } from '@isolab/history';
 
-/** How often transactions met. If they never do, every level holds, whatever the database would do. */
+/** Number of times that transactions met. If they never do, every level holds, whatever the database would do. */
 export interface Contention {
   /** Share of committed transactions that overlapped in time with another one that wrote a key that they used; null
    * where the history has no times. */
@@ -113,7 +113,7 @@ function spansOf({ txnBegin, txnEnd, txnStatus }: History): Spans | null {
   return begin.some((time) => !Number.isNaN(time)) ? { begin, end } : null;
 }
 
-/** How many committed transactions overlapped with one that wrote what they used. */
+/** Number of committed transactions that overlapped with a writer of a key that they used. */
 function countMet(history: History, { start, txn, writes }: Uses, { begin, end }: Spans): number {
   const { txnStatus, txnSession } = history;
   const hasMet = new Uint8Array(txnStatus.length);
@@ -142,7 +142,7 @@ function countMet(history: History, { start, txn, writes }: Uses, { begin, end }
   return hasMet.reduce((sum, one) => sum + one, 0);
 }
 
-/** How many of the writers, in the order of their beginnings, begin before a time. */
+/** Number of writers that begin before a time. */
 function countBefore(writers: Int32Array, begin: Float64Array, time: number): number {
   let [low, high] = [0, writers.length];
   while (low < high) {

@@ -27,7 +27,7 @@ interface Findings {
 }
 
 /**
- * Goes on where the checker stopped: checks the history again without the transactions that were found to violate the
+ * Continues where the checker stopped: checks the history again without the transactions that were found to violate the
  * level. Returns the result with all that was found, each kind once with how often it was found.
  */
 export async function findAll(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<CheckResult> {

@@ -1,7 +1,7 @@
 import type { Budget } from '@isolab/contract';
 import type { Report, RunOptions } from '@isolab/runner';
 
-/** Limit on many runs of a checker: they go on until the time is over, or they are aborted. */
+/** Limit on many runs of a checker: they continue until the time is over, or they are aborted. */
 export interface Patience {
   readonly aborted: boolean;
   /** Reason for the end, in words; null while it lasts. */
@@ -12,9 +12,9 @@ export interface Patience {
 
 interface Limits {
   readonly budget: Budget;
-  /** How much of the time is spent already. */
+  /** Spent share of the time. */
   readonly spentMs: number;
-  /** How long the last run took. */
+  /** Time that the last run took. */
   readonly lastMs: number;
   readonly signal: AbortSignal | undefined;
   /** Whether the checker can be loaded elsewhere. */

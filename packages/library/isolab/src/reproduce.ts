@@ -24,7 +24,7 @@ export interface ReplayOptions {
   /** How keys lie in tables, as `--layout` says it. */
   readonly layout?: string;
   readonly connectMs?: number;
-  /** How often a schedule is tried: 20 unless given. */
+  /** Number of times that a schedule is tried: 20 unless given. */
   readonly trials?: number;
   /** Called between trials; returns whether the trials so far are enough. */
   readonly isEnough?: (hasViolated: boolean) => boolean;
@@ -37,7 +37,7 @@ export interface ReplayOptions {
 
 export interface ReproduceOptions
   extends ReplayOptions, Pick<CheckOptions, 'checker' | 'timeMs' | 'memoryBytes' | 'steps'> {
-  /** How many other interleavings are tried where the plain schedule shows nothing: 100 unless given. */
+  /** Number of other interleavings that are tried where the plain schedule shows nothing: 100 unless given. */
   readonly tries?: number;
 }
 
@@ -47,7 +47,7 @@ export interface Reproduced extends Reproduction {
   readonly isolation: Isolation;
   /** The name and the version of the database, as it says them. */
   readonly database: string;
-  /** How often it happened, in a sentence. */
+  /** Number of times that it happened, in a sentence. */
   readonly result: string;
   /** Paths of the written files, and the schedule as data with its expected and observed results. */
   readonly files: readonly string[];

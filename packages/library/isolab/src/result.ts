@@ -52,8 +52,8 @@ export interface CheckResult {
   /** The run that decided the verdict: of several violations, that of the first one reported. */
   readonly deciding: Report | null;
   /**
-   * The runs whose violations are reported, the simplest violation first: those that no weaker level explains, at levels
-   * that were asked for by name. Where none of those is violated, the simplest of all.
+   * The runs whose violations are reported, the simplest violation first: those that no weaker level explains, at
+   * levels that were asked for by name. Where none of those is violated, the simplest of all.
    */
   readonly violations: readonly Report[];
   /** The anomalies of these runs, at most LISTED of them. */
@@ -199,8 +199,8 @@ const bySettled = (a: LevelName, b: LevelName): number => numberImplied(b) - num
 const numberImplied = (level: LevelName): number => LEVELS.filter(({ name }) => implies(level, name)).length;
 
 /**
- * The runs whose violation no weaker violated level explains, the simplest one first: of the levels that were asked for by
- * name; where none of those is violated, the simplest of all.
+ * The runs whose violation no weaker violated level explains, the simplest one first: of the levels that were asked for
+ * by name; where none of those is violated, the simplest of all.
  */
 function violatedRuns({
   levels,
@@ -275,5 +275,5 @@ function cutOffNote({ source }: History): string | null {
     : `it was cut off after line ${line}; the verdict is about what was recorded until then.`;
 }
 
-/** How many anomalies are listed. */
+/** Number of anomalies that are listed. */
 const LISTED = 1000;

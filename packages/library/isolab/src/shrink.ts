@@ -33,7 +33,7 @@ export interface Shrunk {
   /** Number in the whole history of each transaction and operation of `reads`. */
   readonly txnOf: Int32Array;
   readonly opOf: Int32Array;
-  /** How often the checker was asked. */
+  /** Number of times that the checker was asked. */
   readonly checks: number;
   /** Whether the violation was seen to go away without any single transaction or operation of it. */
   readonly isMinimal: boolean;

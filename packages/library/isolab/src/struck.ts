@@ -27,7 +27,7 @@ export function withFaultsOf(story: Story | null, history: History): Story | nul
   return met.length === 0 ? story : { ...story, clock: { spans, faults: met.slice(0, MOST) } };
 }
 
-/** Most faults shown in a story that goes on for long. */
+/** Most faults shown in a story that continues for long. */
 const MOST = 12;
 
 function told({ kind, node = 0, delayMs = 0 }: RecordedFault): string {

@@ -142,7 +142,7 @@ describe('a missing verdict has a reason', () => {
   });
 });
 
-/** Many writes at once, and reads of values that none wrote while others go on. */
+/** Many writes at once, and reads of values that none wrote while others continue. */
 const hard = (): OperationHistory =>
   makeHistory([
     ...Array.from({ length: 30 }, (_, i) => op(i, 'write', i, null, i, 100 + i)),

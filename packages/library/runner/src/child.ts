@@ -38,7 +38,7 @@ export interface Child {
 
 /**
  * Starts a process. It leads its own process group: what a plug-in starts ends with it. Whatever the plug-in leaves
- * behind that holds the output open, `onEnd` is called a moment after the process is gone.
+ * after that holds the output open, `onEnd` is called a moment after the process is gone.
  */
 export function startChild({ checker, memoryBytes, onMessage, onFailure, onEnd }: ChildOptions): Child {
   const child = started(
@@ -105,5 +105,5 @@ const heapLimit = (memoryBytes: number | undefined): string[] =>
   memoryBytes === undefined ? [] : [`--max-old-space-size=${Math.max(32, Math.ceil(memoryBytes / 2 ** 20))}`];
 
 const HAS_GROUPS = process.platform !== 'win32';
-/** How long output may take to end after the process has: something that it started may hold it open. */
+/** Time that output may take to end after the process has: something that it started may hold it open. */
 const CLOSE_LIMIT_MS = 500;

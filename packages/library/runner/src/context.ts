@@ -10,7 +10,7 @@ export interface ContextOptions {
   readonly findAll: boolean;
   readonly now: () => number;
   readonly isAborted: () => boolean;
-  /** Resident memory, where `tick` looks at it. */
+  /** Resident memory, where `tick` examines it. */
   readonly residentBytes?: () => number;
   readonly announce?: (kind: keyof Names, name: string) => void;
   readonly onProgress?: (isNewStage: boolean) => void;
@@ -27,7 +27,7 @@ export interface HostedContext {
 /**
  * Begins a run. The methods need no `this`: a checker may destructure them.
  *
- * `tick` looks at the clock about once a millisecond: it adapts how many steps it lets pass between two looks, because
+ * `tick` reads the clock about once a millisecond: it adapts how many steps it lets pass between two looks, because
  * a step may be a literal to one checker and a transaction to another. The limit of steps is exact all the same.
  */
 export function beginContext(options: ContextOptions): HostedContext {

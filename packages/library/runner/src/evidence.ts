@@ -1,4 +1,4 @@
-/** How much a verdict rests on. */
+/** Evidence of a verdict. */
 import { type LevelName, definitionOf } from '@isolab/contract';
 import type { Evidence as HistoryEvidence, PolygraphInput } from '@isolab/history';
 import { type Level, relationsIn } from '@isolab/levels';
@@ -7,7 +7,7 @@ export type Evidence =
   | ({ readonly kind: 'history' } & HistoryEvidence & Overlooked)
   | { readonly kind: 'polygraph'; readonly nodes: number; readonly edges: number; readonly constraints: number };
 
-/** Parts of a history that no level looks at, or only linearizability. */
+/** Parts of a history that no level examines, or only linearizability. */
 interface Overlooked {
   /** Operations that state what a key did not hold. */
   readonly failedCompareAndSets: number;

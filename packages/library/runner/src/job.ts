@@ -42,7 +42,7 @@ export interface RunRecord extends Outcome {
   readonly snapshot: Snapshot;
   readonly cpuMs: number;
   readonly peakRssBytes: number | null;
-  /** How long it took to hand the history over and load the checker. */
+  /** Time that it took to hand the history over and load the checker. */
   readonly startMs: number;
 }
 
@@ -102,12 +102,12 @@ export type FromProcess =
   | { readonly kind: 'snapshot'; readonly snapshot: Snapshot; readonly cpuMs: number; readonly peakRssBytes: number }
   | { readonly kind: 'ended'; readonly record: RunRecord };
 
-/** How long a run may take to stop by itself before it is stopped. */
+/** Time that a run may take to stop by itself before it is stopped. */
 export const GRACE_MS = 300;
-/** How long it may take to start a process, to hand the history over and to load the checker. */
+/** Time that it may take to start a process, to hand the history over and to load the checker. */
 export const START_LIMIT_MS = 120_000;
 
-/** How long the code of a checker may take to load. A short limit of time still leaves a busy machine some. */
+/** Time that the code of a checker may take to load. A short limit of time still leaves a busy machine some. */
 export const loadLimitMs = ({ timeMs = LOAD_LIMIT_MS }: Budget): number =>
   Math.min(LOAD_LIMIT_MS, Math.max(timeMs, SHORTEST_LOAD_LIMIT_MS));
 

@@ -31,7 +31,7 @@ export interface Prepared<Input extends CheckInput = CheckInput> {
   readonly history: History;
   /** Input of a checker: the history unchanged, or lowered to reads and writes for checkers of registers. */
   inputFor(checker: Checker): PreparedInput<Input>;
-  /** How much a verdict about it rests on; found out when it is first asked for. */
+  /** Evidence of a verdict about it; computed when first requested. */
   evidence(): Evidence;
   /** The number of aggregates that a lowered history cannot say, and that a level has to explain. */
   undecidedAggregates(level: LevelName): number;

@@ -14,7 +14,7 @@ export interface Guarded<T> {
   offence(): string | null;
   /** Called at once with the first offence. */
   onOffence(listener: (offence: string) => void): void;
-  /** Makes later offences only reported, on standard error. */
+  /** Reports later offences on standard error, and no longer prevents them. */
   release(): void;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Place, Progress, RunOptions } from '../src/index.ts';
 import { PLACES, runMood, sum } from './support/moody.ts';
 
-/** How far a limit of time may be missed. */
+/** Tolerance of a limit of time. */
 const SLACK_MS = 2000;
 
 describe('the limit of time', () => {

@@ -57,7 +57,7 @@ export interface Story {
 export interface StorySession {
   readonly id: string;
   readonly label: string;
-  /** Transactions of this session that are left out behind the last one drawn. */
+  /** Transactions of this session that are left out after the last one drawn. */
   readonly hiddenAfter?: number;
 }
 

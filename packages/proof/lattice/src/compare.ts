@@ -12,7 +12,7 @@ export interface Comparison {
   /** A smallest history found that satisfies the first level and violates the second one, and the other way round. */
   readonly onlyFirst: History | null;
   readonly onlySecond: History | null;
-  /** Histories that were looked at, where nothing was found. */
+  /** Histories that were examined, where nothing was found. */
   readonly searched: { readonly listed: number; readonly all: number; readonly random: number };
 }
 

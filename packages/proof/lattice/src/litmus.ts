@@ -46,7 +46,7 @@ scan(t, v = 1, {}) r(x,1)`,
 put(t/2, {v: 1})
 scan(t, v = 1, {1: {v: 1}})
 scan(t, v = 1, {2: {v: 1}})`,
-  // A reader has seen a write that a later one misses, while its writer goes on.
+  // A reader has seen a write that a later one misses, while its writer continues.
   `w(x,1) @1-8..9
 r(x,1) @2..3-3
 r(x,0) @4-5`,

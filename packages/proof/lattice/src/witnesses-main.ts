@@ -50,7 +50,7 @@ function keep(history: History): Witness {
 const separatedBy = ({ satisfied }: Witness): (readonly [string, string])[] =>
   pairs.filter(([strong, weak]) => satisfied.includes(strong) && !satisfied.includes(weak));
 
-/** Also looks at the reduced history for each pair that has no history yet, or a larger one of the same kind. */
+/** Also examines the reduced history for each pair that has no history yet, or a larger one of the same kind. */
 function look(history: History): void {
   const isNew = (strong: string, weak: string): boolean => !smallest.has(nameOf(strong, weak));
   const satisfied = new Set(names.filter((name) => holds(history, name)));

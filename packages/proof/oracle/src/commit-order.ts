@@ -90,7 +90,7 @@ class Search implements PartialOrder {
     });
   }
 
-  /** Tries every source for the reads of t from this one on, until it can go on with one for each. */
+  /** Tries every source for the reads of t from this one on, until it can continue with one for each. */
   #readFromSomebody(t: number, read: number, goOn: () => boolean): boolean {
     const { reads } = this.transactions[t]!;
     if (read === reads.length) return goOn();

@@ -6,7 +6,7 @@ import { type World, conflict, inRealTime, inSessionOrder, worlds, writeTo } fro
 /**
  * A second opinion, from abstract executions (Cerone, Bernardi and Gotsman, CONCUR 2015): transactions are put into an
  * arbitration order one by one, each with the set of earlier ones that it sees, and a read shows the last write of its
- * key in that set. The writer of a read is not given, and no axiom of docs/levels.md is looked at.
+ * key in that set. The writer of a read is not given, and no axiom of docs/levels.md is examined.
  */
 export interface VisibilityLevel {
   /** Whether a transaction sees those before it in its session. */

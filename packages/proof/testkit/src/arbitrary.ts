@@ -23,13 +23,13 @@ export interface HistoryBounds {
   readonly wild?: boolean;
   /** The simulated databases that executions come from; default: all of them. */
   readonly stores?: readonly Store[];
-  /** How many small changes an execution suffers at most; default: 2. With 0, it satisfies the store's level. */
+  /** Largest number of small changes to an execution; default: 2. With 0, it satisfies the store's level. */
   readonly disturbances?: number;
   /** Whether a write follows a read of its key, as in mini-transactions where there are no more than two operations. */
   readonly readFirst?: boolean;
   /** Whether every transaction stays with one key. */
   readonly single?: boolean;
-  /** How many transactions there are at least; default: 1. */
+  /** Least number of transactions; default: 1. */
   readonly atLeast?: number;
 }
 
@@ -113,7 +113,7 @@ const scan = (step: Step, keys: number): readonly Step[] => [
   { ...step, write: false, key: (step.key + 1) % keys },
 ];
 
-/** Parts of named anomalies: transactions that write blindly, update a key, look at several keys. */
+/** Parts of named anomalies: transactions that write blindly, update a key, examine several keys. */
 const TYPICAL: readonly ((like: Step, keys: number) => readonly Step[])[] = [
   (step) => [{ ...step, write: true }],
   (step) => [

@@ -21,7 +21,7 @@ import { type TestInput, type TestRun, inputFor, missingShape, observeForTest } 
 export interface ConformanceOptions {
   /** Small histories to try; default: DEFAULT_SELECTIONS. */
   readonly exhaustive?: readonly Selection[];
-  /** How many random histories of each kind, level and variant; default: 60. */
+  /** Number of random histories of each kind, level and variant; default: 60. */
   readonly runs?: number;
   /** Seed of the random histories; default: 1. */
   readonly seed?: number;
@@ -31,9 +31,9 @@ export interface ConformanceOptions {
   readonly certificates?: 'both' | 'satisfied' | 'none';
   /** Variants that promise less than the checker does, such as one that repeats what a published tool misses. */
   readonly variants?: Readonly<Record<string, Partial<Claims>>>;
-  /** How many transactions the histories of the metamorphic tests have; default: 12. */
+  /** Number of transactions in the histories of the metamorphic tests; default: 12. */
   readonly size?: number;
-  /** How many steps a run of a metamorphic test may take; those that take more say nothing. */
+  /** Limit of steps for a run of a metamorphic test; a run beyond it decides nothing. */
   readonly maxSteps?: number;
   /** Histories on which a verdict is known to be wrong; each such exception belongs into the checker's README. */
   readonly except?: (history: History, level: LevelName, variant: string | null) => boolean;

@@ -55,7 +55,7 @@ export function disturb(
   return CHANGES[kind](place) ?? drafted;
 }
 
-/** Part of a history that a change looks at. */
+/** Part of a history that a change examines. */
 interface Place extends Omit<Disturbance, 'kind'> {
   readonly drafted: readonly Drafted[];
   readonly initialOf: (key: Atom) => Atom;

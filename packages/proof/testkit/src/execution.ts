@@ -7,10 +7,10 @@ export interface Program {
   readonly steps: readonly Step[];
   /** Where the store has a choice: how stale a snapshot is, from which transaction news arrive. */
   readonly lag: number;
-  /** How long before and after its commit the transaction is under way. */
+  /** Time before and after its commit in which the transaction is under way. */
   readonly before: number;
   readonly after: number;
-  /** How long after its commit it has its first answer, and how long before its commit it asks to; null if not on record. */
+  /** Times from its begin to its first answer and from its request to its commit; null if not on record. */
   readonly answers: number | null;
   readonly asks: number | null;
 }
@@ -76,7 +76,7 @@ export function execute(programs: readonly Program[], options: ExecutionOptions)
   });
 }
 
-/** Bounds around the moment at which a program runs, or right behind the earlier ones of its session. */
+/** Bounds around the moment at which a program runs, or right after the earlier ones of its session. */
 function timesOf({ before, after, answers, asks }: Program, moment: number, earliest: number) {
   const begin = Math.max(moment - before, earliest);
   const end = Math.max(moment + after, begin);

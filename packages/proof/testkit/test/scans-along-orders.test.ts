@@ -48,7 +48,7 @@ function judged(history: History, level: LevelName, certificate: Certificate): [
   ];
 }
 
-// The first looks at the rows that there are, the second at a register for each row and predicate.
+// The first examines the rows that there are, the second at a register for each row and predicate.
 test.each(Object.keys(KINDS))('scans match along an order as reads of what they passed over do: %s', (name) => {
   const tally = { accepted: 0, rejected: 0, byAggregates: 0 };
   for (let seed = 0; seed < 500; seed++) {

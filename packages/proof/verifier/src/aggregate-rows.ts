@@ -55,7 +55,7 @@ export class AggregateRows {
   readonly #history: History;
   readonly #contents = new Map<number, Row>(); // by version
   #versions: ReadonlyMap<number, ReadonlySet<number>> | null = null; // by row
-  /** How many sums may still be looked at. */
+  /** Number of sums that may still be examined. */
   #sumsLeft: number;
 
   constructor(history: History, mostSums: number) {

@@ -107,7 +107,7 @@ function verifyTransaction(
     if (t1 < -1) continue;
     const key = opKey[read];
 
-    // The writers between t₁ and t₃ in the order must not be visible. If there are few, look at each of them.
+    // The writers between t₁ and t₃ in the order must not be visible. If there are few, examine each of them.
     const from = firstAfter(inOrder, start[key], start[key + 1], position, t1 < 0 ? -1 : position[t1]);
     const limit = Math.min(start[key + 1], from + groups[key]);
     let i = from;
@@ -118,7 +118,7 @@ function verifyTransaction(
     }
     if (i < limit || i === start[key + 1]) continue;
 
-    // Otherwise look at the last visible writer of each session: it stands for those before it.
+    // Otherwise examine the last visible writer of each session: it stands for those before it.
     for (let at = start[key]; at < start[key + 1];) {
       const session = txnSession[item[at]];
       const next = lastUpTo(item, at, start[key + 1], reads.history.sessionStart[session + 1] - 1) + 1;

@@ -166,7 +166,7 @@ function readHeader(history: History, json: unknown): Certified {
   const counts = objectOf(file['history'], 'the field history');
   compareCount(counts['transactions'], countTransactions(history), 'transactions');
   compareCount(counts['operations'], countOperations(history), 'operations');
-  // Only its kind is looked at before the verifier does so with all of it.
+  // Only its kind is examined before the verifier does so with all of it.
   const certificate = objectOf(file['certificate'], 'the certificate') as unknown as Certified['certificate'];
   const passedOver = file['passedOver'] as NamedRows | undefined;
   return { level: level as LevelName, checker, verdict, certificate, passedOver };

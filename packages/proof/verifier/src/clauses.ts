@@ -9,7 +9,7 @@ import { refuse } from './flaw.ts';
  */
 export class Clauses {
   readonly #truth: Int8Array; // by literal: TRUE, FALSE or 0
-  readonly #trail: Int32Array; // the true literals, in the order of their becoming so
+  readonly #trail: Int32Array; // the true literals, in the order of their assignment
   #numTrue = 0;
   #propagated = 0; // how many of the trail have been
   // Clauses that watch each literal, each followed by another of its literals. If that is true, the clause is.
@@ -88,7 +88,7 @@ export class Clauses {
     return true;
   }
 
-  /** Looks at the clauses that watch a literal which has become false. */
+  /** Examines the clauses that watch a literal which has become false. */
   #visitWatchers(literal: number): boolean {
     const store = this.#store;
     const truth = this.#truth;

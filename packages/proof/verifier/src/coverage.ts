@@ -15,7 +15,7 @@ export interface Known {
   readonly happened: Uint8Array;
   /** Whether it is known which rows an aggregate was of, an operation of the history. */
   readonly knowsRowsOf: (op: number) => boolean;
-  /** Whether compare-and-sets that failed were looked at. */
+  /** Whether compare-and-sets that failed were examined. */
   readonly knowsFailed: boolean;
 }
 
@@ -103,7 +103,7 @@ function aggregates({ history, happened, knowsRowsOf }: Known, rows: AggregateRo
   return [checked, { what: 'aggregates', count: open.length, why }];
 }
 
-/** Aggregates that are looked at although nothing is known of their rows. */
+/** Aggregates that are examined although nothing is known of their rows. */
 const MOST_TRIED = 100;
 
 function sessions({ history, level, happened }: Known): Checked[] {

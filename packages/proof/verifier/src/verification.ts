@@ -14,7 +14,7 @@ export type Verification =
     }
   | { readonly ok: false; readonly result: 'rejected'; readonly problem: string };
 
-/** Parts that a verifier looked at, and parts that it could not. */
+/** Parts that a verifier examined, and parts that it could not. */
 export interface Coverage {
   readonly checked: readonly Checked[];
   readonly unchecked: readonly Unchecked[];

@@ -48,7 +48,7 @@ export class Versions {
     return isSole && this.rank[writes[0]] !== Rank.Aborted ? writes[0] : -1;
   }
 
-  /** How many of the writes of a version are last ones. */
+  /** Number of writes of a version that are last ones. */
   countLast(writes: Int32Array): number {
     let low = 0;
     let high = writes.length;

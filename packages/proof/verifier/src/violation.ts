@@ -106,7 +106,7 @@ function refuseOtherThanUpdate({ history, txnOf, ownWrite, happened }: RawFacts,
   refuse(`transaction ${t} does not write the key that operation ${read} reads`);
 }
 
-/** How many transactions, the initial one included, may have been the last to write a value. */
+/** Number of transactions, the initial one included, that may have written a value last. */
 function countWriters({ history, versions }: RawFacts, key: number, value: number): number {
   let count = isInitial(history, key, value) ? 1 : 0;
   for (const write of versions.writesOf(key, value)) if (versions.rank[write] === Rank.Last) count++;

@@ -80,7 +80,7 @@ describe('a certificate of an order of a history that counts and sums up rows', 
       ? commits(first, second, third)
       : ({ kind: 'event-order', events: [first, second, third].flatMap((t) => [2 * t, 2 * t + 1]) } as const);
 
-  // The third transaction sees the rows between the others, and not behind them.
+  // The third transaction sees the rows between the others, and not after them.
   test.each([
     ['count(a, n is null, 1)', null],
     ['count(a, true, 4)', 'is 4, but in the order it is 3'],

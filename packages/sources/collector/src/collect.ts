@@ -133,7 +133,7 @@ interface Collection {
   readonly used: Set<Key>;
 }
 
-/** Nanoseconds of one clock for all sessions, going on where an earlier run ended. */
+/** Nanoseconds of one clock for all sessions, continuing where an earlier run ended. */
 function startClock(after: bigint): () => bigint {
   const zero = process.hrtime.bigint() - after - 1n;
   return () => process.hrtime.bigint() - zero;
@@ -142,7 +142,7 @@ function startClock(after: bigint): () => bigint {
 /** Runs one client: transaction after transaction, on one connection as long as it lasts. */
 async function runSession(collection: Collection, name: string, queue: Queue): Promise<void> {
   const { options, stop } = collection;
-  let processes = 0; // a client that never learned an outcome goes on as another session
+  let processes = 0; // a client that never learned an outcome continues as another session
   const watched = (bare: Connection): Connection => stop.watched(queue.connected?.(bare) ?? bare);
   let connection: Connection | null = watched(await connectFirst(options, stop.signal));
   let attempts = 0;

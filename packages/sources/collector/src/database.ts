@@ -23,7 +23,7 @@ export interface Driver {
   readonly sql?: SpokenSql;
   /** Whether it can lay out keys in another way than one table by its primary key. */
   readonly takesLayout?: true;
-  /** How long its server may take until it can be connected to, where the driver starts one. */
+  /** Time that its server may take until it can be connected to, where the driver starts one. */
   readonly startMs?: number;
   /** Gets what the database needs from where it is published, which takes as long as the network does. */
   fetch?(address: string, signal?: AbortSignal, say?: (line: string) => void): Promise<void>;
@@ -125,7 +125,7 @@ export interface Connection {
   abandon(): void;
 }
 
-/** Statements as they are. Who uses them asks the connection for nothing else, its transactions included. */
+/** Plain SQL statements. A caller that uses them makes no other requests on the connection. */
 export interface PlainSql {
   /** Statement that begins a transaction at the level of the connection. */
   readonly begin: string;

@@ -62,7 +62,7 @@ export interface BegunFault {
   readonly kind: FaultKind;
   readonly node?: number;
   readonly delayMs?: number;
-  /** How long it was to last. */
+  /** Time that it was to last. */
   readonly lastsMs: number;
   readonly begin: bigint;
 }
@@ -73,7 +73,7 @@ export interface Earlier {
   /** Number of transactions that sessions committed; those that filled the database do not count. */
   readonly committed: number;
   readonly lastTime: bigint;
-  /** How often it was continued before. */
+  /** Number of times that it was continued before. */
   readonly continued: number;
   /** Whether all that fills the database was committed. */
   readonly isLoaded: boolean;
@@ -89,7 +89,7 @@ export class Journal {
   readonly #path: string;
   readonly #lock: Lock;
   #file = -1;
-  /** Position behind the last whole line. */
+  /** Position after the last whole line. */
   #end = 0;
   #unsynced = 0;
   #broken: Error | null = null;
@@ -147,7 +147,7 @@ export class Journal {
     return earlier;
   }
 
-  /** Goes on behind the last whole line, after {@link earlier}. */
+  /** Continues after the last whole line, after {@link earlier}. */
   continue(): void {
     this.#file = openSync(this.#path, 'r+');
     ftruncateSync(this.#file, this.#end);
@@ -299,7 +299,7 @@ function collectedIn(header: string): Collected | null {
 
 const DATA: ReadonlySet<string> = new Set<DataKind>(['registers', 'lists', 'rows', 'tables']);
 
-/** The lines of a file that have an end, each with the place behind it. */
+/** The lines of a file that have an end, each with the place after it. */
 function* wholeLines(path: string): Generator<{ readonly text: string; readonly end: number }, void> {
   const file = openSync(path, 'r');
   try {

@@ -34,7 +34,7 @@ export interface CollectOptions {
   readonly faults?: FaultOptions;
   /** Proxies between clients and nodes, for faults of the network. */
   readonly proxies?: Proxies;
-  /** Attempts an aborted transaction again until it commits, as some papers do; otherwise goes on with the next one. */
+  /** Attempts an aborted transaction again until it commits, as some papers do; otherwise continues with the next one. */
   readonly retry?: boolean;
   /** Longest silence of the database while a client connects to it. */
   readonly connectMs?: number;

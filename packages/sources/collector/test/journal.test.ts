@@ -114,7 +114,7 @@ describe('the file of a journal', () => {
     second.end();
     second.close();
     expect(read()).toMatchObject({ committed: 2, lastTime: 14n, continued: 2, isLoaded: true });
-    // The clock goes on after all times, those of an unknown outcome too.
+    // The clock continues after all times, those of an unknown outcome too.
     const third = Journal.reserve(path);
     third.earlier();
     third.continue();

@@ -17,7 +17,7 @@ export interface Engine {
   readonly clients?: readonly string[];
   /** Where it runs, as process.platform and process.arch say; everywhere if absent. */
   readonly platforms?: readonly string[];
-  /** The oldest glibc that its programs take, on Linux. */
+  /** The oldest glibc that its programs support, on Linux. */
   readonly glibc?: string;
   /** Violations of its claims that are known of it; believed to be correct if absent. */
   readonly violations?: readonly Violation[];

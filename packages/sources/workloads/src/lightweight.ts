@@ -58,7 +58,7 @@ export function lightweightHistory(options: LightweightOptions): History {
 function assignSessions(total: number, sessions: number, random: Random): Int32Array {
   const session = new Int32Array(total);
   for (let i = 0; i < total; i++) session[i] = i % sessions;
-  // Shuffled within rounds, so that every session goes on at an even pace.
+  // Shuffled within rounds, so that every session continues at an even pace.
   for (let first = 0; first < total; first += sessions) {
     for (let i = Math.min(first + sessions, total) - 1; i > first; i--) {
       const j = random.between(first, i);

@@ -25,7 +25,7 @@ export class Round {
     this.#patience = patience;
   }
 
-  /** Returns the request of a client before a statement of its role. The place behind the last one is its end. */
+  /** Returns the request of a client before a statement of its role. The place after the last one is its end. */
   turn(role: number, statement: number): Request {
     const place = this.#places[role]![statement]!;
     let looks = 0;
@@ -81,8 +81,8 @@ function anyOrder(counts: readonly number[], random: Random): number[] {
 }
 
 /**
- * The roles one after another, but that one or two are interrupted and go on at the end: what most anomalies need, and
- * what an order of all clients at once hardly ever gives (Burckhardt et al., ASPLOS 2010).
+ * The roles one after another, but that one or two are interrupted and continue at the end: what most anomalies need,
+ * and what an order of all clients at once hardly ever gives (Burckhardt et al., ASPLOS 2010).
  */
 function fewInterruptions(counts: readonly number[], random: Random): number[] {
   const left = [...counts];

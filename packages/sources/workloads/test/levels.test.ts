@@ -67,7 +67,7 @@ describe.each(Object.keys(SIMULATED_LEVELS) as SimulatedLevel[])('the database a
     const broken = new Set<LevelName>();
     for (const history of tinyHistories(250, { level, unknowns: 0.05 })) {
       for (const other of ORDINARY) {
-        // A transaction of unknown outcome has no end, and the oracle looks at every choice.
+        // A transaction of unknown outcome has no end, and the oracle examines every choice.
         if (countTransactions(history) > 7 || decide(history, other).satisfied) continue;
         if (implies(level, other)) throw new Error(`${other} is violated by\n${printed(history)}`);
         broken.add(other);

@@ -8,7 +8,7 @@ const tiny = (options: Partial<LightweightOptions>): History =>
 
 const linearizable = (history: History): boolean => decide(toRegisters(history).history, 'linearizable').satisfied;
 
-/** How many pairs of operations of different sessions overlap in time. */
+/** Number of pairs of operations of different sessions that overlap in time. */
 function overlaps({ txnBegin, txnEnd, txnSession }: History): number {
   let count = 0;
   for (let a = 0; a < txnSession.length; a++)

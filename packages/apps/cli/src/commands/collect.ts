@@ -97,7 +97,7 @@ export const interruption = (
 /** Where time alone ends a collection, no number is wanted. */
 const ofWanted = (wanted: number): string => (Number.isFinite(wanted) ? ` of ${wanted}` : '');
 
-/** Tasks that go on beside a collection. */
+/** Tasks that continue beside a collection. */
 interface Accompanied {
   /** Hears again and again that there is a file. */
   readonly onBegun?: () => void;

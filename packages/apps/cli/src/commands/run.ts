@@ -76,7 +76,7 @@ export async function run(path: string, flags: RunFlags, printer: Printer): Prom
   }
 }
 
-/** How many histories are collected at most. */
+/** Number of histories that are collected at most. */
 function trialsOf({ trials, until: end, resume }: RunFlags): number {
   if (trials === undefined && end === undefined) return 1;
   if (resume) throw new UsageError('--resume continues one history; with --trials or --until each begins anew.');

@@ -100,7 +100,7 @@ export async function until(what: () => boolean): Promise<void> {
   while (!what()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Resolves once a process reads a pipe, and goes on to read in vain until the test ends. */
+/** Resolves once a process reads a pipe, and continues to read in vain until the test ends. */
 export async function isRead(path: string): Promise<void> {
   const holding = await new Promise<number>((resolve) => {
     const attempt = (): void => {

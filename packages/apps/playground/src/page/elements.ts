@@ -8,7 +8,7 @@ export const show = (id: string, isShown: boolean): void => void (element(id).hi
 
 export const write = (id: string, text: string): void => void (element(id).textContent = text);
 
-/** Says something to those who do not see the page. */
+/** Announces a text to screen readers. */
 export const announce = (text: string): void => write('announced', text);
 
 /** Scrolls to an element unless it is in sight. */

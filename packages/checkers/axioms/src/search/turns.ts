@@ -2,13 +2,13 @@ import type { Hint, Hints } from './guide.ts';
 
 /** A guide and our own search take turns, each as long as the other so far. Hence neither has to be the better one. */
 export class Turns {
-  /** The latest hint that was looked at. */
+  /** The latest hint that was examined. */
   hint: Hint | null = null;
   readonly #hints: Hints | null;
   readonly #isRight: (hint: Hint) => boolean;
   #patience: number;
   #searched = 0;
-  /** How many steps of the search the guide waits for. */
+  /** Number of steps of the search that the guide waits for. */
   #nextTurn = 0;
 
   constructor(hints: Hints | null, operations: number, isRight: (hint: Hint) => boolean) {
@@ -36,7 +36,7 @@ export class Turns {
 /** Steps of the guide at first, for each operation, but for few of these. */
 const STEPS_PER_OPERATION = 20;
 const FEWEST_STEPS = 10_000;
-/** How many times more it gets at its next turn. */
+/** Factor by which its next turn is longer. */
 const MORE_PATIENCE = 4;
 /** Steps of the search that take as long as one of the guide. */
 const SEARCH_PER_STEP = 20;

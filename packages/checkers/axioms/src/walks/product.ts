@@ -113,7 +113,7 @@ function quickly({ along }: Evaluation, term: Term, x: number, y: number): boole
   return term.letter.inverse ? holds(along, term.letter.name, y, x) : holds(along, term.letter.name, x, y);
 }
 
-/** How many pairs a term may have, roughly: few for each transaction, as many as a key has users, or all. */
+/** Number of pairs that a term may have, roughly: few for each transaction, as many as a key has users, or all. */
 function breadthOf(term: Term): number {
   switch (term.kind) {
     case 'nothing':

@@ -61,7 +61,7 @@ function violation(constraint: Constraint, product: Product, v: number, steps: r
   return { constraint, product, first: v, last: last.x, steps: steps.slice(0, -1) };
 }
 
-/** Returns whether a step is the one along the order that was put behind the relation. */
+/** Returns whether a step is the one along the order that was put after the relation. */
 function isOrder({ automaton }: Product, { transition }: Step): boolean {
   return transition === automaton.transitions.length - 1;
 }

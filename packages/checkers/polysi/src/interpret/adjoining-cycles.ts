@@ -2,7 +2,7 @@
 //
 // The paper takes a set of cycles to be a violation as soon as every constraint that a cycle touches is touched on both
 // sides. That is not enough: of two cycles through the either, and through the or sides of the same two constraints,
-// a mixed choice has neither. So we ask the solver for a choice that avoids all cycles so far, and go on with the cycles
+// a mixed choice has neither. So we ask the solver for a choice that avoids all cycles so far, and continue with the cycles
 // that this choice closes; there is nothing left to ask when there is no such choice.
 
 import { type Digraph, digraphOf, reversed } from '@isolab/graph';
@@ -107,7 +107,7 @@ class Search {
     yield* walk.call(this, problem.arrives(first), room());
   }
 
-  /** How many new dependencies it takes at least from each event to the goal, where it is at most `room`. */
+  /** Number of new dependencies that it takes at least from each event to the goal, where it is at most `room`. */
   #distancesTo(
     goal: number,
     choice: ReadonlySet<number>,
@@ -145,7 +145,7 @@ class Search {
   }
 }
 
-/** Cost of asking the solver, compared to looking at an edge. */
+/** Cost of asking the solver, compared to examining an edge. */
 const STEPS_A_SOLUTION = 100;
 
 function eventGraph(problem: Problem): Digraph {

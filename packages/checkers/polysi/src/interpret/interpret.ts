@@ -17,7 +17,7 @@ import { withoutSuperfluous } from './violation.ts';
 const { WR, WW, RW } = DependencyType;
 
 export interface InterpretOptions {
-  /** How long to look for a smaller counterexample than the one at hand. */
+  /** Limit of the search for a smaller counterexample. */
   readonly steps: number;
   readonly tick: (steps: number) => void;
 }

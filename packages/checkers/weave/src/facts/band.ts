@@ -78,7 +78,7 @@ export class Band implements Reach {
     return found;
   }
 
-  /** Writers of a key that are known to come behind a writer of it (−1: the initial one), without those behind others. */
+  /** Writers of a key that are known to come after a writer of it (−1: the initial one), without those after others. */
   #writersAfter(w: number, key: number): number[] {
     const { writer } = this.#versions;
     const version = this.#version;

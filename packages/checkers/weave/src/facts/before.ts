@@ -10,7 +10,7 @@ export interface Before {
   readonly factFrom: Int32Array;
 }
 
-/** How many there may be before a transaction. */
+/** Bounds of the number of events before a transaction. */
 export function countBefore({ versions: { readStart }, factStart }: Before, t: number): number {
   return 1 + readStart[t + 1] - readStart[t] + factStart[t + 1] - factStart[t];
 }
@@ -31,7 +31,7 @@ export interface Reach {
   has(first: number, second: number): boolean;
   /** False if the first one is not before the second; for it may be unknown how things stand. */
   mayHave(first: number, second: number): boolean;
-  /** Writers of a key that are known to come before a transaction, but for those that others of them come behind. */
+  /** Writers of a key that are known to come before a transaction, but for those that others of them come after. */
   writersBefore(t: number, key: number): number[];
   /** Facts that are not known yet, each as the writer before, the writer behind, its reader, and what that reads. */
   newFacts(): number[];

@@ -34,7 +34,7 @@ function findParts(versions: Versions, { chainOf, numChains }: Chains, guess: In
     return chain;
   };
   const last = new Int32Array(numKeys).fill(-1);
-  /** How many parts become one with another because a chain touches a key: one or none. */
+  /** Number of parts, one or none, that are joined because a chain touches a key. */
   const joined = (chain: number, key: number): number => {
     const other = last[key];
     last[key] = chain;

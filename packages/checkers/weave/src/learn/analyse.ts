@@ -28,7 +28,7 @@ export function analyse(conflict: Conflict, choices: Choices, proof: Proof, thor
     const reason = choices.reason[implied >> 1]!;
     used.push(proof.stepOf(reason));
     const others = choices.clauses[reason]!.filter((l) => l !== implied).map((l) => l ^ 1);
-    // Otherwise this would go on for ever.
+    // Otherwise this would continue for ever.
     if (others.some((l) => choices.position[l >> 1]! >= latest))
       throw new Error('A reason is later than what it implies.');
     literals = [...new Set([...literals.filter((l) => l !== implied), ...others])];

@@ -174,7 +174,7 @@ export class Search {
       }
     }
     if (supposed.size > 1) {
-      this.replay.makeReady(event); // which looks at the cycle again
+      this.replay.makeReady(event); // which examines the cycle again
       this.replay.assign(this.#likeliest([...supposed]), -1);
       return this.#settle(this.#propagate());
     }

@@ -1,7 +1,7 @@
 import type { Chains } from '../problem/chains.ts';
 import type { Database } from './state/database.ts';
 
-/** How far each chain is placed. */
+/** Placed length of each chain. */
 export class Progress {
   readonly #database: Database;
   readonly #chains: Chains;
@@ -42,7 +42,7 @@ export class Progress {
     return (first << shift) | (this.#database.isBegun(first) ? shift : 0);
   }
 
-  /** Goes on to the transaction after one that is placed; −1 if it was the last. */
+  /** Continues to the transaction after one that is placed; −1 if it was the last. */
   moveOn(t: number): number {
     const after = this.#chains.next[t];
     this.#head[this.#chains.chainOf[t]] = after;

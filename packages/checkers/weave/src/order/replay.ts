@@ -24,7 +24,7 @@ export class Replay {
   readonly waits: Waits;
   /** Place of each transaction in the guess. */
   readonly rankOf: Int32Array;
-  /** How many events are placed, and are to be; more, once a transaction that may have happened is taken in. */
+  /** Number of events that are placed, and are to be; more, once a transaction that may have happened is taken in. */
   placed = 0;
   toPlace: number;
   takenBack = 0;
@@ -124,7 +124,7 @@ export class Replay {
     return this.progress.firstOfChain(t);
   }
 
-  /** Takes the first event that is ready to be looked at, −1 if none is. */
+  /** Takes the first event that is ready to be examined, −1 if none is. */
   takeReady(): number {
     const { shift } = this.database;
     const rank = this.#ready.takeFirst();

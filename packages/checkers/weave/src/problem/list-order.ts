@@ -1,6 +1,6 @@
 import { type History, type ListVersions, OpKind, type ReadFromIndex, listVersions } from '@isolab/history';
 
-/** Order of appends, as far as lists show it; unshown appends come behind all shown ones. */
+/** Order of appends, as far as lists show it; unshown appends come after all shown ones. */
 export interface ListOrder {
   readonly versions: ListVersions;
   /** Transactions that must come before each transaction, each with a read that shows it. */

@@ -13,7 +13,7 @@ export interface Tuning {
   readonly patienceAnnealed: number;
   /** The share of reads that may miss after an annealing for another one to be worth a try. */
   readonly mayMiss: number;
-  /** How often the guess is annealed: twice as long each time. */
+  /** Number of times that the guess is annealed: twice as long each time. */
   readonly anneals: number;
   /** Moves tried in the first annealing: a number for each access, and a minimum. */
   readonly movesPerAccess: number;
@@ -23,12 +23,12 @@ export interface Tuning {
   /** The first and the last temperature: at T, a move that adds n misses is made once in e^(n/T). */
   readonly annealFrom: number;
   readonly annealTo: number;
-  /** How often the temperature falls in between; and every how many times transactions get equal room again. */
+  /** Number of times that the temperature falls in between; and every how many times transactions get equal room again. */
   readonly coolings: number;
   readonly spreadEvery: number;
   /** Transactions of a session that one move may take along. */
   readonly mostDragged: number;
-  /** Conflicts after which each conflict is looked at for the cycle with the fewest choices. */
+  /** Conflicts after which each conflict is examined for the cycle with the fewest choices. */
   readonly learnMoreAfter: number;
   /** Choices in a cycle above which another one is looked for. */
   readonly fewChoices: number;
@@ -44,9 +44,9 @@ export interface Tuning {
   readonly vectorNumbers: number;
   /** Words of bits, a quarter of a gigabyte; what lies farther apart than they reach is left out. */
   readonly bandWords: number;
-  /** Writers of one key that are looked at for facts. */
+  /** Writers of one key that are examined for facts. */
   readonly writersLookedAt: number;
-  /** How often sessions are cut where they do not hold, before all of them are. */
+  /** Number of times that sessions are cut where they do not hold, before all of them are. */
   readonly cuts: number;
   /** The first cut: on either side the number of transactions in the history after this many halvings. */
   readonly firstCut: number;
@@ -81,7 +81,7 @@ export interface Tuning {
   /** Steps that this may take, for each operation; and the number of operations that a small history counts as. */
   readonly prefixSteps: number;
   readonly prefixOperations: number;
-  /** How often an attempt is searched for cycles, among transactions that are on none so far. */
+  /** Number of times that an attempt is searched for cycles, among transactions that are on none so far. */
   readonly cyclePasses: number;
   /** Transactions that it could not place above which it is searched once: another attempt takes less time. */
   readonly manyUnplaced: number;
@@ -91,7 +91,7 @@ export interface Tuning {
   readonly fewPassedOver: number;
   /**
    * Where placing one by one came farthest: these numbers of last events, and of transactions of each session behind
-   * them, are looked at by themselves, if that is at most this share of the operations, and takes no more steps.
+   * them, are examined by themselves, if that is at most this share of the operations, and takes no more steps.
    */
   readonly stuckAfter: number;
   readonly stuckBefore: number;

@@ -6,7 +6,7 @@ import { nameOfCycle, nameOfProof } from './names.ts';
 import { nestedCycle } from './nested.ts';
 import { smallestCycle } from './smallest.ts';
 
-/** Audience of an explanation: people, who want the smallest cycle; or a search that goes on after it. */
+/** Audience of an explanation: people, who want the smallest cycle; or a search that continues after it. */
 export type Audience = 'people' | 'search';
 
 /** Certifies and names a contradiction: by the smallest cycle that holds without a choice, or else as it was found. */

@@ -102,7 +102,7 @@ export function placesIn(other: RegisterHistory, part: RegisterHistory): Int32Ar
     while (other.opOf[start] < from) start++;
     let end = start;
     while (end < other.opOf.length && other.opOf[end] === from) end++;
-    // Most stand in the same order, so the next one is mostly right behind the last one.
+    // Most stand in the same order, so the next one is mostly right after the last one.
     let there = start;
     for (; part.opOf[op] === from; op++) {
       const key = keyOf[part.history.opKey[op]];

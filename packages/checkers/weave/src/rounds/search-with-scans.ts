@@ -68,8 +68,8 @@ export interface Decided {
  * Decides a strong level of a history with scans. That a row was passed over is a read, too, but there are far more of
  * those than matter: a scan passes over nearly every row. So first only the rows that were returned are read. The order
  * that is found is replayed; where a row matches although the scan did not return it, that read is added, and another
- * order is looked for, close to the last one. If there is none, the reads so far contradict one another, and so does the
- * whole history.
+ * order is looked for, close to the last one. If there is none, the reads so far contradict one another, and so does
+ * the whole history.
  */
 export class SearchWithScans {
   readonly #history: History;
@@ -132,7 +132,7 @@ export class SearchWithScans {
     return null;
   }
 
-  /** A contradiction close to where no order in real time went on; null if there is none, or it takes long to find. */
+  /** A contradiction close to where no order in real time continued; null if there is none, or it takes long to find. */
   nearStuck(): Decided | null {
     const { stuckShare, stuckSteps } = this.#how.tuning;
     if (this.#stuckAmong.length === 0) return null;

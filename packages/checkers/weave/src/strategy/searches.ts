@@ -209,6 +209,6 @@ const only = (versions: Versions, among: Uint8Array): Versions => ({
 
 const sum = (ones: Uint8Array): number => ones.reduce((total, one) => total + one, 0);
 
-/** Returns whether the versions to choose from are so numerous that it pays to look at once for the impossible ones. */
+/** Returns whether the versions to choose from are so numerous that it pays to examine once for the impossible ones. */
 const choosesOften = ({ several, numHappened }: Versions): boolean =>
   several !== null && several.choice.length > numHappened / 2;

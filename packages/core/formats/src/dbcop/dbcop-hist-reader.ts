@@ -139,7 +139,7 @@ class Variables {
     this.#ids = ids;
   }
 
-  /** Reads a name and returns the position behind it: `first` where there is none. */
+  /** Reads a name and returns the position after it: `first` where there is none. */
   read(bytes: Uint8Array, first: number, end: number): number {
     let chain = -1;
     let hi = 0;

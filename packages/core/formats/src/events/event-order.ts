@@ -48,7 +48,7 @@ export function timesAreTellable({ source, sessionStart, txnBegin, txnEnd, txnSt
   return true;
 }
 
-/** How many times a log with times leaves out: all, or only the ends of transactions of unknown outcome. */
+/** Number of times that a log with times leaves out: all, or only the ends of transactions of unknown outcome. */
 export function countTimesLeftOut(history: History): number {
   const { txnBegin, txnEnd, txnStatus } = history;
   const all = !timesAreTellable(history);
@@ -96,7 +96,7 @@ function inTime({ source, txnBegin, txnEnd, txnStatus }: History, kept: readonly
   const time = new BigInt64Array(order.txn.length);
   const position = new Int32Array(kept.length); // of each session: its next or open transaction
   const next = new EventHeap(kept.length);
-  // Transactions of unknown outcome that wait for their completion, by when their session goes on.
+  // Transactions of unknown outcome that wait for their completion, by when their session continues.
   const waiting = new EventHeap(kept.length);
   const waitingTxn = new Int32Array(kept.length);
   const fillsGaps = source.timeUnit === 'events';

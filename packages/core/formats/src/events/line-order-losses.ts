@@ -29,7 +29,7 @@ function countRenumbered(
   return count;
 }
 
-/** How many sessions would have another number. */
+/** Number of sessions that would have another number. */
 export function countMovedSessions({ txnSession }: History, { txn }: EventOrder): number {
   const inOrder: number[] = [];
   const seen = new Set<number>();

@@ -37,7 +37,7 @@ export interface Directory {
 export interface InputOptions {
   /** Called with the number of (compressed) bytes that were read so far and their total, 0 if unknown. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Reading that takes longer ends with a ReadingTimeout; looked at about once a megabyte, and while a pipe is silent. */
+  /** Reading that takes longer ends with a ReadingTimeout; examined about once a megabyte, and while a pipe is silent. */
   readonly timeMs?: number;
 }
 

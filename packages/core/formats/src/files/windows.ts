@@ -126,7 +126,7 @@ class BlankRun {
 
 const isBlank = (byte: number): boolean => byte === LINE_FEED || byte === 0x20 || byte === 0x0d || byte === 0x09;
 
-/** Hands whole lines to a reader, which returns nothing: `start` is at the first line, `end` behind the last line feed. */
+/** Hands whole lines to a reader, which returns nothing: `start` is at the first line, `end` after the last line feed. */
 export function readLineWindows(
   stream: ByteStream,
   readLines: (bytes: Uint8Array, start: number, end: number) => void,

@@ -35,7 +35,7 @@ export interface HistoryWriter {
 export interface Loss {
   /** Name that `--allow-lossy=` takes to allow just this loss. */
   readonly name: LossName;
-  /** How many of them. */
+  /** Number of affected items. */
   readonly count: number;
   /** Fate of the lost things: `are left out`, `are renumbered`. */
   readonly fate: string;

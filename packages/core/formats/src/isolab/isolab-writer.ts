@@ -214,7 +214,7 @@ function listSpeller({ lists }: History, value: (id: number) => string): (key: n
   };
 }
 
-/** How many elements all reads of lists hold together. */
+/** Number of elements all reads of lists that hold together. */
 function elementsRead({ opKind, opValue, lists }: History): number {
   let sum = 0;
   for (let op = 0; op < opKind.length; op++)

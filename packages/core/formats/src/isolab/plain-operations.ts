@@ -50,7 +50,7 @@ export class OperationsReader extends JsonReader {
     return interner.utf8(bytes, first, at);
   }
 
-  /** Reads a natural number and the byte that must follow it; returns the index behind that, −1 if it is not so. */
+  /** Reads a natural number and the byte that must follow it; returns the index after that, −1 if it is not so. */
   private readNatural(first: number, closing: number): number {
     const { bytes, end } = this;
     const at = this.readDigits(first, false);

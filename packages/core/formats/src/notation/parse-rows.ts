@@ -31,7 +31,7 @@ export class RowParser {
     this.#builder = builder;
   }
 
-  /** Where such an operation begins at this place of a line: where it ends, with the spaces behind it. Otherwise −1. */
+  /** Where such an operation begins at this place of a line: where it ends, with the spaces after it. Otherwise −1. */
   operation(line: string, at: number): number {
     BEGIN.lastIndex = at;
     const begin = BEGIN.exec(line);

@@ -42,7 +42,7 @@ export class EdnScanner {
 
   /**
    * Index after the next form in `bytes[start, end)`, or -1 if it does not end there: then call again with the same
-   * bytes and more behind them. A token such as `17` ends at the byte after it. At the end of the file, the remaining
+   * bytes and more after them. A token such as `17` ends at the byte after it. At the end of the file, the remaining
    * bytes belong to a reader.
    */
   scan(bytes: Uint8Array, start: number, end: number): number {
@@ -103,7 +103,7 @@ export class EdnScanner {
     return -1;
   }
 
-  /** Goes on where a tag, a comment or an escape is under way, which are rare. */
+  /** Continues where a tag, a comment or an escape is under way, which are rare. */
   private pass(bytes: Uint8Array, start: number, end: number, shift: number): number {
     const { state } = this;
     let at = start;

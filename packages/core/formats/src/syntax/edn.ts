@@ -39,7 +39,7 @@ export class EdnReader extends EdnTokens {
     else this.fail(this.at, 'a vector, list or set');
   }
 
-  /** Goes to the next element, or key of a map, of the innermost collection; false, and behind it, when there is none. */
+  /** Goes to the next element, or key of a map, of the innermost collection; false, and after it, when there is none. */
   nextElement(): boolean {
     const byte = this.next();
     const top = this.open[this.depth - 1];

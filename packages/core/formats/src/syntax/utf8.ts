@@ -44,7 +44,7 @@ export function firstInvalidUtf8(bytes: Uint8Array, start: number, end: number):
   return -1;
 }
 
-/** How many bytes a sequence with this first byte has; 0 when no sequence begins so. */
+/** Number of bytes of a sequence with this first byte; 0 when no sequence begins so. */
 export function sequenceLength(lead: number): number {
   if (lead < 0x80) return 1;
   if (lead < 0xc2) return 0;

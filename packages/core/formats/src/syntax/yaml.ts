@@ -126,7 +126,7 @@ export class YamlReader {
     return true;
   }
 
-  /** Goes to the next member of the innermost flow collection; false, and behind it, at its end. */
+  /** Goes to the next member of the innermost flow collection; false, and after it, at its end. */
   #isMore(closer: string, expected: string): boolean {
     this.#skip();
     if (!this.#fresh && this.#text[this.#at] === ',') {

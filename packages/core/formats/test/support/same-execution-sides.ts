@@ -93,9 +93,9 @@ export function initialReads({ index: { readFrom, rowReadFrom } }: Side): number
 }
 
 /**
- * A side without its explicit initial transaction, null if it has none. Where several only write and begin a session, it
- * is the one after whose removal there are `reads` reads of the initial state, then one alone in its session, then the
- * one with the most readers and writes.
+ * A side without its explicit initial transaction, null if it has none. Where several only write and begin a session,
+ * it is the one after whose removal there are `reads` reads of the initial state, then one alone in its session, then
+ * the one with the most readers and writes.
  */
 export function withoutInitialTransaction(side: Side, reads: number | null = null): Side | null {
   const { history, sessions } = side;
@@ -117,7 +117,7 @@ export function withoutInitialTransaction(side: Side, reads: number | null = nul
   return best < 0 ? null : sideOf(foldInitialTransaction(history, best).history);
 }
 
-/** How many reads saw something that each transaction wrote. */
+/** Number of reads that saw a write of each transaction. */
 function readersOf({ history, index: { readFrom, rowReadFrom } }: Side): Int32Array {
   const txnOf = transactionOfOperations(history);
   const readers = new Int32Array(countTransactions(history));

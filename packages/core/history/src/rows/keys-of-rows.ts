@@ -4,7 +4,7 @@ import { OpKind } from '../operation.ts';
 
 /**
  * For each key of a lowered history, the key whose order it follows: for the match of a row, that row; else itself. The
- * writes of items stand right behind that of their row.
+ * writes of items stand right after that of their row.
  */
 export function keysInOrder(history: History): Int32Array {
   const { keys, opKind, opKey, txnStart } = history;

@@ -44,7 +44,7 @@ export class RowIndex {
     );
   }
 
-  /** How many rows have a version that matches. */
+  /** Number of rows that have a version that matches. */
   count(predicate: Predicate): number {
     const name = JSON.stringify(predicate);
     let count = this.#counts.get(name);

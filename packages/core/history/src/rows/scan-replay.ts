@@ -87,7 +87,8 @@ export class ScanReplay {
 
   /**
    * Number of reads and rows that a transaction, or some of its operations, saw and would not see if it began now.
-   * Counts reads of plain keys and rows that scans returned or passed over; an aggregate with another result counts once.
+   * Counts reads of plain keys and rows that scans returned or passed over; an aggregate with another result counts
+   * once.
    */
   misses(t: number, from = 0, to = this.#history.txnStart[t + 1]): number {
     const { txnStart, opKind, opKey, opValue } = this.#history;
@@ -104,7 +105,7 @@ export class ScanReplay {
     return misses;
   }
 
-  /** How many more it would miss if a key went from one version to another; null where an aggregate must be asked again. */
+  /** Number of further misses if a key went from one version to another; null where an aggregate must be recomputed. */
   missesMore(
     t: number,
     key: number,
@@ -150,7 +151,7 @@ export class ScanReplay {
     return value === UNKNOWN_VALUE || (own.get(row) ?? this.#current[row]) === value;
   }
 
-  /** How many rows a scan would not return that it returned, or would return that it did not; 1 for another aggregate. */
+  /** Number of rows that a scan would not return that it returned, or would return that it did not; 1 for another aggregate. */
   #missesOf(scan: number, own: ReadonlyMap<number, number>): number {
     const { table, predicate, predicates, aggregate, rowStart, rowKey, rowValue } = this.#history.scans;
     let misses = 0;
@@ -202,7 +203,7 @@ export class ScanReplay {
     for (let i = replaced.length - 3; i >= 0; i -= 3) this.#write(replaced[i]!, replaced[i + 1]!);
   }
 
-  /** How much more a count or sum, an operation of a transaction, would have to come to if that began now. */
+  /** Amount that a count or sum of a transaction would lack if it began now. */
   shortBy(t: number, op: number): number {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
     const own = new Map<number, number>();
@@ -214,7 +215,7 @@ export class ScanReplay {
     return added.reduce((short, adds) => short - adds, Number(aggregate.result));
   }
 
-  /** How much more a count or sum would come to if a row had another version; NaN of other aggregates that may see that. */
+  /** Change of a count or sum if a row had another version; NaN of other aggregates that may see that. */
   wouldAdd(scan: number, row: number, version: number): number {
     const { keyTable, table, predicate, predicates, aggregate, aggregates } = this.#history.scans;
     if (keyTable[row] !== table[scan] || version === this.#current[row]) return 0;
@@ -342,5 +343,5 @@ export class ScanReplay {
   }
 }
 
-/** Rows that are looked at sooner than those are found that may match. */
+/** Rows that are examined sooner than those are found that may match. */
 const FEW = 64;

@@ -7,7 +7,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return near === undefined ? '' : `did you mean ${near.name}? `;
 }
 
-/** How many letters one types, leaves out, replaces or swaps with the next to get from one word to the other. */
+/** Number of letters to add, drop, replace or swap to get from one word to the other. */
 function editsBetween(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

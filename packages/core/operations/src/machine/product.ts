@@ -46,7 +46,7 @@ export class WholeMachine {
     return reached;
   }
 
-  /** The state behind each operation of an order, in words. */
+  /** The state after each operation of an order, in words. */
   statesAlong(order: readonly number[]): readonly string[] {
     let state = this.initial;
     return order.map((i) => this.#show((state = this.step(state, i))));

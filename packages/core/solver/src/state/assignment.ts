@@ -41,7 +41,7 @@ export class Assignment {
     this.trail[this.size++] = literal;
   }
 
-  /** Takes back literals of higher levels, calling `release`. Lower ones behind them stay, to be propagated again. */
+  /** Takes back literals of higher levels, calling `release`. Lower ones after them stay, to be propagated again. */
   backtrack(level: number, release: (literal: Literal) => void): void {
     const { values, trail } = this;
     const start = this.levelStart[level];

@@ -232,7 +232,7 @@ export class Acyclicity {
     for (let i = this.#path.length - 1; i >= 0; i--) this.cycle.push(this.#edge[this.#path.items[i]]);
   }
 
-  /** Makes literals false whose edge would close a cycle, unless there are too many pairs to look at. */
+  /** Makes literals false whose edge would close a cycle, unless there are too many pairs to examine. */
   #propagateBetween(): void {
     const { forward, numForward, met, search } = this.#order;
     const { start, to, firstEdge, nextEdge } = this.#pairs;
@@ -297,7 +297,7 @@ export class Acyclicity {
     return whenTrue !== 0 && place[from[whenTrue - 1]] < place[to[whenTrue - 1]];
   }
 
-  /** How many of the edges of a literal lead backward, of the first few. */
+  /** Number of edges of a literal, among the first few, that lead backward. */
   #numBackward(first: number): number {
     const { from, to, nextOfLiteral } = this.edges;
     const { place } = this.#order;

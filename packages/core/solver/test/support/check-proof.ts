@@ -3,7 +3,7 @@ import type { Formula } from './formula.ts';
 
 /**
  * Fault of a proof that a formula has no model in which the literals of `goal` are all false, or null. Shares nothing
- * with the solver, and watches no literals: it looks at every clause that has a literal which became false.
+ * with the solver, and watches no literals: it examines every clause that has a literal which became false.
  */
 export function faultOfProof(
   formula: Formula,

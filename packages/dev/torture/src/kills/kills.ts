@@ -123,7 +123,7 @@ class Kills {
     };
   }
 
-  /** Goes on with a history, kills a victim, and checks the remaining file. */
+  /** Continues with a history, kills a victim, and checks the remaining file. */
   async #once(lived: Lived, made: number): Promise<void> {
     const victim = this.#random.weighted(KILLS);
     const kind = `${victim}, at ${lived.job.isolation}`;
@@ -150,7 +150,7 @@ class Kills {
     return this.#look(lived);
   }
 
-  /** Starts a collector, or one that goes on where the last one was killed. */
+  /** Starts a collector, or one that continues where the last one was killed. */
   async #start({ job }: Lived, made: number): Promise<Collector> {
     const child = await this.#waiting;
     this.#waiting = startChild();

@@ -89,7 +89,7 @@ interface Ran {
   readonly err: string;
 }
 
-/** Runs the command line in a process of its own, and looks at it as a script does: until its output ends, too. */
+/** Runs the command line in a process of its own, and examines it as a script does: until its output ends, too. */
 function runCommand(args: readonly string[]): Promise<Ran> {
   const begin = performance.now();
   return new Promise((resolve) => {

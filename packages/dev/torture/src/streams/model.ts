@@ -8,7 +8,7 @@ export type Lines = ReadonlyMap<string, readonly string[]>;
 /** Content of a text, line by line, read without the code under test. */
 export interface Told {
   readonly lines: Lines;
-  /** Streams with lines behind their end; and whether the text goes on behind the end of all. */
+  /** Streams with lines after their end; and whether the text continues behind the end of all. */
   readonly behindEnd: ReadonlySet<string>;
   readonly isBehindAll: boolean;
   /** Whether its last line has no end. */
@@ -85,7 +85,7 @@ export interface Followed {
   readonly failed: ReadonlySet<string>;
 }
 
-/** A source that is read again has all lines of before once more; another one goes on behind them. */
+/** A source that is read again has all lines of before once more; another one continues after them. */
 export function following(before: Lines, { lines, behindEnd }: Told, isReadAgain: boolean): Followed {
   const after = new Map(before);
   const failed = new Set(behindEnd);

@@ -99,7 +99,7 @@ export class Scenario {
     };
   }
 
-  /** Runs it, and looks at its exit code and at all lines that are kept. */
+  /** Runs it, and examines its exit code and at all lines that are kept. */
   async #watch(run: Run): Promise<string | null> {
     const folder = this.#chosen(run);
     const before = this.#logs(folder);
@@ -189,7 +189,7 @@ export class Scenario {
     return this.#hasEnded(this.#logs(numbered(number - 1))) ? numbered(number) : numbered(number - 1);
   }
 
-  /** Whether the only stream has ended; several streams may go on. */
+  /** Whether the only stream has ended; several streams may continue. */
   #hasEnded = (lines: Lines): boolean => !this.#isByStream && lines.get('')?.at(-1) === END;
 
   #logs(folder: string): Lines {

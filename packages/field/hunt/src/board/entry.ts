@@ -24,7 +24,7 @@ export interface Entry {
 }
 
 /**
- * Histories of a hunt that have no verdict, and the reason. The user who puts the hunt on the board has looked at them.
+ * Histories of a hunt that have no verdict, and the reason. The user who puts the hunt on the board has examined them.
  */
 export interface Undecided {
   readonly histories: number;

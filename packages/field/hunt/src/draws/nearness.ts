@@ -1,12 +1,12 @@
 /**
  * How near a history that violates nothing came to a violation. What a level forbids is made of a few edges between
- * transactions that were under way at the same time; counted is what lacks one of them, by its shape. It is a guess that
- * guides draws, and no verdict: versions of a key are taken to follow one another as their transactions returned.
+ * transactions that were under way at the same time; counted is what lacks one of them, by its shape. It is a guess
+ * that guides draws, and no verdict: versions of a key are taken to follow one another as their transactions returned.
  */
 import { type LevelName, implies } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, TxnStatus, countTransactions, transactionOf } from '@isolab/history';
 
-/** How often each shape of a near miss was seen. */
+/** Number of times that each shape of a near miss was seen. */
 export type Nearness = Readonly<Record<string, number>>;
 
 /**
@@ -19,7 +19,7 @@ export type Nearness = Readonly<Record<string, number>>;
  * - `pivot`: two anti-dependencies in a row, whose ends were under way at the same time: one edge more makes a cycle.
  *
  * The missed version may be the first version of its key or a later one (`first`, `later`). It may be the very next
- * version after the read one or one behind it (`next`, `far`). For a pivot, it also matters which end returned first.
+ * version after the read one or one after it (`next`, `far`). For a pivot, it also matters which end returned first.
  */
 export function nearnessOf(history: History, index: ReadFromIndex, level: LevelName): Nearness {
   const { txnBegin, txnEnd } = history;

@@ -49,7 +49,7 @@ export function readChange(line: string): Change | null {
 const OLD_KEY = 'old-key: ';
 const NEW_TUPLE = 'new-tuple: ';
 
-/** `public.t, public."U 2"`, up to the colon behind them. */
+/** `public.t, public."U 2"`, up to the colon after them. */
 function readNames(line: string, start: number): { readonly names: readonly string[]; readonly end: number } {
   const names: string[] = [];
   let name = '';
@@ -75,7 +75,7 @@ function readIdentifier(line: string, start: number): { readonly name: string; r
   if (line[start] !== '"') {
     let end = start;
     while (end < line.length && /[\p{L}\p{N}_$]/u.test(line[end]!)) end++;
-    // Whatever it is, the reading goes on.
+    // Whatever it is, the reading continues.
     return end > start ? { name: line.slice(start, end), end } : { name: '', end: start + 1 };
   }
   const end = endOfQuoted(line, start, '"');

@@ -88,7 +88,7 @@ export function staleReads(reader: Accesses, writer: Accesses): StaleRead[] {
 const isWrittenBefore = (reader: Accesses, row: string, step: number, writer: Accesses): boolean =>
   reader !== writer && (reader.held.get(row) ?? Infinity) <= step;
 
-/** Returns whether two transactions cannot both go on after these reads of theirs: they wait, or the database refuses one. */
+/** Returns whether two transactions cannot both continue after these reads of theirs: they wait, or the database refuses one. */
 export function isKeptApart(one: Accesses, step: number, other: Accesses, otherStep: number): boolean {
   if (one.run.level === 'serializable' && other.run.level === 'serializable') return true;
   const shared = (

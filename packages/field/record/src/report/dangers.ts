@@ -63,7 +63,7 @@ export function dangersOf(programs: readonly Program[], unique: UniqueColumns): 
   return found.dangers.toSorted((a, b) => WORST_FIRST.indexOf(a.name) - WORST_FIRST.indexOf(b.name));
 }
 
-/** A transaction that can write what another one has read, while that one goes on: an anti-dependency. */
+/** A transaction that can write what another one has read, while that one continues: an anti-dependency. */
 interface Overtaking {
   readonly reader: Accesses;
   readonly writer: Accesses;
@@ -115,7 +115,7 @@ function equated(where: Predicate): Set<string> {
   return new Set(where[0] === '=' ? [where[1]] : []);
 }
 
-/** At READ COMMITTED a transaction sees a part of the other one's writes: once it has read a row, and then goes on. */
+/** At READ COMMITTED a transaction sees a part of the other one's writes: once it has read a row, and then continues. */
 function findReadsInTwoStates({ reader, writer, reads }: Overtaking, found: Found): void {
   if (reader.run.level !== 'read committed') return;
   for (const { row, step, scan } of reads) {

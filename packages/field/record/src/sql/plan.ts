@@ -272,7 +272,7 @@ function writesWithoutKey(statement: Node, names: Names): boolean {
   return range !== undefined && body!['withClause'] === undefined && isWithoutKey(range, names);
 }
 
-/** Returns whether there is a SELECT within a statement, but for the one of an INSERT, which is looked at by itself. */
+/** Returns whether there is a SELECT within a statement, but for the one of an INSERT, which is examined by itself. */
 function hasSubquery(body: Node, except?: string): boolean {
   const rest = except === undefined ? body : Object.entries(body).filter(([name]) => name !== except);
   return !everyNode(rest, 'SubLink').next().done;

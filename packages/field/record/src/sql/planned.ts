@@ -18,7 +18,7 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly needsConstants: boolean;
   /** Whether its last hidden column is the number of its transaction, once it has one. */
   readonly tellsXid: boolean;
-  /** Whether that can be asked behind it in the same query string: it can run in a transaction with other statements. */
+  /** Whether that can be asked after it in the same query string: it can run in a transaction with other statements. */
   readonly canAskBehind: boolean;
   /** Part of it that cannot be followed; null where all of it can. */
   readonly opaque: string | null;

@@ -1,4 +1,4 @@
-/** The parts of libpg-query's trees that are looked at. A field that has its type's zero value is left out there. */
+/** The parts of libpg-query's trees that are examined. A field that has its type's zero value is left out there. */
 export type Node = Readonly<Record<string, unknown>>;
 
 /** Content of a node of one kind, `{ SelectStmt: {…} }`, or null. */

@@ -51,7 +51,7 @@ export function readBind(bytes: Buffer, start: number, end: number): Bind | null
   };
 }
 
-/** Null where the message is too short for them, and for one number behind them. */
+/** Null where the message is too short for them, and for one number after them. */
 function endOfParameters(bytes: Buffer, start: number, end: number): number | null {
   if (start + 2 > end) return null;
   let at = start + 2 + 2 * bytes.readUInt16BE(start);

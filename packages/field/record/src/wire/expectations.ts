@@ -24,7 +24,7 @@ export interface Expected<S extends Statement> {
   readonly statement: S | null;
   /** Meaning that the message gave to a name. */
   readonly meaning: Meaning<unknown> | null;
-  /** How many of the runs are over. */
+  /** Number of finished runs. */
   done: number;
   /** Whether a ReadyForQuery may end it. */
   isAnswered: boolean;
@@ -39,8 +39,8 @@ export class Expectations<S extends Statement> {
   #head = 0;
   #order = 0;
   /**
-   * Whether a message that is sent now is passed over, unless it is a Sync: after an error in the extended protocol, the
-   * server passes over everything up to a Sync.
+   * Whether a message that is sent now is passed over, unless it is a Sync: after an error in the extended protocol,
+   * the server passes over everything up to a Sync.
    */
   isSkipping = false;
   #isCopyingIn = false;

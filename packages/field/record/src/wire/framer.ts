@@ -53,7 +53,7 @@ export class Framer {
     this.#read(start === null ? chunk : Buffer.concat([start, chunk]));
   }
 
-  /** Goes on with what waited. */
+  /** Continues with what waited. */
   resume(): void {
     const waiting = this.#waiting;
     this.#waiting = null;

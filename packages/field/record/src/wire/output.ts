@@ -38,7 +38,7 @@ export class Output {
     this.#length = at + end - start;
   }
 
-  /** A message of a text, with other bytes of its body before and behind it. */
+  /** A message of a text, with other bytes of its body before and after it. */
   message(type: number, before: Buffer, text: string, encoding: Encoding, behind: Buffer): void {
     const most = HEADER + before.length + MOST_BYTES_OF_UNIT * text.length + 1 + behind.length;
     const start = this.#reserve(most);

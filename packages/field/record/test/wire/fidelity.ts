@@ -39,7 +39,7 @@ function endOfMessage(from: 'client' | 'server', bytes: Buffer, at: number): num
   return length >= 4 && end <= bytes.length ? end : null;
 }
 
-/** How many columns `rewriting` may hide. */
+/** Number of columns that `rewriting` may hide. */
 const HIDDEN = [1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 const TYPES = { client: 'BCdcfDEHFPpQSX', server: 'RK23CWdcGHDIEVvnNAtS1sZT' };

@@ -116,7 +116,7 @@ export function messagesIn(bytes: Buffer): (readonly [type: string, bytes: Buffe
 
 function bytesUntil(socket: Socket, received: Buffer[], type: string, count: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    // Counted as they come: what was looked at is not looked at again.
+    // Counted as they come: what was examined is not examined again.
     let missing = count;
     let header = Buffer.alloc(0);
     let skip = 0;

@@ -19,7 +19,7 @@ export interface Part extends Chunk {
 
 /** Questions of a source of many streams to their watcher. */
 export interface Asked {
-  /** Where a stream is to go on; null for its beginning. */
+  /** Where a stream is to continue; null for its beginning. */
   placeOf(stream: string): string | null;
   /** Returns whether nothing more is wanted of a stream. */
   isOver(stream: string): boolean;
@@ -28,7 +28,7 @@ export interface Asked {
 /** Where the lines of many streams come from. */
 export interface ManySource {
   readonly name: string;
-  /** Whether streams start over where they have no place to go on, with the lines that were taken before. */
+  /** Whether streams start over where they have no place to continue, with the lines that were taken before. */
   readonly beginsAnew: boolean;
   parts(signal: AbortSignal, asked: Asked): AsyncIterable<Part>;
 }

@@ -11,7 +11,7 @@ export interface ManyStatus {
   readonly since: number;
   readonly at: number;
   readonly isEnded: boolean;
-  /** How many there are, how many of them are not parked, and how many can no longer be watched. */
+  /** Numbers of all streams, of those that are not parked, and of those that can no longer be watched. */
   readonly streams: number;
   readonly open: number;
   readonly failed: number;
@@ -25,7 +25,7 @@ export interface ManyStatus {
   readonly memoryBytes: number;
   /** In how many streams a level stands, is violated, is undecided. */
   readonly levels: ByLevel<Readonly<Record<Standing, number>>>;
-  /** How many alarms there are in all; the latest of them. */
+  /** Number of all alarms, and the latest ones. */
   readonly alarmsInAll: number;
   readonly alarms: readonly StreamAlarm[];
   /** The streams that there is most to say of. */

@@ -6,7 +6,7 @@ import { Stream } from './stream.ts';
 
 export interface StreamsOptions {
   readonly keep: Keep;
-  /** Whether the source starts over where it has no place to go on. */
+  /** Whether the source starts over where it has no place to continue. */
   readonly beginsAnew: boolean;
   readonly onAlarm: (stream: string, alarm: Alarm) => void;
   /** A stream can no longer be watched. */
@@ -29,7 +29,7 @@ export class Streams implements Asked {
     this.#timings = { saveMs: options.saveMs ?? SAVE_MS, parkMs: options.parkMs ?? PARK_MS };
   }
 
-  /** How many are not parked. */
+  /** Number of streams that are not parked. */
   get open(): number {
     return this.#open.size;
   }

@@ -18,7 +18,7 @@ import type { Alarm, WatchStatus } from '../status.ts';
 interface Kept {
   readonly lease: Lease;
   readonly checkpoint: Checkpoint | null;
-  /** Reason why watching cannot go on from it. */
+  /** Reason why watching cannot continue from it. */
   readonly problem: Error | null;
   readonly position: Position | null;
   readonly result: Result | null;
@@ -85,7 +85,8 @@ export class Store implements Keep {
   }
 
   /**
-   * Checkpoint from which watching can go on. One of a newer isolab is left to it: the stream cannot be watched here.
+   * Checkpoint from which watching can continue. One of a newer isolab is left to it: the stream cannot be watched
+   * here.
    */
   #checkpointIn(text: string | null, stream: string): Pick<Kept, 'checkpoint' | 'problem'> {
     if (text === null) return { checkpoint: null, problem: null };

@@ -26,9 +26,9 @@ export interface QueueOptions {
 }
 
 export interface QueueTimings extends LockTimings {
-  /** How often a worker looks for streams, and for how many are its part. */
+  /** Number of times that a worker looks for streams, and for how many are its part. */
   readonly lookMs: number;
-  /** How often a checkpoint is written of a stream for which something comes. */
+  /** Number of times that a checkpoint is written of a stream for which something comes. */
   readonly saveMs: number;
 }
 

@@ -1,7 +1,7 @@
 import { residentMemory } from '../memory.ts';
 import type { WatchStatus } from '../status.ts';
 
-/** A status, and the stream that it is of; null if there is only one. */
+/** A status and its stream; null if there is only one. */
 export interface Measured {
   readonly stream: string | null;
   readonly status: WatchStatus;

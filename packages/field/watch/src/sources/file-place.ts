@@ -8,7 +8,7 @@ import { LINE_FEED } from './whole-lines.ts';
 /** A place in a file that may be moved away before it is gone on from. */
 interface FilePlace {
   readonly inode: number;
-  /** Offset behind the last line that was taken. */
+  /** Offset after the last line that was taken. */
   readonly offset: number;
   /** Hash of the last bytes before it: inodes are given to other files once theirs is deleted. */
   readonly hash: string;
@@ -18,7 +18,7 @@ interface FilePlace {
   readonly born?: number;
 }
 
-/** The hash of a file from its first byte to behind its last whole line. */
+/** The hash of a file from its first byte to after its last whole line. */
 export class WholeHash {
   readonly #hash = createHash('sha256');
   #offset = 0;
@@ -40,7 +40,7 @@ export class WholeHash {
     return this.#hash.copy().digest('hex').slice(0, 32);
   }
 
-  /** The place behind the last whole line of an open file. */
+  /** The place after the last whole line of an open file. */
   place(file: number): string {
     const { ino: inode, birthtimeMs: born } = fstatSync(file);
     const [offset, whole] = [this.#offset, this.whole];
@@ -48,7 +48,7 @@ export class WholeHash {
   }
 }
 
-/** A file that is open, and where to go on in it. */
+/** A file that is open, and where to continue in it. */
 export interface Found {
   readonly file: number;
   readonly offset: number;

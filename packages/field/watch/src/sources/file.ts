@@ -10,9 +10,9 @@ export interface FollowOptions {
   /** Whether more is waited for at the end of the file. */
   readonly isFollowed: () => boolean;
   readonly onNote: (note: string) => void;
-  /** Where to go on; at the beginning if null. */
+  /** Where to continue; at the beginning if null. */
   readonly from: string | null;
-  /** How long to wait between looks at most, where nothing comes; a twentieth of a second if absent. */
+  /** Longest wait between looks while nothing comes; a twentieth of a second if absent. */
   readonly idleMs?: number;
 }
 
@@ -35,7 +35,7 @@ export function fileSource(path: string, options: FollowOptions): Source {
 
 /** A file that is read, and then the file that has its name. */
 class Reading {
-  /** Place behind the last whole line. */
+  /** Place after the last whole line. */
   position: string;
   readonly #path: string;
   #file: number;

@@ -20,7 +20,7 @@ export function openSource(address: SourceAddress, options: FollowOptions): Sour
   }
 }
 
-/** Returns whether the source starts over with the lines that were taken before, where it has no place to go on. */
+/** Returns whether the source starts over with the lines that were taken before, where it has no place to continue. */
 export const beginsAnew = ({ kind }: SourceAddress): boolean => kind === 'file' || kind === 'redis';
 
 function standardInput(): Source {

@@ -5,13 +5,13 @@ import type { Chunk } from './source.ts';
 
 export type Redis = Connection['redis'];
 
-/** How far a stream was read: the last entry, and how many there were up to it. */
+/** Progress in a stream: the last entry, and the number of entries up to it. */
 interface Place {
   id: string;
   entries: number;
   /** Hash of that entry; empty where none was read, or an earlier version noted it. */
   hash: string;
-  /** Whether it was looked at before anything was read. */
+  /** Whether it was examined before anything was read. */
   isKnown: boolean;
 }
 
@@ -47,7 +47,8 @@ export class RedisReader {
   }
 
   /**
-   * New entries of any of the streams, some of each; nothing at first of a stream that is found to go on where it was.
+   * New entries of any of the streams, some of each; nothing at first of a stream that is found to continue where it
+   * was.
    */
   async read(): Promise<StreamChunk[]> {
     const { keys } = this;

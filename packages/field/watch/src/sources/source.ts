@@ -7,7 +7,7 @@ export interface Source {
   /**
    * The bytes as they come, read no faster than they are asked for. It ends where the source does, or soon after the
    * signal, and fails where the source is gone. One that has an end is not followed beyond it once nothing more is
-   * wanted. The first chunk of one that is read again or goes on, which may be empty, says that it is the same as
+   * wanted. The first chunk of one that is read again or continues, which may be empty, says that it is the same as
    * before.
    */
   chunks(signal: AbortSignal, isWanted?: () => boolean): AsyncIterable<Chunk>;
@@ -15,7 +15,7 @@ export interface Source {
 
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** Where the source goes on behind the last whole line up to here; null where it can only start over. */
+  /** Where the source continues after the last whole line up to here; null where it can only start over. */
   readonly position: string | null;
   /** Sender of these bytes, which are whole lines; absent where it cannot receive the result. */
   readonly sender?: Sender;
@@ -30,7 +30,7 @@ export interface Sender {
   readonly isRefused: () => boolean;
 }
 
-/** Reason why a line, and the lines behind it, were not taken. */
+/** Reason why a line, and the lines after it, were not taken. */
 export interface Refusal {
   /**
    * Number of the line, from 1, among the lines that were sent; those before it were taken. Null if the number says

@@ -1,4 +1,4 @@
-/** Cuts bytes behind their last line feed. The rest waits, copied once, until the end of its line is there. */
+/** Cuts bytes after their last line feed. The rest waits, copied once, until the end of its line is there. */
 export class WholeLines {
   #rest = Buffer.alloc(0);
   #size = 0;

@@ -10,7 +10,7 @@ export interface QueueOptions {
 export interface Timings extends LockTimings {
   /** Interval in which a producer asks for reports that it missed, and renews its hold. */
   readonly askMs: number;
-  /** How long the queue stays with a producer that does not say so. */
+  /** Time that the queue stays with a producer that does not say so. */
   readonly holdMs: number;
 }
 

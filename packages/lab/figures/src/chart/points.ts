@@ -277,7 +277,7 @@ export function shownPoint({ value, isLimit, reason }: Point, unit: Unit): strin
   return isLimit ? `≥ ${shown(value, unit)}` : shown(value, unit);
 }
 
-/** How far the repeats lie apart: "n 3: 0.9 s, 1 s, 1.2 s"; nothing of a single run. */
+/** Spread of the repeats: "n 3: 0.9 s, 1 s, 1.2 s"; nothing of a single run. */
 export function shownSpread({ low, median, high, repeats }: Point, unit: Unit): string {
   if (repeats < 2 || low === null || median === null || high === null) return '';
   return `n ${repeats}: ${[low, median, high].map((value) => shown(value, unit)).join(', ')}`;

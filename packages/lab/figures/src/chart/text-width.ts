@@ -1,4 +1,4 @@
-// How wide text is in Helvetica, the standard font of PDF: Vega alone would guess the same width for every letter.
+// Width of text in Helvetica, the standard font of PDF: Vega alone would guess the same width for every letter.
 
 /** Thousandths of the font size, from the space on. */
 const WIDTHS = [

@@ -135,7 +135,7 @@ const deviationParts = (deviations: readonly string[]): string[] =>
         ),
       ];
 
-/** The paper's claims in full; of our own checks those that do not hold, the others behind a fold. */
+/** The paper's claims in full; of our own checks those that do not hold, the others after a fold. */
 function claimParts(papers: readonly ClaimResult[], ours: readonly ClaimResult[]): string[] {
   const open = [...papers, ...ours.filter(({ outcome }) => outcome !== 'holds')];
   const held = ours.filter(({ outcome }) => outcome === 'holds');

@@ -10,7 +10,7 @@ export interface SummaryOptions extends ReportOptions {
   readonly pageOf?: (paper: string) => string;
 }
 
-/** How many claims hold, by the data that they were asked on: what stands on top of everything. */
+/** Number of claims that hold, by the data that they were asked on: what stands on top of everything. */
 export function overviewMarkdown(entries: readonly ReportEntry[]): string {
   const claims = entries.flatMap(({ experiment, rows, data = new Map() }) =>
     evaluateClaims(experiment, rows).map((result) => ({ ...result, data: dataOfClaim(result.claim, data) })),

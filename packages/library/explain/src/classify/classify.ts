@@ -55,7 +55,7 @@ export const classify = (
   source: RowSource | null = null,
 ): Classification => classifier(history, level, whole, source)(anomaly);
 
-/** The same for many anomalies of one history, which is looked at only once. */
+/** The same for many anomalies of one history, which is examined only once. */
 export function classifier(
   given: History,
   level: LevelName,

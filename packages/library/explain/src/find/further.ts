@@ -8,7 +8,7 @@ import { partsOf } from '../shrink/part.ts';
 import { inWhole } from './renumber.ts';
 
 export interface FurtherOptions {
-  /** How often to check again; default: 20 times. */
+  /** Number of further checks; default: 20. */
   readonly rounds?: number;
   /** Stop as soon as it is aborted. An AbortSignal will do. */
   readonly signal?: { readonly aborted: boolean };
@@ -17,7 +17,7 @@ export interface FurtherOptions {
 export interface Further {
   /** The anomalies given and those found besides, in the numbers of the history. */
   readonly anomalies: readonly FoundAnomaly[];
-  /** How many transactions they name; without them the rest satisfies the level, if `end` is `satisfied`. */
+  /** Number of transactions that they name; without them the rest satisfies the level, if `end` is `satisfied`. */
   readonly transactions: number;
   readonly end: 'satisfied' | 'rounds' | 'stopped' | 'unknown';
 }

@@ -39,7 +39,7 @@ export function scanTold(view: RowView, ops: readonly number[], rows: readonly n
     }
     return { returned, passedOver, isWhole: aggregate.result === counted };
   }
-  // In a large history it would take long to look at every row only to find that nothing is missing.
+  // In a large history it would take long to examine every row only to find that nothing is missing.
   if (view.hasEveryWrite && view.returnedBy(scan).every((row) => told.has(row)))
     return { returned, passedOver, isWhole: true };
   const open = rows.filter(mayMatch);

@@ -6,7 +6,7 @@ export interface Argument {
   readonly refuted: ReadonlyMap<string, Refutation>;
   /** The orders that it needs and does not refute the opposite of. */
   readonly supposes: ReadonlySet<string>;
-  /** How many edges it takes. */
+  /** Number of edges that it takes. */
   readonly size: number;
 }
 

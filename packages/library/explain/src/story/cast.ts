@@ -144,7 +144,7 @@ function timeOf(history: History, t: number): string | null {
   return moments.join(', ') + (source.timeUnit === 'nanoseconds' ? ' ns' : '');
 }
 
-/** How much of the whole history is not drawn. */
+/** Share of the whole history that is not drawn. */
 export function hiddenBehind(
   { names, transactions }: Cast,
   whole: Whole | null,
@@ -161,7 +161,7 @@ export function hiddenBehind(
   return hidden.transactions + hidden.operations! > 0 ? hidden : null;
 }
 
-/** How many operations of the whole transactions have; several of a lowered history may stem from one. */
+/** Number of operations of that the whole transactions have; several of a lowered history may stem from one. */
 function countOperationsOf(transactions: readonly number[], { txnStart }: History, whole: Whole | null): number {
   const all = new Set<number>();
   for (const t of transactions)

@@ -197,7 +197,7 @@ export class Names {
     }
   }
 
-  /** Describes a read: "reads x = 1". The place stands behind the operation. */
+  /** Describes a read: "reads x = 1". The place stands after the operation. */
   reads(read: number, place = ''): string {
     return this.rows(read)?.reads(read, place) ?? `reads ${this.version(read)}${place}`;
   }

@@ -18,7 +18,7 @@ import { Names, type Whole } from './names.ts';
 export interface OrderOptions {
   /** The history that this one was lowered from. */
   readonly whole?: Whole;
-  /** How much the verdict rests on. */
+  /** Evidence of the verdict. */
   readonly restsOn?: string;
   readonly origin?: StoryOrigin;
   readonly checked?: StoryChecked;

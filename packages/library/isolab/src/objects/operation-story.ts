@@ -181,7 +181,7 @@ function longestOrder(
 const MOST_STEPS = 2000;
 const MOST_SEARCHED = 60;
 
-/** Each operation of an order, and the state behind it. */
+/** Each operation of an order, and the state after it. */
 function stepsOf(history: OperationHistory, model: SequentialModel, order: readonly number[]): StoryStep[] {
   const shownAs = new Shown(history, model);
   const machine = new WholeMachine(model, history);

@@ -8,7 +8,7 @@ import { PluginError, thrownWords } from './errors.ts';
 export interface PluginNews {
   /** The plug-in, as the user named it. */
   readonly where: string;
-  /** The code was called, or it asked for something and goes on, or it is done. */
+  /** The code was called, or it asked for something and continues, or it is done. */
   readonly kind: 'called' | 'goes on' | 'done';
 }
 
@@ -44,7 +44,7 @@ export class Pulls {
     tell(this.#where, 'goes on');
   };
 
-  /** Waits for the plug-in, as long as it goes on asking for more, or computes. */
+  /** Waits for the plug-in, as long as it continues asking for more, or computes. */
   async until<T>(begin: () => Promise<T>, asked: string): Promise<T> {
     const where = this.#where;
     let seen = -1;

@@ -15,7 +15,7 @@ import { type Fields, insistOnShape, kebab, method, oneOf, optional, text } from
 
 export const isFormat = (value: Fields): boolean => 'matches' in value && 'read' in value;
 
-/** The format that a plug-in exports; what it reads is looked at before it is believed. */
+/** The format that a plug-in exports; what it reads is examined before it is believed. */
 export function asFormat(value: unknown, where: string): HistoryFormat {
   if (known.has(value as HistoryFormat)) return value as HistoryFormat;
   insistOnShape(value, where, 'format', SHAPE);
@@ -46,7 +46,7 @@ export function asFormat(value: unknown, where: string): HistoryFormat {
   return checked;
 }
 
-/** Formats that are ours, or looked at already. */
+/** Formats that are ours, or examined already. */
 const known = new WeakSet<HistoryFormat>(HISTORY_FORMATS);
 
 const SHAPE = {

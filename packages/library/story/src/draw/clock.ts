@@ -1,4 +1,4 @@
-// Times when the transactions of a story ran, as bars on one axis of time. Bands behind them show the faults of the
+// Times when the transactions of a story ran, as bars on one axis of time. Bands after them show the faults of the
 // database meanwhile.
 
 import { escapeXml } from '../markup/index.ts';

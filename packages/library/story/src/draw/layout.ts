@@ -256,7 +256,7 @@ function barOf(transaction: StoryTransaction, index: number, y: number, width: n
   };
 }
 
-/** How far below the top of its cell an edge ends. */
+/** Distance of an edge's end from the top of its cell. */
 function endOffset({ operations }: StoryTransaction, { operation }: StoryEnd): number {
   const row = operations.findIndex(({ id }) => id === operation);
   if (row < 0) return HEAD / 2;

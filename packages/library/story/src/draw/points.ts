@@ -17,7 +17,7 @@ export class Points {
     this.#squares.set(square, points);
   }
 
-  /** How many points of other lines than this one lie in a box. */
+  /** Number of points of other lines that lie in a box. */
   covered(box: Box, own: string): number {
     let count = 0;
     for (let column = squareAt(box.x); column <= squareAt(box.x + box.width); column++) {

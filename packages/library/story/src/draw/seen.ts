@@ -1,6 +1,6 @@
 import type { Story, StoryStage } from '../story.ts';
 
-/** How much of a story is drawn. */
+/** Drawn part of a story. */
 export interface Seen {
   /** Only the transactions and the edges of the cycle. */
   readonly cycleOnly?: boolean;

@@ -33,7 +33,7 @@ function orderOf(execution: Execution, { key }: Read, shown: readonly number[]):
 
 /**
  * Finds all ways to read a list as the appends of other transactions one after another, the source last. Earlier
- * appends of the reader stand behind them and are no part of it; it cannot have seen its later ones.
+ * appends of the reader stand after them and are no part of it; it cannot have seen its later ones.
  */
 function shownBy(execution: Execution, { key, reader }: Read, rest: readonly number[], source: number): number[][] {
   const found: number[][] = [];

@@ -59,7 +59,7 @@ export function anyHistory({ transactions, sessions, repeat, outcomes, times, li
     begin: fc.nat({ max: 12 }),
     length: fc.nat({ max: 6 }),
     returns: times ? fc.boolean() : fc.constant(true),
-    /** How long after its begin a transaction had its first answer, and how long before its end it asked to commit. */
+    /** Time from the begin to the first answer, and from the request of COMMIT to the end. */
     answers: fc.option(fc.nat({ max: 6 })),
     asks: fc.option(fc.nat({ max: 6 })),
     operations: fc.array(operation, { minLength: 1, maxLength: 3 }),

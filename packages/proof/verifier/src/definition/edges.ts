@@ -38,7 +38,7 @@ export class Edges {
 
 const MOST_EDGES = 200_000_000;
 
-/** How many nodes a sort has: the initial transaction, and its events, come last. */
+/** Number of nodes that a sort has: the initial transaction, and its events, come last. */
 export const sizeOf = ({ history }: World, sort: string): number => {
   const n = history.txnStatus.length;
   return sort === 'transaction' ? n + 1 : sort === 'event' ? 2 * n + 2 : history.opKind.length;

@@ -1,7 +1,7 @@
 import { type History, atomOf, countKeys } from '@isolab/history';
 import { refuse } from '../flaw.ts';
 
-/** The names of keys that were looked at: an axiom for each key asks as often as there are keys. */
+/** The names of keys that were examined: an axiom for each key asks as often as there are keys. */
 const lookedAt = new WeakSet<History['keys']>();
 
 /** Refuses histories in which scans passed over rows: which reads are of whether a row matches is not known here. */

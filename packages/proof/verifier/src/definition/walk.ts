@@ -144,7 +144,7 @@ export class Words {
     if (part === undefined || part.relation !== null) return false;
     const is = (of: Expression, walk: Walk): boolean => this.#ends(of, isInverse, walk, 0).has(walk.length);
     const { left, right } = expression;
-    // Where no walk inside has a step, nothing has looked at the ends yet; of identities alone, any that there is will do.
+    // Where no walk inside has a step, nothing has examined the ends yet; of identities alone, any that there is will do.
     const walks = part.both ?? [part.without ?? []];
     const ends = endsOf(expression);
     if (ends !== null && walks.every((walk) => walk.length === 0)) {

@@ -61,7 +61,7 @@ function hasOrder(part: readonly Operation[], level: OperationLevel, objects: Ob
   const open: Configuration[] = [{ placed: new Set(), states: objects.initial(), numKept: 0 }];
   for (let from = open.pop(); from !== undefined; from = open.pop()) {
     if (from.numKept === needed) return true;
-    // Cost of a configuration: to look at all operations, and to keep those that took place for each successor.
+    // Cost of a configuration: to examine all operations, and to keep those that took place for each successor.
     work += part.length;
     if (work > limit) refuse(`the part is too large to verify in ${limit} steps`);
     for (const [i, operation] of part.entries()) {

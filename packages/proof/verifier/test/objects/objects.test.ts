@@ -12,7 +12,7 @@ const op = (process: number, f: string, value: number | null, call: number, retu
   return: returned,
 });
 
-// write 1, then write 2 while a read of 1 and one of 2 go on; a write of 3 is pending.
+// write 1, then write 2 while a read of 1 and one of 2 continue; a write of 3 is pending.
 const history = makeHistory([
   op(0, 'write', 1, 0, 1),
   op(0, 'write', 2, 2, 6),

@@ -15,7 +15,7 @@ const shown = (...elements: bigint[]): PlainOperation => ({ kind: 'list-read', k
 const sessions = (...transactions: readonly PlainTransaction[]) =>
   fromPlain({ initial: 0n, sessions: transactions.map((one, s) => ({ name: BigInt(s), transactions: [one] })) });
 
-/** A committed writer, one of unknown outcome behind it, and three later readers. */
+/** A committed writer, one of unknown outcome after it, and three later readers. */
 const withReaders = (committed: PlainOperation, open: PlainOperation, ...reads: readonly PlainOperation[]) =>
   sessions(
     at(1n, 2n, 'committed', committed),

@@ -20,7 +20,7 @@ export const randomHistories = ({ maxTransactions, times }: Shape): fc.Arbitrary
           aborted: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
           begin: fc.nat(12),
           length: fc.nat(6),
-          /** How long after its begin a transaction had its first answer, and how long before its end it asked to commit. */
+          /** Time from the begin to the first answer, and from the request of COMMIT to the end. */
           answers: fc.option(fc.nat(6)),
           asks: fc.option(fc.nat(6)),
           ops: fc.array(fc.record({ write: fc.boolean(), key: fc.nat(1), from: fc.nat(20) }), { maxLength: 3 }),

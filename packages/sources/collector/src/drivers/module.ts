@@ -31,7 +31,7 @@ export async function moduleDriver(address: string): Promise<Driver> {
   }
 }
 
-/** How long a module may take to load. */
+/** Time that a module may take to load. */
 const LOADING_MS = 10_000;
 
 async function open(

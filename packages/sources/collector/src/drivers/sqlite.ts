@@ -14,7 +14,7 @@ const DIALECT: Dialect = {
 
 const BEGIN = 'BEGIN';
 
-/** SQLite with a write-ahead log, where readers go on beside one writer. */
+/** SQLite with a write-ahead log, where readers continue beside one writer. */
 export const sqlite: Driver = {
   schemes: ['sqlite'],
   title: 'SQLite',

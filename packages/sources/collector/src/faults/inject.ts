@@ -13,12 +13,12 @@ export interface Injecting {
   readonly thinking: Thinking;
   readonly journal: Journal;
   readonly clock: () => bigint;
-  /** Where the clock began; past 0 where an earlier collection goes on. */
+  /** Where the clock began; past 0 where an earlier collection continues. */
   readonly from: bigint;
   readonly random: Random;
 }
 
-/** How long clients wait between their statements. */
+/** Time that clients wait between their statements. */
 export class Thinking {
   /** Longest time; 0 for none. */
   maxMs = 0;

@@ -56,7 +56,7 @@ export interface ScheduledFaults {
   readonly schedule: readonly ScheduledFault[];
 }
 
-/** Returns the faults from a time of the history's clock on. A collection that goes on injects none twice. */
+/** Returns the faults from a time of the history's clock on. A collection that continues injects none twice. */
 export const plannedFaults = (
   options: FaultOptions,
   nodes: number,

@@ -49,7 +49,7 @@ export class Leases {
       ...options,
       lockDuration: timings.lockMs,
       stalledInterval: timings.stalledMs,
-      maxStalledCount: 1e9, // what goes on for weeks may lose many workers
+      maxStalledCount: 1e9, // what continues for weeks may lose many workers
     });
     queue.on('error', () => {}); // the connection comes back
     worker.on('error', () => {});
@@ -82,7 +82,7 @@ export class Leases {
     this.#timings = parts.timings;
   }
 
-  /** How many works this worker has. */
+  /** Number of works that this worker has. */
   get held(): number {
     return this.#held.size;
   }
@@ -100,7 +100,7 @@ export class Leases {
     if (jobs.length > 0) await this.#queue.addBulk(jobs);
   }
 
-  /** How many works are a worker's part, of all that are not done. */
+  /** Number of works that are a worker's part, of all that are not done. */
   async share(): Promise<number> {
     const key = this.key('machines');
     const now = Date.now();

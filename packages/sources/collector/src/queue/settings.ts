@@ -1,10 +1,10 @@
 /** How the sides of a queue notice that another one has gone. */
 export interface LockTimings {
-  /** How long a job stays with a worker that does not say that it is still there. */
+  /** Time that a job stays with a worker that does not say that it is still there. */
   readonly lockMs: number;
-  /** How often a worker says so; and how soon it learns that its job is no longer wanted. */
+  /** Number of times that a worker says so; and how soon it learns that its job is no longer wanted. */
   readonly renewMs: number;
-  /** How often workers look for jobs whose worker has gone. */
+  /** Number of times that workers look for jobs whose worker has gone. */
   readonly stalledMs: number;
 }
 

@@ -56,7 +56,7 @@ export class RowRequests {
     });
   }
 
-  /** Asks in SQL; what comes back is for answers.ts of this folder to look at. */
+  /** Asks in SQL; what comes back is for answers.ts of this folder to examine. */
   async ask(query: Query, request: TableRequest): Promise<unknown> {
     const { table } = request;
     switch (request.kind) {

@@ -5,7 +5,7 @@
 export interface ErrorRow {
   /** Code as the database gives it, or the prefix that a class of codes shares. */
   readonly code: string;
-  /** Aborted: go on; lost: connect again; failed: the set-up is wrong, and the collection ends. */
+  /** Aborted: continue; lost: connect again; failed: the set-up is wrong, and the collection ends. */
   readonly inStatement: 'aborted' | 'lost' | 'failed';
   readonly atCommit: 'aborted' | 'unknown';
   readonly says: string;
@@ -24,13 +24,13 @@ export type Phase = 'statement' | 'commit';
 export interface Outcomes {
   readonly database: string;
   readonly rows: readonly ErrorRow[];
-  /** Returns the codes of the rows to look at, best fit first. */
+  /** Returns the codes of the rows to examine, best fit first. */
   readonly keysOf: (code: string) => readonly string[];
 }
 
 /**
- * Decides the next step: go on after an abort, connect again, or give up. A code that no row names is a failure of the
- * set-up.
+ * Decides the next step: continue after an abort, connect again, or give up. A code that no row names is a failure of
+ * the set-up.
  */
 export function outcomeOf({ rows, keysOf }: Outcomes, code: string, phase: Phase): 'aborted' | 'lost' | 'failed' {
   const found = keysOf(code)
@@ -38,7 +38,7 @@ export function outcomeOf({ rows, keysOf }: Outcomes, code: string, phase: Phase
     .find((one) => one !== undefined);
   if (found === undefined) return 'failed';
   if ((phase === 'commit' ? found.atCommit : found.inStatement) === 'aborted') return 'aborted';
-  // The collection goes on where only the answer is missing.
+  // The collection continues where only the answer is missing.
   return found.inStatement === 'failed' ? 'failed' : 'lost';
 }
 

@@ -145,7 +145,7 @@ export async function makeData({ folder, signal }: Starting, programs: MariadbPr
   if ((await making.run(signal)) !== 0) throw making.failure();
 }
 
-/** The scripts make one for each name of this machine, who needs no password. */
+/** The scripts make a root user without a password for each name of this machine. */
 const WITHOUT_ROOT = "DELETE FROM global_priv WHERE User = 'root';";
 
 /** Writes the first statements of a server: a database, and the only user, who comes over the network. */

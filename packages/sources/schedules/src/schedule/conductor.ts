@@ -10,7 +10,7 @@ export interface ConductOptions {
 export interface Conducted<S, A> {
   /** Session that sends a step, after the answers to the steps before it. */
   sessionOf(step: S): string | number;
-  /** Returns whether a step ends a transaction, and others may go on. */
+  /** Returns whether a step ends a transaction, and others may continue. */
   isEnd(step: S): boolean;
   /** Returns whether the next step is sent at once, without an answer to this one. */
   rushes?(step: S): boolean;
@@ -34,8 +34,8 @@ export interface Turn<S, A> {
 type MutableTurn<S, A> = { -readonly [K in keyof Turn<S, A>]: Turn<S, A>[K] };
 
 /**
- * Sends the steps of several sessions: each once those before it are answered or blocked. A step behind a blocked one of
- * its session is put off until that is answered.
+ * Sends the steps of several sessions: each once those before it are answered or blocked. A step behind a blocked one
+ * of its session is put off until that is answered.
  */
 export class Conductor<S, A> {
   readonly #steps: Conducted<S, A>;
@@ -107,7 +107,7 @@ export class Conductor<S, A> {
     void this.#send(turn);
   }
 
-  /** The end of a transaction may let others go on, whose answers are on their way. */
+  /** The end of a transaction may let others continue, whose answers are on their way. */
   async #settle(): Promise<void> {
     const last = this.#lastSent;
     if (last === undefined || this.#steps.rushes?.(last.step) || !this.#turns.some(isUnderWay)) return;

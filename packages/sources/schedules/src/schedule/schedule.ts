@@ -6,7 +6,7 @@ export interface Schedule {
   readonly data: DataKind;
   /** Writes before the terminals begin, in one transaction. */
   readonly setup: readonly Question[];
-  /** How many clients it takes. */
+  /** Number of clients that it takes. */
   readonly terminals: number;
   readonly transactions: readonly ScheduledTransaction[];
   readonly steps: readonly Step[];

@@ -3,17 +3,17 @@ import type { Random } from '../random.ts';
 export interface ClockOptions {
   /** The greatest difference between the clocks of two clients, as the history states it. */
   readonly drift: number;
-  /** How much they differ; as much as stated if absent. */
+  /** Difference of the clocks; as stated if absent. */
   readonly differs?: number;
 }
 
-/** How far the clocks get while the simulated database takes one request. */
+/** Progress of the clocks during one request to the simulated database. */
 const TICK = 100;
 
 /**
- * Clocks of clients who are some way from the database. Each is ahead of the time of the database by an amount that changes,
- * and shows no time twice in the wrong order. A request is sent some time before the database takes it, after the answer to
- * the one before has come, which takes some time too.
+ * Clocks of clients who are some way from the database. Each is ahead of the time of the database by an amount that
+ * changes, and shows no time twice in the wrong order. A request is sent some time before the database takes it, after
+ * the answer to the one before has come, which takes some time too.
  */
 export class Clocks {
   readonly drift: number;

@@ -5,15 +5,15 @@ export interface SnapshotRules {
   readonly kind: 'snapshots';
   /** Whether a transaction sees the commits before its begin; otherwise each read sees the newest version. */
   readonly repeatable: boolean;
-  /** How many commits a snapshot may be behind, as long as it holds what the session has seen and done. */
+  /** Number of commits that a snapshot may be behind, as long as it holds what the session has seen and done. */
   readonly maxLag: number;
   /** Whether the first of two concurrent writers of a key wins, and the second one aborts. */
   readonly firstCommitterWins: boolean;
   /** Whether a transaction that writes aborts if something that it read has changed since. */
   readonly validatesReads: boolean;
   /**
-   * Whether a transaction aborts if it, or one that committed, would stand between two concurrent ones: it missed a write
-   * of one, and the other missed one of its writes (serializable snapshot isolation).
+   * Whether a transaction aborts if it, or one that committed, would stand between two concurrent ones: it missed a
+   * write of one, and the other missed one of its writes (serializable snapshot isolation).
    */
   readonly abortsPivots: boolean;
 }

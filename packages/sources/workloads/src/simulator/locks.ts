@@ -37,7 +37,7 @@ export class LockEngine implements Engine<LockAttempt> {
     return this.#values.get(key) ?? ABSENT;
   }
 
-  /** It locked all rows that it looked at; an unknown row had no lock. */
+  /** It locked all rows that it examined; an unknown row had no lock. */
   missed(attempt: LockAttempt): void {
     attempt.isDoomed = true;
   }

@@ -189,8 +189,8 @@ export class Recorder {
   }
 
   /**
-   * The attempt is over, with the request that was just sent: COMMIT, unless the client gave up. After an unknown outcome
-   * the client goes on as another session.
+   * The attempt is over, with the request that was just sent: COMMIT, unless the client gave up. After an unknown
+   * outcome the client continues as another session.
    */
   end(client: number, outcome: Outcome, gaveUp: boolean, stated: Timestamps | null = null): void {
     this.#awaits[client] = undefined;

@@ -6,7 +6,7 @@ import { VersionStore } from './versions.ts';
 
 interface ReplicaAttempt extends Attempt {
   readonly replica: number;
-  /** How many commits its replica had applied when it began, by the replica that made them, and in all. */
+  /** Number of commits that its replica had applied when it began, by the replica that made them, and in all. */
   readonly seen: readonly number[];
   readonly snapshot: number;
 }
@@ -126,7 +126,7 @@ export class ReplicaEngine implements Engine<ReplicaAttempt> {
     this.#apply(replica, message);
   }
 
-  /** How long a message takes: mostly little, sometimes long. */
+  /** Time that a message takes: mostly little, sometimes long. */
   #way(): number {
     return Math.floor(LONGEST_WAY * this.#random.fraction() ** 4);
   }

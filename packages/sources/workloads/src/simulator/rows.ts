@@ -51,7 +51,7 @@ export interface Access {
 interface Scan {
   readonly table: Table;
   readonly where: Predicate;
-  /** How many rows of the table had been asked for or written by then; it looked at these. */
+  /** Number of rows of that the table had been asked for or written by then; it examined these. */
   readonly known: number;
 }
 
@@ -119,8 +119,8 @@ export class RowAttempt {
   }
 
   /**
-   * Keys of rows that now match what this attempt asked for, and whether it did not look at them then: if one of them has
-   * changed since its snapshot, it may have missed a row.
+   * Keys of rows that now match what this attempt asked for, and whether it did not examine them then: if one of them
+   * has changed since its snapshot, it may have missed a row.
    */
   *matchingNow(newest: (key: number) => number): Generator<{ readonly key: number; readonly isNew: boolean }> {
     for (const { table, where, known } of this.#scans) {

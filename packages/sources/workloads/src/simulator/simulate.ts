@@ -26,7 +26,7 @@ export interface SimulationOptions {
   readonly faults?: Faults;
   /** Faults that are written elsewhere. */
   readonly injections?: readonly Injection[];
-  /** Attempts an aborted transaction again until it commits; otherwise the session goes on with the next one. */
+  /** Attempts an aborted transaction again until it commits; otherwise the session continues with the next one. */
   readonly retry?: boolean;
   /** Whether only committed transactions count. Every session then commits as many as asked for. */
   readonly counts?: 'committed' | 'all';

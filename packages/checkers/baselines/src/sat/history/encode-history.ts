@@ -32,7 +32,7 @@ export type EncodedHistory =
   /** The encoding itself finds that it is violated. */
   | { readonly problem: null; readonly anomaly: FoundAnomaly };
 
-/** How long dbcop's file for a SAT solver would be, which the paper did not let grow beyond 10 GB. */
+/** Length of dbcop's file for a SAT solver, which the paper limited to 10 GB. */
 export function dbcopFileBytes(
   input: IndexedHistory,
   level: LevelName,

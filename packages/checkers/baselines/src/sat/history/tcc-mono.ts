@@ -8,7 +8,7 @@ import type { Facts } from './facts.ts';
 export interface TccMono {
   /** The last node is the initial transaction. */
   readonly graph: GraphProblem;
-  /** The nodes of a cycle of session order and read-from, which has no closure worth looking at. */
+  /** The nodes of a cycle of session order and read-from, which has no closure worth examining. */
   readonly cycle: readonly number[] | null;
 }
 

@@ -3,7 +3,7 @@ import type { Tuning } from '../../problem/tuning.ts';
 import { Moves } from './moves.ts';
 import type { Schedule } from './schedule.ts';
 
-/** How long to anneal, and how. */
+/** Length and temperatures of annealing. */
 export type Cooling = Pick<
   Tuning,
   'annealFrom' | 'annealTo' | 'coolings' | 'spreadEvery' | 'linksPerMove' | 'mostDragged'

@@ -3,11 +3,12 @@ import type { Versions } from '../../problem/versions.ts';
 import { accessesOf } from './accesses.ts';
 
 /**
- * Transactions at places on a line, as if each ran in one instant. A read *misses* if it would not see there what it saw
- * in the history; an order in which none does is serial. At snapshot levels, few reads miss in the best of orders.
+ * Transactions at places on a line, as if each ran in one instant. A read *misses* if it would not see there what it
+ * saw in the history; an order in which none does is serial. At snapshot levels, few reads miss in the best of orders.
  *
- * What a transaction does with a key is an *access*: a read, a write, or a read before a write. The accesses of a key are
- * linked in the order of their places, between a head that stands for the initial state, and an end that all keys share.
+ * What a transaction does with a key is an *access*: a read, a write, or a read before a write. The accesses of a key
+ * are linked in the order of their places, between a head that stands for the initial state, and an end that all keys
+ * share.
  */
 export class Schedule {
   readonly numTxns: number;
@@ -17,9 +18,9 @@ export class Schedule {
   readonly txn: Int32Array;
   /** Accesses by the value that they write. */
   readonly writersOf: Rows;
-  /** How many reads miss. */
+  /** Number of reads that miss. */
   misses = 0;
-  /** How many links were followed to find the places of accesses. */
+  /** Number of links that were followed to find the places of accesses. */
   followed = 0;
   readonly #accessStart: Int32Array; // by transaction, with one extra slot
   readonly #end: number;
@@ -132,7 +133,7 @@ export class Schedule {
     return a;
   }
 
-  /** How many more reads would miss if a transaction were somewhere else. */
+  /** Number of further reads that would miss if a transaction were somewhere else. */
   change(t: number, place: number): number {
     const links = this.#links;
     const from = this.place[t];
@@ -146,7 +147,7 @@ export class Schedule {
     return more;
   }
 
-  /** How many more would miss if one access, which now follows `previous`, were to follow another one. */
+  /** Number of further misses if one access, which now follows `previous`, followed another one. */
   #moreAt(access: number, previous: number, follows: number): number {
     const links = this.#links;
     const reads = links[access * STRIDE + READS];
@@ -176,7 +177,7 @@ export class Schedule {
     return a;
   }
 
-  /** How many more reads miss, from an access up to the next write, if they see another value. */
+  /** Number of further misses from an access up to the next write if they see another value. */
   #moreMisses(from: number, except: number, seen: number, wouldSee: number): number {
     const links = this.#links;
     let more = 0;

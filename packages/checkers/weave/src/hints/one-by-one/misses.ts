@@ -1,6 +1,6 @@
 import type { Store } from './stores.ts';
 
-/** How much each transaction that waits would miss of what it saw if it began now; kept while others commit. */
+/** Number of reads that each waiting transaction would miss if it began now; kept while others commit. */
 export class Misses {
   readonly #store: Store;
   readonly #of = new Map<number, number>();
@@ -20,7 +20,7 @@ export class Misses {
     this.#of.delete(t);
   }
 
-  /** How much more some transactions would miss because of a commit that replaces something. */
+  /** Number of further misses of some transactions because of a commit that replaces something. */
   brokenBy(replaced: readonly number[], waiting: readonly number[]): number {
     let broken = 0;
     for (const t of waiting) broken += Math.max(0, this.#more(t, replaced) ?? (this.of(t) === 0 ? 1 : 0));

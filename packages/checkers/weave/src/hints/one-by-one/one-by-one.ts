@@ -16,7 +16,7 @@ export interface Placing {
   readonly versions: Pick<Versions, 'happened' | 'optional'>;
   readonly model: Pick<Model, 'split' | 'exclusive'>;
   readonly store: Store;
-  /** How often it goes back before it gives up, without having come any further. */
+  /** Number of times that it goes back before it gives up, without having come any further. */
   readonly patience: number;
   readonly tuning: Pick<Tuning, 'stuckAfter' | 'stuckBefore'>;
   readonly tick: (steps: number) => void;
@@ -226,7 +226,7 @@ class OneByOne {
     return this.#shift === 0 || this.#isBegun(s);
   }
 
-  /** How much more the others would miss of what they saw if a transaction committed now. */
+  /** Number of further misses of the others if a transaction committed now. */
   #brokenBy(t: number, waiting: readonly number[]): number {
     const replaced: number[] = [];
     this.#store.commit(t, replaced);
@@ -322,7 +322,7 @@ function scrambled(a: number, b: number): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Number of sessions looked at before the search gives up: a base, and an amount for each transaction. */
+/** Number of sessions examined before the search gives up: a base, and an amount for each transaction. */
 const LOOKED_AT_LEAST = 100_000;
 const LOOKED_AT_EACH = 200;
 const TICK = 10_000;

@@ -2,9 +2,9 @@ import { type History, OpKind, UNKNOWN_VALUE, countKeys } from '@isolab/history'
 
 /** Current state while transactions are placed one after the other. */
 export interface Store {
-  /** How much of what a transaction saw it would not see if it began now. */
+  /** Number of reads that a transaction would miss if it began now. */
   misses(t: number): number;
-  /** How many more it would miss if a key went from one version to another; null where it must be asked again. */
+  /** Number of further misses if a key went from one version to another; null where it must be recomputed. */
   missesMore(t: number, key: number, before: number, after: number): number | null;
   /** Makes the writes of a transaction current. Adds three numbers per key to `replaced`: key, old and new version. */
   commit(t: number, replaced: number[]): void;

@@ -5,7 +5,7 @@ import { NOTHING, Rule, type Wait } from './rule.ts';
 
 /**
  * A transaction comes after the one before it in its session, and a commit after its begin. The replay walks along the
- * chains, so this rule only looks at transactions that need not have happened and are in between.
+ * chains, so this rule only examines transactions that need not have happened and are in between.
  */
 export class Session extends Rule {
   readonly holdsUp = 'begin';

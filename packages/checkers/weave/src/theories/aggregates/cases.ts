@@ -244,8 +244,8 @@ function readsNamed(certificate: ReadsCertificate): Set<number> {
 
 const READS: ReadonlySet<string> = new Set(['read', 'reads', 'other']);
 
-/** How many cases are looked at, and how many operations in all of them together. */
+/** Number of cases that are examined, and how many operations in all of them together. */
 const MOST_CASES = 4096;
 const MOST_OPERATIONS = 20_000_000;
-/** How many rows something may be supposed of at once; the verifier takes no more. */
+/** Number of rows that something may be supposed of at once; the verifier takes no more. */
 const DEEPEST = 500;

@@ -93,5 +93,5 @@ function namedIn(cases: RowCases): { readonly totals: ReadonlySet<number>; reado
   return { totals, reads };
 }
 
-/** How many operations the history may have in which aggregates read their rows, and scans those that they passed over. */
+/** Number of operations that the history may have in which aggregates read their rows, and scans those that they passed over. */
 const MOST_READS = 100_000;

@@ -46,7 +46,7 @@ export class AssumedAggregates {
     return this.#rows;
   }
 
-  /** How many aggregates the latest order left unexplained. */
+  /** Number of aggregates that the latest order left unexplained. */
   get left(): number {
     return this.#latest?.overlooked.length ?? this.#excluded.size;
   }
@@ -161,7 +161,7 @@ export class AssumedAggregates {
 
   /**
    * Nearest place that matches all reads but for one row that was written nearby: of two commits before that place only
-   * the later one was seen, or of two behind it.
+   * the later one was seen, or of two after it.
    */
   #butForOneRow(
     reader: Reader,
@@ -325,7 +325,7 @@ function committed(replay: ScanReplay, t: number): number[] {
 
 const nameOf = (rows: ReadonlyMap<number, RowsOfAggregate>): string => JSON.stringify([...rows]);
 
-/** How often something is assumed, each time for another search, and of how many operations in all; how far away, in events. */
+/** Number of times that something is assumed, each time for another search, and of how many operations in all; how far away, in events. */
 const MOST_STEPS = 200;
 const MOST_OPERATIONS = 6_000_000;
 const FARTHEST = 2000;

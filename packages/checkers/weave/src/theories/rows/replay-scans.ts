@@ -41,13 +41,13 @@ export class ReplayOfScans {
     }
   }
 
-  /** How far away rows are looked for, in events: farther where transactions write few of many. */
+  /** Distance in events within which rows are searched: farther where transactions write few of many. */
   get #reach(): number {
     const eventsARow = this.#events.commits.length / (this.#replaced.length / 3);
     return Math.max(NEAREST, Math.min(FARTHEST, Math.round(ROWS_NEARBY * this.#replay.rowsPresent * eventsARow)));
   }
 
-  /** Whether transactions write few enough rows to look at many of them at little cost. */
+  /** Whether transactions write few enough rows to examine many of them at little cost. */
   get isSparse(): boolean {
     return this.#reach > NEAREST;
   }
@@ -57,9 +57,9 @@ export class ReplayOfScans {
   }
 
   /**
-   * Rows that scans would overlook if they moved a little. A transaction that overlooks something is at the wrong place, and
-   * once it moves, its neighbours have to move as well. That the scans of them all passed over these rows is true, and with
-   * it one search puts right what would take many, each for what the one before it has disturbed.
+   * Rows that scans would overlook if they moved a little. A transaction that overlooks something is at the wrong
+   * place, and once it moves, its neighbours have to move as well. That the scans of them all passed over these rows is
+   * true, and with it one search puts right what would take many, each for what the one before it has disturbed.
    */
   *near(distance: number): Generator<Overlooked> {
     const { commits, readers } = this.#events;
@@ -91,7 +91,7 @@ export class ReplayOfScans {
   }
 }
 
-/** The share of the rows that is looked at on either side, on average; but no fewer events, and no more, than these. */
+/** The share of the rows that is examined on either side, on average; but no fewer events, and no more, than these. */
 const ROWS_NEARBY = 1 / 32;
 const NEAREST = 16;
 const FARTHEST = 128;

@@ -1,6 +1,6 @@
 import type { Step } from '../cases/case.ts';
 
-/** How many orders there are of the statements of transactions, each with its own in their order. */
+/** Number of orders of the statements of transactions that keep each transaction's own order. */
 export function countInterleavings(lengths: readonly number[]): number {
   let placed = 0;
   let count = 1;

@@ -37,7 +37,7 @@ export interface OwnReport {
 export interface OwnOptions {
   readonly levels: readonly Claiming[];
   readonly waitMs: number;
-  /** How many schedules to play at a level. */
+  /** Number of schedules to play at a level. */
   readonly most: number;
   readonly engine?: string;
   readonly signal?: AbortSignal;

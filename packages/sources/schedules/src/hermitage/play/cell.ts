@@ -66,7 +66,7 @@ const placeOf = (sent: readonly Sent[], at: number): string =>
 const isEnd = ({ kind, answer }: Sent): boolean =>
   kind === 'commit' || kind === 'rollback' || answer.kind === 'aborted';
 
-/** A statement waits for the end of another transaction. One that went on without any was slow, and the case did not overlap as it should. */
+/** A statement waits for the end of another transaction. One that continued without any was slow, and the case did not overlap as it should. */
 function waitOf(sent: readonly Sent[], at: number): { readonly isSlow: boolean; readonly text: string } {
   const one = sent[at]!;
   const until = one.answeredAfter!;

@@ -100,7 +100,7 @@ interface Node {
 interface DraftTransaction extends ScheduledTransaction {
   /** The numbers of its nodes: begin, operations, end. */
   readonly nodes: readonly number[];
-  /** How many of them come before the first operation of the story. */
+  /** Number of them that come before the first operation of the story. */
   readonly head: number;
   readonly times: readonly [begin: number, end: number] | null;
 }

@@ -6,7 +6,7 @@ export class Order {
     this.#after = Array.from({ length: size }, () => new Set<number>());
   }
 
-  /** Puts one thing before another; false, and nothing happens, if it must come behind it. */
+  /** Puts one thing before another; false, and nothing happens, if it must come after it. */
   add(before: number, after: number): boolean {
     if (before === after || this.#reaches(after, before)) return false;
     this.#after[before]!.add(after);

@@ -8,11 +8,11 @@ import { type Trial, runTrial, type TrialOptions } from './trial.ts';
 import { variations } from '../story/variations.ts';
 
 export interface ReproduceOptions extends Omit<TrialOptions, 'schedule' | 'load' | 'path'> {
-  /** How often a schedule is tried. */
+  /** Number of times that a schedule is tried. */
   readonly trials: number;
-  /** How many other interleavings are tried where the plain schedule shows nothing. */
+  /** Number of other interleavings that are tried where the plain schedule shows nothing. */
   readonly tries: number;
-  /** How many other clients run beside the schedule where no interleaving shows anything alone; 6 unless given, 0: none. */
+  /** Number of other clients beside the schedule where no interleaving shows anything alone; 6 unless given, 0: none. */
   readonly load?: number;
   /** Existing folder for the histories of the trials. Useful ones stay. */
   readonly folder: string;
@@ -54,7 +54,7 @@ export interface Reproduction {
   readonly load: number;
   readonly tally: Tally;
   readonly plain: Tally;
-  /** How many other interleavings were tried, each once. */
+  /** Number of other interleavings that were tried, each once. */
   readonly tried: number;
   /** A trial of the schedule: one that shows the violation, if any did, and where its history is. */
   readonly shown: { readonly trial: Trial; readonly path: string };
@@ -198,5 +198,5 @@ function outcomeOf({ judged, failed, isHung }: Trial): 'violated' | 'aborted' | 
 const PROBES = 5;
 const LOAD_SESSIONS = 6;
 const GOOD_ENOUGH = 0.9;
-/** How many interleavings that showed it once are counted; what shows it now and then may be found without end. */
+/** Number of interleavings that showed that it once are counted; what shows it now and then may be found without end. */
 const MOST_COUNTED = 5;

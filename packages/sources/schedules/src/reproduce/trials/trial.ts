@@ -18,7 +18,7 @@ export interface TrialOptions {
   readonly nodes?: readonly Database[];
   readonly isolation: Isolation;
   readonly schedule: Schedule;
-  /** How many clients run transactions of the same shape beside it. */
+  /** Number of clients that run transactions of the same shape beside it. */
   readonly load: number;
   readonly seed: string | number;
   /** Where the history of the trial goes. */

@@ -23,7 +23,7 @@ export interface Account {
   readonly tally: Tally;
   /** In how many trials the replies were those that are shown. */
   readonly alike: number;
-  /** How many other clients ran beside it. */
+  /** Number of other clients that ran beside it. */
   readonly load: number;
   /** The sentence of how often it happened. */
   readonly result: string;

@@ -26,7 +26,7 @@ export function nodeTest(account: Account, sql: SpokenSql): string {
     '',
     `const ADDRESS = process.env.${variable};`,
     `const ISOLATION = process.env.ISOLATION ?? ${quoted(isolation)};`,
-    `/** How often the schedule is run. */`,
+    `/** Number of runs of the schedule. */`,
     `const RUNS = ${runsFor(share)};`,
     ...(account.load > 0
       ? [`/** Clients beside it, with transactions of the same shape. */`, `const LOAD = ${account.load};`]

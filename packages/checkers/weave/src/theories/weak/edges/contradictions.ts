@@ -6,9 +6,9 @@ import type { Facts } from './facts.ts';
 import type { Visibility } from './visibility.ts';
 
 /**
- * The edges that the level's axiom asks for and that an order of the transactions contradicts: t₃ reads x from t₁, and a
- * transaction that the order has between them writes x and is visible to t₃. If there are none, the order satisfies the
- * level. Most reads see the latest version so far, and then there is nothing between.
+ * The edges that the level's axiom asks for and that an order of the transactions contradicts: t₃ reads x from t₁, and
+ * a transaction that the order has between them writes x and is visible to t₃. If there are none, the order satisfies
+ * the level. Most reads see the latest version so far, and then there is nothing between.
  *
  * Returns false when it gave up, because reads are so stale that too many writers lie between.
  */
@@ -38,7 +38,7 @@ class Walk {
   readonly #emit: EmitEdge;
   readonly #start: Int32Array; // by key: where its writers begin
   readonly #writer: Int32Array; // of each key in the order so far
-  readonly #end: Int32Array; // behind them
+  readonly #end: Int32Array; // after them
   readonly #latest: Int32Array; // by key: the last of them, or INITIAL
   #patience: number;
 

@@ -3,7 +3,7 @@ import type { Facts } from './facts.ts';
 
 /**
  * An order of the transactions that happened in which session order, read-from and the given edges point forward;
- * shorter than the number of such transactions when there is none: then the rest lie on cycles or behind them.
+ * shorter than the number of such transactions when there is none: then the rest lie on cycles or after them.
  *
  * A depth-first search, which begins at the roots in their order and asks every transaction for those before it. So no
  * edge need be turned around.

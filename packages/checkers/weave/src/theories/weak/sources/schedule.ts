@@ -6,7 +6,7 @@ import type { OpenReads } from './open-reads.ts';
 import type { Version } from './versions.ts';
 
 /**
- * Transactions in an order near the guessed one: each comes behind those that it reads from for sure or follows in its
+ * Transactions in an order near the guessed one: each comes after those that it reads from for sure or follows in its
  * session, and each open read behind a writer that it may have seen. A transaction that has to wait comes as soon as it
  * can; those that wait for ever come last.
  */
@@ -66,7 +66,7 @@ export function schedule(
  */
 export function guessedOrder({ outcome }: ReadFromIndex, order: Int32Array, byPace: Int32Array): Int32Array {
   if (order.length === byPace.length) return order;
-  const others = new Map<number, number[]>(); // by the transaction that they come behind
+  const others = new Map<number, number[]>(); // by the transaction that they come after
   let last = -1;
   for (const t of byPace) {
     if (outcome[t] === Outcome.Happened) last = t;

@@ -77,7 +77,7 @@ function withoutDetours(edges: readonly Edge[], history: History, level: LevelNa
   return short;
 }
 
-/** On which sightings edges rest: those of their reads, and one of each transaction that need not have happened. */
+/** Sightings that edges rest on: those of their reads, and one of each transaction that need not have happened. */
 function sightingsOf(edges: readonly Edge[], { reads, readOf, optional }: OpenReads, selection: Selection): Sighting[] {
   const sightings = new Map<string, Sighting>();
   const happened = new Set<number>();
