@@ -20,9 +20,6 @@ const WITH_CIRCLES = [
   'packages/library/story',
   'packages/proof/oracle',
   'packages/proof/verifier',
-  'packages/sources/collector',
-  'packages/sources/engines',
-  'packages/sources/workloads',
 ];
 
 /** Reports each circle of folders once, at the first import of its first folder that belongs to it. */

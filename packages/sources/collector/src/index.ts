@@ -1,8 +1,8 @@
-export { type KeyQuestion, type Question, answerTo } from './answers.ts';
-export { collect } from './collect.ts';
-export type { CollectOptions, Counts } from './options.ts';
-export { DEFAULT_STALL_MS } from './stop.ts';
-export { DEFAULT_CONNECT_MS } from './connect.ts';
+export { type KeyQuestion, type Question, answerTo } from './database/answers.ts';
+export { collect } from './collection/collect.ts';
+export type { CollectOptions, Counts } from './collection/options.ts';
+export { DEFAULT_STALL_MS } from './collection/stop.ts';
+export { DEFAULT_CONNECT_MS } from './collection/connect.ts';
 export type { DriverModule, ModuleDatabase, ModuleSession } from './drivers/module-shape.ts';
 export {
   type Connection,
@@ -14,18 +14,18 @@ export {
   type PlainSql,
   type SpokenSql,
   isolationNamed,
-} from './database.ts';
+} from './database/database.ts';
 export { type Finding, testDriver } from './driver-test/index.ts';
-export { Proxies } from './faults/proxies.ts';
+export { Proxies } from './database/proxies.ts';
 export { parseFaultSchedule, scheduleOfHistory } from './faults/schedule-file.ts';
 export { FAULT_KINDS, type FaultKind, type FaultOptions, isFaultKind, isOfNetwork } from './faults/schedule.ts';
-export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
-export { driverFor, startEmbedded } from './drivers.ts';
-export { Answered, operationsOf } from './recorded.ts';
-export type { Queue } from './queue.ts';
+export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './database/errors.ts';
+export { driverFor, startEmbedded } from './drivers/drivers.ts';
+export { Answered, operationsOf } from './collection/recorded.ts';
+export type { Queue } from './collection/queue.ts';
 export { parseReply } from './drivers/exec-reply.ts';
 export type { EmbeddedServer } from './drivers/engine.ts';
-export { parseLayout } from './layout.ts';
-export { lock } from './lock.ts';
+export { parseLayout } from './database/layout.ts';
+export { lock } from './collection/lock.ts';
 export { OUTCOMES } from './drivers/all-outcomes.ts';
 export { Interrupted } from '@isolab/engines';

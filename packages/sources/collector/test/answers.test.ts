@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Question, answerTo, numberIn } from '../src/answers.ts';
-import { CollectorError } from '../src/errors.ts';
+import { type Question, answerTo, numberIn } from '../src/database/answers.ts';
+import { CollectorError } from '../src/database/errors.ts';
 import { parseReply } from '../src/drivers/exec-reply.ts';
 
 const READ: Question = { kind: 'read', key: 7 };

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { faultsOf } from '@isolab/formats';
 import { Random, findWorkload, resolveParameters } from '@isolab/workloads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Proxy } from '../src/faults/proxy.ts';
+import { Proxy } from '../src/database/proxy.ts';
 import { drawnFaults } from '../src/faults/schedule.ts';
 import { type Database, type FaultKind, Proxies, collect, driverFor } from '../src/index.ts';
 import { SERIAL, fakeDatabase, readBack } from './fake.ts';

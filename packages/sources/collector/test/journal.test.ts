@@ -6,8 +6,8 @@ import process from 'node:process';
 import { type History, NO_TIME, TxnStatus } from '@isolab/history';
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-import { Journal } from '../src/journal.ts';
-import { lockPathOf } from '../src/lock.ts';
+import { Journal } from '../src/collection/journal.ts';
+import { lockPathOf } from '../src/collection/lock.ts';
 import { processIdOf } from '@isolab/engines';
 import { readBack } from './fake.ts';
 
@@ -197,7 +197,7 @@ describe('a full disk', () => {
     unless('small-disk', hasDisk),
     () => {
       const { status, stdout, stderr } = onSmallDisk(`
-      import { Journal } from ${JSON.stringify(new URL('../dist/journal.js', import.meta.url).href)};
+      import { Journal } from ${JSON.stringify(new URL('../dist/collection/journal.js', import.meta.url).href)};
       import { readFileSync, writeFileSync, rmSync } from 'node:fs';
       const path = ${JSON.stringify(join(folder, 'full.jsonl'))}, ballast = path + '.ballast';
       const attempt = (value) => ({ session: '0', begin: 1n, begun: null, committing: null, operations: ['["w","x",' + value + ']'] });

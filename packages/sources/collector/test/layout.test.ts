@@ -6,7 +6,7 @@ import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { describe, expect, test } from 'vitest';
 import { SqlRequests } from '../src/drivers/sql.ts';
 import { type Database, collect, driverFor, isolationNamed } from '../src/index.ts';
-import { parseLayout } from '../src/layout.ts';
+import { parseLayout } from '../src/database/layout.ts';
 import { RETURNING_ROWS } from '../src/rows/sql-rows.ts';
 import { SERIAL, fakeDatabase, readBack } from './fake.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { Aborted, CollectorError, ConnectionLost } from '../src/errors.ts';
+import { Aborted, CollectorError, ConnectionLost } from '../src/database/errors.ts';
 import { DUCKDB_OUTCOMES, SQLITE_OUTCOMES } from '@isolab/engines';
 import { EXEC_OUTCOMES } from '../src/drivers/exec-program.ts';
 import { MONGODB_OUTCOMES } from '../src/drivers/mongodb.ts';
 import { MYSQL_OUTCOMES } from '../src/drivers/mysql.ts';
-import { type Outcomes, type Phase, meaningOf } from '../src/drivers/outcomes.ts';
+import { type Outcomes, type Phase, meaningOf } from '../src/database/outcomes.ts';
 import { POSTGRES_OUTCOMES } from '../src/drivers/postgres.ts';
 
 const meaning = (outcomes: Outcomes, code: string, phase: Phase): string => {

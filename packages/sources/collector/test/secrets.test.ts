@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { driverFor } from '../src/drivers.ts';
-import { secretsHider, withoutSecrets } from '../src/secrets.ts';
+import { driverFor } from '../src/drivers/drivers.ts';
+import { secretsHider, withoutSecrets } from '../src/database/secrets.ts';
 import { LIMITS } from './fake.ts';
 
 describe('an address for people', () => {

@@ -1,6 +1,6 @@
 import { didYouMean } from '@isolab/contract';
-import { type Engine, type Options, nameOf } from './engine.ts';
-import { EngineError } from './errors.ts';
+import { type Engine, type Options, nameOf } from './engine/engine.ts';
+import { EngineError } from './engine/errors.ts';
 import { EMBEDDED, ENGINES, UNLISTED } from './list/index.ts';
 
 /** Contents of an address: `embedded`, or `postgres@12.3?max_connections=50`. */

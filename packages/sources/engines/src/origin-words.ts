@@ -1,4 +1,4 @@
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 
 /** Where an engine comes from, for people. */
 export function originWords({ origin }: Engine): string {

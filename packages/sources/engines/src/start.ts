@@ -1,4 +1,4 @@
-import type { Engine } from './engine.ts';
+import type { Engine } from './engine/engine.ts';
 import { get } from './get/index.ts';
 import { startEtcd } from './servers/etcd.ts';
 import { Folder } from './servers/folder.ts';

@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { unless } from '@isolab/needs';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Engine, MavenOrigin } from '../src/engine.ts';
+import type { Engine, MavenOrigin } from '../src/engine/engine.ts';
 import { findEngine, get } from '../src/index.ts';
 
 const HERE = `${process.platform}-${process.arch}`;

@@ -1,7 +1,15 @@
-import { distinct, distributionNamed, uniform } from './distributions.ts';
-import type { Random } from './random.ts';
+import { distinct, distributionNamed, uniform } from './workload/distributions.ts';
+import type { Random } from './workload/random.ts';
 import { READ_ONLY, isReadOnly } from './read-only.ts';
-import { DISTRIBUTION, type Program, type Request, Versions, defineWorkload, loadOf, readOrWrite } from './workload.ts';
+import {
+  DISTRIBUTION,
+  type Program,
+  type Request,
+  Versions,
+  defineWorkload,
+  loadOf,
+  readOrWrite,
+} from './workload/workload.ts';
 
 /** PolySI's general workload: every operation draws a key and whether to read or to write it. */
 export const general = defineWorkload({

@@ -11,11 +11,12 @@ export {
   jepsenExponential,
   uniform,
   zipfian,
-} from './distributions.ts';
+} from './workload/distributions.ts';
 export { LIGHTWEIGHT_PARAMETERS, type LightweightOptions, lightweightHistory } from './lightweight.ts';
 export { MINI_TRANSACTIONS } from './mini-transactions.ts';
-export { Random } from './random.ts';
-export { ParameterError, WORKLOADS, findWorkload, resolveParameters } from './registry.ts';
+export { Random } from './workload/random.ts';
+export { WORKLOADS, findWorkload } from './registry.ts';
+export { ParameterError, resolveParameters } from './workload/parameters.ts';
 export { FAULTS, FAULT_NAMES, type FaultName, type Faults } from './simulator/faults.ts';
 export {
   type FaultyMethods,
@@ -40,7 +41,7 @@ export {
   type TableRequest,
   type TableRow,
   isTableRequest,
-} from './tables/table.ts';
+} from './workload/table.ts';
 export {
   type Answer,
   DISTRIBUTION,
@@ -55,4 +56,4 @@ export {
   Versions,
   type Workload,
   defineWorkload,
-} from './workload.ts';
+} from './workload/workload.ts';

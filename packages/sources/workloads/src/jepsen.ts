@@ -1,6 +1,12 @@
-import { type KeyDistribution, distributionNamed, jepsenExponential, uniform, zipfian } from './distributions.ts';
+import {
+  type KeyDistribution,
+  distributionNamed,
+  jepsenExponential,
+  uniform,
+  zipfian,
+} from './workload/distributions.ts';
 import { READ_ONLY, isReadOnly } from './read-only.ts';
-import { type Program, Versions, defineWorkload, readOrWrite } from './workload.ts';
+import { type Program, Versions, defineWorkload, readOrWrite } from './workload/workload.ts';
 
 const DISTRIBUTIONS: readonly KeyDistribution[] = [
   { name: 'exponential', title: 'P(i) ∝ base^i', draw: jepsenExponential },

@@ -1,6 +1,6 @@
 import { type History, HistoryBuilder, OpKind } from '@isolab/history';
-import { Random } from './random.ts';
-import type { Parameter } from './workload.ts';
+import { Random } from './workload/random.ts';
+import type { Parameter } from './workload/workload.ts';
 
 export interface LightweightOptions {
   readonly sessions: number;

@@ -1,5 +1,5 @@
-import { type Distribution, distinct, distributionNamed, uniform } from './distributions.ts';
-import { DISTRIBUTION, type Program, type Run, Versions, defineWorkload } from './workload.ts';
+import { type Distribution, distinct, distributionNamed, uniform } from './workload/distributions.ts';
+import { DISTRIBUTION, type Program, type Run, Versions, defineWorkload } from './workload/workload.ts';
 
 /**
  * The 20 forms of a mini-transaction up to renaming: one or two reads, and up to two writes of objects that were read.

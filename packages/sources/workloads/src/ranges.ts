@@ -1,4 +1,4 @@
-import { type Program, defineWorkload } from './workload.ts';
+import { type Program, defineWorkload } from './workload/workload.ts';
 
 const MIXES = {
   B: { insert: 20, delete: 20, read: 20, update: 20, range: 20 },

@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from './workload/random.ts';
 
 /** The parameter of workloads that can have readers beside writers. */
 export const READ_ONLY = {

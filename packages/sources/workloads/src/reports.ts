@@ -1,4 +1,4 @@
-import { type Program, Versions, defineWorkload } from './workload.ts';
+import { type Program, Versions, defineWorkload } from './workload/workload.ts';
 
 /**
  * Fekete, O'Neil and O'Neil's read-only anomaly: one transaction changes a and examines b, one changes b, and one that

@@ -1,5 +1,5 @@
-import type { Random } from './random.ts';
-import type { Request } from './workload.ts';
+import type { Random } from './workload/random.ts';
+import type { Request } from './workload/workload.ts';
 
 /**
  * Transactions whose statements follow one another in an order: each waits until those before it have been answered, or

@@ -1,5 +1,5 @@
-import { distinct, uniform, zipfian } from './distributions.ts';
-import { type Key, type Program, type Request, defineWorkload, loadOf, read } from './workload.ts';
+import { distinct, uniform, zipfian } from './workload/distributions.ts';
+import { type Key, type Program, type Request, defineWorkload, loadOf, read } from './workload/workload.ts';
 
 /** C-RUBiS: an auction site on keys and values, as in CobraBench. */
 export const rubis = defineWorkload({

@@ -1,6 +1,13 @@
-import type { Random } from './random.ts';
+import type { Random } from './workload/random.ts';
 import { Round, shuffled } from './rounds.ts';
-import { type Program, type Request, type Transaction, Versions, defineWorkload, readOrWrite } from './workload.ts';
+import {
+  type Program,
+  type Request,
+  type Transaction,
+  Versions,
+  defineWorkload,
+  readOrWrite,
+} from './workload/workload.ts';
 
 /**
  * Templates of the anomalies: one transaction for each client, which reads (r) and writes (w) the keys x, y and z, or

@@ -1,5 +1,5 @@
-import { distinct, uniform } from './distributions.ts';
-import type { Random } from './random.ts';
+import { distinct, uniform } from './workload/distributions.ts';
+import type { Random } from './workload/random.ts';
 import {
   type Answer,
   type Key,
@@ -9,7 +9,7 @@ import {
   defineWorkload,
   loadOf,
   read,
-} from './workload.ts';
+} from './workload/workload.ts';
 
 /** TPC-C on keys and values, as in CobraBench. Values are unique numbers; clients know which rows they stand for. */
 export const tpcc = defineWorkload({

@@ -1,5 +1,5 @@
-import { type Distribution, uniform, zipfian } from './distributions.ts';
-import { type Answer, type Key, type Program, type Transaction, defineWorkload, read } from './workload.ts';
+import { type Distribution, uniform, zipfian } from './workload/distributions.ts';
+import { type Answer, type Key, type Program, type Transaction, defineWorkload, read } from './workload/workload.ts';
 
 const ACTORS = ['zipfian', 'uniform'] as const;
 

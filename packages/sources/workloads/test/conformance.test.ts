@@ -3,7 +3,7 @@ import { type History, countTransactions } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { describe, expect, test } from 'vitest';
 import { distributionDemands, faultDemands, workloadDemands } from '../src/conformance/index.ts';
-import { KEY_DISTRIBUTIONS } from '../src/distributions.ts';
+import { KEY_DISTRIBUTIONS } from '../src/workload/distributions.ts';
 import {
   type InjectedFault,
   type Program,

@@ -3,7 +3,7 @@ import { decide } from '@isolab/oracle';
 import { describe, expect, test } from 'vitest';
 import { Random, type SimulatedLevel, findWorkload, resolveParameters, simulate } from '../src/index.ts';
 import { Round } from '../src/rounds.ts';
-import type { Request } from '../src/workload.ts';
+import type { Request } from '../src/workload/workload.ts';
 
 type Wait = Extract<Request, { kind: 'wait' }>;
 const waitOf = (round: Round, role: number, statement: number): Wait => round.turn(role, statement) as Wait;

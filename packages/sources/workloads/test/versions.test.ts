@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Versions } from '../src/workload.ts';
+import { Versions } from '../src/workload/workload.ts';
 
 test('versions are counted for each key by itself, of whatever kind it is', () => {
   const versions = new Versions();

@@ -1,5 +1,5 @@
-import { spelled } from '../answers.ts';
-import type { Kind } from './kinds.ts';
+import { spelled } from '../database/answers.ts';
+import type { Kind } from '../database/kinds.ts';
 import { Silence, type Shown, type Trial, ask, broken, held, soon } from './trial.ts';
 
 export interface Check {

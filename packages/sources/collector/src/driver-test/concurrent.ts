@@ -1,10 +1,10 @@
 import { implies } from '@isolab/contract';
-import type { Connection, Driver } from '../database.ts';
-import { spelled } from '../answers.ts';
-import { Aborted, ConnectionLost } from '../errors.ts';
+import type { Connection, Driver } from '../database/database.ts';
+import { spelled } from '../database/answers.ts';
+import { Aborted, ConnectionLost } from '../database/errors.ts';
 import { pause } from '@isolab/engines';
 import { type Check, same, all } from './checks.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind } from '../database/kinds.ts';
 import { type Shown, type Trial, ask, broken, held, notShown } from './trial.ts';
 
 /** Checks that need several sessions at once. */

@@ -1,9 +1,9 @@
-import { spelled } from '../answers.ts';
-import type { DataKind, Driver, Isolation, Limits } from '../database.ts';
+import { spelled } from '../database/answers.ts';
+import type { DataKind, Driver, Isolation, Limits } from '../database/database.ts';
 import { Interrupted, within } from '@isolab/engines';
 import { CHECKS, CUT_CHECK, type Check } from './checks.ts';
 import { CONCURRENT_CHECKS, meetingsOf } from './concurrent.ts';
-import { KINDS } from './kinds.ts';
+import { KINDS } from '../database/kinds.ts';
 import { OWN_CHECKS } from './own-checks.ts';
 import { Silence, type Shown, Trial, broken, held } from './trial.ts';
 

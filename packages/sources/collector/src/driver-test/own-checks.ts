@@ -1,5 +1,5 @@
-import type { DataKind } from '../database.ts';
-import { CollectorError } from '../errors.ts';
+import type { DataKind } from '../database/database.ts';
+import { CollectorError } from '../database/errors.ts';
 import { type Check, all, same } from './checks.ts';
 import { TABLE_CHECKS } from './table-checks.ts';
 import { ask, notShown } from './trial.ts';

@@ -1,6 +1,6 @@
 import type { TableRow } from '@isolab/workloads';
 import { type Check, all, same } from './checks.ts';
-import { TRIAL_TABLE as table } from './kinds.ts';
+import { TRIAL_TABLE as table } from '../database/kinds.ts';
 
 /** Checks of statements on a workload's own tables: their effects and the results that they report. */
 export const TABLE_CHECKS: readonly Check[] = [

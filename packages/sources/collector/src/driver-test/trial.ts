@@ -1,8 +1,8 @@
 import type { Answer } from '@isolab/workloads';
-import { type Question, answerTo, spelled } from '../answers.ts';
-import { connectFirst, closedConnection } from '../connect.ts';
-import type { Connection, Database, Isolation } from '../database.ts';
-import { Aborted } from '../errors.ts';
+import { type Question, answerTo, spelled } from '../database/answers.ts';
+import { connectFirst, closedConnection } from '../collection/connect.ts';
+import type { Connection, Database, Isolation } from '../database/database.ts';
+import { Aborted } from '../database/errors.ts';
 import { pause, within } from '@isolab/engines';
 
 /** Result of a check: null where nothing could be shown. */

@@ -1,6 +1,6 @@
-import { type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { type DataKind, type Driver, optionalPackage } from '../database/database.ts';
 import { DUCKDB_OUTCOMES } from '@isolab/engines';
-import { type Phase, meaningOf, phaseOf } from './outcomes.ts';
+import { type Phase, meaningOf, phaseOf } from '../database/outcomes.ts';
 import { spoken } from './spoken.ts';
 import { type Dialect, SqlRequests, ON_CONFLICT } from './sql.ts';
 

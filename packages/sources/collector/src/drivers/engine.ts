@@ -8,8 +8,8 @@ import {
   parseEngineAddress,
   start,
 } from '@isolab/engines';
-import type { Database, Driver, Limits, ProcessFaults } from '../database.ts';
-import { CollectorError } from '../errors.ts';
+import type { Database, Driver, Limits, ProcessFaults } from '../database/database.ts';
+import { CollectorError } from '../database/errors.ts';
 
 /** Opens the addresses of an engine's nodes: drivers.ts, which knows all drivers, gives it. */
 export type Drivers = (address: string) => Promise<Driver>;

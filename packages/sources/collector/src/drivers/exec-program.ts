@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { started } from '@isolab/history/started';
-import { spelled } from '../answers.ts';
-import { CollectorError, ConnectionLost } from '../errors.ts';
+import { spelled } from '../database/answers.ts';
+import { CollectorError, ConnectionLost } from '../database/errors.ts';
 import { killGroup, within } from '@isolab/engines';
-import { withoutSecrets } from '../secrets.ts';
+import { withoutSecrets } from '../database/secrets.ts';
 import { type Reply, parseReply } from './exec-reply.ts';
-import { type Phase, byCode, meaningOf, row } from './outcomes.ts';
+import { type Phase, byCode, meaningOf, row } from '../database/outcomes.ts';
 import { passOn } from './pass-on.ts';
 
 /** A request that is under way. */

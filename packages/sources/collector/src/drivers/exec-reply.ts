@@ -1,6 +1,6 @@
-import { CollectorError } from '../errors.ts';
-import { spelled } from '../answers.ts';
-import type { DataKind } from '../database.ts';
+import { CollectorError } from '../database/errors.ts';
+import { spelled } from '../database/answers.ts';
+import type { DataKind } from '../database/database.ts';
 
 /** Answer of a user's own program. */
 export type Reply = (

@@ -1,8 +1,8 @@
-import type { Connection, DataKind, Database, Driver, Isolation } from '../database.ts';
-import { CollectorError, ConnectionLost } from '../errors.ts';
+import type { Connection, DataKind, Database, Driver, Isolation } from '../database/database.ts';
+import { CollectorError, ConnectionLost } from '../database/errors.ts';
 import { CONTROL, Program } from './exec-program.ts';
 import { KINDS } from './exec-reply.ts';
-import type { Phase } from './outcomes.ts';
+import type { Phase } from '../database/outcomes.ts';
 
 /** Levels by isolab's names: the program knows what its database calls them. */
 const ISOLATIONS: readonly Isolation[] = [

@@ -1,11 +1,11 @@
 import { closed, killGroup, pause, within } from '@isolab/engines';
 import { type ChildProcess, fork } from 'node:child_process';
 import { started } from '@isolab/history/started';
-import { spelled } from '../answers.ts';
-import { CollectorError, ConnectionLost } from '../errors.ts';
+import { spelled } from '../database/answers.ts';
+import { CollectorError, ConnectionLost } from '../database/errors.ts';
 import { EXEC_OUTCOMES } from './exec-program.ts';
 import type { Asked, FromModule, ToModule } from './module-messages.ts';
-import { meaningOf, phaseOf } from './outcomes.ts';
+import { meaningOf, phaseOf } from '../database/outcomes.ts';
 import { passOn } from './pass-on.ts';
 
 /** A request that is under way. */

@@ -1,7 +1,7 @@
-import type { DataKind, Isolation } from '../database.ts';
+import type { DataKind, Isolation } from '../database/database.ts';
 import type { Row } from '@isolab/workloads';
 import { findLevel } from '@isolab/contract';
-import { spelled } from '../answers.ts';
+import { spelled } from '../database/answers.ts';
 
 type Maybe<T> = T | Promise<T>;
 

@@ -1,9 +1,9 @@
 import type { Key } from '@isolab/workloads';
-import { numberIn } from '../answers.ts';
-import { type Connection, type DataKind, type Driver, optionalPackage } from '../database.ts';
-import { CollectorError } from '../errors.ts';
+import { numberIn } from '../database/answers.ts';
+import { type Connection, type DataKind, type Driver, optionalPackage } from '../database/database.ts';
+import { CollectorError } from '../database/errors.ts';
 import { closed } from '@isolab/engines';
-import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
+import { type Outcomes, type Phase, meaningOf, row } from '../database/outcomes.ts';
 
 /** Parts of the package mongodb in use. */
 interface Mongo {

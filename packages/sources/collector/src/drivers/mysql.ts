@@ -5,11 +5,11 @@ import {
   type Isolation,
   type Limits,
   optionalPackage,
-} from '../database.ts';
-import { CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
+} from '../database/database.ts';
+import { CollectorError, ConnectionLost, TooManyConnections } from '../database/errors.ts';
 import { closed, within } from '@isolab/engines';
 import { againIfLost } from './again-if-lost.ts';
-import { type Outcomes, type Phase, meaningOf, phaseOf, row } from './outcomes.ts';
+import { type Outcomes, type Phase, meaningOf, phaseOf, row } from '../database/outcomes.ts';
 import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
-import type { Connection, DataKind, Database, Driver, Isolation, Limits } from '../database.ts';
-import { Aborted, CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
+import type { Connection, DataKind, Database, Driver, Isolation, Limits } from '../database/database.ts';
+import { Aborted, CollectorError, ConnectionLost, TooManyConnections } from '../database/errors.ts';
 import { closed, within } from '@isolab/engines';
 import { againIfLost } from './again-if-lost.ts';
-import { type Outcomes, type Phase, meaningOf, phaseOf, row } from './outcomes.ts';
+import { type Outcomes, type Phase, meaningOf, phaseOf, row } from '../database/outcomes.ts';
 import { Batch } from './postgres-batch.ts';
 import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests, ON_CONFLICT } from './sql.ts';

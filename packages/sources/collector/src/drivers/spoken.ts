@@ -1,5 +1,5 @@
-import type { SpokenSql } from '../database.ts';
-import type { Outcomes } from './outcomes.ts';
+import type { SpokenSql } from '../database/database.ts';
+import type { Outcomes } from '../database/outcomes.ts';
 import { type Dialect, SqlRequests } from './sql.ts';
 
 /** Parts specific to one driver. */

@@ -1,8 +1,8 @@
 import { type Key, type Table, isTableRequest } from '@isolab/workloads';
-import { type Question, numberIn } from '../answers.ts';
-import type { DataKind } from '../database.ts';
-import { CollectorError } from '../errors.ts';
-import { type Layout, PLAIN_LAYOUT } from '../layout.ts';
+import { type Question, numberIn } from '../database/answers.ts';
+import type { DataKind } from '../database/database.ts';
+import { CollectorError } from '../database/errors.ts';
+import { type Layout, PLAIN_LAYOUT } from '../database/layout.ts';
 import { type RowDialect, RowRequests, RETURNING_ROWS } from '../rows/sql-rows.ts';
 
 /** Differences between the SQL databases. */

@@ -1,7 +1,7 @@
-import { type DataKind, type Driver, optionalPackage } from '../database.ts';
-import { CollectorError } from '../errors.ts';
+import { type DataKind, type Driver, optionalPackage } from '../database/database.ts';
+import { CollectorError } from '../database/errors.ts';
 import { SQLITE_OUTCOMES, type Sqlite, type SqliteDatabase } from '@isolab/engines';
-import { type Phase, meaningOf, phaseOf } from './outcomes.ts';
+import { type Phase, meaningOf, phaseOf } from '../database/outcomes.ts';
 import { spoken } from './spoken.ts';
 import { type Dialect, SqlRequests, ON_CONFLICT } from './sql.ts';
 

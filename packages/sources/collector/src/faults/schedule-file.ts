@@ -1,5 +1,5 @@
 /** Schedules of faults as data: schema/faults.schema.json says the same. */
-import { CollectorError } from '../errors.ts';
+import { CollectorError } from '../database/errors.ts';
 import { FAULT_KINDS, type ScheduledFault, type ScheduledFaults, isFaultKind } from './schedule.ts';
 
 /** Returns the schedule in a file, or fails with the problem in it. */

@@ -1,6 +1,6 @@
 import type { Predicate } from '@isolab/history';
 import type { Setting, Table, TableRequest, TableRow } from '@isolab/workloads';
-import { numberIn } from '../answers.ts';
+import { numberIn } from '../database/answers.ts';
 import { Parameters, sqlOf } from './sql-predicate.ts';
 
 /** Parts of one database's dialect for tables of rows. */

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { type Engine, nameOf } from '../engine.ts';
-import { isRunning } from '../processes.ts';
+import { type Engine, nameOf } from '../engine/engine.ts';
+import { isRunning } from '../engine/processes.ts';
 
 /**
  * Returns the folder of a fetched engine. `from` identifies its sources, if they may change, and distinguishes it from

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DebianOrigin, type Engine, nameOf } from '../engine.ts';
-import { EngineError } from '../errors.ts';
+import { type DebianOrigin, type Engine, nameOf } from '../engine/engine.ts';
+import { EngineError } from '../engine/errors.ts';
 import { kept } from './cache.ts';
 import type { Getting } from './getting.ts';
 import { run } from './run.ts';

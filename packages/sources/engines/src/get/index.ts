@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { availability } from '../availability.ts';
-import { type Engine, nameOf } from '../engine.ts';
-import { EngineError } from '../errors.ts';
+import { availability } from '../engine/availability.ts';
+import { type Engine, nameOf } from '../engine/engine.ts';
+import { EngineError } from '../engine/errors.ts';
 import { folderOf } from './cache.ts';
 import { fromDebian } from './debian.ts';
 import type { Getting } from './getting.ts';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { EngineError } from '../errors.ts';
+import { EngineError } from '../engine/errors.ts';
 
 /** The folder of PostgreSQL's programs in the npm package for this platform, which was installed with isolab. */
 export function installedPostgres(): string {

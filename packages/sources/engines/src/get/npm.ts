@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type Engine, type NpmOrigin, nameOf } from '../engine.ts';
-import { EngineError } from '../errors.ts';
+import { type Engine, type NpmOrigin, nameOf } from '../engine/engine.ts';
+import { EngineError } from '../engine/errors.ts';
 import { kept } from './cache.ts';
 import { platformOf } from './installed.ts';
 import type { Getting } from './getting.ts';

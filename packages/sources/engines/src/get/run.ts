@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { type Engine, nameOf } from '../engine.ts';
-import { EngineError } from '../errors.ts';
-import { Interrupted } from '../time.ts';
+import { type Engine, nameOf } from '../engine/engine.ts';
+import { EngineError } from '../engine/errors.ts';
+import { Interrupted } from '../engine/time.ts';
 
 export interface Running {
   readonly cwd: string;

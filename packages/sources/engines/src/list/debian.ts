@@ -1,4 +1,4 @@
-import type { DebianOrigin } from '../engine.ts';
+import type { DebianOrigin } from '../engine/engine.ts';
 
 /** A package of Debian with its checksum. */
 export const deb = (name: string, version: string, sha256: string): DebianOrigin['packages'][number] => ({

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 
 /** A release of a library that a driver program of ours serves. */
 export const throughProgram = (own: Omit<Engine, 'data' | 'runs' | 'options'> & Partial<Engine>): Engine => ({

@@ -1,5 +1,5 @@
 /** Databases of npm that live in the process of their client. */
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { inProcess, pinned, unpinned } from './npm.ts';
 
 const surrealdb = {

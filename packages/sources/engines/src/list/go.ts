@@ -1,4 +1,4 @@
-import type { Engine, Violation } from '../engine.ts';
+import type { Engine, Violation } from '../engine/engine.ts';
 import { throughProgram } from './driver-program.ts';
 
 /** Returns a release of a database that claims to be serializable. */

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { EMBEDDED_DATABASES, UNLISTED_EMBEDDED } from './embedded.ts';
 import { KEY_VALUE_SERVERS } from './key-value.ts';
 import { MARIADB } from './mariadb.ts';

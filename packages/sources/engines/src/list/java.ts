@@ -1,4 +1,4 @@
-import type { Engine, Isolation, Jar, Options, Violation } from '../engine.ts';
+import type { Engine, Isolation, Jar, Options, Violation } from '../engine/engine.ts';
 import { throughProgram } from './driver-program.ts';
 
 const GSON: Jar = {

@@ -1,6 +1,6 @@
 import { deb } from './debian.ts';
 /** Servers of keys and values, from Debian’s packages. */
-import type { DebianOrigin, Engine } from '../engine.ts';
+import type { DebianOrigin, Engine } from '../engine/engine.ts';
 
 const fromDebian = (
   packages: DebianOrigin['packages'],

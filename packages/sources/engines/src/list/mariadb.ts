@@ -1,5 +1,5 @@
 import { deb } from './debian.ts';
-import type { DebianOrigin, Engine, Isolation, MavenOrigin } from '../engine.ts';
+import type { DebianOrigin, Engine, Isolation, MavenOrigin } from '../engine/engine.ts';
 
 const isolations = (repeatableRead: Isolation): readonly Isolation[] => [
   { name: 'read committed', claims: 'read-committed' },

@@ -1,4 +1,4 @@
-import type { DataKind, Engine, Isolation, NpmOrigin } from '../engine.ts';
+import type { DataKind, Engine, Isolation, NpmOrigin } from '../engine/engine.ts';
 import { pinsOf } from './pins.ts';
 
 const DATA: readonly DataKind[] = ['registers', 'lists', 'rows', 'tables'];

@@ -1,4 +1,4 @@
-import type { Engine, Isolation, Origin, Violation } from '../engine.ts';
+import type { Engine, Isolation, Origin, Violation } from '../engine/engine.ts';
 import { pinned, unpinned } from './npm.ts';
 
 const isolations: readonly Isolation[] = [

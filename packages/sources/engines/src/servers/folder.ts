@@ -5,7 +5,7 @@ import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type Child, bootId, killGroup, processIdOf } from '../processes.ts';
+import { type Child, bootId, killGroup, processIdOf } from '../engine/processes.ts';
 import { FOLDER_PREFIX, OWNER_FILE, type Owner, PROCESSES_FILE, sweep } from './remains.ts';
 import type { User } from './users.ts';
 import { watchdog } from './watchdog.ts';

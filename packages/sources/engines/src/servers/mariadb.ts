@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { EngineError } from '../errors.ts';
+import { EngineError } from '../engine/errors.ts';
 import { librariesIn } from './libraries.ts';
 import { onFreePort } from './port.ts';
 import { newPassword, writeSecret } from './secrets.ts';

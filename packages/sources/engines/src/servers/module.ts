@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EngineError } from '../errors.ts';
+import { EngineError } from '../engine/errors.ts';
 import type { Started, Starting } from './started.ts';
 
 /**

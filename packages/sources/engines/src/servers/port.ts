@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { Interrupted } from '../time.ts';
+import { Interrupted } from '../engine/time.ts';
 
 /** Returns a port of loopback that is free at this moment. */
 export function freePort(): Promise<number> {

@@ -2,8 +2,8 @@ import { lstat, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type ProcessId, bootId, commandOf, isRunning } from '../processes.ts';
-import { pause } from '../time.ts';
+import { type ProcessId, bootId, commandOf, isRunning } from '../engine/processes.ts';
+import { pause } from '../engine/time.ts';
 
 export const FOLDER_PREFIX = 'isolab-engine-';
 export const OWNER_FILE = 'owner.json';

@@ -1,7 +1,7 @@
 import process from 'node:process';
-import { EngineError } from '../errors.ts';
-import { type Child, descendantsOf } from '../processes.ts';
-import { Interrupted, pause } from '../time.ts';
+import { EngineError } from '../engine/errors.ts';
+import { type Child, descendantsOf } from '../engine/processes.ts';
+import { Interrupted, pause } from '../engine/time.ts';
 import type { Folder } from './folder.ts';
 import type { User } from './users.ts';
 

@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Folder } from './folder.ts';
 import type { ServerProcess } from './server-process.ts';
 

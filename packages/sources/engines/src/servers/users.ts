@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
-import { EngineError } from '../errors.ts';
+import { EngineError } from '../engine/errors.ts';
 
 export interface User {
   readonly uid: number;

@@ -1,7 +1,7 @@
 import { started } from '@isolab/history';
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import type { Child } from '../processes.ts';
+import type { Child } from '../engine/processes.ts';
 
 /** A small shell that ends the servers of a folder and removes it when the pipe to this process closes. */
 export function watchdog(folder: string): Child | null {

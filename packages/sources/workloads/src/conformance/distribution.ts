@@ -1,6 +1,6 @@
 import type { Demand, Shown } from '@isolab/contract';
-import { type Distribution, type KeyDistribution, KEY_DISTRIBUTIONS } from '../distributions.ts';
-import { Random } from '../random.ts';
+import { type Distribution, type KeyDistribution, KEY_DISTRIBUTIONS } from '../workload/distributions.ts';
+import { Random } from '../workload/random.ts';
 import { HOLDS } from './workload.ts';
 
 export function distributionDemands(distribution: KeyDistribution): Demand[] {

@@ -4,7 +4,7 @@ import { contention } from '../mini-transactions.ts';
 import { resolveParameters } from '../registry.ts';
 import type { InjectedFault } from '../simulator/injected.ts';
 import { simulate } from '../simulator/simulate.ts';
-import type { Workload } from '../workload.ts';
+import type { Workload } from '../workload/workload.ts';
 import { HOLDS, type Judge } from './workload.ts';
 
 /** Demands on every fault of the simulated database. */

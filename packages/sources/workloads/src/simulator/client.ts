@@ -1,6 +1,6 @@
 import { Exchange, OpKind } from '@isolab/history';
-import { type TableRequest, isTableRequest } from '../tables/table.ts';
-import type { Answer, Program, Request, Row, Transaction } from '../workload.ts';
+import { type TableRequest, isTableRequest } from '../workload/table.ts';
+import type { Answer, Program, Request, Row, Transaction } from '../workload/workload.ts';
 import { ABSENT, type Attempt, type Engine, ownWrite } from './engine.ts';
 import type { Recorder } from './recorder.ts';
 import { DUPLICATE, RowAttempt, type Rows } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../workload/random.ts';
 
 export interface ClockOptions {
   /** The greatest difference between the clocks of two clients, as the history states it. */

@@ -1,5 +1,5 @@
 import type { LevelName } from '@isolab/contract';
-import type { Random } from '../random.ts';
+import type { Random } from '../workload/random.ts';
 import type { Attempt, Engine } from './engine.ts';
 import type { SimulatedLevel } from './levels.ts';
 

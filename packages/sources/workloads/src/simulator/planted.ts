@@ -1,5 +1,5 @@
 import { OpKind } from '@isolab/history';
-import type { Random } from '../random.ts';
+import type { Random } from '../workload/random.ts';
 import type { Outcome, Recorder } from './recorder.ts';
 
 type Step = readonly [kind: 'r' | 'w', key: 'x' | 'y' | 'z', version: number];

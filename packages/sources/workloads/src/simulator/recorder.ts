@@ -13,7 +13,7 @@ import {
   rowName,
   textOfRow,
 } from '@isolab/history';
-import type { Key } from '../workload.ts';
+import type { Key } from '../workload/workload.ts';
 import type { Clocks } from './clocks.ts';
 import type { Timestamps } from './engine.ts';
 

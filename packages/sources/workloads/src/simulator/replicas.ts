@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../workload/random.ts';
 import type { Attempt, Engine } from './engine.ts';
 import type { Faults } from './faults.ts';
 import type { ReplicaRules } from './levels.ts';

@@ -1,7 +1,7 @@
 import { type Predicate, type Row, type Scalar, matches } from '@isolab/history';
-import type { Answer } from '../workload.ts';
+import type { Answer } from '../workload/workload.ts';
 import { idAsked } from '../tables/asking.ts';
-import type { AggregateOf, Table, TableRequest, TableRow } from '../tables/table.ts';
+import type { AggregateOf, Table, TableRequest, TableRow } from '../workload/table.ts';
 import { ABSENT, type Attempt } from './engine.ts';
 import type { Recorder } from './recorder.ts';
 

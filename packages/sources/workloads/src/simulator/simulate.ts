@@ -1,7 +1,7 @@
 import type { History } from '@isolab/history';
-import { Random } from '../random.ts';
-import { ParameterError } from '../registry.ts';
-import type { Run, Settings, Transaction, Workload } from '../workload.ts';
+import { Random } from '../workload/random.ts';
+import { ParameterError } from '../workload/parameters.ts';
+import type { Run, Settings, Transaction, Workload } from '../workload/workload.ts';
 import { Client, type StepOptions } from './client.ts';
 import { type ClockOptions, Clocks } from './clocks.ts';
 import type { Engine } from './engine.ts';

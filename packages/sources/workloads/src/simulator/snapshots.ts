@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../workload/random.ts';
 import { type Attempt, type Engine, type Extend, type Timestamps, ownWrite } from './engine.ts';
 import type { Faults } from './faults.ts';
 import type { SnapshotRules } from './levels.ts';

@@ -1,5 +1,5 @@
 import type { Predicate, Scalar } from '@isolab/history';
-import type { Answer, Request } from '../workload.ts';
+import type { Answer, Request } from '../workload/workload.ts';
 import type {
   AggregateOf,
   ChangedRow,
@@ -9,7 +9,7 @@ import type {
   Table,
   TableRequest,
   TableRow,
-} from './table.ts';
+} from '../workload/table.ts';
 
 /** A part of a program, which gives what it was answered. */
 type Asking<Answered> = Generator<Request, Answered, Answer>;

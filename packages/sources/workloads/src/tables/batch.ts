@@ -1,6 +1,6 @@
-import { type Program, defineWorkload } from '../workload.ts';
+import { type Program, defineWorkload } from '../workload/workload.ts';
 import { get, insert, select, update, withId } from './asking.ts';
-import { Numbers, type Table } from './table.ts';
+import { Numbers, type Table } from '../workload/table.ts';
 
 const CONTROL = { name: 'control', columns: { batch: 'integer' }, index: 'batch' } as const satisfies Table;
 

@@ -1,7 +1,7 @@
 import type { Predicate } from '@isolab/history';
-import { type Program, defineWorkload } from '../workload.ts';
+import { type Program, defineWorkload } from '../workload/workload.ts';
 import { insert, remove, select } from './asking.ts';
-import { Numbers, type Table } from './table.ts';
+import { Numbers, type Table } from '../workload/table.ts';
 
 const BOOKINGS = {
   name: 'bookings',

@@ -1,6 +1,6 @@
-import { type Program, defineWorkload } from '../workload.ts';
+import { type Program, defineWorkload } from '../workload/workload.ts';
 import { count, insert, select, update, withId } from './asking.ts';
-import { Numbers, type Table } from './table.ts';
+import { Numbers, type Table } from '../workload/table.ts';
 
 const DOCTORS = {
   name: 'doctors',

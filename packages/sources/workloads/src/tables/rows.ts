@@ -1,8 +1,8 @@
 import type { Predicate } from '@isolab/history';
-import type { Random } from '../random.ts';
-import { type Program, defineWorkload } from '../workload.ts';
+import type { Random } from '../workload/random.ts';
+import { type Program, defineWorkload } from '../workload/workload.ts';
 import { aggregate, count, get, insert, join, remove, select, update, withId } from './asking.ts';
-import { Numbers, type Table, type TableRow } from './table.ts';
+import { Numbers, type Table, type TableRow } from '../workload/table.ts';
 
 const PARTS = { name: 'parts', columns: { kind: 'integer', open: 'boolean' }, index: 'kind' } as const satisfies Table;
 

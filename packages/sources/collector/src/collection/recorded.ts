@@ -1,8 +1,8 @@
 import { type LevelName, implies } from '@isolab/contract';
 import { type Answer, type Key, type Row, type TableAnswer, isTableRequest } from '@isolab/workloads';
-import type { KeyQuestion, Question } from './answers.ts';
-import type { DataKind } from './database.ts';
-import { rowOperationsOf, writesRows } from './rows/recorded.ts';
+import type { KeyQuestion, Question } from '../database/answers.ts';
+import type { DataKind } from '../database/database.ts';
+import { rowOperationsOf, writesRows } from '../rows/recorded.ts';
 
 const READS: ReadonlySet<Question['kind']> = new Set(['read', 'read-list', 'range']);
 

@@ -13,10 +13,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { DataKind } from './database.ts';
-import { CollectorError } from './errors.ts';
+import type { DataKind } from '../database/database.ts';
+import { CollectorError } from '../database/errors.ts';
 import { type Lock, lock } from './lock.ts';
-import type { FaultKind, FaultOptions } from './faults/schedule.ts';
+import type { FaultKind, FaultOptions } from '../faults/schedule.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';
 

@@ -1,8 +1,8 @@
 import type { CollectOptions } from './options.ts';
 import { randomInt } from 'node:crypto';
 import { connectFirst, connectPatiently, closedConnection } from './connect.ts';
-import type { Connection, DataKind } from './database.ts';
-import { CollectorError } from './errors.ts';
+import type { Connection, DataKind } from '../database/database.ts';
+import { CollectorError } from '../database/errors.ts';
 import type { Earlier, Journal } from './journal.ts';
 import { isMarked, markTables } from './mark.ts';
 import { reachNodes, sessionsOf } from './nodes.ts';

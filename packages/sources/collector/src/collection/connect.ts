@@ -1,7 +1,7 @@
 import { closed, pause, within } from '@isolab/engines';
 import type { CollectOptions } from './options.ts';
-import type { Connection } from './database.ts';
-import { CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
+import type { Connection } from '../database/database.ts';
+import { CollectorError, ConnectionLost, TooManyConnections } from '../database/errors.ts';
 
 type ConnectOptions = Pick<CollectOptions, 'database' | 'isolation' | 'connectMs'>;
 

@@ -1,5 +1,5 @@
 import { type Outcomes, type Phase, outcomeOf } from '@isolab/engines';
-import { Aborted, CollectorError, ConnectionLost } from '../errors.ts';
+import { Aborted, CollectorError, ConnectionLost } from './errors.ts';
 
 export { type Outcomes, type Phase, byCode, row } from '@isolab/engines';
 

@@ -1,7 +1,7 @@
 import type { Settings, Workload } from '@isolab/workloads';
-import type { Database, Isolation } from './database.ts';
-import type { Proxies } from './faults/proxies.ts';
-import type { FaultOptions } from './faults/schedule.ts';
+import type { Database, Isolation } from '../database/database.ts';
+import type { Proxies } from '../database/proxies.ts';
+import type { FaultOptions } from '../faults/schedule.ts';
 import type { Queue } from './queue.ts';
 
 export interface CollectOptions {

@@ -1,7 +1,7 @@
 import { closedConnection } from './connect.ts';
 import { setMaxListeners } from 'node:events';
-import type { Connection } from './database.ts';
-import { CollectorError } from './errors.ts';
+import type { Connection } from '../database/database.ts';
+import { CollectorError } from '../database/errors.ts';
 import { Interrupted, pause } from '@isolab/engines';
 
 /** After how long without any answer a collection is given up. */

@@ -1,10 +1,16 @@
 import type { Random } from '@isolab/workloads';
-import type { Database, ProcessFaults } from '../database.ts';
-import { CollectorError } from '../errors.ts';
-import type { Journal } from '../journal.ts';
+import type { Database, ProcessFaults } from '../database/database.ts';
+import { CollectorError } from '../database/errors.ts';
+import type { Journal } from './journal.ts';
 import { pause } from '@isolab/engines';
-import type { Proxies } from './proxies.ts';
-import { type FaultOptions, type PlannedFault, type ScheduledFaults, isOfNetwork, plannedFaults } from './schedule.ts';
+import type { Proxies } from '../database/proxies.ts';
+import {
+  type FaultOptions,
+  type PlannedFault,
+  type ScheduledFaults,
+  isOfNetwork,
+  plannedFaults,
+} from '../faults/schedule.ts';
 
 export interface Injecting {
   readonly faults: FaultOptions;

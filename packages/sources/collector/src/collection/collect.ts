@@ -1,13 +1,13 @@
 import type { CollectOptions, Counts } from './options.ts';
 import process from 'node:process';
 import { type Key, type Program, Random } from '@isolab/workloads';
-import { answerTo } from './answers.ts';
-import type { Connection, DataKind } from './database.ts';
-import { Aborted, CollectorError, ConnectionLost } from './errors.ts';
+import { answerTo } from '../database/answers.ts';
+import type { Connection, DataKind } from '../database/database.ts';
+import { Aborted, CollectorError, ConnectionLost } from '../database/errors.ts';
 import { connectFirst, connectPatiently } from './connect.ts';
-import { asCollectorError } from './drivers.ts';
+import { asCollectorError } from '../drivers/drivers.ts';
 import { type Attempt, type Earlier, Journal, type Outcome } from './journal.ts';
-import { Thinking, injectFaults, insistOnFaults } from './faults/inject.ts';
+import { Thinking, injectFaults, insistOnFaults } from './inject.ts';
 import { type Queue, finalReads, finalScans, loadQueue, sharedQueues } from './queue.ts';
 import { Answered, operationsOf } from './recorded.ts';
 import { shifted } from './shifted.ts';

@@ -1,6 +1,6 @@
 import { KEY_DISTRIBUTIONS } from './distributions.ts';
 import type { Random } from './random.ts';
-import type { Table, TableAnswer, TableRequest } from './tables/table.ts';
+import type { Table, TableAnswer, TableRequest } from './table.ts';
 
 export type Key = number | string;
 

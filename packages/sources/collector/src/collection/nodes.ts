@@ -1,8 +1,8 @@
 import type { CollectOptions } from './options.ts';
 import type { Node } from './journal.ts';
 import { DEFAULT_CONNECT_MS, connectFirst, closedConnection } from './connect.ts';
-import type { DataKind, Database } from './database.ts';
-import { CollectorError } from './errors.ts';
+import type { DataKind, Database } from '../database/database.ts';
+import { CollectorError } from '../database/errors.ts';
 import { isMarked } from './mark.ts';
 import { Interrupted, pause, within } from '@isolab/engines';
 

@@ -2,7 +2,7 @@ import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, wr
 import { hostname } from 'node:os';
 import { PRIVATE } from '@isolab/formats';
 import process from 'node:process';
-import { CollectorError } from './errors.ts';
+import { CollectorError } from '../database/errors.ts';
 import { type ProcessId, bootId, isRunning, processIdOf } from '@isolab/engines/processes';
 
 /** Contents of the lock file of a history. */

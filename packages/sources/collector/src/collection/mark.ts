@@ -1,7 +1,7 @@
-import { KINDS, type Kind } from './driver-test/kinds.ts';
-import { answerTo, type Question } from './answers.ts';
-import type { Connection, DataKind } from './database.ts';
-import { Aborted, CollectorError } from './errors.ts';
+import { KINDS, type Kind } from '../database/kinds.ts';
+import { answerTo, type Question } from '../database/answers.ts';
+import type { Connection, DataKind } from '../database/database.ts';
+import { Aborted, CollectorError } from '../database/errors.ts';
 
 /** No workload has this key: beside the data, it says whose they are. */
 const MARK_KEY = -1;

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import type { DataKind, Isolation } from '@isolab/engines';
 import type { Table } from '@isolab/workloads';
 import type { Question } from './answers.ts';
-import type { Outcomes } from './drivers/outcomes.ts';
+import type { Outcomes } from './outcomes.ts';
 import { CollectorError } from './errors.ts';
-import type { Proxies } from './faults/proxies.ts';
+import type { Proxies } from './proxies.ts';
 import type { Layout } from './layout.ts';
 
 /** How to speak with one kind of database. To add one, write its file and name it in drivers.ts. */

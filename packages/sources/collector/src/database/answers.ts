@@ -1,6 +1,6 @@
 import { type Answer, type Request, type Row, type TableRequest, isTableRequest } from '@isolab/workloads';
 import { CollectorError } from './errors.ts';
-import { tableAnswerTo, listOf } from './rows/answers.ts';
+import { tableAnswerTo, listOf } from './table-answers.ts';
 
 export type Question = Exclude<Request, { kind: 'abort' | 'wait' }>;
 /** Questions about single keys and about ranges of keys. */

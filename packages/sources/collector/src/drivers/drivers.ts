@@ -1,24 +1,24 @@
 import { didYouMean } from '@isolab/contract';
 import { ENGINES, Interrupted, isEngineAddress, nameOf, within } from '@isolab/engines';
-import type { Connection, Database, Driver, Limits } from './database.ts';
-import type { EmbeddedServer } from './drivers/engine.ts';
-import { CollectorError, ConnectionLost } from './errors.ts';
-import { secretsHider, withoutSecrets } from './secrets.ts';
+import type { Connection, Database, Driver, Limits } from '../database/database.ts';
+import type { EmbeddedServer } from './engine.ts';
+import { CollectorError, ConnectionLost } from '../database/errors.ts';
+import { secretsHider, withoutSecrets } from '../database/secrets.ts';
 
 /** Drivers by the schemes of their addresses, each loaded on demand. */
 const DRIVERS: ReadonlyMap<string, (address: string) => Promise<Driver>> = new Map(
   Object.entries({
-    engine: async (address: string) => (await import('./drivers/engine.ts')).engineDriver(address, driverFor),
-    postgres: async () => (await import('./drivers/postgres.ts')).postgres,
-    postgresql: async () => (await import('./drivers/postgres.ts')).postgres,
-    mysql: async () => (await import('./drivers/mysql.ts')).mysql,
-    mariadb: async () => (await import('./drivers/mysql.ts')).mysql,
-    sqlite: async () => (await import('./drivers/sqlite.ts')).sqlite,
-    duckdb: async () => (await import('./drivers/duckdb.ts')).duckdb,
-    mongodb: async () => (await import('./drivers/mongodb.ts')).mongodb,
-    'mongodb+srv': async () => (await import('./drivers/mongodb.ts')).mongodb,
-    exec: async () => (await import('./drivers/exec.ts')).exec,
-    module: async (address: string) => (await import('./drivers/module.ts')).moduleDriver(address),
+    engine: async (address: string) => (await import('./engine.ts')).engineDriver(address, driverFor),
+    postgres: async () => (await import('./postgres.ts')).postgres,
+    postgresql: async () => (await import('./postgres.ts')).postgres,
+    mysql: async () => (await import('./mysql.ts')).mysql,
+    mariadb: async () => (await import('./mysql.ts')).mysql,
+    sqlite: async () => (await import('./sqlite.ts')).sqlite,
+    duckdb: async () => (await import('./duckdb.ts')).duckdb,
+    mongodb: async () => (await import('./mongodb.ts')).mongodb,
+    'mongodb+srv': async () => (await import('./mongodb.ts')).mongodb,
+    exec: async () => (await import('./exec.ts')).exec,
+    module: async (address: string) => (await import('./module.ts')).moduleDriver(address),
   }),
 );
 
@@ -42,7 +42,7 @@ export async function driverFor(address: string): Promise<Driver> {
       ? didYouMean(address, ['embedded', ...ENGINES.map(({ name }) => name), ...ENGINES.map(nameOf)])
       : didYouMean(scheme, schemes);
   throw new CollectorError(
-    `There is no driver for ${found}${near === '' ? '.' : `; ${near.trimEnd()}`} Expected an address that begins with ${known}:, the word embedded, or one of ${ENGINES.map(nameOf).join(', ')}.`,
+    `There is no driver for ${found}${near === '' ? '..' : `; ${near.trimEnd()}`} Expected an address that begins with ${known}:, the word embedded, or one of ${ENGINES.map(nameOf).join(', ')}.`,
   );
 }
 
@@ -134,4 +134,4 @@ function masked(error: unknown, hide: (text: string) => string): unknown {
 export const startEmbedded = async (
   limits: Limits = { connectMs: 10_000 },
   settings: Readonly<Record<string, string>> = {},
-): Promise<EmbeddedServer> => (await import('./drivers/engine.ts')).startEmbedded(driverFor, limits, settings);
+): Promise<EmbeddedServer> => (await import('./engine.ts')).startEmbedded(driverFor, limits, settings);

@@ -1,4 +1,4 @@
-import { CollectorError } from '../errors.ts';
+import { CollectorError } from './errors.ts';
 import { Proxy } from './proxy.ts';
 
 /** The ports of addresses that name none. */

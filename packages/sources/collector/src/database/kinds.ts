@@ -1,6 +1,6 @@
 import type { Answer, Row, Table, TableRow } from '@isolab/workloads';
-import type { Question } from '../answers.ts';
-import type { DataKind } from '../database.ts';
+import type { Question } from './answers.ts';
+import type { DataKind } from './database.ts';
 
 /** How a value is put under a key and found again, whatever the kind of data. */
 export interface Kind {

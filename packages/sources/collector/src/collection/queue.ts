@@ -1,5 +1,5 @@
 import type { Key, Program, Table } from '@isolab/workloads';
-import type { Connection, DataKind } from './database.ts';
+import type { Connection, DataKind } from '../database/database.ts';
 import type { Outcome } from './journal.ts';
 
 /** The transactions of a session. */
