@@ -1,7 +1,7 @@
 import { LEVELS, type LevelName, type Demand, type Shown, implies } from '@isolab/contract';
 import { type History, sameHistory } from '@isolab/history';
 import { contention } from '../mini-transactions.ts';
-import { resolveParameters } from '../registry.ts';
+import { resolveParameters } from '../workload/parameters.ts';
 import type { InjectedFault } from '../simulator/injected.ts';
 import { simulate } from '../simulator/simulate.ts';
 import type { Workload } from '../workload/workload.ts';

@@ -3,7 +3,7 @@ import { type History, atomOf, buildReadFrom, countKeys, sameHistory } from '@is
 import { FAULTS, FAULT_NAMES, type FaultName } from '../simulator/faults.ts';
 import { SIMULATED_LEVELS, type SimulatedLevel } from '../simulator/levels.ts';
 import { type SimulationOptions, simulate } from '../simulator/simulate.ts';
-import { ParameterError } from '../registry.ts';
+import { ParameterError } from '../workload/parameters.ts';
 import type { Program, Settings, Transaction, Workload } from '../workload/workload.ts';
 
 /** Checker, and measure of how much sessions met: both lie above this package. */
