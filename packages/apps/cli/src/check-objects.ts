@@ -15,7 +15,8 @@ import { type LimitFlags, limitsOf } from './limits.ts';
 import { type OutputsAsked, claimFiles, formsOf, isPicture } from './output/asked.ts';
 import { cutOff, failedJson, failedText } from './output/failure.ts';
 import { type Form, OutputFiles } from './output/files.ts';
-import type { ObjectSuites } from './output/object-suites.ts';
+import type { Suites } from './output/suites.ts';
+import type { JunitCase } from 'isolab/stories';
 import { PLAIN, type Printer, type Style, count, toJson } from './print.ts';
 import { comparedWithStore } from './store-results.ts';
 import { insistOnTarget } from './targets.ts';
@@ -40,7 +41,7 @@ export async function checkObjects(paths: readonly string[], flags: ObjectFlags,
   const initial = flags.initial === undefined ? undefined : parseValue(flags.initial, '--initial');
   const { timeMs, steps, memoryBytes } = limitsOf(flags);
   claimFiles(files, { inputs: paths, force: flags.force, others: { '--certificate': certificate } });
-  const suites = forms.includes('junit') ? new (await import('./output/object-suites.ts')).ObjectSuites(levels) : null;
+  const suites = forms.includes('junit') ? new (await import('./output/suites.ts')).Suites(levels) : null;
   const kinds = await formsOfFailures(suites);
   const filed = files.length === 0 ? null : new OutputFiles(files, kinds);
   const judge = async (path: string): Promise<number> => {
@@ -68,7 +69,7 @@ export async function checkObjects(paths: readonly string[], flags: ObjectFlags,
       await filed?.add((form) => render(form, path, result, PLAIN));
       if (certificate !== undefined) code = worseOf(code, await keep(certificate, result, flags, first, printer));
     }
-    suites?.add(path, results);
+    suites?.add(path, results.map(caseOf));
     await filed?.add(async (form) => (form === 'junit' ? suites!.last() : null));
     const compared = await comparedWithStore(path, code);
     if (compared !== null) printer.note(compared);
@@ -94,7 +95,7 @@ function insistOnOutputs(paths: readonly string[], levels: readonly string[], fl
 function pathsOutput(
   output: string,
   kinds: Readonly<Record<string, Form>>,
-  suites: ObjectSuites | null,
+  suites: Suites | null,
   files: OutputFiles | null,
   printer: Printer,
 ): PathsOutput {
@@ -114,7 +115,7 @@ function pathsOutput(
 }
 
 /** Output for a history that could not be checked. */
-async function formsOfFailures(suites: ObjectSuites | null): Promise<Readonly<Record<string, Form>>> {
+async function formsOfFailures(suites: Suites | null): Promise<Readonly<Record<string, Form>>> {
   const { failedMarkdown } = await import('./outputs.ts');
   return {
     text: { failed: failedText },
@@ -217,4 +218,17 @@ async function keep(
   }
   await writeFileTo(target, `${toJson(file)}\n`);
   return ExitCode.Satisfied;
+}
+
+/** An unknown verdict is an error, never a pass. */
+function caseOf({ model, level, verdict, ms, summary, detail, story, uncertified }: OperationResult): JunitCase {
+  const told = [...(story?.prose.map(({ text }) => text) ?? []), ...(uncertified === null ? [] : [uncertified])];
+  return {
+    name: level,
+    checker: model,
+    verdict,
+    ms,
+    ...(verdict === 'violated' && { message: summary ?? `not ${level}`, text: told.join('\n') }),
+    ...(verdict === 'unknown' && { message: detail ?? 'no verdict' }),
+  };
 }

@@ -1,16 +1,7 @@
 import { visibleLine } from 'isolab/skin';
 import { type CheckResult, findAnomaly, type Kind, type LevelName, type LevelResult } from 'isolab/check';
 import { decidedAs, eachLevel, implies } from 'isolab/levels';
-import {
-  answerRows,
-  drawDot,
-  drawSvg,
-  escapeMarkdown,
-  type JunitCase,
-  type JunitSuite,
-  storyMarkdown,
-  viewHtml,
-} from 'isolab/stories';
+import { answerRows, drawDot, drawSvg, escapeMarkdown, type JunitCase, storyMarkdown, viewHtml } from 'isolab/stories';
 import type { Story } from 'isolab';
 import { reasonAt, reasonsAt } from './judge.ts';
 import type { Failure } from './output/failure.ts';
@@ -25,8 +16,8 @@ export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string | nu
  * JUnit's XML: a test case for each level. An unknown verdict is an error, never a pass. A level that was not asked for
  * by name is passed or skipped, because no demand for it exists.
  */
-export function asSuite(result: CheckResult, found: Story | null): JunitSuite {
-  const cases = eachLevel(result.levels).map(([level, at]): JunitCase => {
+export function casesOf(result: CheckResult, found: Story | null): JunitCase[] {
+  return eachLevel(result.levels).map(([level, at]): JunitCase => {
     const { verdict, run, isUnverified, unknown } = at!;
     const isDemand = result.named.includes(level);
     // A violation of one level has no meaning for another that does not imply it.
@@ -48,7 +39,6 @@ export function asSuite(result: CheckResult, found: Story | null): JunitSuite {
       ...(verdict === 'violated' && told.length > 0 && { text: told.join('\n') }),
     };
   });
-  return { name: result.path, cases, timestamp: new Date().toISOString() };
 }
 
 function messageOf(result: CheckResult, run: LevelResult['run'], story: Story | null): string {
@@ -61,13 +51,6 @@ function messageOf(result: CheckResult, run: LevelResult['run'], story: Story | 
   }
   return 'a weaker level is violated';
 }
-
-/** A history that could not be checked, or not in time: an error, never a pass. */
-export const failedSuite = ({ path, message, isTimeout }: Failure, levels: readonly string[]): JunitSuite => ({
-  name: path,
-  cases: levels.map((name) => ({ name, checker: 'none', verdict: isTimeout ? 'unknown' : 'error', message })),
-  timestamp: new Date().toISOString(),
-});
 
 export const failedMarkdown = ({ path, message }: Failure): string =>
   [`## ${escapeMarkdown(visibleLine(path))}`, '', `❗ could not be checked: ${escapeMarkdown(message)}`].join('\n');

@@ -10,15 +10,22 @@ export {
   levelInWords,
   levelsIn,
 } from '@isolab/contract';
-export { EXHAUSTIVE, type Place, RANDOM, compareLevels, latticeSvg, placeOf, smallHistories } from '@isolab/lattice';
+export {
+  EXHAUSTIVE,
+  type Place,
+  RANDOM,
+  compareLevels,
+  latticeSvg,
+  levelDemands,
+  placeOf,
+  searchInWords,
+} from '@isolab/lattice';
 export {
   BUILT_IN,
   type Level as LevelDefinition,
   builtInLevel,
   builtInText,
-  negativeUses,
   printAxiom,
   readLevel,
   unsupportedIn,
 } from '@isolab/levels';
-export { decideDefinition } from '@isolab/oracle';

@@ -1,4 +1,5 @@
-export { EXHAUSTIVE, RANDOM, compareLevels, smallHistories } from './compare.ts';
+export { EXHAUSTIVE, RANDOM, compareLevels, smallHistories, searchInWords } from './compare.ts';
+export { levelDemands } from './conformance.ts';
 export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from './exhaustive.ts';
 export { UNSEPARATED, WITNESSES } from './generated/witnesses.ts';
 export { sizeOf } from './size.ts';

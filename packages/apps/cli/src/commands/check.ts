@@ -131,7 +131,7 @@ export async function check(
     },
     await verdicts.output(),
   );
-  await verdicts.end();
+  verdicts.end();
   return code;
 }
 

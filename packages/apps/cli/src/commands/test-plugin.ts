@@ -25,8 +25,9 @@ export async function testPlugin(file: string, flags: TestPluginFlags, printer: 
     return tryAll({ file, kind: 'experiment', ...experimentDemands(file) }, flags, printer);
   }
   if (file.endsWith('.lvl')) {
-    const { levelDemands } = await import('../test-plugin/level.ts');
-    return tryAll({ file, kind: 'level', ...levelDemands(file) }, flags, printer);
+    const { level } = (await import('../levels/asked.ts')).levelOrFile(file);
+    const { levelDemands } = await import('isolab/levels');
+    return tryAll({ file, kind: 'level', name: level.name, demands: levelDemands(level) }, flags, printer);
   }
   const { kind, plugin } = await pluginAt(file);
   if (kind === 'driver') return testDriver(file, flags, printer);

@@ -4,7 +4,7 @@ import { explainSystemError, printNotation, PUBLIC, writeFileTo } from 'isolab/f
 import { drawSvg, type History, story, type Story } from 'isolab';
 import { visibleLine } from 'isolab/skin';
 import { check, findLevel } from 'isolab/check';
-import { compareLevels, EXHAUSTIVE, type LevelDefinition as Level, RANDOM } from 'isolab/levels';
+import { compareLevels, EXHAUSTIVE, type LevelDefinition as Level, RANDOM, searchInWords } from 'isolab/levels';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
@@ -46,10 +46,7 @@ export async function compareTwo(
     return ExitCode.Satisfied;
   }
   printer.out(both.map((each) => oneWay(each, printer)).join('\n\n'));
-  if (onlyFirst === null || onlySecond === null)
-    printer.out(
-      `\nNot found is no proof. Looked at: ${searched.listed} histories that tell levels apart, ${searched.all} small ones (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${searched.random} random ones (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`,
-    );
+  if (onlyFirst === null || onlySecond === null) printer.out(`\n${searchInWords(searched)}`);
   for (const file of files) printer.note(`Drawn: ${file}`);
   return ExitCode.Satisfied;
 }

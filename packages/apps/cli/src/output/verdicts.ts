@@ -5,7 +5,6 @@
 import { eachLevel } from 'isolab/levels';
 import type { CheckResult, EngineOptions, LevelName, Opened } from 'isolab/check';
 import { visibleLine } from 'isolab/skin';
-import type { JunitSuite } from 'isolab/stories';
 import type { Story } from 'isolab';
 import type { PathsOutput } from '../each-path.ts';
 import { ExitCode, worseOf } from '../exit.ts';
@@ -17,6 +16,7 @@ import { appendTo } from '../targets.ts';
 import { type OutputsAsked, formsOf, isPicture } from './asked.ts';
 import { type Failure, cutOff, failedJson, failedText } from './failure.ts';
 import { type Form, OutputFiles } from './files.ts';
+import type { Suites } from './suites.ts';
 
 /** Flags for the output of verdicts. */
 export interface VerdictFlags extends InputFlags, EngineFlags, OutputsAsked {
@@ -46,7 +46,7 @@ export class Verdicts {
   readonly #options: VerdictsOptions;
   readonly #printer: Printer;
   readonly #forms: ReadonlySet<string>;
-  readonly #suites: JunitSuite[] = [];
+  #suites: Suites | undefined;
   #files: OutputFiles | undefined;
 
   constructor(flags: VerdictFlags, options: VerdictsOptions, printer: Printer) {
@@ -65,7 +65,7 @@ export class Verdicts {
     const { failed = () => '' } = printed;
     this.#files = files.length === 0 ? undefined : new OutputFiles(files, forms);
     const onFailed = (failure: Failure): void => {
-      if (this.#forms.has('junit')) this.#fail(failure);
+      this.#suites?.fail(failure);
       if (output === 'json' || output === 'markdown') this.#printer.out(failed(failure));
       if (summary !== undefined) appendTo(summary, `${forms['markdown']!.failed!(failure)}\n`);
     };
@@ -75,30 +75,20 @@ export class Verdicts {
       ...(printed.head !== undefined && { head: printed.head }),
       ...(printed.foot !== undefined && { foot: printed.foot }),
       missing: (path) => failed(cutOff(path)),
-      ...(output === 'junit' && { judged: () => this.#lastSuite() }),
+      ...(output === 'junit' && { judged: () => this.#suites!.last() }),
     };
   }
 
-  #fail: (failure: Failure) => void = () => {};
-  #lastSuite: () => string = () => '';
-
   async #formsOfFailures(): Promise<Readonly<Record<string, Form>>> {
-    const { failedMarkdown, failedSuite } = await import('../outputs.ts');
-    const { JUNIT_FOOT, junitHead, junitSuite, junitXml } = await import('isolab/stories');
+    const { failedMarkdown } = await import('../outputs.ts');
     const { levels } = this.#options;
-    const cases = levels.length === 0 ? ['all'] : levels;
-    this.#fail = (failure) => void this.#suites.push(failedSuite(failure, cases));
-    this.#lastSuite = () => junitSuite(this.#suites.at(-1)!);
+    if (this.#forms.has('junit'))
+      this.#suites = new (await import('./suites.ts')).Suites(levels.length === 0 ? ['all'] : levels);
     return {
       text: { failed: failedText },
       json: { failed: failedJson },
       markdown: { failed: failedMarkdown },
-      junit: {
-        head: junitHead(),
-        foot: JUNIT_FOOT,
-        failed: (failure) => junitSuite(failedSuite(failure, cases)),
-        whole: () => junitXml(this.#suites),
-      },
+      ...(this.#suites && { junit: this.#suites.form() }),
     };
   }
 
@@ -106,7 +96,8 @@ export class Verdicts {
   async say(input: Opened, result: CheckResult): Promise<number> {
     const { output, summary, verbose } = this.#flags;
     const judged = await this.#tell(input, result);
-    if (this.#forms.has('junit')) await this.#keepSuite(judged);
+    if (this.#suites)
+      this.#suites.add(result.path, (await import('../outputs.ts')).casesOf(result, storyOfViolation(judged)));
     const printed = output === 'junit' ? null : await this.#render(output, judged, this.#printer.style);
     if (printed !== null) this.#printer.out(printed);
     if (output === 'text' && verbose === true) {
@@ -135,9 +126,8 @@ export class Verdicts {
   }
 
   /** Prints the output that is known only when all histories are judged. */
-  async end(): Promise<void> {
-    if (this.#flags.output === 'junit')
-      this.#printer.out((await import('isolab/stories')).junitXml(this.#suites).trimEnd());
+  end(): void {
+    if (this.#flags.output === 'junit') this.#printer.out(this.#suites!.whole().trimEnd());
   }
 
   /** A satisfied level needs no story where there is no picture. */
@@ -162,11 +152,6 @@ export class Verdicts {
     return { input, result, story, briefs };
   }
 
-  async #keepSuite(judged: Judged): Promise<void> {
-    const { asSuite } = await import('../outputs.ts');
-    this.#suites.push(asSuite(judged.result, storyOfViolation(judged)));
-  }
-
   async #render(form: string, judged: Judged, style: Style): Promise<string | null> {
     const { result, story, briefs } = judged;
     if (form === 'json') {
@@ -179,7 +164,7 @@ export class Verdicts {
       const { asText } = await import('../verdict-text.ts');
       return asText(result, { story: this.#flags.shrink === true ? story : null, briefs }, { style });
     }
-    if (form === 'junit') return this.#lastSuite();
+    if (form === 'junit') return this.#suites!.last();
     const { asMarkdown, picture } = await import('../outputs.ts');
     if (form === 'markdown') return asMarkdown(result, storyOfViolation(judged));
     if (!isPicture(form) || story === null) return null;

@@ -1,7 +1,7 @@
 /** Further requests about a history, beside its check and its story; and about levels. */
 
 import { FormatError, LEVELS, type Opened } from 'isolab/check';
-import { compareLevels, definitionOf, EXHAUSTIVE, type LevelDefinition as Level, RANDOM } from 'isolab/levels';
+import { compareLevels, definitionOf, type LevelDefinition as Level, searchInWords } from 'isolab/levels';
 import { findFormat, outputToMemory, parseJson, printNotation } from 'isolab/formats';
 import { compare, type Comparison, type History, statistics, verify } from 'isolab';
 import type {
@@ -125,9 +125,7 @@ export function compareTwoLevels(first: AskedLevel, second: AskedLevel): LevelsC
   return {
     kind: 'levels-compared',
     ways: [oneWay(one, other, onlyFirst), oneWay(other, one, onlySecond)],
-    searched: isDone
-      ? null
-      : `Not found is no proof. Looked at: ${searched.listed} histories that distinguish levels, ${searched.all} small ones (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${searched.random} random ones (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`,
+    searched: isDone ? null : searchInWords(searched),
   };
 }
 

@@ -1,20 +1,13 @@
-import { printNotation } from 'isolab/formats';
-import type { History } from 'isolab';
-import {
-  builtInLevel,
-  compareLevels,
-  decideDefinition,
-  type LevelDefinition as Level,
-  negativeUses,
-  smallHistories,
-} from 'isolab/levels';
-import type { Demand, Shown } from 'isolab/plugins';
-import { levelOrFile } from '../levels/asked.ts';
+import type { Demand, Shown } from '@isolab/contract';
+import { printNotation } from '@isolab/formats';
+import type { History } from '@isolab/history';
+import { type Level, builtInLevel, negativeUses } from '@isolab/levels';
+import { decideDefinition } from '@isolab/oracle';
+import { compareLevels, smallHistories } from './compare.ts';
 
 /** Demands on every level: it distinguishes some histories from others, and implies the levels that it states. */
-export function levelDemands(path: string): { readonly name: string; readonly demands: readonly Demand[] } {
-  const { level } = levelOrFile(path);
-  const demands: Demand[] = [
+export function levelDemands(level: Level): readonly Demand[] {
+  return [
     {
       name: 'some small histories satisfy it and some violate it',
       expected: 'some of each',
@@ -31,7 +24,6 @@ export function levelDemands(path: string): { readonly name: string; readonly de
       show: () => polarity(level),
     },
   ];
-  return { name: level.name, demands };
 }
 
 function verdicts(level: Level): Shown {
