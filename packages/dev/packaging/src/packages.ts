@@ -25,6 +25,7 @@ export async function stageIsolab(folder: string): Promise<void> {
       'command-main': path.join(cli, 'command-main.js'),
       index: path.join(folderOf('isolab'), 'dist/index.js'),
       plugin: path.join(folderOf('isolab'), 'dist/plugin.js'),
+      objects: path.join(folderOf('isolab'), 'dist/objects.js'),
       'worker-main': path.join(runner, 'worker-main.js'),
       'process-main': path.join(runner, 'process-main.js'),
       ...threads(),
@@ -48,7 +49,7 @@ export async function stageIsolab(folder: string): Promise<void> {
     },
   });
   copyFileSync(path.join(folderOf('@isolab/cli'), 'isolab.cjs'), path.join(folder, 'isolab.cjs'));
-  copyTypes(['isolab', 'isolab/plugin'], path.join(folder, 'types'));
+  copyTypes(['isolab', 'isolab/objects', 'isolab/plugin'], path.join(folder, 'types'));
   const packages = [
     ...new Map([...closureOf('isolab'), ...closureOf('@isolab/cli')].map((each) => [each.folder, each])).values(),
   ];
@@ -65,6 +66,7 @@ export async function stageIsolab(folder: string): Promise<void> {
       bin: { isolab: './isolab.cjs' },
       exports: {
         '.': { types: './types/isolab/index.d.ts', default: './dist/index.js' },
+        './objects': { types: './types/isolab/objects.d.ts', default: './dist/objects.js' },
         './plugin': { types: './types/isolab/plugin.d.ts', default: './dist/plugin.js' },
         ...Object.fromEntries(schemas.map((name) => [`./${name}`, `./schema/${name}`])),
         './package.json': './package.json',
