@@ -55,7 +55,7 @@ function optionsOf({ groupSize, allowNegativeBalances, totalAmount }: ElleObject
   };
 }
 
-/** Says which file an error is of. */
+/** Names the file of an error. */
 function inFile<Result>(path: string, check: () => Result): Result {
   try {
     return check();

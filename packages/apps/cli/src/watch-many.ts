@@ -7,7 +7,7 @@ import { parseTime } from './limits.ts';
 import { type Printer, count, toJson } from './print.ts';
 import { type WatchFlags, claimFor, codeOfWatch, conclusion, pageAddress, watchOptions } from './watching.ts';
 
-/** `isolab watch` of many streams: several files, a pattern, or lines that say which stream they are of. */
+/** `isolab watch` of many streams: several files, a pattern, or lines that name their stream. */
 export async function watchMany(words: readonly string[], flags: WatchFlags, printer: Printer): Promise<number> {
   const options = watchOptions(flags, printer);
   const watching = await import('@isolab/watch');

@@ -87,7 +87,7 @@ export function alarmLine(alarm: WatchStatus['alarms'][number], stream: string |
   return `${told} ${files === null ? 'Its evidence could not be written.' : `See ${files.story}`}`;
 }
 
-/** Where the page is to be: `PORT` or `HOST:PORT`. */
+/** Address of the page: `PORT` or `HOST:PORT`. */
 export function pageAddress(text: string): URL {
   const [, host = '127.0.0.1', port] = /^(?:([^:/]+):)?(\d+)$/.exec(text) ?? [];
   if (port === undefined) throw new UsageError(`--page is ${text}; expected PORT or HOST:PORT.`);

@@ -24,7 +24,7 @@ export async function buildPage(): Promise<string> {
   return allowingWorker(page);
 }
 
-/** The files of all levels, for those who begin a level with one; their names are taken. */
+/** Files of all levels, as templates for new ones; their names are in use. */
 const levelTexts = (): Record<string, string> =>
   Object.fromEntries(
     KNOWN_LEVELS.map(({ name }) => [

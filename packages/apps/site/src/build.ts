@@ -89,7 +89,7 @@ class Builder {
     this.write(address, page({ title, address, html, headings }));
   }
 
-  /** Where a link of a page leads in the site; notes what has to be there. */
+  /** Target of a link of a page in the site; notes that it must exist. */
   #follow(link: string, from: string): string | null {
     const target = targetOf(link, from, this.#repository);
     if (target.kind === 'missing') this.#broken.push(`${from}: ${link}: there is no ${target.path}`);

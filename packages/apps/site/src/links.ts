@@ -9,7 +9,7 @@ export interface Repository {
   readonly address: string | null;
 }
 
-/** Where a link of a page leads. */
+/** Target of a link of a page. */
 export type Target =
   | { readonly kind: 'elsewhere'; readonly address: string }
   /** Another page of the site, or a place in it. */

@@ -87,6 +87,6 @@ export const MENU: readonly MenuGroup[] = [
   },
 ];
 
-/** Where a page of the repository stands in the site. */
+/** Path of a page of the repository in the site. */
 export const siteAddress = (path: string): string =>
   path.endsWith('.md') ? path.replace(/(^|\/)README\.md$/, '$1index.md').replace(/\.md$/, '.html') : path;

@@ -6,7 +6,7 @@ import { STYLE } from './style.ts';
 
 export interface Content {
   readonly title: string;
-  /** Where the page stands in the site. */
+  /** Path of the page in the site. */
   readonly address: string;
   readonly html: string;
   readonly headings: readonly Heading[];

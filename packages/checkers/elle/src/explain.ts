@@ -105,7 +105,7 @@ class Story {
     }
   }
 
-  /** A transaction of the story by its letter, others by what they did. */
+  /** A transaction of the story by its letter, others by their operations. */
   #name(node: number): string {
     const t = this.#model.txnOf[node];
     const i = this.#transactions.indexOf(t);

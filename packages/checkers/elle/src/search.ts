@@ -85,7 +85,7 @@ function shortestOf(part: DependencyGraph, kind: Kind, tick: (steps: number) => 
   const candidates = edgesToTry(part, kind, whole);
   tick(whole.numNodes + whole.target.length);
   if (candidates.length === 0) return null;
-  // The way through the hubs of an anti-dependency is open only to those who enter by it.
+  // The way through the hubs of an anti-dependency is open only to a path that enters by it.
   const rest = kind.once ? withHubs(kind.relations & ~RW) | Relation.ThroughRW : withHubs(kind.relations);
   const paths = new HubPaths(kind.once ? project(part, rest, kind.layout) : whole, part.relation);
   const tries = Math.min(candidates.length, Math.max(MIN_TRIES, Math.min(MAX_TRIES, WORK / part.numEdges)));

@@ -30,7 +30,7 @@ export interface ListFindings {
   readonly longestRead: Int32Array;
   /** Lists that no version order explains. */
   readonly conflicts: readonly ListsCertificate[];
-  /** Where what an aborted transaction appended stands before what another one did. */
+  /** Places where an aborted append stands before another one. */
   readonly dirtyUpdates: readonly DirtyUpdate[];
 }
 

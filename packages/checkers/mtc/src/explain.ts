@@ -114,7 +114,7 @@ function edgeOf(dependencies: Dependencies, { type, from, to, read, versions }: 
 
 const readFrom = (from: number, to: number, read: number): Edge => ({ from, to, reason: { kind: 'read-from', read } });
 
-/** The name by what the anti-dependencies are and what leads from the overwriter back to the reader. */
+/** Name by the kind of the anti-dependencies and by the path from the overwriter back to the reader. */
 function nameOf({ history }: Dependencies, steps: readonly Step[]): AnomalyName {
   const anti = steps.filter(({ type }) => type === EdgeType.RW);
   if (anti.length === 0) return 'G1c';

@@ -174,7 +174,7 @@ export const CYCLIC_ANOMALIES = [
     aliases: ['G1c-realtime'],
     forbiddenBy: ['strong-snapshot-isolation'],
   },
-  // With the suffix of what they take besides dependencies, as Elle has it.
+  // Name with Elle's suffix for the other edges besides dependencies.
   {
     name: 'G-single-process',
     title: 'a cycle of session order with one anti-dependency',
@@ -275,7 +275,7 @@ const PREDICATE_ANOMALIES: readonly OrderAnomaly[] = [
   }),
 ];
 
-/** Not of a level, but of what a database says of itself; see claims.ts. */
+/** Anomalies of a database's claims rather than of a level; see claims.ts. */
 export const CLAIM_ANOMALIES = [
   {
     name: 'contradicted-timestamp',

@@ -116,7 +116,7 @@ export function suppositionOf(
 export const certificateOf = (verdict: Verdict): SatisfiedCertificate | ViolationCertificate | undefined =>
   evidenceOf(verdict)?.certificate;
 
-/** The certificate of a verdict, and what its numbers are of. */
+/** The certificate of a verdict, and the history of its numbers. */
 export function evidenceOf(verdict: Verdict): Evidence | undefined {
   if (verdict.status === 'unknown') return undefined;
   return verdict.status === 'satisfied'

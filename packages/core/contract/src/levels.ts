@@ -89,7 +89,7 @@ export interface LevelOrderBreak {
   readonly violated: LevelName;
 }
 
-/** Where verdicts about one history contradict what implies what. */
+/** Verdicts about one history that contradict the implications. */
 export function levelOrderBreaks(verdicts: ByLevel<'satisfied' | 'violated' | 'unknown'>): LevelOrderBreak[] {
   const named = (wanted: string): LevelName[] =>
     inRegistryOrder(levelsIn(verdicts)).filter((name) => verdicts[name] === wanted);

@@ -18,7 +18,7 @@ function edgesOfStep(history: History, step: WalkStep): Edge[] {
   if ('without' in step) return edgesOfWalk(history, step.without);
   const { relation, inverse = false } = step;
   const [from, to] = [txnOf(history, relation, step.from, 'from'), txnOf(history, relation, step.to, 'to')];
-  // Where a walk goes against a relation, it says nothing of who comes first.
+  // Where a walk goes against a relation, it says nothing of the order.
   if (from === to) return [];
   return inverse ? [] : [{ from, to, reason: reasonOf(history, step, from, to) }];
 }
@@ -61,7 +61,7 @@ function reasonOf(
   }
 }
 
-/** The reader comes before who overwrites what it read. */
+/** The reader comes before the overwriter of its version. */
 function overwrites({ txnStart, opKind, opKey }: History, read: number, writer: number, to: number): Edge['reason'] {
   const kind = writer === INITIAL_TXN ? 'initial' : 'assumed';
   const order: Edge[] = [{ from: writer, to, reason: { kind } }];

@@ -80,7 +80,7 @@ export interface Source {
   readonly timeUnit: TimeUnit;
   /** Greatest difference between the clocks of two clients, in that unit. The upper bounds of times contain it. */
   readonly drift: number;
-  /** Counts of what the reader left out or interpreted, by name, for `stats`. */
+  /** Counts of omissions and interpretations of the reader, by name, for `stats`. */
   readonly notes: Readonly<Record<string, number>>;
   /** The level that the database claims to have kept, as stated by the collector of the history. */
   readonly claims?: string;

@@ -62,7 +62,7 @@ export interface ReadFromIndex {
    * earlier read of the key.
    */
   readonly isOdd: Uint8Array;
-  /** Reads, among those, of what an aborted transaction wrote or one that overwrote it. */
+  /** Reads, among those, of aborted or overwritten values. */
   readonly spoiltReads: number;
 }
 

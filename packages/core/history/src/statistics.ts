@@ -28,7 +28,7 @@ export interface Statistics {
   readonly longestTransaction: number;
   /** Share of reads among the operations of committed transactions. */
   readonly readShare: number;
-  /** Reads of transactions that happened, by what they saw. */
+  /** Reads of transactions that happened, by their source. */
   readonly reads: ReadCounts;
   readonly repeatedWrites: number;
   readonly shapes: Readonly<Record<HistoryShape, boolean>>;

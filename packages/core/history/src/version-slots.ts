@@ -6,7 +6,7 @@ import { OpKind } from './operation.ts';
 export interface VersionSlots {
   /** The number of a version; 0 where nothing writes it. */
   find(key: number, value: number): number;
-  /** Where in `numbers` that of a version stands that is written; −1 where another version is in its place. */
+  /** Place in `numbers` of a written version; −1 where another version is in its place. */
   place(key: number, value: number): number;
   readonly numbers: Int32Array;
 }

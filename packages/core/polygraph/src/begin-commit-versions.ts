@@ -18,7 +18,7 @@ import {
 } from '@isolab/graph/relations';
 
 /**
- * The versions of all keys: who wrote each, who read it, and which one is known to follow it directly.
+ * The versions of all keys, with the writer, the readers and the known successor of each.
  *
  * A version is what one transaction leaves in a key. Those that were written are numbered key by key; then come the
  * initial versions, `numWritten + key`. Only transactions that happened count.

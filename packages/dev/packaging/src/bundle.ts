@@ -12,7 +12,7 @@ import { isOurs, packageAround, packageName } from './workspace.ts';
 export interface BundleOptions {
   /** Modules to bundle, by the name of their file. */
   readonly input: Readonly<Record<string, string>>;
-  /** Where the files go. */
+  /** Target of the files. */
   readonly folder: string;
   /** Modules that are wanted together with all that they import statically: they become one file, `core`. */
   readonly core?: readonly string[];
@@ -163,7 +163,7 @@ function thirdParty(optional: Set<string>, external: readonly string[]): Plugin 
 
 const ABSENT: ReadonlySet<string> = new Set(['pg-native']);
 
-/** In the workspace these packages are always there; who installs a tarball has them only when asked for. */
+/** The workspace always has these packages; a tarball installs them only on request. */
 const MISSING = '\0missing-package';
 const MISSING_SOURCE = `
 export const missingPackage = (name) => (error) => {

@@ -4,7 +4,7 @@ import { type Node, namesImported, nameOf, visit } from './imports.ts';
 const WRITES = ['writeFile', 'writeFileSync', 'appendFile', 'appendFileSync', 'createWriteStream'];
 const OPENS = ['open', 'openSync'];
 
-/** The places of a file that may make a file without saying who may read it: an option `mode`, or the third argument of `open`. */
+/** The places of a file that may make a file without stating its readers: an option `mode`, or the third argument of `open`. */
 export function openWritesOf(file: string, text: string): number[] {
   const { program } = parseSync(file, text);
   const [writers, openers] = [WRITES, OPENS].map((names) =>

@@ -25,8 +25,8 @@ export const allowedFromSources: Readonly<Record<Ring, readonly Ring[]>> = {
 };
 
 /**
- * Modules that a skin may import beside the library, from its ring and those inside it: sources of histories, suites for
- * plug-ins, and checkers that have a command of their own. Everything else reaches a skin through `isolab`.
+ * Modules that a skin may import beside the library, from its ring and those inside it: sources of histories, suites
+ * for plug-ins, and checkers that have a command of their own. Everything else reaches a skin through `isolab`.
  */
 const BESIDE_LIBRARY: Readonly<Record<string, readonly string[]>> = {
   '@isolab/cli': [
@@ -69,7 +69,7 @@ const PURE_RINGS: readonly string[] = ['core', 'checkers', 'proof'] satisfies re
 const IMPURE: readonly string[] = ['formats', 'testkit', 'lattice', 'oracle'];
 const PURE: readonly string[] = ['explain', 'story', 'figures'];
 
-/** The ring of a package by its folder: benchmarks are for those who work here. */
+/** The ring of a package by its folder: benchmarks belong to development. */
 export function ringOf(folder: string): Ring | undefined {
   const [top, ring] = folder.split('/');
   return top === 'benchmarks' ? 'dev' : rings.find((each) => each === ring);

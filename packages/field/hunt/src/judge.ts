@@ -9,7 +9,7 @@ export interface Judged {
   readonly verdict: TrialVerdict;
   readonly reason: string | null;
   readonly near: Nearness;
-  /** Where it is violated: what the rest of the hunt needs of it. */
+  /** Data of a violation that the rest of the hunt needs. */
   readonly violation: { readonly input: Opened; readonly result: CheckResult } | null;
 }
 

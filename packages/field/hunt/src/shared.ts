@@ -98,7 +98,7 @@ export class SharedHunt {
     this.#timer = setInterval(() => void this.#look().catch(() => {}), LOOK_MS);
   }
 
-  /** Comes once another worker has ended the hunt by what it found. */
+  /** Comes once another worker has ended the hunt by its findings. */
   get over(): AbortSignal {
     return this.#over.signal;
   }

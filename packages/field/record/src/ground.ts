@@ -26,7 +26,7 @@ export type Counters = ReadonlyMap<string, Counter>;
 interface Counter {
   /** Identity of the table: a table that was dropped and made again has another one. */
   readonly oid: number;
-  /** Where its rows are: another place after TRUNCATE. */
+  /** Place of its rows, which TRUNCATE changes. */
   readonly file: number;
   /** Number of rows that were ever updated or deleted. */
   readonly changes: number;

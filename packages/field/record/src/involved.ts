@@ -38,7 +38,7 @@ export async function involvedIn(path: string, meetings: readonly Meeting[]): Pr
   });
 }
 
-/** The cycle; of two reads of one transaction that differ, it and who wrote in between: the last who began. */
+/** The cycle; of two reads of one transaction that differ, it and the writer in between that began last. */
 function whoMet(meeting: Meeting, lines: ReadonlyMap<number, TransactionLine>): number[] {
   const numbers = [...meeting.keys()];
   const cycle = numbers.filter((number) => meeting.get(number)!.isInCycle);

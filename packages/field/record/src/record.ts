@@ -20,7 +20,7 @@ import type { SessionFacts } from './statement.ts';
 import { startProxy } from './wire/proxy.ts';
 
 export interface RecordOptions {
-  /** Where the database is: `postgres://user:password@host:port/name`. */
+  /** Address of the database: `postgres://user:password@host:port/name`. */
   readonly upstream: string;
   readonly path: string;
   readonly listen?: { readonly host: string; readonly port: number };

@@ -59,7 +59,7 @@ export class Session implements SessionLog<Planned> {
     if (statement.commits || statement.does.kind === 'unknown') transaction.mayCommitFrom(at);
     if (statement.commits) {
       this.#commitSent = true;
-      // Its line comes first, unless some of what it did is not known yet.
+      // Its line comes first, unless some of its operations are not known yet.
       if (this.#pending.size === 1 && transaction.isExplicit) this.#recording.mayCommit(transaction);
       else this.#recording.mayBeCommitted(transaction);
     } else if (statement.does.kind === 'unknown') {

@@ -11,7 +11,7 @@ export interface BesideData {
   readonly folder: string;
   readonly options: Omit<WatchOptions, 'name' | 'log' | 'alarmFolder' | 'now' | 'onAlarm'>;
   readonly intervalMs: number;
-  /** Where the live page is served; nowhere if null. */
+  /** Address of the live page; null for none. */
   readonly page: string | null;
 }
 

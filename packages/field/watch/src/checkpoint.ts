@@ -3,7 +3,7 @@ import { WatchError } from './errors.ts';
 import type { SavedNumbers } from './numbers.ts';
 import type { SavedVerdicts } from './verdicts.ts';
 
-/** Where watching is to continue. */
+/** Place to continue watching. */
 export interface Checkpoint extends SavedVerdicts {
   readonly isolab: 'watch';
   readonly version: 3;

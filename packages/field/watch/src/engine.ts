@@ -23,7 +23,7 @@ export class Engine {
   believed = 0;
   late = 0;
   reopened = 0;
-  /** Writers that came later than the horizon after those who read from them. */
+  /** Writers that came later than the horizon after their readers. */
   lateWriters = 0;
   /** Reads of values that no transaction wrote within the horizon. */
   readonly unwritten = new UnwrittenReads();

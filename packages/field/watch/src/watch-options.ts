@@ -12,13 +12,13 @@ export interface WatchOptions {
   /** The longest time that one judgement may take. */
   readonly timeMs: number;
   readonly values: 'auto' | 'repeated';
-  /** Where everything is kept that came. */
+  /** Folder of all data that came. */
   readonly log: WatchLog;
   /** A log with more transactions than this is not checked again from the beginning. */
   readonly mostReopened: number;
   /** A judgement is made once this many transactions came, or this many milliseconds after the first of them. */
   readonly batch: { readonly transactions: number; readonly ms: number };
-  /** Where the evidence of alarms is put; nowhere if null. */
+  /** Folder of the evidence of alarms; null for none. */
   readonly alarmFolder: string | null;
   /** A clock in milliseconds. */
   readonly clock?: () => number;

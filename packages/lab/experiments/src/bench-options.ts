@@ -14,7 +14,7 @@ export interface BenchOptions extends Omit<MeasurerOptions, 'named' | 'collects'
   readonly seed: number;
   /** Only the first point of every grid. */
   readonly smallest?: boolean;
-  /** Where the rows go. */
+  /** File of the rows. */
   readonly results: string;
   readonly others?: OtherResults;
   /** Has the workers of a queue run the cells; they run here without it. */

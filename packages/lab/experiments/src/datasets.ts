@@ -107,7 +107,7 @@ export class Datasets {
     return source.directory ? this.#local.findDirectory(source.files) : this.#local.findFile(source.files[0]!);
   }
 
-  /** Where it is in the cache; another file with the same content may have given it its name. */
+  /** Path in the cache; another file with the same content may have given it its name. */
   #fetched(dataset: Dataset): string | null {
     const place = this.placeOf(dataset);
     if (!isThere(place)) return null;

@@ -37,7 +37,7 @@ export interface ReportsOptions {
   readonly own?: readonly ResultRow[];
   readonly replaced?: readonly ResultRow[];
   readonly scale: Scale;
-  /** Where the pages go. */
+  /** Folder of the pages. */
   readonly folder: string;
   /** Figures as PNG, too: always, never, or where @resvg/resvg-js is installed, which is the default. */
   readonly png?: boolean;

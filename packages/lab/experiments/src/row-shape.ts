@@ -1,7 +1,7 @@
 /** Rows of results, and whether data from a file or another machine is one; everything that reads rows relies on it. */
 import type { Measurement } from '@isolab/figures';
 
-/** A measurement with what it takes to find and reuse it; a line of results.jsonl. */
+/** A measurement with the data to find and reuse it; a line of results.jsonl. */
 export interface ResultRow extends Measurement {
   /** Hash of everything that decides the result: the cache key of the cell. */
   readonly key: string;

@@ -70,7 +70,7 @@ export function latestRows(rows: readonly ResultRow[]): ResultRow[] {
   return rows.filter((row) => last.get(placeOf(row)) === row);
 }
 
-/** Where in its experiment a result belongs. */
+/** Place of a result in its experiment. */
 export const placeOf = (cell: {
   readonly experiment: string;
   readonly series: string;

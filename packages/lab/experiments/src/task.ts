@@ -64,7 +64,7 @@ export const keyOfTask = (task: Task, history: string, code: string, { machine, 
   return sha256OfText(stable(decisive)).slice(0, 32);
 };
 
-/** Where in its experiment a task's row belongs. */
+/** Place of a task's row in its experiment. */
 export const slotOf = ({ experiment, series, x, repeat }: Task) => ({ experiment, series: series.name, x, repeat });
 
 export const checkerOf = ({ series, level }: Task) => ({

@@ -1,4 +1,4 @@
-/** Outside checkers: programs that are run by a command and whose answers are read from what they print. */
+/** Outside checkers: programs that a command runs and whose output has the answer. */
 import { isExecutable, programOnPath } from '@isolab/engines';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -17,7 +17,7 @@ export interface FindOptions extends AgainOptions {
 /** Anomalies found in a history at a level. */
 interface Findings {
   readonly anomalies: readonly FoundAnomaly[];
-  /** The history that the numbers of all of them are of. */
+  /** The history of all their numbers. */
   readonly numbered: RegisterHistory;
   readonly kinds: readonly Kind[];
   /** Whether the rest, without these anomalies, is known to satisfy the level. */

@@ -2,7 +2,7 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { type History, countOperations, registersOf } from '@isolab/history';
 
-/** An anomaly under the name of the registry for what its transactions did, however the checker calls it. */
+/** An anomaly under the registry's name for its operations, instead of the checker's name. */
 export type Namer = (level: LevelName, anomaly: FoundAnomaly) => FoundAnomaly;
 
 /** Names anomalies that have the numbers of the history as certificates use them; those of a very large one keep theirs. */

@@ -31,7 +31,7 @@ import { simplestFirst } from './simplest.ts';
 
 /** Findings on a history: plain data. Together with the history, it is all that `shrink`, `story` and `findAll` need. */
 export interface CheckResult {
-  /** Where the history came from. */
+  /** Origin of the history. */
   readonly path: string;
   /** Over all levels: violated if one is, otherwise unknown if one is. */
   readonly verdict: VerdictStatus;

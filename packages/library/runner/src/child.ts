@@ -10,7 +10,7 @@ import { passOn } from './printed.ts';
 export interface Ending {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The end of what it printed. */
+  /** The end of its output. */
   readonly tail: string;
 }
 
@@ -18,7 +18,7 @@ export interface ChildOptions {
   /** The URL of the checker or plug-in that it is to load. */
   readonly checker: string;
   readonly memoryBytes?: number | undefined;
-  /** Called with what the process sends, which may be anything: the code of a plug-in can write there, too. */
+  /** Called with each message of the process, which may be anything: the code of a plug-in can write there, too. */
   readonly onMessage: (message: unknown) => void;
   /** Called where it could not be started, and `onEnd` is not. */
   readonly onFailure: (error: Error) => void;
@@ -29,7 +29,7 @@ export interface ChildOptions {
 /** A process of our own that runs code of others, see process-main.ts. */
 export interface Child {
   readonly pid: number | undefined;
-  /** Where the columns of a history go. */
+  /** Receiver of the columns of a history. */
   readonly columns: Writable;
   send(message: ToProcess): void;
   /** Ends the process and all that it started. */

@@ -44,7 +44,7 @@ export interface Report {
   readonly peakRssBytes: number | null;
   /** Time before that, to start the worker or process, hand the history over and load the checker. */
   readonly startMs: number;
-  /** Error that the checker threw, for those who look for its bug. */
+  /** Error that the checker threw, for its author. */
   readonly error: ErrorText | null;
   /** Remarks of the host, such as that a certificate was too big. */
   readonly notes: readonly string[];

@@ -10,7 +10,7 @@ export interface Story {
   readonly level: string;
   /** The canonical name of the anomaly and what else it is called; null if nothing was violated. */
   readonly anomaly: { readonly name: string; readonly aliases: readonly string[] } | null;
-  /** One sentence for those who read only one: the events, in the values of this history. */
+  /** One sentence as a summary: the events, in the values of this history. */
   readonly summary: string;
   /** Meaning of the anomaly in general: "Lost update: two transactions overwrite the same version, which … forbids." */
   readonly meaning?: string;
@@ -50,7 +50,7 @@ export interface Story {
   readonly checked?: StoryChecked;
   /** Texts that the buttons copy. Markdown is made from the story if it is not given. */
   readonly copies?: StoryCopies;
-  /** Where it comes from: shown at the foot of the page. */
+  /** Origin, shown at the foot of the page. */
   readonly origin?: StoryOrigin;
 }
 
@@ -72,7 +72,7 @@ export interface StoryTransaction {
   readonly operations: readonly StoryOperation[];
   /** Name in the source: "transaction 14". */
   readonly name?: string;
-  /** Where it stands in the source: "line 12". */
+  /** Place in the source: "line 12". */
   readonly place?: string;
   /** When it was called and returned, in words. */
   readonly time?: string;

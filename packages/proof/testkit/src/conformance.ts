@@ -64,7 +64,7 @@ const variantsForAll = <Options>({ info }: Checker<Options>): string[] =>
 class Suite<Options> {
   readonly #checker: Checker<Options>;
   readonly #options: ConformanceOptions;
-  /** A history is asked about at many levels, as it is in earnest; who changes an input is found out by that. */
+  /** A history is checked at many levels, as in use, which exposes a checker that changes its input. */
   readonly #inputs = new WeakMap<History, TestInput>();
 
   constructor(checker: Checker<Options>, options: ConformanceOptions) {

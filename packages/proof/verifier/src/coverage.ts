@@ -13,7 +13,7 @@ export interface Known {
   readonly level: LevelName;
   /** 1 for the transactions that the certificate says happened. */
   readonly happened: Uint8Array;
-  /** Whether it is known which rows an aggregate was of, an operation of the history. */
+  /** Whether the rows of an aggregate, an operation of the history, are known. */
   readonly knowsRowsOf: (op: number) => boolean;
   /** Whether compare-and-sets that failed were examined. */
   readonly knowsFailed: boolean;

@@ -29,7 +29,7 @@ export function readsAlong(history: History, rules: Rules, co: CommitOrder, sour
   return reads;
 }
 
-/** Refuses reads that the level forbids, whatever the order is, and says of all others who wrote what they saw. */
+/** Refuses reads that the level forbids, in every order, and returns the sources of all others. */
 function attributeRegisters({ history, happened, from }: Reads, rules: Rules, sources: unknown): void {
   const { txnStart, opKind, opKey, opValue, keyInitial } = history;
   const sole = soleWriters(history, happened);

@@ -116,7 +116,7 @@ function writesTo({ txnStart, opKind, opKey }: History, t: number, key: number):
   return false;
 }
 
-/** Refuses unless a read saw something else than what the timestamps say. */
+/** Refuses unless a read contradicts the timestamps. */
 function verifyRead(stated: Stated, read: number): void {
   const { history, facts } = stated;
   const { opKind, opKey, opValue, txnStart } = history;

@@ -66,7 +66,7 @@ export interface Allowances {
 /** Allows all of these, where other code judges how much a verdict rests on. */
 export const ALL_ALLOWED: Allowances = { cutOff: true, vacuous: true, timestamps: true };
 
-/** Whether a proof holds, of what it is about. */
+/** Whether a proof holds, by its subject. */
 export type Outcome = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
 /** Runs a verifier that throws a Flaw at the first thing that is wrong. */

@@ -111,7 +111,7 @@ function lowerBound(sorted: Int32Array, column: Int32Array, from: number, to: nu
   return low;
 }
 
-/** Sorts numbers by what a column holds for them, equal ones as they were; and says where each group starts. */
+/** Sorts numbers by their column, stably, and returns the start of each group. */
 export function sortedBy(
   numbers: Int32Array,
   column: Int32Array | Uint8Array,

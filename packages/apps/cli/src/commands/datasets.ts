@@ -144,7 +144,7 @@ async function add(words: readonly string[], flags: DatasetsFlags, printer: Prin
   return ExitCode.Satisfied;
 }
 
-/** `snapshot-isolation=violated`, perhaps with who says so: `serializable=satisfied:the paper, table 2`. */
+/** `snapshot-isolation=violated`, perhaps with its source: `serializable=satisfied:the paper, table 2`. */
 function parseExpected(text: string): Expected {
   const [, word = '', verdict, by] = /^([\w-]+)=(satisfied|violated)(?::(.+))?$/.exec(text) ?? [];
   const level = findLevel(word)?.level.name;

@@ -10,7 +10,7 @@ import { ExitCode } from '../exit.ts';
 import { type Printer, table } from '../print.ts';
 import type { CommandModule, RunLine } from '../options.ts';
 
-/** Where the histories of the tour go. */
+/** Folder of the histories of the tour. */
 const FOLDER = 'isolab-tour';
 
 /** The levels of PostgreSQL, each with one that it does not keep. */

@@ -10,7 +10,7 @@ export const colourOf = (status: VerdictStatus): string =>
 export interface Headline {
   readonly status: VerdictStatus;
   readonly text: string;
-  /** Lines: who decided, why, and what else is known. */
+  /** Lines: the deciding checker, the reason, and further facts. */
   readonly detail: string;
 }
 

@@ -180,7 +180,7 @@ function readsOf(relations: Relations, writes: WriteFacts, isUnexplained: Unexpl
   };
 }
 
-/** The list that others had left when a read saw it; BLIND if it does not end with what its transaction had appended. */
+/** The foreign part of a list that a read saw; BLIND if the list does not end with the transaction's own appends. */
 export function listOfOthers({ txnStart, opKind, opKey, opValue, lists }: History, t: number, read: number): number {
   let list = opValue[read];
   for (let op = read - 1; op >= txnStart[t]; op--) {
@@ -215,7 +215,7 @@ function timesOf(history: History, txnOf: Int32Array): Times {
   };
 }
 
-/** The history of a key by itself: its users, who write nothing else. */
+/** The history of a key by itself: its users, without their other writes. */
 export function historyOf(facts: Facts, key: number, users: Int32Array): Facts {
   const ofKey = restrictedTo(facts, key, users);
   const { rowStart } = ofKey.writes;

@@ -67,7 +67,7 @@ class WritesOfVersions {
     return `${this.#history.opKey[op]} ${this.#history.opValue[op]}`;
   }
 
-  /** The writes of what an operation reads, or writes, to whatever end. */
+  /** Writes of the value that an operation reads or writes, for all outcomes. */
   of(op: number): readonly number[] {
     return this.#writes.get(this.#version(op)) ?? [];
   }

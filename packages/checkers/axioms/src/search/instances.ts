@@ -153,7 +153,7 @@ function firstUser(worlds: Worlds, { initial }: Facts, nodes: Int32Array): numbe
   return 0;
 }
 
-/** The users of each key: who reads or writes it, whatever came of it. */
+/** Users of each key: transactions that read or write it, for all outcomes. */
 export function usersByKey({ opKey, txnStart }: History, { txnOf, initial, keyNames }: Facts) {
   const users = Array.from(keyNames, () => new IntList(4));
   const numberOf = new Map(Array.from(keyNames, (name, key) => [name, key]));

@@ -110,7 +110,7 @@ export class OrderGraph {
     this.#ends[e] = [a, b];
   }
 
-  /** Where each point stands before anything was solved. */
+  /** Place of each point before solving. */
   guess(): Int32Array {
     return this.#nodeOf.slice(0, this.numPoints);
   }

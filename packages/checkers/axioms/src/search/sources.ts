@@ -8,7 +8,7 @@ import type { Worlds } from '../facts/worlds.ts';
 import { urgencies } from './guess.ts';
 import type { Instance, OrderGraph } from './order-graph.ts';
 
-/** With the candidates in the order in which they committed as it seems; those after the reader first, who are unlikely. */
+/** Orders the candidates by their likely commits; the unlikely ones after the reader come first. */
 export function likelyLast(choices: Choices, history: History, facts: Facts): Choices {
   if (choices.reads.length === 0) return choices;
   const urgency = urgencies(history, facts, { kind: 'commits', count: facts.initial });

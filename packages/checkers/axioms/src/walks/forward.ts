@@ -200,7 +200,7 @@ class Passing {
     return to;
   }
 
-  /** To those who overwrite what a read saw, but not to the reader itself. */
+  /** Edges to the transactions that overwrite a version that a read saw, but not to the reader itself. */
   #missed(name: 'rw' | 'missed', from: Latest): Latest {
     const { initial, reads, writes } = this.#facts;
     const { chain, placeInChain } = this.#places.along;

@@ -40,7 +40,7 @@ export class ProofWriter {
     this.steps.push({ kind: 'learned', clause });
   }
 
-  /** The transaction of a version that overwrites another one directly comes before who comes after that one. */
+  /** The transaction of a version that overwrites another one comes directly before the successor of that one. */
   #overwrites(version: number, later: number, order: Edge): Edge {
     const { versions } = this.#subject;
     const reason = {

@@ -9,7 +9,7 @@ export interface Conflict {
 
 /** Consequence of a conflict: the literals implied at the latest place are replaced by those that implied them. */
 export interface Learned extends Conflict {
-  /** Where on the trail the latest of the literals became true. */
+  /** Place on the trail where the latest of the literals became true. */
   readonly latest: number;
 }
 

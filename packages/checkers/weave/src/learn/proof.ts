@@ -10,7 +10,7 @@ export interface Step {
   readonly from: readonly number[];
 }
 
-/** Everything that the search learned, with what it learned it from. The last step has the empty clause. */
+/** Everything that the search learned, with its reasons. The last step has the empty clause. */
 export class Proof {
   readonly steps: Step[] = [];
   readonly #stepOfClause: number[] = [];

@@ -84,7 +84,7 @@ class Walk {
     }
   }
 
-  /** Before it commits, it begins, and so do the readers of what it overwrites; false if another one overwrote that. */
+  /** Pushes its begin and the readers of the overwritten version before its commit; false if another transaction overwrote it. */
   #pushReaders(t: number): boolean {
     const { writeStart, writeKey, writer, readStart, readVersion, readerStart, reader } = this.#versions;
     const shift = this.#shift;

@@ -17,7 +17,7 @@ export interface Several {
   /** Versions that each read may have seen: versions of its class, in their order. */
   readonly choiceStart: Int32Array;
   readonly choice: Int32Array;
-  /** Where each read stands among those of its class. */
+  /** Place of each read among those of its class. */
   readonly readSlot: Int32Array;
   readonly classKey: Int32Array;
   /** The versions of each class, in the order of their writers; the initial one comes last. */

@@ -30,7 +30,7 @@ export interface Versions {
   /** The first read of each transaction, with one extra slot. */
   readonly readStart: Int32Array;
   readonly readVersion: Int32Array;
-  /** Where each read stands among the readers of its version. */
+  /** Place of each read among the readers of its version. */
   readonly readSlot: Int32Array;
   /** The transactions that read each version, in the order that was asked for. */
   readonly readerStart: Int32Array;

@@ -134,7 +134,7 @@ class ProofWriter {
     return model.sessions && isOnly && isLater;
   }
 
-  /** Shows why of what a read may have seen only one is left. */
+  /** Shows why only one candidate of a read is left. */
   #resolve(narrowing: Narrowing, read: number): void {
     if (this.#isResolved.has(read)) return;
     this.#isResolved.add(read);

@@ -34,7 +34,7 @@ export const Special = {
   Null: 0xdeadbeef | 0,
   /** The write of a deletion; every deletion has this one. */
   Deleted: 0xabcdefab | 0,
-  /** Read: who wrote it was not recorded. */
+  /** Read: its writer was not recorded. */
   Missing: 0xadeafbee | 0,
   /** Every write of a history that hides its writers, and both names in its reads. */
   Universal: 0xabddefee | 0,

@@ -47,7 +47,7 @@ export const isFormatError = (error: unknown): error is FormatError =>
 
 const MESSAGE = /^test\S*(, (line|byte|record) \d+(, column \d+)?)?: /;
 
-/** Problem with what a reader returned; null if it is a history. */
+/** Problem with the result of a reader; null if it is a history. */
 function problemOf(history: unknown): string | null {
   if (typeof history !== 'object' || history === null) return `it is ${String(history)}`;
   try {

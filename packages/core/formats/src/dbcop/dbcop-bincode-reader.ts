@@ -20,7 +20,7 @@ import { UnsignedIds, joinUnsigned } from '../syntax/unsigned.ts';
 export const PARAMETER_BYTES = 40;
 export const COUNT_BYTES = 8;
 export const EVENT_BYTES = 18;
-/** Where the fields of an event begin. */
+/** Begin of the fields of an event. */
 export const VARIABLE = 1;
 export const VALUE = 9;
 export const SUCCESS = 17;

@@ -26,7 +26,7 @@ import type { ByteStream } from '../files/input.ts';
 import type { ByteSink, Output } from '../files/output.ts';
 import { readWindows } from '../files/windows.ts';
 
-/** The binary history of dbcop and of all who took over its benchmarks; the layout is in dbcop-bincode-reader.ts. */
+/** The binary history of dbcop and of all tools that took over its benchmarks; the layout is in dbcop-bincode-reader.ts. */
 export const dbcopBincode = defineFormat<ByteStream>({
   name: 'dbcop-bincode',
   title: 'history.bincode of dbcop, also in the artifacts of PolySI and VeriStrong',

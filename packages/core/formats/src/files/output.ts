@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { madeBeside, unfinishedName } from './unfinished.ts';
 
-/** Where a writer puts its bytes. */
+/** Output of a writer. */
 export interface Output {
   /** The file itself; for formats that are one file. */
   file(): Promise<ByteSink>;

@@ -37,7 +37,7 @@ export const withClaims = (history: History, claims: string | undefined): Histor
 
 export const isCutOff = ({ source }: History): boolean => source.notes['cutOffAfterLine'] !== undefined;
 
-/** The same history for those who take a part of it: then it does not matter whether it was cut off. */
+/** The same history for a caller that takes a part of it: then it does not matter whether it was cut off. */
 export function asPart(history: History): History {
   const { recorded: _, ...source } = history.source as Partial<RecordedSource> & History['source'];
   const { cutOffAfterLine: __, ...notes } = source.notes;

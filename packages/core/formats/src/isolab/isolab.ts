@@ -58,7 +58,7 @@ export const recordings = defineFormat<Directory>({
   },
 });
 
-/** A reader of lines of this format, for those who have no file of them. */
+/** A reader of lines of this format, for callers without a file. */
 export async function isolabReader(): Promise<() => IsolabReader> {
   const { IsolabReader } = await import('./isolab-reader.ts');
   return () => new IsolabReader();

@@ -2,7 +2,7 @@ import { type Interner, NIL, OPEN_BOUND } from '@isolab/history';
 import type { JsonReader } from '../syntax/json.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
 
-/** Where the operations of a line go. Keys and values are ids. */
+/** Receiver of the operations of a line. Keys and values are ids. */
 export interface OperationSink {
   read(key: number, value: number): void;
   write(key: number, value: number, succeeded: boolean): void;

@@ -94,7 +94,7 @@ function holds(predicate: ColumnPredicate, value: Constant): boolean {
 /** Texts by code units, as in the "C" collation of databases. */
 export const compare = (a: Constant, b: Constant): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The columns that a condition names, each with what it is compared with. */
+/** Columns that a condition names, each with its compared value. */
 export function* comparisonsOf(
   predicate: Predicate,
 ): Generator<readonly [column: string, constants: readonly Constant[]]> {

@@ -9,7 +9,7 @@ export interface RowCounts {
   readonly tables: Readonly<Record<string, number>>;
   /** Scans that returned rows, or that none matched. */
   readonly scans: number;
-  /** Scans that returned a number instead, by what it is. */
+  /** Scans that returned a number instead, by its kind. */
   readonly aggregates: Readonly<Partial<Record<Aggregate['kind'], number>>>;
   /** Scans of transactions that did not abort whose predicates are not modelled. */
   readonly opaqueScans: number;

@@ -172,7 +172,7 @@ export class ScanReplay {
     return misses;
   }
 
-  /** The rows that an aggregate is of: of a least or greatest value, one of those that hold it. */
+  /** The rows of an aggregate: for a minimum or maximum, one of those that hold it. */
   #seenBy(scan: number, rows: readonly number[], own: ReadonlyMap<number, number>): RowsOfAggregate {
     const { aggregate, aggregates } = this.#history.scans;
     const result = aggregates[aggregate[scan]]!;
@@ -198,7 +198,7 @@ export class ScanReplay {
     }
   }
 
-  /** Takes back the latest commit that was not taken back, by what it replaced. */
+  /** Undoes the latest commit by the versions that it replaced. */
   takeBack(replaced: readonly number[]): void {
     for (let i = replaced.length - 3; i >= 0; i -= 3) this.#write(replaced[i]!, replaced[i + 1]!);
   }

@@ -7,7 +7,7 @@ export interface LevelFile {
   /** Requirement of the level, in a sentence. */
   readonly summary: string;
   readonly aliases: readonly string[];
-  /** Where the level was defined. */
+  /** File of the level's definition. */
   readonly paper: string | null;
   /** The strongest levels that this one implies, as stated; tests prove it. */
   readonly implies: readonly Named[];

@@ -2,7 +2,7 @@ import type { Position } from './ast.ts';
 import { LevelError } from './error.ts';
 import type { Token } from './tokens.ts';
 
-/** Where the parser stands among the tokens of a file. */
+/** Position of the parser among the tokens of a file. */
 export class Cursor {
   readonly #tokens: readonly Token[];
   #at = 0;

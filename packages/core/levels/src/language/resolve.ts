@@ -11,7 +11,7 @@ export interface Library {
   readonly find: (name: string) => LevelFile | null;
 }
 
-/** Relations and operators in all axioms of a level together, once names are replaced by what they stand for. */
+/** Relations and operators in all axioms of a level together, once names are replaced by their definitions. */
 const LARGEST_LEVEL = 10_000;
 
 /** The level with everything in it that its file names: definitions, and the axioms of the levels that it includes. */

@@ -37,7 +37,7 @@ interface Type {
 
 const shown = ({ from, to }: Type): string => `${from.sort ?? 'any'} → ${to.sort ?? 'any'}`;
 
-/** Throws a LevelError where a relation leads to something else than what the place wants. */
+/** Throws a LevelError where a relation leads to another sort than the place needs. */
 export function checkTypes({ definitions, axioms }: LevelFile): void {
   const types = new Map<string, Type>();
   for (const { name, expression } of definitions) types.set(name, typeOf(expression, types));

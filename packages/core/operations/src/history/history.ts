@@ -11,7 +11,7 @@ export interface Operation {
   readonly call: number;
   /** When it returned; null if it did not: it may have happened at any time after its call, or never. */
   readonly return: number | null;
-  /** Where it stands in its file: "line 12". */
+  /** Place in its file: "line 12". */
   readonly place?: string;
 }
 

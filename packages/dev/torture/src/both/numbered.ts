@@ -21,7 +21,7 @@ export interface Sight {
   readonly adds: number | null;
 }
 
-/** An aggregate with what it may have seen: of a count or sum of each row, of an extreme of any. */
+/** An aggregate with its possible rows: a count or sum sees each row, an extreme any one. */
 export interface Asked {
   readonly op: number;
   readonly transaction: number;

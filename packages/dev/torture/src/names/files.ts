@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Random } from '@isolab/workloads';
 
-/** Where an attempt takes place. */
+/** Place of an attempt. */
 export interface Place {
   readonly folder: string;
   readonly random: Random;

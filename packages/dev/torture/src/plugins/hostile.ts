@@ -1,4 +1,4 @@
-/** Plug-ins that do harm, by what they do. Each is a whole module; CHECKER stands for one that would be fine. */
+/** Harmful plug-ins, by their deed. Each is a whole module; CHECKER stands for one that would be fine. */
 export interface Hostile {
   readonly does: string;
   readonly code: string;

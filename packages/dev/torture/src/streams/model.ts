@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { END } from './draw.ts';
 
-/** Lines by the stream that they are of; where there is one stream only, it is called `''`. */
+/** Lines by their stream; a single stream is called `''`. */
 export type Lines = ReadonlyMap<string, readonly string[]>;
 
 /** Content of a text, line by line, read without the code under test. */

@@ -4,7 +4,7 @@ import { Journal } from '../journal.ts';
 /** Writes of one committed transaction, by the log. */
 export interface Entry {
   readonly xid: number;
-  /** Where its commit stands in the log. */
+  /** Place of its commit in the log. */
   readonly lsn: number;
   readonly puts: readonly LogPut[];
   /** Whether it wrote too many rows to keep them. */

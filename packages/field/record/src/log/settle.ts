@@ -32,7 +32,7 @@ export interface FromLog {
   readonly outsiders: number;
 }
 
-/** Completes a recording by what the log says of it. */
+/** Completes a recording by the log. */
 export async function settleByLog(path: string, settling: Settling): Promise<FromLog> {
   const { entries } = settling.log;
   const lines = new LinesByLog(settling, await survey(path, settling));
@@ -171,7 +171,7 @@ class LinesByLog {
       });
   }
 
-  /** Where the last commit of others stands from which something was read. */
+  /** Place of the last foreign commit from which something was read. */
   #lastReadOf(steps: readonly Step[]): number {
     let last = 0;
     for (const { operations } of steps)

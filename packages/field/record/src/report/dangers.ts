@@ -192,7 +192,7 @@ const partyOf = ({ program, run }: Accesses, steps: readonly number[]): Party =>
   statements: [...new Set(steps.toSorted((a, b) => a - b).map((step) => run.steps[step]!.statement))],
 });
 
-/** Each danger once, by what its transactions do but the last one. */
+/** Each danger once, by the operations of all its transactions but the last. */
 class Found {
   readonly #dangers = new Map<string, Danger>();
   readonly #pairs = new Set<string>();

@@ -56,9 +56,9 @@ export type ColumnType = 'integer' | 'bigint' | 'boolean' | 'text' | 'opaque' | 
 /** Meaning of a session's names. */
 export interface Names {
   readonly catalog: Catalog;
-  /** Where names without a schema are looked for; null once the client has changed that. */
+  /** Schemas for names without one; null once the client has changed them. */
   readonly schemas: readonly string[] | null;
-  /** Whether the client may have become another user, who may read other tables. */
+  /** Whether the client may have become another user, with other rights. */
   readonly isOtherUser: boolean;
   /** Temporary tables, which hide others of the same name. */
   readonly temporary: ReadonlySet<string>;

@@ -70,7 +70,7 @@ export async function loadParser(): Promise<Parser> {
 
 const CONSTANTS = new Set(['SCONST', 'USCONST', 'ECONST', 'BCONST', 'XCONST', 'ICONST', 'FCONST']);
 
-/** The parser leaves the constants of EXECUTE, of definitions, and of what it cannot read where they are. */
+/** The parser leaves the constants of EXECUTE, of definitions, and of unreadable parts in their places. */
 function withoutConstants(module: Module, sql: string): string {
   const bytes = Buffer.from(sql);
   let result = '';

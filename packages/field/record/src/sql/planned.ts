@@ -57,7 +57,7 @@ export type Doing =
 export interface Writing {
   readonly kind: 'insert' | 'update' | 'delete';
   readonly source: Source;
-  /** Where the hidden columns of the version begin that was there before; none before PostgreSQL 18. */
+  /** Begin of the hidden columns of the old version; none before PostgreSQL 18. */
   readonly old: number | null;
   readonly scan: Scan | null;
 }

@@ -12,7 +12,7 @@ export const text = (value: unknown): string => (typeof value === 'string' ? val
 /** The names in a list of strings: `public.accounts`, `pg_catalog.count`. */
 export const nameParts = (value: unknown): string[] => list(value).map((each) => text(the('String', each)?.['sval']));
 
-/** Every node of a kind, at any depth, with what it holds. */
+/** Every node of a kind, at any depth, with its content. */
 export function* everyNode(node: unknown, kind: string): Generator<Node> {
   if (typeof node !== 'object' || node === null) return;
   for (const [name, value] of Object.entries(node)) {

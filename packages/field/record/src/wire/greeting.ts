@@ -122,7 +122,7 @@ export class Greeting {
     onFacts({ user, database, applicationName: this.#applicationName, settings: this.#settings });
   }
 
-  /** Takes SCRAM with channel binding out of the list of what the server offers. */
+  /** Removes SCRAM with channel binding from the server's offers. */
   #authentication(message: Buffer): boolean {
     if (this.#options.channelBinding === 'as it is' || message.length < 10) return true;
     if (message.readInt32BE(HEADER) !== SASL) return true;

@@ -24,7 +24,7 @@ export class Recording<S extends Statement> {
     return plan instanceof Promise ? plan.catch((error: unknown) => this.#givesUp(error)) : plan;
   }
 
-  /** Executions of what the wire has no text of. */
+  /** Executions of statements without a text on the wire. */
   unknown(what: string): readonly Run<S>[] {
     const statement = this.#ask((log) => log.withoutText(what));
     return statement === null ? [] : [this.begin(statement, null)];

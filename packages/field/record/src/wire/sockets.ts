@@ -26,7 +26,7 @@ export function abort(socket: Socket): void {
   else socket.destroy();
 }
 
-/** Lets the socket be read only where there is room for what it brings. */
+/** Lets the socket be read only where there is room for its data. */
 export function regulate(socket: Socket, isOpen: boolean): void {
   if (isOpen === socket.isPaused()) {
     if (isOpen) socket.resume();

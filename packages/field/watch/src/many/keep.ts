@@ -7,7 +7,7 @@ import type { Alarm, WatchStatus } from '../status.ts';
 
 /** Where streams are kept: their logs, alarms and checkpoints. */
 export interface Keep {
-  /** Where the source of a stream is to continue. */
+  /** Place to continue the source of a stream. */
   position(stream: string): Position | null;
   /** Status of a stream that was watched before; null if it was not. */
   known(stream: string): WatchStatus | null;

@@ -19,13 +19,13 @@ export interface Part extends Chunk {
 
 /** Questions of a source of many streams to their watcher. */
 export interface Asked {
-  /** Where a stream is to continue; null for its beginning. */
+  /** Place to continue a stream; null for its beginning. */
   placeOf(stream: string): string | null;
   /** Returns whether nothing more is wanted of a stream. */
   isOver(stream: string): boolean;
 }
 
-/** Where the lines of many streams come from. */
+/** Source of the lines of many streams. */
 export interface ManySource {
   readonly name: string;
   /** Whether streams start over where they have no place to continue, with the lines that were taken before. */

@@ -19,7 +19,7 @@ export interface QueueOptions {
   /** The streams, and the Redis that they are in. */
   readonly source: { readonly url: string; readonly pattern: string };
   readonly options: StreamOptions;
-  /** Where logs of streams that are watched here may be put. */
+  /** Folder for logs of streams that are watched here. */
   readonly folder: string;
   readonly onAlarm: (stream: string, alarm: Alarm) => void;
   readonly onFailure: (stream: string, why: string) => void;

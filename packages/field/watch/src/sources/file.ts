@@ -10,7 +10,7 @@ export interface FollowOptions {
   /** Whether more is waited for at the end of the file. */
   readonly isFollowed: () => boolean;
   readonly onNote: (note: string) => void;
-  /** Where to continue; at the beginning if null. */
+  /** Place to continue; null for the beginning. */
   readonly from: string | null;
   /** Longest wait between looks while nothing comes; a twentieth of a second if absent. */
   readonly idleMs?: number;

@@ -68,6 +68,6 @@ async function take(
   });
 }
 
-/** Time that answers have at the end to get to those who wait for them. */
+/** Time that answers have at the end to reach their senders. */
 const LAST_ANSWERS_MS = 1000;
 const MOST_BYTES = 1 << 24;

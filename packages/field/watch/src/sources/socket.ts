@@ -6,7 +6,7 @@ import { ChunkQueue } from './queue.ts';
 import { Connection } from './connection.ts';
 import type { Chunk, Refusal, Source } from './source.ts';
 
-/** Where a server listens. */
+/** Address of a server. */
 export type SocketAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string };
@@ -41,7 +41,7 @@ class Senders {
   readonly #onNote: (note: string) => void;
   readonly #sockets = new Set<Socket>();
   #count = 0;
-  #isComplete = true; // as far as those said who have left
+  #isComplete = true; // as far as the senders said that have left
 
   constructor(queue: ChunkQueue, onNote: (note: string) => void) {
     this.#queue = queue;

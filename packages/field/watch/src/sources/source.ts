@@ -1,4 +1,4 @@
-/** Where lines come from. */
+/** Source of lines. */
 export interface Source {
   /** Name for messages. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Source {
 
 export interface Chunk {
   readonly bytes: Uint8Array;
-  /** Where the source continues after the last whole line up to here; null where it can only start over. */
+  /** Place of the source after the last whole line up to here; null where it can only start over. */
   readonly position: string | null;
   /** Sender of these bytes, which are whole lines; absent where it cannot receive the result. */
   readonly sender?: Sender;

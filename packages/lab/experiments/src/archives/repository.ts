@@ -12,7 +12,7 @@ export interface Place {
 }
 
 export interface Access {
-  /** Where clones are kept. */
+  /** Folder of clones. */
   readonly cache: string;
   /** A folder of bare clones, `OWNER+NAME/repo` or `OWNER/NAME.git`. */
   readonly mirror?: string;

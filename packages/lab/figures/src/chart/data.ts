@@ -7,7 +7,7 @@ import { type Point, pointsHere, pointsOf, shownPoint, shownSpread, unitOf, xsOf
 
 export const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as const;
 
-/** How lines are drawn, by what they show. */
+/** Styles of lines, by their meaning. */
 export const STROKES = { here: [], program: [9, 3], paper: [5, 4] } as const;
 export const STROKE_NAMES = { ...SOURCE_NAMES, program: 'published program, measured here' } as const;
 

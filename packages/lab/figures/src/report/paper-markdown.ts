@@ -1,4 +1,4 @@
-// A paper's page in Markdown, for those who browse the repository: what to cite, and one figure after the other.
+// A paper's page in Markdown for readers of the repository: its citation and its figures.
 
 import { codeMarkdown, escapeMarkdown, fencedMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { tableMarkdown } from '../chart/tables.ts';

@@ -30,7 +30,7 @@ export function overviewMarkdown(entries: readonly ReportEntry[]): string {
   ].join('\n\n');
 }
 
-/** The summary page for those who read the repository without making the pages: what holds by number, the rest by claim. */
+/** The summary page for readers of the repository: what holds by number, the rest by claim. */
 export function summaryMarkdown(
   entries: readonly ReportEntry[],
   { title = 'What was reproduced', note = '', pageOf }: SummaryOptions = {},

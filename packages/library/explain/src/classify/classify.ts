@@ -46,7 +46,7 @@ export interface Classification {
   readonly leftStanding: readonly LevelName[] | null;
 }
 
-/** Names a violation by what its transactions did, whichever checker found it. Best given a history that is shrunk. */
+/** Names a violation by its operations, for all checkers. Best given a history that is shrunk. */
 export const classify = (
   history: History,
   level: LevelName,
@@ -72,7 +72,7 @@ export function classifier(
   const numTxns = countTransactions(history);
   const partOf = (anomaly: FoundAnomaly | null): Part => {
     const named = anomaly === null ? new Set<number>() : namedTransactions(history, anomaly);
-    // For an internal anomaly, the part includes the writers of what was read.
+    // For an internal anomaly, the part includes the writers of the read values.
     const all = anomaly?.certificate?.kind === 'internal' ? withNeighbours(history, named, index()) : named;
     if (all.size === 0 || all.size === numTxns) return wholeOf(history);
     const kept = new Uint8Array(numTxns);

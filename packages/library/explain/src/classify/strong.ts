@@ -78,7 +78,7 @@ function keysByWriters({ writers }: Facts): (readonly [writers: readonly number[
   return [...found.values()];
 }
 
-/** The orders of the writers of some keys: what lists show, and who reads a version and overwrites it after its writer. */
+/** The orders of the writers of some keys: known from lists, and from transactions that read and overwrite a version. */
 function ordersOf({ facts, from }: World, writers: readonly number[], keys: readonly number[]): number[][] | null {
   const order = emptyRelation(facts.txns.length);
   for (const version of facts.versions) if (keys.includes(version.key)) relate(order, version.first, version.second);

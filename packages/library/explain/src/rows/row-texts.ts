@@ -51,7 +51,7 @@ export class RowTexts {
     return `${this.#scanned(scan).begin}${this.#from(scan)}`;
   }
 
-  /** Verb for what an aggregate did with a row: "T1 counted doctors/1". */
+  /** Verb for an aggregate's use of a row: "T1 counted doctors/1". */
   verbOf(scan: number): string {
     const kind = this.#view.aggregateOf(scan)?.kind;
     return kind === 'count' ? 'counted' : kind === 'sum' ? 'added' : 'found';

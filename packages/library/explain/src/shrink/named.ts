@@ -45,7 +45,7 @@ function addEdges(history: History, edges: readonly Edge[], named: Set<number>):
   }
 }
 
-/** Adds the writers of what the named transactions read, and the readers of what those of unknown outcome wrote. */
+/** Adds the sources of the named transactions, and the readers of those of unknown outcome. */
 export function withNeighbours(
   history: History,
   named: ReadonlySet<number>,

@@ -106,7 +106,7 @@ export function tellSole(names: Names, leaf: Leaf): StorySentence[] {
   return [{ text, edges: [], operations: [...leaf.supposed.keys()].map((read) => names.opId(read)) }];
 }
 
-/** The aggregates, by what they say. */
+/** The aggregates, by their statements. */
 const introduced = (names: Names): StorySentence[] =>
   foundBy(names).map(([actor, found, scan]) => ({
     text: capitalised(`${actor} ${found}, and does not say of which rows.`),

@@ -86,7 +86,7 @@ export function shownOperations(history: History, t: number, matters: ReadonlyMa
   return near.length > 0 ? near : ops.slice(0, SHOWN_WHOLE);
 }
 
-/** A write of a row is one operation with what it means for scans; a scan stands above what it says of single rows. */
+/** A write of a row and its meaning for scans are one operation; a scan stands above its statements on single rows. */
 function storyOperations(names: Names, ops: readonly number[], operations: Cast['operations']): StoryOperation[] {
   const shown = new Map<string, StoryOperation>();
   for (const op of ops) {

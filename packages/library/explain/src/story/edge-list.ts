@@ -10,7 +10,7 @@ type Draft = { -readonly [Name in keyof StoryEdge]: StoryEdge[Name] };
 
 export const txnId = (t: number): string => (t === INITIAL_TXN ? 'initial' : `t${t}`);
 
-/** The edges of a story, each once, with what they follow from. */
+/** The edges of a story, each once, with their reasons. */
 export class EdgeList {
   readonly reasons: Reasons;
   readonly #names: Names;

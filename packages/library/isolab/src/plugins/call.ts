@@ -18,7 +18,7 @@ const tell = (where: string, kind: PluginNews['kind']): void => {
   if (news.hasSubscribers) news.publish({ where, kind } satisfies PluginNews);
 };
 
-/** Calls the code of a plug-in. What it throws is said to be its own, with what it was asked. */
+/** Calls the code of a plug-in. An error of it is reported as its own, with the request. */
 export function call<T>(where: string, asked: () => string, run: () => T): T {
   tell(where, 'called');
   try {

@@ -244,7 +244,7 @@ const opacityOf = ({ part }: StoryEdge): string => (part === 'cycle' ? '' : ' op
 
 const isWrite = (kind: string): boolean => !kind.endsWith('read') && kind !== 'scan';
 
-/** Text of an edge, for those who point at it or hear it. */
+/** Text of an edge, for a pointer or a screen reader. */
 export const aboutEdge = (edge: StoryEdge): string =>
   `${edge.number === undefined ? '' : `${edge.number}. `}${labelOf(edge)}${edge.part === 'refuted' ? ' (refuted)' : ''}: ${edge.sentence}`;
 
@@ -257,7 +257,7 @@ export function hiddenNote({ hidden }: Story): string {
   return `${plural(transactions, 'transaction')}${of}${what} hidden${reason === undefined ? '' : `: ${reason}`}`;
 }
 
-/** The whole story in words, for those who do not see the picture. */
+/** The whole story in words, for readers who do not see the picture. */
 function describe(story: Story): string {
   const cycle = story.edges.filter(({ number }) => number !== undefined).toSorted((a, b) => a.number! - b.number!);
   return [story.summary, ...cycle.map(aboutEdge), ...struckLines(story), hiddenNote(story)]

@@ -247,7 +247,7 @@ function witness({ text, initial, steps }: StoryWitness): string {
 <details><summary>All steps</summary><ol>${steps.map((step) => `<li>${escapeXml(step.text)}</li>`).join('')}</ol></details>`;
 }
 
-/** Everything in the picture, for those who do not see it, and all values whole. */
+/** Everything in the picture, for readers who do not see it, and all values whole. */
 function tables({ transactions, edges, sessions }: Story, names: Names): string {
   const labels = new Map(sessions.map(({ id, label }) => [id, label]));
   const operations = transactions.flatMap((transaction) =>

@@ -220,7 +220,7 @@ class Compiler {
   }
 }
 
-/** wr and seen, from who is the source of each read. */
+/** wr and seen, from the source of each read. */
 export function sourcesAsRelations(execution: Execution, sources: readonly number[]): Chosen {
   const { reads } = execution;
   return (name, key) => {

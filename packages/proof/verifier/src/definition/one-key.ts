@@ -9,7 +9,7 @@ export interface WorldOfKey extends World {
   readonly names: { readonly txns: Int32Array; readonly ops: Int32Array };
 }
 
-/** The history of a key by itself: the transactions that use it, with what they do with it. */
+/** The history of a key by itself: the transactions that use it, with their operations on it. */
 export interface HistoryOfKey {
   readonly history: History;
   /** Numbers of its transactions and its operations in the whole history, ascending. */

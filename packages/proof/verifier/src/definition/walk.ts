@@ -86,7 +86,7 @@ export class Words {
     return this.#ends(expression, false, walk, 0).has(walk.length);
   }
 
-  /** Where words of an expression may end that begin at some place of a walk. */
+  /** Places where words of an expression that begin at some place of a walk may end. */
   #ends(expression: Expression, isInverse: boolean, walk: Walk, at: number): ReadonlySet<number> {
     this.#premises.spend(1);
     switch (expression.kind) {

@@ -61,7 +61,7 @@ export function readWorld(history: History, level: Level, certificate: Readonly<
 export const writersIn = ({ start }: Rows): Uint8Array =>
   Uint8Array.from({ length: start.length - 1 }, (_, t) => (start[t] < start[t + 1] ? 1 : 0));
 
-/** Where a transaction's key stands among all keys that are written; −1 if it does not write it. */
+/** Place of a transaction's key among all written keys; −1 if it does not write it. */
 export function rowOf(keys: Rows, t: number, key: number): number {
   if (t < 0 || t + 1 >= keys.start.length) return -1;
   const place = lastUpTo(keys.item, keys.start[t], keys.start[t + 1], key);

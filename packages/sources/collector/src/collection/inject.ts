@@ -19,7 +19,7 @@ export interface Injecting {
   readonly thinking: Thinking;
   readonly journal: Journal;
   readonly clock: () => bigint;
-  /** Where the clock began; past 0 where an earlier collection continues. */
+  /** Begin of the clock; past 0 where an earlier collection continues. */
   readonly from: bigint;
   readonly random: Random;
 }

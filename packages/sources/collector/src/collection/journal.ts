@@ -93,7 +93,7 @@ export class Journal {
   #end = 0;
   #unsynced = 0;
   #broken: Error | null = null;
-  /** Stands in the header, and in the tables that the history is of. */
+  /** Stands in the header, and in the tables of the history. */
   run = 0;
 
   private constructor(path: string) {

@@ -22,7 +22,7 @@ export interface CollectOptions {
   readonly seed: string | number;
   /** Number of first keys whose rows are made before the sessions begin, without values. */
   readonly filled?: number;
-  /** Where the history goes. */
+  /** Path of the history. */
   readonly path: string;
   /** Continues an earlier run in the same file, on the data that it left. */
   readonly resume?: boolean;

@@ -12,7 +12,7 @@ export interface Driver {
   /** Start of the address: `postgres://…`. */
   readonly schemes: readonly string[];
   readonly title: string;
-  /** The package that it needs, which is installed only by those who want it; null where nothing is missing. */
+  /** The optional package that it needs; null where nothing is missing. */
   readonly needs: string | null;
   readonly isolations: readonly Isolation[];
   /** Kinds of data that keys can hold there. */

@@ -3,7 +3,7 @@ import { Aborted, CollectorError, ConnectionLost } from './errors.ts';
 
 export { type Outcomes, type Phase, byCode, row } from '@isolab/engines';
 
-/** Where a statement stands that a user wrote. */
+/** Place of a statement that a user wrote. */
 export const phaseOf = (statement: string): Phase => (/^\s*COMMIT\b/i.test(statement) ? 'commit' : 'statement');
 
 /** The error that a driver throws; a code that no row names is a failure of the set-up, and at COMMIT unknown. */

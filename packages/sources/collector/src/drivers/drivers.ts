@@ -130,7 +130,7 @@ function masked(error: unknown, hide: (text: string) => string): unknown {
   return error;
 }
 
-/** Starts the embedded PostgreSQL, with settings of its own, for those who want its address. */
+/** Starts the embedded PostgreSQL, with settings of its own, for callers that need its address. */
 export const startEmbedded = async (
   limits: Limits = { connectMs: 10_000 },
   settings: Readonly<Record<string, string>> = {},

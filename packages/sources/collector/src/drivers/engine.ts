@@ -104,7 +104,7 @@ export interface EmbeddedServer {
   crash(signal?: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
 }
 
-/** Starts the embedded PostgreSQL, with settings of its own, for those who want its address. */
+/** Starts the embedded PostgreSQL, with settings of its own, for callers that need its address. */
 export async function startEmbedded(
   drivers: Drivers,
   limits: Limits,

@@ -1,4 +1,4 @@
-/** Loads what talks to Redis, which only those need to install who use it, and finds out whether it is there. */
+/** Loads the client of Redis, an optional package, and finds out whether it is installed. */
 import type { ConnectionOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 

@@ -10,7 +10,7 @@ export interface KeeperData {
   readonly renewMs: number;
 }
 
-/** A job, and by what its worker shows that it is its own; without a token it is not kept any longer. */
+/** A job, and the token by which its worker owns it; without a token it is released. */
 export interface KeeperTask {
   readonly jobId: string;
   readonly token: string | null;

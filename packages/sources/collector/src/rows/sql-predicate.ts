@@ -9,7 +9,7 @@ export class Parameters {
     this.#place = place;
   }
 
-  /** Where a value goes. Truth values stand in the statement itself: not every client has a way to send them. */
+  /** Place of a value. Truth values stand in the statement itself: not every client has a way to send them. */
   add(value: unknown): string {
     if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
     return this.#place(this.values.push(value));

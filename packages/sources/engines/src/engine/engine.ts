@@ -6,14 +6,14 @@ export interface Engine {
   readonly name: string;
   readonly version: string;
   readonly title: string;
-  /** Its own names of its levels, the weakest first, with what it claims by each. */
+  /** Its own names of its levels, the weakest first, with the claim of each. */
   readonly isolations: readonly Isolation[];
   /** Kinds of data that keys can hold there. */
   readonly data: readonly DataKind[];
   readonly origin: Origin;
   /** Programs that must be on the PATH to get it or to run it. */
   readonly needs: readonly string[];
-  /** Packages of npm by which isolab speaks with it, and which only those install who want it. */
+  /** Optional packages of npm by which isolab speaks with it. */
   readonly clients?: readonly string[];
   /** Where it runs, as process.platform and process.arch say; everywhere if absent. */
   readonly platforms?: readonly string[];
@@ -21,7 +21,7 @@ export interface Engine {
   readonly glibc?: string;
   /** Violations of its claims that are known of it; believed to be correct if absent. */
   readonly violations?: readonly Violation[];
-  /** Where its documentation says what it claims. */
+  /** Page of its documentation with its claims. */
   readonly documentation?: string;
   readonly runs: Runs;
   readonly options: Options;
@@ -44,7 +44,7 @@ export interface Isolation {
 export interface Violation {
   readonly level: LevelName;
   readonly what: string;
-  /** Where it is described; null where nothing is published. */
+  /** Description of it; null where none is published. */
   readonly link: string | null;
 }
 

@@ -124,7 +124,7 @@ export class SqlSession extends RowSession {
   }
 }
 
-/** The error with what it means for the transaction, as docs/drivers.md asks for it. */
+/** The error with its meaning for the transaction, as docs/drivers.md asks for it. */
 export function explained({ database, ...outcomes }: Outcomes, code: string, phase: Phase, error: unknown): Error {
   const outcome = outcomeOf({ database, ...outcomes }, code, phase);
   const said = error instanceof Error ? error.message : String(error);

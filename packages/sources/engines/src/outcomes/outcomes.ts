@@ -18,7 +18,7 @@ export const row = (
   says: string,
 ): ErrorRow => ({ code, inStatement, atCommit, says });
 
-/** Where a statement stands in its transaction. */
+/** Place of a statement in its transaction. */
 export type Phase = 'statement' | 'commit';
 
 export interface Outcomes {

@@ -148,7 +148,7 @@ export async function makeData({ folder, signal }: Starting, programs: MariadbPr
 /** The scripts make a root user without a password for each name of this machine. */
 const WITHOUT_ROOT = "DELETE FROM global_priv WHERE User = 'root';";
 
-/** Writes the first statements of a server: a database, and the only user, who comes over the network. */
+/** Writes the first statements of a server: a database, and the only user, which connects over the network. */
 export async function initFile(folder: string, password: string): Promise<string> {
   const file = join(folder, 'init.sql');
   const statements = [

@@ -64,7 +64,7 @@ export async function startPostgres({
   });
 }
 
-/** Where its programs lie. They are copied if the server's user, who is another one, cannot reach them. */
+/** Folder of its programs. They are copied if the server's user cannot reach them. */
 async function programsIn(installed: string, copyTo: Folder | null): Promise<{ initdb: string; postgres: string }> {
   const isNpm = existsSync(join(installed, 'native'));
   if (isNpm) await completeInstallation(installed);

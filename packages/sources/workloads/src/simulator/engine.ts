@@ -38,5 +38,5 @@ export interface Engine<A extends Attempt = Attempt> {
 /** Makes a list longer; the rest of the database does not know what lists are. */
 export type Extend = (key: number, list: number, elements: readonly number[]) => number;
 
-/** Where the attempt has written a key; −1 if it has not. */
+/** Place of the attempt's write of a key; −1 if none. */
 export const ownWrite = ({ writtenKeys }: Attempt, key: number): number => writtenKeys.indexOf(key);

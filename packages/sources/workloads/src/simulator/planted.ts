@@ -19,7 +19,7 @@ export const PLANTED = {
   'lost-update': [steps(['w', 'x', 1]), steps(['r', 'x', 1], ['w', 'x', 2]), steps(['r', 'x', 1], ['w', 'x', 3])],
   'aborted-read': [{ ...steps(['w', 'x', 1]), outcome: 'aborted' }, steps(['r', 'x', 1])],
   'future-read': [steps(['r', 'x', 1], ['w', 'x', 1])],
-  /** A cycle of three reads, each of what the one before wrote. */
+  /** A cycle of three reads, each of the previous one's write. */
   g1c: [steps(['r', 'z', 1], ['w', 'x', 1]), steps(['r', 'x', 1], ['w', 'y', 1]), steps(['r', 'y', 1], ['w', 'z', 1])],
   'long-fork': [
     steps(['w', 'x', 1], ['w', 'y', 1]),

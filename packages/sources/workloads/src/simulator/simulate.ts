@@ -35,7 +35,7 @@ export interface SimulationOptions {
   readonly unknowns?: number;
   /** An anomaly that the history has once, besides what faults bring; the workload must be one of numbered keys. */
   readonly planted?: PlantedName;
-  /** Whether to record when transactions began and ended; those who want to know when they do not take any say false. */
+  /** Whether to record begins and ends of transactions. */
   readonly times?: boolean;
   /** Clocks of the clients, who then are some way from the database; commits of unknown outcome may come late. */
   readonly clocks?: ClockOptions;

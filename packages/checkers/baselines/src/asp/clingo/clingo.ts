@@ -23,7 +23,7 @@ interface Output {
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Asks clingo, when those who asked before have their answers. Throws Stop when the context does. */
+/** Asks clingo, when the earlier requests are answered. Throws Stop when the context does. */
 export function solve(program: string, limits: Limits, context: RunContext): Promise<Answer> {
   const answer = turn.then(() => solveNow(program, limits, context));
   turn = answer.catch(() => {});

@@ -23,7 +23,7 @@ export type Answer =
 
 let turn: Promise<unknown> = Promise.resolve();
 
-/** Asks Z3, in a context of its own, when those who asked before have their answers. Throws Stop when the context does. */
+/** Asks Z3, in a context of its own, when the earlier requests are answered. Throws Stop when the context does. */
 export function solve(script: Script, limits: Limits, context: RunContext): Promise<Answer> {
   const answer = turn.then(() => solveNow(script, limits, context));
   turn = answer.catch(() => {});

@@ -27,7 +27,7 @@ export class Misses {
     return broken;
   }
 
-  /** Notes a commit, or that it was taken back, by what it replaced. */
+  /** Notes a commit, or its undoing, by the versions that it replaced. */
   change(replaced: readonly number[], sign: 1 | -1): void {
     for (const [t, misses] of this.#of) {
       const more = this.#more(t, replaced);

@@ -70,7 +70,7 @@ export class Choices {
     return this.#byRead.get(read) ?? NONE;
   }
 
-  /** The variables that say who saw a version. */
+  /** Variables for the readers of a version. */
   ofVersion(version: number): readonly number[] {
     return this.#byVersion.get(version) ?? NONE;
   }

@@ -123,7 +123,7 @@ export function asWeak(
 
 export const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();
 
-/** A verdict satisfied, if reads say all that there is to say of the aggregates of those who happened. */
+/** A verdict satisfied, if reads determine all aggregates of the transactions that happened. */
 export function unlessOpen(
   verdict: CheckerVerdict,
   withScans: History,

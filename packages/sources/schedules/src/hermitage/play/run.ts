@@ -5,7 +5,7 @@ import type { Case } from '../cases/case.ts';
 import { type Cell, decide } from './cell.ts';
 import { type Setting, play } from './play.ts';
 
-/** An isolation level of the database, with what it claims in isolab's terms; null where that is less than any of them. */
+/** An isolation level of the database, with its claim in isolab's terms; null where that is weaker than all of them. */
 export interface Claiming {
   readonly name: string;
   readonly claims: LevelName | null;

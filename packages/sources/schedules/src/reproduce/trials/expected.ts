@@ -14,9 +14,9 @@ export interface Expected {
 }
 
 /**
- * Compares a trial that violated the level with what the level allows, step by step. What has not committed yet may still
- * be refused, so the first commit that leaves a violation is the one to refuse; a read may also have been answered with
- * another version that had been written by then.
+ * Compares a trial that violated the level with what the level allows, step by step. What has not committed yet may
+ * still be refused, so the first commit that leaves a violation is the one to refuse; a read may also have been
+ * answered with another version that had been written by then.
  */
 export async function expectationsOf(
   schedule: Schedule,
@@ -51,7 +51,7 @@ export async function expectationsOf(
 
 export const isDone = ({ answered, error }: Observed): boolean => answered !== null && error === undefined;
 
-/** The other versions of what a step read: its own transaction’s, and those that were committed before it was answered. */
+/** The other versions of a row that a step read: its own transaction’s, and those that were committed before it was answered. */
 function otherReplies({ data, setup, steps }: Schedule, observed: readonly Observed[], i: number): Reply[] {
   const { does, transaction } = steps[i]!;
   const { reply, answered } = observed[i]!;

@@ -21,7 +21,7 @@ export interface TrialOptions {
   /** Number of clients that run transactions of the same shape beside it. */
   readonly load: number;
   readonly seed: string | number;
-  /** Where the history of the trial goes. */
+  /** Path of the history of the trial. */
   readonly path: string;
   /** Says of the history of the trial whether it violates the level. */
   readonly judge: (history: History) => Promise<Judged>;

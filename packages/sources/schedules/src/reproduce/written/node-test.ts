@@ -26,7 +26,7 @@ export function nodeTest(account: Account, sql: SpokenSql): string {
     '',
     `const ADDRESS = process.env.${variable};`,
     `const ISOLATION = process.env.ISOLATION ?? ${quoted(isolation)};`,
-    `/** Number of runs of the schedule. */`,
+    `/** How often the schedule is run. */`,
     `const RUNS = ${runsFor(share)};`,
     ...(account.load > 0
       ? [`/** Clients beside it, with transactions of the same shape. */`, `const LOAD = ${account.load};`]

@@ -5,8 +5,8 @@ import type { EmitEdge } from '../edges/edges.ts';
 import type { Facts } from '../edges/facts.ts';
 
 /**
- * Read committed: if t₃ reads from t₂ and after that x from t₁, and t₂ writes x too, then t₂ comes before t₁. Plume asks
- * for this only where the read from t₂ is of another key than x; dbcop asks for it always.
+ * Read committed: if t₃ reads from t₂ and after that x from t₁, and t₂ writes x too, then t₂ comes before t₁. Plume
+ * asks for this only where the read from t₂ is of another key than x; dbcop asks for it always.
  *
  * For every reader and every t₂ that it reads from, walk through the smaller of two sets: what t₂ writes, and what the
  * reader reads later. That is O(n^1.5) for n operations (AWDIT, section 4).
@@ -117,7 +117,7 @@ class Reader {
     }
   }
 
-  /** Where t₂ is seen before a read of this key that counts. */
+  /** Place where t₂ is seen before a relevant read of this key. */
   #seenAt(t2: number, key: number): number {
     const first = this.#firstRead[t2];
     return this.#sameKeyCounts || key !== this.#facts.history.opKey[first] ? first : this.#firstReadOfOther[t2];

@@ -32,7 +32,7 @@ export function selectionAtPrefix(
     seenBy: new Map(),
     outcome: outcome.map(() => Outcome.Left as number),
   };
-  const latest = new Map<number, number>(); // by key: who wrote it last of those that committed
+  const latest = new Map<number, number>(); // by key: its last committed writer
   const commits: number[] = [];
   for (const event of events) {
     const t = event >> 1;
