@@ -13,16 +13,17 @@ export interface Anomaly<Name extends string = AnomalyName> {
 /** The name of an anomaly of this registry. */
 export type AnomalyName =
   | (typeof INTERNAL_ANOMALY_NAMES)[InternalAnomalyName]['name']
-  | (typeof CYCLIC_ANOMALIES)[number]['name']
+  | CyclicName
   | PredicateName
   | ClaimName;
+
+type CyclicName = (typeof CYCLIC_ANOMALIES)[number]['name'];
 
 type PredicateName =
   | typeof INCONSISTENT_AGGREGATE
   | 'G1-predicate'
   | 'PMP'
-  | 'lost-update-predicate'
-  | `${'G-single-predicate' | 'G-nonadjacent-predicate' | 'G2'}${'' | '-process' | '-realtime'}`;
+  | (typeof OVER_PREDICATES)[keyof typeof OVER_PREDICATES];
 
 /** The name of a contradicted claim of a database. */
 export type ClaimName = (typeof CLAIM_ANOMALIES)[number]['name'];
@@ -229,14 +230,23 @@ export const CYCLIC_ANOMALIES = [
 export const INCONSISTENT_AGGREGATE = 'inconsistent-aggregate';
 
 /** Names of anomalies over items where they rest on which rows match a predicate. */
-export const NAMES_OVER_PREDICATES: ReadonlyMap<AnomalyName, PredicateName> = new Map([
-  ['lost-update', 'lost-update-predicate'],
-  ...(['', '-process', '-realtime'] as const).flatMap((suffix): [AnomalyName, PredicateName][] => [
-    [`G-single${suffix}`, `G-single-predicate${suffix}`],
-    [`G-nonadjacent${suffix}`, `G-nonadjacent-predicate${suffix}`],
-    [`G2-item${suffix}`, `G2${suffix}`],
-  ]),
-]);
+const OVER_PREDICATES = {
+  'lost-update': 'lost-update-predicate',
+  'G-single': 'G-single-predicate',
+  'G-single-process': 'G-single-predicate-process',
+  'G-single-realtime': 'G-single-predicate-realtime',
+  'G-nonadjacent': 'G-nonadjacent-predicate',
+  'G-nonadjacent-process': 'G-nonadjacent-predicate-process',
+  'G-nonadjacent-realtime': 'G-nonadjacent-predicate-realtime',
+  'G2-item': 'G2',
+  'G2-item-process': 'G2-process',
+  'G2-item-realtime': 'G2-realtime',
+} as const satisfies { readonly [Name in CyclicName]?: string };
+
+export const NAMES_OVER_PREDICATES = new Map(Object.entries(OVER_PREDICATES)) as ReadonlyMap<
+  AnomalyName,
+  PredicateName
+>;
 
 /**
  * The same for rows that a scan did not return, or that only matched. Names are Adya's and Hermitage's where they have

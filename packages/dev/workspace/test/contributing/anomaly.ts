@@ -62,16 +62,10 @@ function registerName(copy: Copy, step: Step): void {
   copy.edit(
     step,
     table,
-    `  | 'lost-update-predicate'\n`,
-    `  | 'lost-update-predicate'\n  | 'G2-long'\n  | 'G2-long-process'\n`,
-  );
-  copy.edit(
-    step,
-    table,
-    `  ['lost-update', 'lost-update-predicate'],`,
-    `  ['lost-update', 'lost-update-predicate'],
-  ['${NAME}', 'G2-long'],
-  ['${NAME}-process', 'G2-long-process'],`,
+    `  'lost-update': 'lost-update-predicate',`,
+    `  'lost-update': 'lost-update-predicate',
+  '${NAME}': 'G2-long',
+  '${NAME}-process': 'G2-long-process',`,
   );
   copy.edit(
     step,
