@@ -3,7 +3,7 @@ import { visibleLine } from 'isolab/skin';
 import {
   CASES,
   type OwnReport,
-  type Report,
+  type HermitageReport,
   checkClaims,
   differencesFrom,
   overview,
@@ -30,7 +30,7 @@ export interface Telling {
 
 /** Prints the table of anomalies, and writes it into a folder. */
 export async function tellTable(
-  report: Report,
+  report: HermitageReport,
   { out, output, isDetailed }: Telling,
   printer: Printer,
 ): Promise<number> {
@@ -81,7 +81,7 @@ async function write(out: string | undefined, files: ReadonlyMap<string, string>
 const codeOf = (decided: readonly { readonly outcome: string }[]): number =>
   decided.some(({ outcome }) => outcome === 'unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
 
-function jsonOf(report: Report): object {
+function jsonOf(report: HermitageReport): object {
   const published = publishedOf(report.database);
   return {
     ...report,

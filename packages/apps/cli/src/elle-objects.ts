@@ -1,7 +1,7 @@
 import { visibleLine } from 'isolab/skin';
 import type { Story } from 'isolab';
 import { checkOperations, MODELS, type OperationResult, readJepsenEvents, readOperationsAt } from 'isolab/objects';
-import { JEPSEN_CHECKERS, type JepsenOptions, type Results } from '@isolab/objects/jepsen';
+import { JEPSEN_CHECKERS, type JepsenOptions, type JepsenResults } from '@isolab/objects/jepsen';
 import { ExitCode } from './exit.ts';
 import { wholeNumber } from './words.ts';
 
@@ -68,7 +68,7 @@ function inFile<Result>(path: string, check: () => Result): Result {
 
 const CODES = { true: ExitCode.Satisfied, false: ExitCode.Violated, unknown: ExitCode.Unknown } as const;
 
-function ofResults(results: Results): ElleVerdict {
+function ofResults(results: JepsenResults): ElleVerdict {
   const valid = String(results['valid?']) as ElleVerdict['valid'];
   const told = Object.entries(results).filter(([name, value]) => name !== 'valid?' && typeof value !== 'object');
   return {

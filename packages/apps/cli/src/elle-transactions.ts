@@ -1,5 +1,5 @@
 import {
-  type Anomaly,
+  type ReportedAnomaly,
   check,
   type CheckerRef,
   type CheckResult,
@@ -67,7 +67,7 @@ function tellingOf(
   return { told, analysis: { level, anomalyTypes: types, ...ruledOut, coverage: known } };
 }
 
-const tellPlainly = ({ name, transactions }: Anomaly): string =>
+const tellPlainly = ({ name, transactions }: ReportedAnomaly): string =>
   `: ${findAnomaly(name)?.title ?? ''}\n  ${transactions.join(', ')}`;
 
 /** Elle's names of consistency models, separated by commas, in our terms. */

@@ -1,5 +1,5 @@
 import { visibleLine } from 'isolab/skin';
-import type { Results } from '@isolab/watch';
+import type { StreamResults } from '@isolab/watch';
 import { tmpdir } from 'node:os';
 import { AlarmTeller } from './alarm-teller.ts';
 import { Ending } from './ending.ts';
@@ -58,7 +58,7 @@ export async function watchQueued(
 }
 
 /** Prints the kept results of all streams, of all watchers. */
-function tell({ results, failures }: Results, flags: WatchFlags, { out }: Printer): void {
+function tell({ results, failures }: StreamResults, flags: WatchFlags, { out }: Printer): void {
   const sorted = results.toSorted((a, b) => (a.stream < b.stream ? -1 : 1));
   if (flags.output === 'json') out(toJson({ results: sorted, failures }));
   else if (flags.output === 'jsonl') {
@@ -78,6 +78,6 @@ function tell({ results, failures }: Results, flags: WatchFlags, { out }: Printe
   if (holding > 0) out(`In ${count(holding, 'stream')} all that was watched holds.`);
 }
 
-const endingOf = ({ status }: Results['results'][number]): 'ended' | 'interrupted' =>
+const endingOf = ({ status }: StreamResults['results'][number]): 'ended' | 'interrupted' =>
   status.isEnded ? 'ended' : 'interrupted';
-const codeOfResult = (result: Results['results'][number]): number => codeOfWatch(endingOf(result), result.status);
+const codeOfResult = (result: StreamResults['results'][number]): number => codeOfWatch(endingOf(result), result.status);

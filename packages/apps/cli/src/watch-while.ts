@@ -1,5 +1,5 @@
 import { visibleLine } from 'isolab/skin';
-import type { Beside, Outcome } from '@isolab/watch';
+import type { Beside, WatchOutcome } from '@isolab/watch';
 import { existsSync } from 'node:fs';
 import { ExitCode, UsageError } from './exit.ts';
 import type { Printer } from './print.ts';
@@ -18,7 +18,7 @@ export interface WatchWhile {
   /** There is a file now; said more than once, it counts once. */
   begin(): void;
   /** Ends the watch after the last write. Null if the check has failed, or there was no file. */
-  end(): Promise<Outcome | null>;
+  end(): Promise<WatchOutcome | null>;
 }
 
 /** Checks a history while a command writes it. */
@@ -39,7 +39,7 @@ export async function watchWhile(
   if (!flags.resume || claimed.hasEnded) claimed.clear();
   const note = (text: string): void => printer.note(visibleLine(text));
   let beside: Beside | null = null;
-  let over: Promise<Outcome | null> | null = null;
+  let over: Promise<WatchOutcome | null> | null = null;
   const begin = (): void => {
     beside ??= new Beside(
       { path, folder, page, options: { ...DEFAULTS, levels }, intervalMs: INTERVAL_MS },
@@ -55,7 +55,7 @@ export async function watchWhile(
       },
     );
   };
-  const end = (): Promise<Outcome | null> =>
+  const end = (): Promise<WatchOutcome | null> =>
     (over ??= (beside?.finish() ?? Promise.resolve(null)).finally(() => claimed.release()));
   return { begin, end };
 }

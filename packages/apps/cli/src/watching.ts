@@ -1,7 +1,7 @@
 import { decidedAs, definitionOf, eachLevel, unsupportedIn } from 'isolab/levels';
 import { type LevelName, LEVELS } from 'isolab/check';
 import { visibleLine } from 'isolab/skin';
-import type { Claim, Ending, StreamOptions, WatchStatus } from '@isolab/watch';
+import type { FolderClaim, Ending, StreamOptions, WatchStatus } from '@isolab/watch';
 import type { EndFlags } from './ending.ts';
 import { ExitCode, UsageError } from './exit.ts';
 import { parseMemory, parseTime } from './limits.ts';
@@ -100,7 +100,7 @@ export function claimFor(
   flags: WatchFlags,
   note: (text: string) => void,
   { beginsAnew, claim, isPattern, sourceAddress, sourceIdentity }: typeof import('@isolab/watch'),
-): Claim {
+): FolderClaim {
   const [word] = words as readonly [string];
   const address = sourceAddress(word);
   const isSingleFile = address.kind === 'file' && words.length === 1 && !isPattern(word);

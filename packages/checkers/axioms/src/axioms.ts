@@ -11,7 +11,7 @@
 import {
   type AllowedRead,
   LEVEL_RECORDS,
-  type Level,
+  type LevelDefinition,
   deniesPaths,
   deniesSources,
   tellsItems,
@@ -77,7 +77,7 @@ export const axioms = axiomsWith(null);
 
 function checkDefinition(
   input: IndexedHistory,
-  level: Level,
+  level: LevelDefinition,
   guide: Guide | null,
   context: RunContext,
 ): CheckerVerdict {
@@ -89,7 +89,8 @@ function checkDefinition(
   }
   const { index, history } = input;
   const levels = level.eachKeySatisfies === null ? [level] : [level, level.eachKeySatisfies];
-  const choicesAt = (each: Level): Choices => choicesOf(history, index, unexplainedReads(history, each.allows));
+  const choicesAt = (each: LevelDefinition): Choices =>
+    choicesOf(history, index, unexplainedReads(history, each.allows));
   const problem = levels
     .map((each) => unsupportedOf(input, each) ?? unsupportedAmong(choicesAt(each), history, each, level))
     .find((found) => found !== null);
@@ -101,7 +102,7 @@ function checkDefinition(
   context.stage('construct');
   context.tick(history.opKind.length);
   const lists = listVersions(history, index);
-  const partAt = (each: Level): Part => {
+  const partAt = (each: LevelDefinition): Part => {
     const choices = choicesAt(each);
     const facts = factsOf(history, index, unexplainedReads(history, each.allows), choices.isOpen);
     return { history, facts, choices, lists, ofKey: null };
@@ -117,7 +118,7 @@ function checkDefinition(
 }
 
 /** Reason why this checker does not support a history at a level; null if it does. */
-function unsupportedOf({ history, index }: IndexedHistory, level: Level): string | null {
+function unsupportedOf({ history, index }: IndexedHistory, level: LevelDefinition): string | null {
   if (index.nodeAppend.includes(ReadFrom.Ambiguous)) return 'several transactions may have appended what a list shows';
   if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))
     return `lists may show what ${level.name} allows`;
@@ -132,7 +133,12 @@ function unsupportedOf({ history, index }: IndexedHistory, level: Level): string
 }
 
 /** Reason why the choices of sources of reads cannot be searched; null if they can. */
-function unsupportedAmong({ reads, isOpen }: Choices, { opKind }: History, level: Level, whole: Level): string | null {
+function unsupportedAmong(
+  { reads, isOpen }: Choices,
+  { opKind }: History,
+  level: LevelDefinition,
+  whole: LevelDefinition,
+): string | null {
   if (reads.length > 0 && deniesSources(level)) return `${level.name} may deny one of several sources of a read`;
   if (!isOpen.includes(1)) return null;
   if (whole.eachKeySatisfies !== null)
@@ -146,7 +152,7 @@ function unsupportedAmong({ reads, isOpen }: Choices, { opKind }: History, level
  * Transactions of unknown outcome that no transaction read from are left out. What they add can only violate more, with
  * one exception: they may stand between two others that an axiom requires to be unrelated.
  */
-function certain({ history, index }: IndexedHistory, level: Level, verdict: CheckerVerdict): CheckerVerdict {
+function certain({ history, index }: IndexedHistory, level: LevelDefinition, verdict: CheckerVerdict): CheckerVerdict {
   if (verdict.status !== 'violated') return verdict;
   const isLeftOut = history.txnStatus.some(
     (status, t) => status === TxnStatus.Unknown && index.outcome[t] === Outcome.Left,
@@ -161,7 +167,7 @@ const unknown = (detail: string): CheckerVerdict => ({ status: 'unknown', reason
 /** Reads that no order explains, and lists that none explains together. */
 function internalReads(
   { history, internal, index }: IndexedHistory,
-  level: Level,
+  level: LevelDefinition,
   { findAll }: RunContext,
 ): FoundAnomaly[] {
   const found: FoundAnomaly[] = [];
@@ -185,7 +191,7 @@ function internalReads(
  * Returns whether a level allows the anomaly that a read shows by itself; reads other than blind ones may count as
  * thin-air reads.
  */
-function isAllowed(history: History, { allows }: Level, read: number, kind: AllowedRead): boolean {
+function isAllowed(history: History, { allows }: LevelDefinition, read: number, kind: AllowedRead): boolean {
   if (isBlind(history, read)) return allows.includes('blind-reads');
   return allows.includes(kind) || allows.includes('thin-air-reads');
 }

@@ -6,7 +6,7 @@ import type {
   SatisfiedCertificate,
   VersionOrdersCertificate,
 } from '@isolab/contract';
-import type { Level, Problem } from '@isolab/levels';
+import type { LevelDefinition, Problem } from '@isolab/levels';
 import { toDimacs } from '@isolab/solver';
 import type { Facts } from './facts/facts.ts';
 import type { Along, Points } from './facts/order.ts';
@@ -15,7 +15,7 @@ import type { Instance, Proof, ProofPart } from './search/order-graph.ts';
 
 /** An order in which a level holds, and the sources of reads that take a choice. */
 export function satisfiedCertificate(
-  { allows }: Level,
+  { allows }: LevelDefinition,
   { order }: Problem,
   along: Along,
   worlds: Worlds,

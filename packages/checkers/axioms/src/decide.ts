@@ -1,4 +1,4 @@
-import { type Level, type Problem, problemOf, speaksOfOrder } from '@isolab/levels';
+import { type LevelDefinition, type Problem, problemOf, speaksOfOrder } from '@isolab/levels';
 import {
   type AnomalyName,
   type AxiomsCertificate,
@@ -47,7 +47,7 @@ type Context = Pick<RunContext, 'stage' | 'tick' | 'count' | 'certify'>;
  */
 export function decide(
   { history, facts, choices, lists, ofKey }: Part,
-  level: Level,
+  level: LevelDefinition,
   context: Context,
   hintsFor: HintsFor = () => null,
 ): CheckerVerdict {
@@ -139,7 +139,13 @@ const NOTHING_CHOSEN: Chosen = () => -1;
 /** Walks of one constraint that are forbidden between two calls of the solver. */
 const MOST_A_ROUND = 2000;
 
-function satisfied(level: Level, problem: Problem, along: Along, worlds: Worlds, { certify }: Context): CheckerVerdict {
+function satisfied(
+  level: LevelDefinition,
+  problem: Problem,
+  along: Along,
+  worlds: Worlds,
+  { certify }: Context,
+): CheckerVerdict {
   if (!certify) return { status: 'satisfied' };
   return { status: 'satisfied', certificate: satisfiedCertificate(level, problem, along, worlds) };
 }

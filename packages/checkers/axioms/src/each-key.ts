@@ -1,5 +1,5 @@
 import type { CheckerVerdict, EachKeyCertificate, OrderCertificate, RunContext } from '@isolab/contract';
-import type { Level } from '@isolab/levels';
+import type { LevelDefinition } from '@isolab/levels';
 import { type Part, decide } from './decide.ts';
 import { historyOf } from './facts/facts.ts';
 import { usersByKey } from './search/instances.ts';
@@ -11,7 +11,7 @@ import { usersByKey } from './search/instances.ts';
  */
 export function decideEachKey(
   part: Part,
-  level: Level,
+  level: LevelDefinition,
   all: CheckerVerdict & { status: 'satisfied' },
   context: RunContext,
 ): CheckerVerdict {

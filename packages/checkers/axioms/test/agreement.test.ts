@@ -1,5 +1,5 @@
 import type { History } from '@isolab/history';
-import { LEVEL_RECORDS, type Level, builtInLevel, printAxiom } from '@isolab/levels';
+import { LEVEL_RECORDS, type LevelDefinition, builtInLevel, printAxiom } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import { RANDOM_KINDS, arbitraryHistory, printHistory } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
@@ -25,7 +25,7 @@ function historiesOf(kind: string, dice: Dice): History[] {
 }
 
 /** Fault of the verdict or its certificate; null if nothing is, 'unknown' if there is none. */
-async function problemAt(given: History, level: Level): Promise<string | null> {
+async function problemAt(given: History, level: LevelDefinition): Promise<string | null> {
   const { history, verdict, certificate } = await decideAt(given, level);
   if (verdict.status === 'unknown') return 'unknown';
   const truth = decideDefinition(given, level).satisfied ? 'satisfied' : 'violated';
@@ -35,7 +35,7 @@ async function problemAt(given: History, level: Level): Promise<string | null> {
 }
 
 /** Insists that all is well; how many verdicts there were. */
-async function insist(history: History, level: Level): Promise<number> {
+async function insist(history: History, level: LevelDefinition): Promise<number> {
   const problem = await problemAt(history, level);
   if (problem !== null && problem !== 'unknown')
     throw new Error(`${problem}\n${level.axioms.map(printAxiom).join('\n')}\n${printHistory(history)}`);

@@ -7,7 +7,7 @@ import type {
   WalkStep,
 } from '@isolab/contract';
 import { type History, TxnStatus } from '@isolab/history';
-import { type Level, builtInLevel, printAxiom, readLevel } from '@isolab/levels';
+import { type LevelDefinition, builtInLevel, printAxiom, readLevel } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import { type HistoryBounds, arbitraryHistory, parseHistory, printHistory } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
@@ -36,8 +36,12 @@ const histories = (bounds: HistoryBounds, seed: number, runs: number): History[]
 
 type Any = SatisfiedCertificate | ViolationCertificate;
 
-const isAccepted = (history: History, level: Level, verdict: 'satisfied' | 'violated', certificate: Any): boolean =>
-  verifyCertificate(history, level.name, verdict, certificate, level).ok;
+const isAccepted = (
+  history: History,
+  level: LevelDefinition,
+  verdict: 'satisfied' | 'violated',
+  certificate: Any,
+): boolean => verifyCertificate(history, level.name, verdict, certificate, level).ok;
 
 /** A certificate with one number, or one part, changed. */
 function changed(dice: Dice, certificate: Any): Any {
@@ -62,13 +66,13 @@ function changed(dice: Dice, certificate: Any): Any {
 }
 
 async function forge(
-  levels: readonly Level[],
+  levels: readonly LevelDefinition[],
   seed: number,
   bounds = PLAIN,
 ): Promise<{ tried: number; right: number }> {
   const dice = new Dice(seed);
   const counts = { tried: 0, right: 0 };
-  const insist = (history: History, level: Level, certificate: Any): void => {
+  const insist = (history: History, level: LevelDefinition, certificate: Any): void => {
     const verdict = ['commit-order', 'event-order', 'version-orders', 'each-key'].includes(certificate.kind)
       ? 'satisfied'
       : 'violated';

@@ -1,7 +1,7 @@
 import { type FoundAnomaly, INITIAL_TXN, type ViolationCertificate, nameWithTime } from '@isolab/contract';
 import { shortCycles } from '@isolab/graph';
-import { type BeginCommitPolygraph, EdgeKind, type Versions } from '@isolab/polygraph';
-import type { Literal, ProofStep as SolverStep } from '@isolab/solver';
+import { type BeginCommitPolygraph, EdgeKind, type BeginCommitVersions } from '@isolab/polygraph';
+import type { Literal, TraceStep as SolverStep } from '@isolab/solver';
 import type { Encoding } from './encoding.ts';
 import { ProofWriter } from './proof-writer.ts';
 import { type LabelledEdge, Reasons, edgeAt } from './reasons.ts';
@@ -26,7 +26,7 @@ export function explainKnownCycles(
 }
 
 /** Two transactions that read one version and write the next one: each would have to come before the other. */
-export function explainDivergence(versions: Versions, certify: boolean): FoundAnomaly {
+export function explainDivergence(versions: BeginCommitVersions, certify: boolean): FoundAnomaly {
   const { version, first, second } = versions.divergence!;
   const reasons = new Reasons(versions);
   const [a, b] = [versions.writer[first], versions.writer[second]];
@@ -54,7 +54,11 @@ function labelledEdges({ polygraph, edges }: Encoding, numbers: readonly number[
 }
 
 /** A cycle that needs no choice; a proof only if its reasons would contain one another too often. */
-function knownCycle(versions: Versions, reasons: Reasons, cycle: readonly LabelledEdge[]): ViolationCertificate {
+function knownCycle(
+  versions: BeginCommitVersions,
+  reasons: Reasons,
+  cycle: readonly LabelledEdge[],
+): ViolationCertificate {
   const edges = reasons.cycle(cycle);
   if (reasons.milestones.length === 0) return { kind: 'cycle', edges };
   const proof = new ProofWriter(versions, reasons);
@@ -85,7 +89,7 @@ function proofOf(encoding: Encoding, trace: readonly SolverStep[]): ViolationCer
 
 /** Common name of the given cycles, and the transactions on them. */
 function storyOf(
-  versions: Versions,
+  versions: BeginCommitVersions,
   cycles: readonly (readonly LabelledEdge[])[],
 ): Pick<FoundAnomaly, 'name' | 'transactions'> {
   const transactions = new Set<number>();

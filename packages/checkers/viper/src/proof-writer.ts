@@ -1,18 +1,18 @@
 import type { Edge, ProofCertificate, ProofStep } from '@isolab/contract';
-import { type Versions, keyOfVersion } from '@isolab/polygraph';
+import { type BeginCommitVersions, keyOfVersion } from '@isolab/polygraph';
 import { PairTable } from './pair-table.ts';
 import type { Order, Reasons } from './reasons.ts';
 
 /** Writes a clausal proof, with all that the reasons of its cycles assume. */
 export class ProofWriter {
-  readonly #versions: Versions;
+  readonly #versions: BeginCommitVersions;
   readonly #reasons: Reasons;
   readonly #pairs = new PairTable();
   readonly #keys: number[] = []; // by pair
   readonly #steps: ProofStep[] = [];
   readonly #shown = new Set<number>(); // literals of milestones
 
-  constructor(versions: Versions, reasons: Reasons) {
+  constructor(versions: BeginCommitVersions, reasons: Reasons) {
     this.#versions = versions;
     this.#reasons = reasons;
   }

@@ -1,5 +1,5 @@
 import { type Edge, INITIAL_TXN } from '@isolab/contract';
-import { EdgeKind, type KnownEdges, type Versions, keyOfVersion, readerRow } from '@isolab/polygraph';
+import { EdgeKind, type KnownEdges, type BeginCommitVersions, keyOfVersion, readerRow } from '@isolab/polygraph';
 
 /** An edge of the graph, with its label (see EdgeKind). */
 export interface LabelledEdge {
@@ -26,12 +26,12 @@ export interface Order {
 
 /** Gives the reason for every edge; those of long chains in stages, with *milestones* derived by themselves. */
 export class Reasons {
-  readonly #versions: Versions;
+  readonly #versions: BeginCommitVersions;
   readonly #place: Int32Array; // by version: its place in its chain
   /** The milestones that the edges given so far assume. */
   readonly milestones: Order[] = [];
 
-  constructor(versions: Versions) {
+  constructor(versions: BeginCommitVersions) {
     this.#versions = versions;
     this.#place = placesInChains(versions);
   }
@@ -138,7 +138,7 @@ export class Reasons {
   }
 }
 
-function placesInChains({ next, previous }: Versions): Int32Array {
+function placesInChains({ next, previous }: BeginCommitVersions): Int32Array {
   const place = new Int32Array(next.length);
   for (let head = 0; head < next.length; head++) {
     if (previous[head] >= 0) continue;

@@ -9,7 +9,12 @@ import {
   listViolations,
 } from '@isolab/contract';
 import { type InternalAnomalyName, type ListVersions, OpKind, listVersions } from '@isolab/history';
-import { type Versions, beginCommitPolygraph, listAppendVersions, registerVersions } from '@isolab/polygraph';
+import {
+  type BeginCommitVersions,
+  beginCommitPolygraph,
+  listAppendVersions,
+  registerVersions,
+} from '@isolab/polygraph';
 import { decide } from './decide.ts';
 import { explainDivergence } from './explain.ts';
 import { DEMANDS, type ViperLevel, addRealTimeEdges, addSessionEdges, findReversedTimes } from './levels.ts';
@@ -80,7 +85,11 @@ function violated({ internal }: IndexedHistory, anomalies: readonly FoundAnomaly
   return { status: 'violated', anomalies: unproven, uncertified: 'as-published' };
 }
 
-function versionsOf({ history, index }: IndexedHistory, lists: ListVersions | null, options: ViperOptions): Versions {
+function versionsOf(
+  { history, index }: IndexedHistory,
+  lists: ListVersions | null,
+  options: ViperOptions,
+): BeginCommitVersions {
   if (lists !== null) return listAppendVersions(history, index, lists);
   return registerVersions(history, index, { combine: options.optimise, unexplainedIsInitial: options.asPublished });
 }

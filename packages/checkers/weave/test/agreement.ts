@@ -1,4 +1,4 @@
-import { type Evidence, type LevelName, type Verdict, requirementsAt } from '@isolab/contract';
+import { type Certification, type LevelName, type Verdict, requirementsAt } from '@isolab/contract';
 import { ALL_ALLOWED, verifyEvidence } from '@isolab/verifier';
 import {
   type History,
@@ -264,7 +264,7 @@ function verdictOf(check: Check, given: Given, input: Given, truth: Verdict['sta
   if (verdict.status === 'unknown' || verdict.status !== truth)
     throw new WrongVerdict(`got ${verdict.status}, expected ${truth}`);
   const judged = given.kind === 'scans' ? given.withScans : input.history;
-  const evidence: readonly Evidence[] = verdict.status === 'violated' ? verdict.anomalies : [verdict];
+  const evidence: readonly Certification[] = verdict.status === 'violated' ? verdict.anomalies : [verdict];
   for (const { certificate, passedOver } of evidence) {
     if (certificate === undefined) throw new WrongVerdict(`${truth}, without a certificate`);
     const proof = { certificate, passedOver };

@@ -10,7 +10,7 @@ import {
 } from '@isolab/history';
 import type { AnomalyName, ClaimName } from './anomalies.ts';
 import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
-import type { Level as Definition, LevelName } from '@isolab/levels';
+import type { LevelDefinition, LevelName } from '@isolab/levels';
 import type { ByLevel } from './levels.ts';
 import type { Stages } from './stages.ts';
 
@@ -117,7 +117,7 @@ export const certificateOf = (verdict: Verdict): SatisfiedCertificate | Violatio
   evidenceOf(verdict)?.certificate;
 
 /** The certificate of a verdict, and the history of its numbers. */
-export function evidenceOf(verdict: Verdict): Evidence | undefined {
+export function evidenceOf(verdict: Verdict): Certification | undefined {
   if (verdict.status === 'unknown') return undefined;
   return verdict.status === 'satisfied'
     ? verdict
@@ -125,7 +125,7 @@ export function evidenceOf(verdict: Verdict): Evidence | undefined {
 }
 
 /** Proof of a verdict or an anomaly. */
-export interface Evidence {
+export interface Certification {
   readonly certificate?: SatisfiedCertificate | ViolationCertificate;
   readonly passedOver?: NamedRows | undefined;
 }
@@ -169,7 +169,7 @@ export function indexed(history: History): IndexedHistory {
 export type CheckInput =
   | (IndexedHistory & { readonly kind: 'history' })
   /** A history at a level that a user defined; see packages/core/levels. */
-  | (IndexedHistory & { readonly kind: 'definition'; readonly definition: Definition })
+  | (IndexedHistory & { readonly kind: 'definition'; readonly definition: LevelDefinition })
   /**
    * A history with scans, for checkers that look after those themselves: `history` spells only the rows that the scans
    * of `withScans` returned, and not those that they passed over. Verdicts number what `toRegisters` makes of

@@ -15,7 +15,7 @@ export interface Shown {
   readonly found: string;
 }
 
-export interface Finding extends Shown {
+export interface DemandFinding extends Shown {
   readonly check: string;
   readonly expected: string;
 }
@@ -23,10 +23,10 @@ export interface Finding extends Shown {
 /** Tries all demands. What one of them throws was found, and does not hold. */
 export async function findingsOf(
   demands: readonly Demand[],
-  onFinding: (finding: Finding) => void,
+  onFinding: (finding: DemandFinding) => void,
   signal?: { readonly aborted: boolean },
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+): Promise<DemandFinding[]> {
+  const findings: DemandFinding[] = [];
   for (const { name, expected, show, isBasic } of demands) {
     if (signal?.aborted) break;
     const finding = { check: name, expected, ...(await shownBy(show)) };

@@ -42,5 +42,5 @@ export {
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
 export { type PolygraphAnswer, polygraphVerdict } from './polygraph-verdict.ts';
 export { type BuiltInLevel, type LevelName, type UserLevel, didYouMean } from '@isolab/levels';
-export { type Demand, type Finding, type Shown, findingsOf } from './demands.ts';
+export { type Demand, type DemandFinding, type Shown, findingsOf } from './demands.ts';
 export type { StageDependency, StageScenario, Stages } from './stages.ts';

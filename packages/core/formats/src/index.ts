@@ -56,7 +56,7 @@ export {
   ALL_FORMATS,
   type Document,
   HISTORY_FORMATS,
-  type OpenOptions,
+  type OpenFileOptions,
   findFormat,
   readDocumentAt,
   readDocumentFrom,

@@ -95,17 +95,17 @@ export type Document =
   | { readonly kind: 'history'; readonly format: HistoryFormat; readonly history: History }
   | { readonly kind: 'polygraph'; readonly format: PolygraphFormat; readonly polygraph: PolygraphInput };
 
-export interface OpenOptions extends ReadOptions, InputOptions {
+export interface OpenFileOptions extends ReadOptions, InputOptions {
   /** A format or its name; detected by content when absent. */
   readonly format?: string | HistoryFormat;
 }
 
 /** Reads a history or polygraph from a path, or from standard input for `-`. */
-export async function readDocumentAt(path: string, options: OpenOptions = {}): Promise<Document> {
+export async function readDocumentAt(path: string, options: OpenFileOptions = {}): Promise<Document> {
   return readDocumentFrom(await openInput(path, options), options);
 }
 
-export async function readDocumentFrom(input: Input, options: OpenOptions = {}): Promise<Document> {
+export async function readDocumentFrom(input: Input, options: OpenFileOptions = {}): Promise<Document> {
   try {
     return await readDocument(input, options);
   } finally {
@@ -113,7 +113,7 @@ export async function readDocumentFrom(input: Input, options: OpenOptions = {}):
   }
 }
 
-async function readDocument(source: Input, options: OpenOptions): Promise<Document> {
+async function readDocument(source: Input, options: OpenFileOptions): Promise<Document> {
   const given = await insideStore(source);
   const named = formatAsked(options.format, given.name);
   const isBinary = named === null ? await looksBinary(given) : isBinaryFormat(named);
@@ -162,7 +162,7 @@ async function looksBinary(input: Input): Promise<boolean> {
   return false;
 }
 
-function formatAsked(name: OpenOptions['format'], file: string): AnyFormat | null {
+function formatAsked(name: OpenFileOptions['format'], file: string): AnyFormat | null {
   if (name === undefined) return null;
   if (typeof name !== 'string') return name;
   const format = findFormat(name);

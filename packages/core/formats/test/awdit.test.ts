@@ -2,10 +2,10 @@ import { ReadFrom, buildReadFrom, locateOperation, toPlain } from '@isolab/histo
 import { describe, expect, test } from 'vitest';
 import { awdit } from '../src/awdit.ts';
 import { inputOfBytes } from '../src/files/input.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => BigInt(n) * 6n * 10n ** 18n,
   value: (n) => BigInt(n - 1) + 2n ** 63n * BigInt(n % 2),
   session: (n) => BigInt(n),

@@ -2,11 +2,11 @@ import { ReadFrom, TxnStatus, buildReadFrom, fromPlain, locateOperation, sameHis
 import { describe, expect, test } from 'vitest';
 import { cobra } from '../src/cobra/cobra.ts';
 import { directoryOfBytes } from '../src/files/input.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { choppedDirectory } from './support/chopped-directory.ts';
 import { describeFormat, readFiles, writeFiles } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => BigInt(n - 1) * 10n ** 18n,
   value: (n) => (n % 3 ? (1n << 32n) + BigInt(n) : -BigInt(n)),
   session: (n) => BigInt(5 * n + 2),

@@ -1,4 +1,4 @@
-import { type Finding, findingsOf } from '@isolab/contract';
+import { type DemandFinding, findingsOf } from '@isolab/contract';
 import { HistoryBuilder, OpKind, fromPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { awdit } from '../src/awdit.ts';
@@ -9,10 +9,10 @@ import { type ByteStream, inputOfBytes } from '../src/files/input.ts';
 import { readLines } from '../src/files/lines.ts';
 import { HISTORY_FORMATS } from '../src/registry.ts';
 
-const findingsFor = async (format: HistoryFormat): Promise<Finding[]> =>
+const findingsFor = async (format: HistoryFormat): Promise<DemandFinding[]> =>
   findingsOf(await formatDemands(format), () => {});
 
-const failuresOf = (findings: readonly Finding[]): string[] =>
+const failuresOf = (findings: readonly DemandFinding[]): string[] =>
   findings.flatMap(({ check, holds, found }) => (holds === false ? [`${check}: ${found}`] : []));
 
 const WHOLE = HISTORY_FORMATS.filter(

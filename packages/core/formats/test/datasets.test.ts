@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type History, type Statistics, computeStatistics, findInvalid } from '@isolab/history';
+import { type History, type HistoryStatistics, computeStatistics, findInvalid } from '@isolab/history';
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { type Document, FormatError, readDocumentAt } from '../src/index.ts';
@@ -95,7 +95,7 @@ describe('the real histories where ISOLAB_DATASETS points', unless('datasets'), 
 const isOneOfSeveral = ({ same_execution_as }: Entry): boolean => same_execution_as !== null;
 
 /** Our counts under the manifest's names. It counts operations, reads and lengths of committed transactions only. */
-function counts(history: History, statistics: Statistics, entry: Entry): object {
+function counts(history: History, statistics: HistoryStatistics, entry: Entry): object {
   const { notes } = history.source;
   if (!isTransactional(entry))
     return { ops: entry.format.startsWith('jepsen') ? notes['events'] : statistics.operations };
@@ -144,7 +144,7 @@ const hasDebugFiles = ({ format, location }: Entry): boolean =>
 /** The manifest counts only events or calls of the other models (bank, counter, single registers …). */
 const isTransactional = ({ txns }: Entry): boolean => txns !== null;
 
-const readsSeen = ({ reads, repeatedWrites, internalAnomalies }: Statistics, { structural }: Entry): object => ({
+const readsSeen = ({ reads, repeatedWrites, internalAnomalies }: HistoryStatistics, { structural }: Entry): object => ({
   thin_air: reads.thinAir,
   dup_writes: repeatedWrites,
   nonrepeatable: internalAnomalies['non-repeatable-read'],
@@ -154,7 +154,7 @@ const readsSeen = ({ reads, repeatedWrites, internalAnomalies }: Statistics, { s
   ...('init_reads' in structural && { init_reads: reads.initial }),
 });
 
-function expectedReads({ structural }: Entry, { initialTransaction, reads }: Statistics): object {
+function expectedReads({ structural }: Entry, { initialTransaction, reads }: HistoryStatistics): object {
   const zero = { thin_air: 0, dup_writes: 0, nonrepeatable: 0, internal_reads: 0, int_violations: 0 };
   const { nil_reads: _, ...expected } = structural; // nil reads are among the initial ones
   // The manifest counts a read of 0 as initial even where an explicit initial transaction wrote that 0.

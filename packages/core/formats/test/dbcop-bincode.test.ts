@@ -11,10 +11,10 @@ import { describe, expect, test } from 'vitest';
 import { dbcopBincode } from '../src/dbcop/dbcop-bincode.ts';
 import type { ReadOptions } from '../src/format/format.ts';
 import { inputOfBytes } from '../src/files/input.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, writeFiles } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => 2n ** 64n - 1n - BigInt(n) * 2n ** 62n,
   value: (n) => BigInt(n) + 2n ** 63n * BigInt(n % 2),
   session: (n) => BigInt(n + 1),

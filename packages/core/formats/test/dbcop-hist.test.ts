@@ -2,10 +2,10 @@ import { type Atom, ReadFrom, TxnStatus, buildReadFrom, fromPlain, locateOperati
 import { describe, expect, test } from 'vitest';
 import { dbcopHist } from '../src/dbcop/dbcop-hist.ts';
 import { inputOfBytes } from '../src/files/input.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => ['x', 42n, '007', 'longer_than_eight_bytes', 'größe'][n] ?? `k${n}`,
   value: (n) => BigInt(n) + 2n ** 63n * BigInt(n % 2),
   session: (n) => BigInt(n + 1),

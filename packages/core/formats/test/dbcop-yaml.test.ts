@@ -2,10 +2,10 @@ import { ReadFrom, TxnStatus, buildReadFrom, locateOperation, locateTransaction,
 import { describe, expect, test } from 'vitest';
 import { dbcopYaml } from '../src/dbcop/dbcop-yaml.ts';
 import { inputOfBytes } from '../src/files/input.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => 2n ** 64n - 1n - BigInt(n) * 2n ** 62n,
   value: (n) => BigInt(n) + 2n ** 63n * BigInt(n % 2),
   session: (n) => BigInt(n + 1),

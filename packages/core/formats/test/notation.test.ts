@@ -4,10 +4,10 @@ import { inputOfBytes } from '../src/files/input.ts';
 import { notation } from '../src/notation/notation.ts';
 import { parseNotation } from '../src/notation/parse-notation.ts';
 import { printNotation } from '../src/notation/print-notation.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => (n % 2 ? `k${n}` : BigInt(n - 2)),
   value: (n) => BigInt(n) * (n % 3 ? 1n : -(10n ** 20n)),
   session: (n) => BigInt(n),

@@ -1,11 +1,11 @@
 import { Exchange, TxnStatus, UNKNOWN, fromPlain, locateOperation, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { porcupineEtcd } from '../src/porcupine/porcupine-etcd.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { asCalls, withEventTimes } from './support/call-log.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => BigInt(n),
   value: (n) => (n % 3 ? BigInt(n) : -(10n ** 17n) * BigInt(n)),
   session: (n) => BigInt(5 * n),

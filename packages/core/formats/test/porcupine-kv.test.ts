@@ -10,11 +10,11 @@ import {
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { porcupineKv } from '../src/porcupine/porcupine-kv.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { asCalls, withEventTimes } from './support/call-log.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => `k "${n}" }`,
   value: (n) => `x ${n} \\ y\nz`,
   session: (n) => BigInt(5 * n),

@@ -2,10 +2,10 @@ import { type PlainOperation, TxnStatus, buildReadFrom, fromPlain, keyword } fro
 import { describe, expect, test } from 'vitest';
 import { inputOfBytes } from '../src/files/input.ts';
 import { text } from '../src/text.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => BigInt(n) * 10n ** 18n,
   value: (n) => BigInt(n) + 2n ** 63n * BigInt(n % 3),
   session: (n) => BigInt(5 * n),

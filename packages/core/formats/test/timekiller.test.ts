@@ -1,10 +1,10 @@
 import { OpKind, buildReadFrom, fromPlain, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { timekiller } from '../src/timekiller/timekiller.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => BigInt(n) - 2n ** 63n,
   value: (n) => BigInt(n + 1),
   session: (n) => (n % 2 ? `client ${n}` : BigInt(n * 7)),

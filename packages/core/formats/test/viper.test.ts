@@ -14,11 +14,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { directoryOfBytes } from '../src/files/input.ts';
 import { viper } from '../src/viper/viper.ts';
-import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { choppedDirectory } from './support/chopped-directory.ts';
 import { describeFormat, readFiles, writeFiles } from './support/describe-format.ts';
 
-const shape: HistoryShape = {
+const shape: GeneratedShape = {
   key: (n) => (n % 2 ? `key "${n}"` : BigInt(n - 1) * 10n ** 20n),
   value: (n) => (n % 3 ? -BigInt(n) * 10n ** 18n : `v\n${n}`),
   session: (n) => BigInt(3 * n + 1),
@@ -29,7 +29,7 @@ const shape: HistoryShape = {
   thinAir: true,
 };
 
-const allKindsOf = (initial: HistoryShape['initial']) =>
+const allKindsOf = (initial: GeneratedShape['initial']) =>
   fc.oneof(arbitraryHistory({ ...shape, initial }), arbitraryHistory({ ...shape, initial, times: 'all' }));
 
 await describeFormat(viper, {

@@ -5,7 +5,7 @@ import { isOpaque } from './rows/predicate.ts';
 import { Times, sortByTime } from './times.ts';
 
 /** Evidence of a verdict: what the history could have shown. Only transactions that happened count. */
-export interface Evidence {
+export interface HistoryEvidence {
   readonly transactions: number;
   readonly sessions: number;
   /** Reads, of keys that a transaction writes, whose writer is known: another one, the initial one or the reader. */
@@ -30,7 +30,7 @@ export interface Evidence {
 }
 
 /** Weighs a history in linear time: one pass over everything, in order of time where there are times. */
-export function weighEvidence(history: History, index: ReadFromIndex): Evidence {
+export function weighEvidence(history: History, index: ReadFromIndex): HistoryEvidence {
   const counts = countTransactionsThatHappened(history, index);
   const uses = collectUses(history, index);
   const cutOffAfterLine = history.source.notes['cutOffAfterLine'] ?? null;
@@ -82,7 +82,7 @@ export function countOpaqueScans({ scans, opKind, opValue, txnStart, txnStatus }
 function countTransactionsThatHappened(
   { txnBegin, txnEnd, txnSession, txnStatus }: History,
   { outcome }: ReadFromIndex,
-): Pick<Evidence, 'transactions' | 'sessions' | 'timed' | 'begun' | 'ended' | 'begunOrEnded'> {
+): Pick<HistoryEvidence, 'transactions' | 'sessions' | 'timed' | 'begun' | 'ended' | 'begunOrEnded'> {
   const counts = { transactions: 0, sessions: 0, timed: 0, begun: 0, ended: 0, begunOrEnded: 0 };
   const [begin, end] = [txnBegin && new Times(txnBegin), txnEnd && new Times(txnEnd)];
   let latestSession = -1;
@@ -111,7 +111,7 @@ interface Uses {
   readonly numKeys: number;
   readonly add: (t: number) => void;
   /** Counts of the transactions that were added. */
-  readonly countReads: () => Pick<Evidence, 'reads' | 'ambiguousReads' | 'repeatedReads'>;
+  readonly countReads: () => Pick<HistoryEvidence, 'reads' | 'ambiguousReads' | 'repeatedReads'>;
 }
 
 const WRITES = 1;

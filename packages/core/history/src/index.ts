@@ -13,7 +13,7 @@ export {
   showAtom,
 } from './atoms.ts';
 export { HistoryBuilder } from './builder.ts';
-export { type Evidence, countFailedCompareAndSets, countOpaqueScans, weighEvidence } from './evidence.ts';
+export { type HistoryEvidence, countFailedCompareAndSets, countOpaqueScans, weighEvidence } from './evidence.ts';
 export {
   commonPlace,
   locateOperation,
@@ -81,7 +81,7 @@ export {
   toRegisters,
 } from './registers.ts';
 export {
-  type Comparison,
+  type ValueComparison,
   type Constant,
   type Predicate,
   comparisonsOf,
@@ -113,7 +113,7 @@ export {
 export { shellPath, shellWord } from './shell-word.ts';
 export { type Slice, slice } from './slice.ts';
 export { isFailedStart, started } from './started.ts';
-export { type Statistics, computeStatistics } from './statistics.ts';
+export { type HistoryStatistics, computeStatistics } from './statistics.ts';
 export { findInvalid } from './validate.ts';
 export {
   TimeBounds,

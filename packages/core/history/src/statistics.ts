@@ -10,7 +10,7 @@ import { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from './read-fro
 import { HISTORY_SHAPES, type HistoryShape, checkShape } from './shape.ts';
 
 /** Contents of a history, and the share of it that can serve as evidence. */
-export interface Statistics {
+export interface HistoryStatistics {
   readonly sessions: number;
   readonly transactions: number;
   readonly committed: number;
@@ -70,7 +70,7 @@ export function computeStatistics(
   history: History,
   entries: Entries = entriesByKey(history),
   index: ReadFromIndex = buildReadFrom(history),
-): Statistics {
+): HistoryStatistics {
   const statistics = computePlain(history, entries, index);
   if (history.scans.table.length === 0) return statistics;
   // Reads and shared keys of scans are counted for the rows that they returned.
@@ -84,7 +84,7 @@ export function computeStatistics(
 /** Factor by which a history may grow when its scans read all passed-over rows, for the search of an anomaly. */
 const MANY_PASSED_OVER = 10;
 
-function computePlain(history: History, entries: Entries, index: ReadFromIndex): Statistics {
+function computePlain(history: History, entries: Entries, index: ReadFromIndex): HistoryStatistics {
   const { txnStatus, txnStart, opKind } = history;
   const transactions = countTransactions(history);
   const byStatus = [0, 0, 0];

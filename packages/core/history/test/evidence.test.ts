@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Evidence, type History, NO_TIME, buildReadFrom, weighEvidence } from '../src/index.ts';
+import { type HistoryEvidence, type History, NO_TIME, buildReadFrom, weighEvidence } from '../src/index.ts';
 import { type PlainHistory, type PlainOperation, type PlainTransaction, fromPlain } from '../src/plain.ts';
 import { h } from './support/notation.ts';
 
-const weigh = (history: History): Evidence => weighEvidence(history, buildReadFrom(history));
+const weigh = (history: History): HistoryEvidence => weighEvidence(history, buildReadFrom(history));
 
 describe('the evidence of a history', () => {
   test('the evidence of an empty history is empty', () => {
@@ -193,7 +193,7 @@ const histories: fc.Arbitrary<PlainHistory> = fc
   }));
 
 /** Evidence that can be counted over all pairs; the index knows the sources of reads. */
-function byDefinition(plain: PlainHistory): Partial<Evidence> {
+function byDefinition(plain: PlainHistory): Partial<HistoryEvidence> {
   const { outcome } = buildReadFrom(fromPlain(plain));
   let number = 0;
   const happened = plain.sessions.flatMap(({ transactions: all }, session) =>

@@ -14,7 +14,7 @@ export {
   type OperationExample,
   type OperationLevel,
   type OperationVerdict,
-  type OrderCertificate,
+  type OperationOrder,
   type PartCertificate,
   type SequentialModel,
   asModel,

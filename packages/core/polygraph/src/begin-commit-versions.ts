@@ -23,7 +23,7 @@ import {
  * A version is what one transaction leaves in a key. Those that were written are numbered key by key; then come the
  * initial versions, `numWritten + key`. Only transactions that happened count.
  */
-export interface Versions {
+export interface BeginCommitVersions {
   readonly numTxns: number;
   /** 1 for transactions that happened. */
   readonly happened: Uint8Array;
@@ -61,9 +61,9 @@ export interface VersionOptions {
   readonly unexplainedIsInitial?: boolean;
 }
 
-export const initialVersion = ({ numWritten }: Versions, key: number): number => numWritten + key;
+export const initialVersion = ({ numWritten }: BeginCommitVersions, key: number): number => numWritten + key;
 
-export function keyOfVersion({ keyStart, numWritten, numKeys }: Versions, version: number): number {
+export function keyOfVersion({ keyStart, numWritten, numKeys }: BeginCommitVersions, version: number): number {
   if (version >= numWritten) return version - numWritten;
   let low = 0;
   let high = numKeys - 1;
@@ -76,7 +76,7 @@ export function keyOfVersion({ keyStart, numWritten, numKeys }: Versions, versio
 }
 
 /** The row of a reader of a version; −1 if it does not read it. */
-export function readerRow({ readerStart, reader }: Versions, version: number, txn: number): number {
+export function readerRow({ readerStart, reader }: BeginCommitVersions, version: number, txn: number): number {
   for (let row = readerStart[version]; row < readerStart[version + 1]; row++) if (reader[row] === txn) return row;
   return -1;
 }
@@ -90,7 +90,7 @@ interface FoundReads {
 }
 
 /** The versions of a history of reads and writes of single values. */
-export function registerVersions(history: History, index: ReadFromIndex, options: VersionOptions): Versions {
+export function registerVersions(history: History, index: ReadFromIndex, options: VersionOptions): BeginCommitVersions {
   const happened = happenedIn(index);
   const { writers, lastWrites: write } = new Relations(history, index, transactionsThatHappened(index.outcome));
   const { start: keyStart, node: writer } = writers;
@@ -146,7 +146,7 @@ export function registerVersions(history: History, index: ReadFromIndex, options
 }
 
 /** The versions of a history of lists that have no conflicts; what the longest list shows is all known. */
-export function listAppendVersions(history: History, index: ReadFromIndex, lists: ListVersions): Versions {
+export function listAppendVersions(history: History, index: ReadFromIndex, lists: ListVersions): BeginCommitVersions {
   const relations = new Relations(history, index, transactionsThatHappened(index.outcome));
   const { keyStart, numOrdered, writer, write, readerStart, reader, read } = versionsOfLists(relations, lists);
   return {
@@ -166,7 +166,7 @@ export function listAppendVersions(history: History, index: ReadFromIndex, lists
   };
 }
 
-function orderOfFirst(keyStart: Int32Array, numOrdered: Int32Array): Pick<Versions, 'next' | 'previous'> {
+function orderOfFirst(keyStart: Int32Array, numOrdered: Int32Array): Pick<BeginCommitVersions, 'next' | 'previous'> {
   const numKeys = numOrdered.length;
   const numWritten = keyStart[numKeys];
   const next = new Int32Array(numWritten + numKeys).fill(-1);

@@ -1,5 +1,5 @@
 import { type Digraph, EdgeColumns, grown } from '@isolab/graph';
-import { type Versions, initialVersion } from './begin-commit-versions.ts';
+import { type BeginCommitVersions, initialVersion } from './begin-commit-versions.ts';
 
 export * from './begin-commit-versions.ts';
 
@@ -21,7 +21,7 @@ export * from './begin-commit-versions.ts';
  * version.
  */
 export interface BeginCommitPolygraph {
-  readonly versions: Versions;
+  readonly versions: BeginCommitVersions;
   /** Begins and commits of all transactions (beginOf, commitOf), then anchors, then what levels add. */
   numNodes: number;
   readonly edges: KnownEdges;
@@ -87,7 +87,7 @@ export class KnownEdges {
 }
 
 /** The polygraph of Adya's snapshot isolation, which asks for nothing else. */
-export function beginCommitPolygraph(versions: Versions): BeginCommitPolygraph {
+export function beginCommitPolygraph(versions: BeginCommitVersions): BeginCommitPolygraph {
   const { numTxns, happened, numKeys, numWritten } = versions;
   const edges = new KnownEdges();
   for (let t = 0; t < numTxns; t++) if (happened[t] === 1) edges.add(beginOf(t), commitOf(t), EdgeKind.Within);
@@ -107,7 +107,7 @@ export function beginCommitPolygraph(versions: Versions): BeginCommitPolygraph {
   return { versions, numNodes, edges, ...chains, anchor };
 }
 
-function addReadFrom({ numWritten, writer, readerStart, reader }: Versions, edges: KnownEdges): void {
+function addReadFrom({ numWritten, writer, readerStart, reader }: BeginCommitVersions, edges: KnownEdges): void {
   for (let version = 0; version < numWritten; version++) {
     const commit = commitOf(writer[version]);
     for (let row = readerStart[version]; row < readerStart[version + 1]; row++)
@@ -116,7 +116,13 @@ function addReadFrom({ numWritten, writer, readerStart, reader }: Versions, edge
 }
 
 /** The edges that say that one version is before another: everything but which versions those are is the same. */
-function addOrder(versions: Versions, anchor: Int32Array, version: number, later: number, edges: KnownEdges): void {
+function addOrder(
+  versions: BeginCommitVersions,
+  anchor: Int32Array,
+  version: number,
+  later: number,
+  edges: KnownEdges,
+): void {
   const { numWritten, writer } = versions;
   const isRead = anchor[version] >= 0 && anchor[version] !== beginOf(writer[later]);
   if (isRead) edges.add(anchor[version], commitOf(writer[later]), EdgeKind.Overwrites, version, later);
@@ -124,7 +130,7 @@ function addOrder(versions: Versions, anchor: Int32Array, version: number, later
     edges.add(commitOf(writer[version]), beginOf(writer[later]), EdgeKind.Order, version, later);
 }
 
-function addAnchors({ numTxns, numWritten, numKeys, readerStart, reader }: Versions, edges: KnownEdges) {
+function addAnchors({ numTxns, numWritten, numKeys, readerStart, reader }: BeginCommitVersions, edges: KnownEdges) {
   const anchor = new Int32Array(numWritten + numKeys).fill(-1);
   let numNodes = 2 * numTxns;
   for (let version = 0; version < anchor.length; version++) {
@@ -143,7 +149,7 @@ function addAnchors({ numTxns, numWritten, numKeys, readerStart, reader }: Versi
 }
 
 /** Follows the known order of versions from each that has nothing known before it. Circles of versions have no chain. */
-function findChains(versions: Versions) {
+function findChains(versions: BeginCommitVersions) {
   const { numKeys, keyStart, next, previous } = versions;
   const chainStart = new Int32Array(numKeys + 1);
   const head: number[] = [];

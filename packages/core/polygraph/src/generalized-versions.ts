@@ -1,7 +1,7 @@
 import { type History, type ListVersions, Outcome, type ReadFromIndex } from '@isolab/history';
 import {
   Relations,
-  type Versions,
+  type KeyVersions,
   initialVersion,
   listAppendVersions,
   registerVersions,
@@ -64,7 +64,7 @@ export const listVersionTable = (
 type Table = Pick<VersionTable, 'keyStart' | 'numOrdered' | 'writer' | 'readerStart' | 'reader'>;
 
 /** Puts the initial version of each key in front of the others. */
-function withInitial(versions: Versions, { initialFirst }: VersionTableOptions): Table {
+function withInitial(versions: KeyVersions, { initialFirst }: VersionTableOptions): Table {
   const numKeys = versions.numOrdered.length;
   const writer = new Int32Array(versions.writer.length + numKeys).fill(INITIAL_NODE);
   const readerStart = new Int32Array(writer.length + 1);

@@ -1,4 +1,4 @@
 export { fromDimacs, type Literal, negate, negative, positive, toDimacs } from './state/literals.ts';
 export type { SolverOptions } from './state/options.ts';
-export { type ProofStep, ProofTrace } from './state/proof.ts';
+export { type TraceStep, ProofTrace } from './state/proof.ts';
 export { Solver } from './solver.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ProofStep, ProofTrace, Solver } from '../src/index.ts';
+import { type TraceStep, ProofTrace, Solver } from '../src/index.ts';
 import { faultOfProof } from './support/check-proof.ts';
 import { type Edge, Formula } from './support/formula.ts';
 import { pigeonHole } from './support/generators.ts';
@@ -86,7 +86,7 @@ test('the cycle with fewest literals is preferred, however long it is', () => {
 describe('the checker rejects', () => {
   const { formula, steps } = ring();
   const cycleAt = steps.findIndex((step) => step.kind === 'cycle');
-  const cycle = steps[cycleAt] as ProofStep & { kind: 'cycle' };
+  const cycle = steps[cycleAt] as TraceStep & { kind: 'cycle' };
   const withCycle = (changed: Partial<typeof cycle>) => steps.with(cycleAt, { ...cycle, ...changed });
 
   test('a cycle without the literal of one of its edges', () => {
@@ -111,7 +111,7 @@ describe('the checker rejects', () => {
   test('a proof that ends early, or uses what was deleted', () => {
     expect(faultOfProof(formula, steps.slice(0, -1))).toBe('the goal is not reached');
     expect(faultOfProof(formula, [{ kind: 'deleted', clause: [0] }])).toMatch(/not there/);
-    const given = formula.clauses.map((clause): ProofStep => ({ kind: 'deleted', clause }));
+    const given = formula.clauses.map((clause): TraceStep => ({ kind: 'deleted', clause }));
     expect(faultOfProof(formula, [...given, ...steps])).toMatch(/does not follow/);
   });
 

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { checkArchitecture } from './architecture.ts';
 import { describeViolation } from './violation.ts';
 import { checkGuards } from './guards.ts';
+import { checkTypeNames } from './type-names.ts';
 import { checkSubjects, checkWords } from './words.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
-const violations = [...checkArchitecture(root), ...checkGuards(root), ...checkWords(root), ...checkSubjects(root)];
+const checks = [checkArchitecture, checkGuards, checkTypeNames, checkWords, checkSubjects];
+const violations = checks.flatMap((check) => check(root));
 for (const violation of violations) console.error(describeViolation(violation));
 console.log(
   `architecture: ${violations.length === 0 ? 'every arrow points downwards' : `${violations.length} violations`}`,

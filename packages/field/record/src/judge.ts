@@ -44,7 +44,7 @@ export interface Trouble {
   readonly advice: readonly string[];
 }
 
-export interface Judged {
+export interface JudgedRecording {
   readonly promises: readonly Promised[];
   readonly troubles: readonly Trouble[];
   /** Whether the recording without its troubles is known to be serializable. */
@@ -53,7 +53,7 @@ export interface Judged {
 }
 
 /** Judges a recording: the database by each transaction's own level, the application by what a stronger one would forbid. */
-export async function judge(path: string, options: JudgeOptions = {}): Promise<Judged> {
+export async function judge(path: string, options: JudgeOptions = {}): Promise<JudgedRecording> {
   const { counts, hasOthers } = await levelsIn(path);
   const { troubles, isComplete } = await troublesIn(path, options);
   const isSerializable = isComplete && troubles.length === 0;

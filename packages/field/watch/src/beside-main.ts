@@ -1,6 +1,6 @@
 /** Watches a file that its parent writes, in a thread of its own: judgements take seconds, and would block the writer. */
 import { addDefinition } from '@isolab/contract';
-import type { Level } from '@isolab/levels';
+import type { LevelDefinition } from '@isolab/levels';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BesideData, Heard } from './beside.ts';
 import { watchFolder } from './folder.ts';
@@ -10,7 +10,7 @@ import { fileSource } from './sources/file.ts';
 import type { WatchStatus } from './status.ts';
 
 const { path, folder, options, intervalMs, page, definitions } = workerData as BesideData & {
-  readonly definitions: readonly Level[];
+  readonly definitions: readonly LevelDefinition[];
 };
 for (const definition of definitions) addDefinition(definition);
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none

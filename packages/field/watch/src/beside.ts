@@ -15,7 +15,7 @@ export interface BesideData {
   readonly page: string | null;
 }
 
-export interface Outcome {
+export interface WatchOutcome {
   readonly ending: Ending;
   readonly status: WatchStatus;
 }
@@ -24,7 +24,7 @@ export type Heard =
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'status'; readonly status: WatchStatus }
-  | ({ readonly kind: 'over' } & Outcome);
+  | ({ readonly kind: 'over' } & WatchOutcome);
 
 export interface Listener {
   onAlarm(alarm: Alarm): void;
@@ -37,7 +37,7 @@ export interface Listener {
 /** Watches a file that this process writes, in a thread. */
 export class Beside {
   readonly #thread: Worker;
-  readonly #over: Promise<Outcome | null>;
+  readonly #over: Promise<WatchOutcome | null>;
 
   constructor(data: BesideData, listener: Listener) {
     const definitions = data.options.levels.map(userDefinition).filter((definition) => definition !== null);
@@ -58,7 +58,7 @@ export class Beside {
   }
 
   /** Ends the input: nothing more will be written. Null if the watching has failed. */
-  finish(): Promise<Outcome | null> {
+  finish(): Promise<WatchOutcome | null> {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
     this.#thread.postMessage('that is all');
     return this.#over;

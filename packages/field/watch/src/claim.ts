@@ -23,7 +23,7 @@ export interface ClaimOptions {
   readonly way: 'begin' | 'resume' | 'compare';
 }
 
-export interface Claim {
+export interface FolderClaim {
   readonly folder: string;
   /** Whether there are lines to continue from. */
   readonly hasLines: boolean;
@@ -33,7 +33,7 @@ export interface Claim {
   release(): void;
 }
 
-export function claim(options: ClaimOptions): Claim {
+export function claim(options: ClaimOptions): FolderClaim {
   const { folder, base = 'isolab.watch', way, source } = options;
   const numbered = (number: number): string => (number === 1 ? base : `${base}-${number}`);
   if (folder !== null) {
@@ -61,7 +61,7 @@ export function claim(options: ClaimOptions): Claim {
 /** Another watcher has the folder, or it has lines that are not to be continued. */
 class Occupied extends WatchError {}
 
-function claimed(folder: string, { source, way }: ClaimOptions): Claim {
+function claimed(folder: string, { source, way }: ClaimOptions): FolderClaim {
   makeFolder(folder);
   const held = locked(folder);
   const hasLines = hasLinesIn(folder);
@@ -97,7 +97,7 @@ function locked(folder: string): { release(): void } {
   }
 }
 
-function unlessOccupied(take: () => Claim): Claim | null {
+function unlessOccupied(take: () => FolderClaim): FolderClaim | null {
   try {
     return take();
   } catch (error) {

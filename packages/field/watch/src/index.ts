@@ -1,5 +1,5 @@
-export { Beside, type Outcome } from './beside.ts';
-export { type Claim, type ClaimOptions, claim } from './claim.ts';
+export { Beside, type WatchOutcome } from './beside.ts';
+export { type FolderClaim, type ClaimOptions, claim } from './claim.ts';
 export { type WatchFolder, watchFolder } from './folder.ts';
 export { Lines } from './lines.ts';
 export type { Alarm, WatchStatus } from './status.ts';
@@ -14,7 +14,7 @@ export { isPattern } from './many/pattern.ts';
 export { redisStreams } from './many/redis-streams.ts';
 export { openMany, runMany } from './many/run.ts';
 export { QueueWorker } from './queued/watch-queue.ts';
-export type { Results } from './queued/store.ts';
+export type { StreamResults } from './queued/store.ts';
 export { splitSource } from './many/split.ts';
 export type { ManyStatus, StreamAlarm } from './many/status.ts';
 export type { Stream } from './many/stream.ts';

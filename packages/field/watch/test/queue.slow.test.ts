@@ -21,7 +21,7 @@ import {
   onTestFinished,
   test,
 } from 'vitest';
-import type { Results } from '../src/index.ts';
+import type { StreamResults } from '../src/index.ts';
 import { until } from './until.ts';
 
 const PROGRAM = fileURLToPath(new URL('fixtures/queue-worker.mjs', import.meta.url));
@@ -62,10 +62,10 @@ describe('workers of a queue', unless('redis'), () => {
       child,
       said: () => text,
       has: () => Number(/has (\d+)\n(?![\s\S]*has)/.exec(text)?.[1] ?? 0),
-      end: async (): Promise<Results> => {
+      end: async (): Promise<StreamResults> => {
         child.kill('SIGTERM');
         await once(child, 'exit');
-        return JSON.parse(/^results (.*)$/m.exec(text)![1]!) as Results;
+        return JSON.parse(/^results (.*)$/m.exec(text)![1]!) as StreamResults;
       },
     };
   }

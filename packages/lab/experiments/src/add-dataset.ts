@@ -6,7 +6,7 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { sha256OfListing } from './checksum.ts';
 import { filesOf } from './datasets.ts';
 import { BenchError } from './errors.ts';
-import type { Dataset, Expected, Manifest } from './manifest.ts';
+import type { Dataset, ExpectedVerdict, Manifest } from './manifest.ts';
 import { LOCAL_MANIFEST, datasetNamed, readManifest } from './read-manifest.ts';
 
 export interface NewDataset {
@@ -15,7 +15,7 @@ export interface NewDataset {
   readonly database?: string;
   readonly figure?: string;
   readonly format?: string;
-  readonly expected?: readonly Expected[];
+  readonly expected?: readonly ExpectedVerdict[];
 }
 
 /** Adds a history: as a committed dataset if it lies in the manifest's folder, otherwise in `local.json`. */

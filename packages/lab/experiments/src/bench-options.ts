@@ -6,7 +6,7 @@ import type { MeasurerOptions } from './measure.ts';
 import type { QueueOptions } from './queue/settings.ts';
 import type { OtherResults } from './results.ts';
 import type { Limits } from './run-cell.ts';
-import type { Problem, SessionOptions } from './session.ts';
+import type { ExperimentProblem, SessionOptions } from './session.ts';
 
 export interface BenchOptions extends Omit<MeasurerOptions, 'named' | 'collects'>, SessionOptions {
   readonly experiments: readonly ExperimentFile[];
@@ -36,7 +36,7 @@ export type BenchEvent =
   | { readonly kind: 'collects'; readonly experiment: string; readonly database: string; readonly workload: string }
   | { readonly kind: 'progress'; readonly cell: Cell; readonly progress: Progress }
   | { readonly kind: 'row'; readonly row: ResultRow; readonly measured: boolean }
-  | { readonly kind: 'problem'; readonly experiment: ExperimentFile; readonly problem: Problem }
+  | { readonly kind: 'problem'; readonly experiment: ExperimentFile; readonly problem: ExperimentProblem }
   /** Information for a user who waits for a queue. */
   | { readonly kind: 'note'; readonly text: string }
   | { readonly kind: 'ends'; readonly experiment: ExperimentFile; readonly rows: readonly ResultRow[] };
@@ -46,5 +46,5 @@ export type Runner = (experiment: ExperimentFile, groups: readonly Group[]) => P
 
 export interface Outcome {
   readonly rows: readonly ResultRow[];
-  readonly problem: Problem | null;
+  readonly problem: ExperimentProblem | null;
 }

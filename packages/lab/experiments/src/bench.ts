@@ -9,10 +9,10 @@ import type { ExperimentFile, Scale } from './experiment.ts';
 import { runHere } from './local.ts';
 import { Measurer } from './measure.ts';
 import { type Counts, Results } from './results.ts';
-import { type Problem, Session } from './session.ts';
+import { type ExperimentProblem, Session } from './session.ts';
 
 export interface BenchSummary extends Counts {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ExperimentProblem[];
   readonly interrupted: boolean;
 }
 
@@ -36,7 +36,7 @@ async function benchAlone(options: BenchOptions): Promise<BenchSummary> {
   const session = new Session(measurer, results, options);
   const producer = queue && (await (await import('./queue/producer.ts')).openProducer(session, queue, signal, onEvent));
   const run: Runner = producer ? producer.run : runHere(session, options);
-  const problems: Problem[] = [];
+  const problems: ExperimentProblem[] = [];
   try {
     for (const experiment of options.experiments) {
       if (signal?.aborted) break;

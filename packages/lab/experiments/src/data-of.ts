@@ -1,12 +1,12 @@
 /** On which data a series stands: what a summary has to say beside a claim. */
-import type { DataKind } from '@isolab/figures';
+import type { DataOrigin } from '@isolab/figures';
 import { isSimulated } from '@isolab/hunt';
 import { beginsWith } from './dataset-source.ts';
 import { type ExperimentFile, type Scale, type Series, sourceAt } from './experiment.ts';
 import type { Manifest } from './manifest.ts';
 
 /** `public`: histories that others published; `database`: collected here from a real one; `made by hand`: those of this repository. */
-export function dataOf(file: ExperimentFile, series: Series, scale: Scale, { datasets }: Manifest): DataKind {
+export function dataOf(file: ExperimentFile, series: Series, scale: Scale, { datasets }: Manifest): DataOrigin {
   const source = sourceAt(file, series, file.grid[scale][0]!, scale, 0);
   if (source.kind === 'collected') return 'database';
   if (source.kind === 'hunted') return isSimulated(source.database) ? 'simulated' : 'database';

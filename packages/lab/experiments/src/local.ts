@@ -5,7 +5,7 @@ import type { BenchOptions, Outcome, Runner } from './bench-options.ts';
 import { randomUUID } from 'node:crypto';
 import type { Cell, Group } from './cells.ts';
 import { OutOfTime } from './out-of-time.ts';
-import { Judge, type Problem, type Prospect, type Session } from './session.ts';
+import { Judge, type ExperimentProblem, type Prospect, type Session } from './session.ts';
 import { taskOf } from './task.ts';
 
 const NONE: ReadonlyMap<Prospect, ResultRow> = new Map();
@@ -30,7 +30,7 @@ class LocalRun {
   readonly #judge = new Judge();
   readonly #outOfTime = new OutOfTime();
   readonly #rows: ResultRow[] = [];
-  #problem: Problem | null = null;
+  #problem: ExperimentProblem | null = null;
   #next = 0;
 
   constructor(session: Session, options: BenchOptions, groups: readonly Group[]) {

@@ -20,7 +20,7 @@ export interface Dataset {
   /** The figure or table that it was made for or used in. */
   readonly figure: string | null;
   readonly source: DatasetOrigin;
-  readonly expected: readonly Expected[];
+  readonly expected: readonly ExpectedVerdict[];
   /** Known oddities of the dataset. */
   readonly oddities?: readonly string[];
 }
@@ -32,7 +32,7 @@ export interface Sizes {
   readonly keys: number;
 }
 
-export interface Expected {
+export interface ExpectedVerdict {
   readonly level: LevelName;
   readonly verdict: 'satisfied' | 'violated';
   /** Source of the expected verdict. */

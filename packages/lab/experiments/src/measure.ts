@@ -1,5 +1,5 @@
 /** Measures tasks on this machine, each in a process of its own: a task in, a row out. */
-import type { CheckerRef, Place, Prepared, Progress } from '@isolab/runner';
+import type { CheckerRef, RunPlace, Prepared, Progress } from '@isolab/runner';
 import { cpus, hostname, loadavg, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
@@ -141,7 +141,7 @@ export class Measurer {
     if (typeof prepared === 'string') return prepared;
     const { limits, verify, series } = task;
     if (engine.kind === 'hunt') return 'a hunt needs a database, not a history';
-    const place: Place = history.inOneProcess === true ? 'thread' : 'process';
+    const place: RunPlace = history.inOneProcess === true ? 'thread' : 'process';
     const options = { limits, verify, place, signal, onProgress };
     if (engine.kind === 'checker') {
       await this.#warmUp(engine.ref, task, prepared, signal);

@@ -1,8 +1,10 @@
 /** Values of an experiment's file that depend on the point or the scale. */
+import type { Scale } from '@isolab/figures';
 import { BenchError } from './errors.ts';
 
-export const SCALES = ['ci', 'laptop', 'paper'] as const;
-export type Scale = (typeof SCALES)[number];
+export type { Scale } from '@isolab/figures';
+
+export const SCALES = ['ci', 'laptop', 'paper'] as const satisfies readonly Scale[];
 export type PerScale<T> = Readonly<Record<Scale, T>>;
 export type Point = number | string;
 

@@ -3,7 +3,7 @@ import { INITIAL_TXN, evidenceOf } from '@isolab/contract';
 import { type History, TxnStatus } from '@isolab/history';
 import { basename } from 'node:path';
 import { ALL_ALLOWED, polygraphOrderProblem, verifyEvidence } from '@isolab/verifier';
-import { type CheckerRef, type Place, type Prepared, type Progress, type Report, run } from '@isolab/runner';
+import { type CheckerRef, type RunPlace, type Prepared, type Progress, type Report, run } from '@isolab/runner';
 import type { ResultRow } from './row-shape.ts';
 import type { Series } from './experiment.ts';
 
@@ -23,7 +23,7 @@ export interface RunCellOptions {
   /** Ask for a certificate and verify it. */
   readonly verify: boolean;
   /** In a process of its own, unless said otherwise. */
-  readonly place?: Place;
+  readonly place?: RunPlace;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }

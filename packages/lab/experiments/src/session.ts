@@ -11,7 +11,7 @@ import { type Results, hostId } from './results.ts';
 import { type Host, type TaskOptions, keyOfTask, taskOf } from './task.ts';
 
 /** Problem that stops an experiment: at least one checker is wrong. The history is kept at `path`. */
-export type Problem = { readonly path: string } & (
+export type ExperimentProblem = { readonly path: string } & (
   | ({ readonly kind: 'disagreement' } & Disagreement)
   | { readonly kind: 'rejected certificate'; readonly series: string; readonly level: string }
 );
@@ -93,7 +93,7 @@ export class Session {
 export class Judge {
   readonly #verdicts = new Verdicts();
 
-  problemOf(row: ResultRow, { task: { series, level }, engine, history }: Ready): Problem | null {
+  problemOf(row: ResultRow, { task: { series, level }, engine, history }: Ready): ExperimentProblem | null {
     const { path, sha256 }: Available = history;
     if (row.certificate === 'rejected') return { kind: 'rejected certificate', series: series.name, level, path };
     const disagreement = this.#verdicts.note(row, sha256, series, engine.kind === 'checker' ? engine.ref : null);

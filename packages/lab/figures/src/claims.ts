@@ -16,10 +16,10 @@ import {
   xsOf,
 } from './chart/points.ts';
 import { PUBLISHED_MARK } from './published.ts';
-import type { Claim, ClaimResult, Expected, Experiment, Measurement, Metric } from './results.ts';
+import type { PaperClaim, ClaimResult, ExpectedCount, Experiment, Measurement, Metric } from './results.ts';
 
-type Kind = Claim['kind'];
-type ClaimOf<K extends Kind> = Claim & { readonly kind: K };
+type Kind = PaperClaim['kind'];
+type ClaimOf<K extends Kind> = PaperClaim & { readonly kind: K };
 type Outcome = Omit<ClaimResult, 'claim'>;
 
 export function evaluateClaims(experiment: Experiment, rows: readonly Measurement[]): ClaimResult[] {
@@ -27,7 +27,7 @@ export function evaluateClaims(experiment: Experiment, rows: readonly Measuremen
   return experiment.holds.map((claim) => ({ claim, ...outcomeOf(claim, experiment, own) }));
 }
 
-function outcomeOf(claim: Claim, experiment: Experiment, rows: readonly Measurement[]): Outcome {
+function outcomeOf(claim: PaperClaim, experiment: Experiment, rows: readonly Measurement[]): Outcome {
   if (claim.kind !== 'not-reproducible' && rows.length === 0) return notMeasured('nothing was run yet');
   if (claim.only && !claim.only.scales.includes(scaleOf(rows)))
     return notMeasured(`asked at scale ${claim.only.scales.join(' and ')}: ${claim.only.why}`);
@@ -291,7 +291,7 @@ function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readon
   return { outcome: sum >= low && sum <= high ? 'holds' : 'fails', detail: `${shown(sum, '')}, ${text} asked` };
 }
 
-export function expectedOf(expected: Expected): { low: number; high: number; text: string } {
+export function expectedOf(expected: ExpectedCount): { low: number; high: number; text: string } {
   if ('atLeast' in expected)
     return { low: expected.atLeast, high: Infinity, text: `at least ${shown(expected.atLeast, '')}` };
   if ('atMost' in expected)

@@ -10,7 +10,7 @@ export { evaluateClaims } from './claims.ts';
 export { type Link, experimentPage } from './report/experiment-page.ts';
 export { ownText } from './report/own-results.ts';
 export { type ReportEntry, indexPage, summaryPage } from './report/index-page.ts';
-export type { DataKind, SeriesData } from './report/data-kinds.ts';
+export type { DataOrigin, SeriesData } from './report/data-kinds.ts';
 export { type PaperInfo, paperMarkdown } from './report/paper-markdown.ts';
 export { overviewMarkdown, summaryMarkdown } from './report/summary-markdown.ts';
 export { leaderboardPage } from './report/leaderboard-page.ts';

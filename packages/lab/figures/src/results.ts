@@ -72,7 +72,7 @@ export interface Experiment {
   readonly published: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
   readonly publishedUnit?: 's' | 'ms' | 'MB' | 'count';
   /** Claims of the paper that must hold here. */
-  readonly holds: readonly Claim[];
+  readonly holds: readonly PaperClaim[];
   readonly deviations?: readonly string[];
 }
 
@@ -124,7 +124,7 @@ export interface ClaimBase {
   readonly note?: string;
 }
 
-export type Claim = ClaimBase &
+export type PaperClaim = ClaimBase &
   (
     | {
         /** time(than) ≥ factor · time(series); `than` may be a series of the paper: "PolySI (paper)". */
@@ -150,7 +150,7 @@ export type Claim = ClaimBase &
         readonly x: number | string | readonly (number | string)[];
         /** Set for counts that are complete before a run can give up, whatever becomes of the run. */
         readonly of?: 'any run';
-      } & Expected)
+      } & ExpectedCount)
     | { readonly kind: 'not-reproducible'; readonly why: string }
   );
 
@@ -160,13 +160,13 @@ interface Places {
 }
 
 /** Expected count. */
-export type Expected =
+export type ExpectedCount =
   | { readonly equals: number; readonly within: number }
   | { readonly atLeast: number }
   | { readonly atMost: number };
 
 export interface ClaimResult {
-  readonly claim: Claim;
+  readonly claim: PaperClaim;
   readonly outcome: 'holds' | 'fails' | 'not measured' | 'not reproducible';
   /** The numbers that decided it. */
   readonly detail: string;

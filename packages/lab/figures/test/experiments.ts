@@ -1,4 +1,4 @@
-import type { Claim, Experiment, Measurement } from '../src/results.ts';
+import type { PaperClaim, Experiment, Measurement } from '../src/results.ts';
 
 const per = <T>(value: T): { ci: T; laptop: T; paper: T } => ({ ci: value, laptop: value, paper: value });
 
@@ -69,7 +69,7 @@ export const rows: readonly Measurement[] = [
   timedOut('dbcop', 15),
 ];
 
-export const claim = (text: string, rest: object): Claim => ({ text, origin: 'paper', ...rest }) as Claim;
+export const claim = (text: string, rest: object): PaperClaim => ({ text, origin: 'paper', ...rest }) as PaperClaim;
 
 /** Tries to break out of whatever it is put into. */
 export const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { overviewMarkdown, paperMarkdown, summaryMarkdown } from '../src/index.ts';
 import { askedText } from '../src/report/claim-text.ts';
 import type { SeriesData } from '../src/report/data-kinds.ts';
-import type { Claim } from '../src/results.ts';
+import type { PaperClaim } from '../src/results.ts';
 import { experiment, row } from './experiments.ts';
 
 const faster = {
@@ -182,7 +182,7 @@ test('the summary leads to the pages of papers where there are any', () => {
 
 const base = { text: '', origin: 'paper' } as const;
 
-test.each<[Claim, string]>([
+test.each<[PaperClaim, string]>([
   [{ ...base, kind: 'faster', series: 'a', than: 'b', factor: 1, at: { from: 7 } }, 'b ÷ a ≥ 1, from 7 on'],
   [{ ...base, kind: 'faster', series: 'a', than: 'b', factor: 1, at: 'last' }, 'b ÷ a ≥ 1, at the last point'],
   [{ ...base, kind: 'growth', series: 'a', atMost: 1.5 }, 'a grows by at most x^1.5'],

@@ -1,5 +1,5 @@
 export type { Judgement } from './shrink/result.ts';
-export { type ShrinkOptions, isShrunkLowered, shrink } from './shrink/shrink.ts';
+export { type ShrinkLimits, isShrunkLowered, shrink } from './shrink/shrink.ts';
 export { classifier } from './classify/classify.ts';
 export { survey } from './classify/summarise.ts';
 export { withTables } from './rows/with-tables.ts';

@@ -2,7 +2,7 @@
 import type { Budget } from '@isolab/contract';
 import type { Judgement } from '@isolab/explain';
 import type { History } from '@isolab/history';
-import { type Engine, type Report, internalOnly, prepare, run as runChecker } from '@isolab/runner';
+import { type ChosenChecker, type Report, internalOnly, prepare, run as runChecker } from '@isolab/runner';
 import { type EngineOptions, type LimitOptions, budgetOf, engineAsked } from './check.ts';
 import { type Patience, patienceOf } from './patience.ts';
 import type { CheckResult } from './result.ts';
@@ -13,7 +13,11 @@ export type AgainOptions = Pick<EngineOptions, 'checker'> &
   Pick<LimitOptions, 'timeMs' | 'memoryBytes' | 'steps' | 'signal'>;
 
 /** The engine of one of a result's runs. */
-export async function engineOf(run: Report, { options }: CheckResult, { checker }: AgainOptions): Promise<Engine> {
+export async function engineOf(
+  run: Report,
+  { options }: CheckResult,
+  { checker }: AgainOptions,
+): Promise<ChosenChecker> {
   if (checker === undefined && run.isPlugin && run.plugin === null)
     throw new TypeError(`The checker ${run.checker} was given as an object; give it again as the option checker.`);
   if (run.checker === 'internal' && checker === undefined) return { checker: internalOnly() };
@@ -24,7 +28,7 @@ export async function engineOf(run: Report, { options }: CheckResult, { checker 
 /** Time that runs may continue after this one: what it took counts where a time was given for all of them. */
 export const patienceAfter = (
   { wallMs }: Report,
-  { checker }: Engine,
+  { checker }: ChosenChecker,
   options: AgainOptions,
   budget: Budget = budgetOf(options),
 ): Patience =>
@@ -38,7 +42,7 @@ export const patienceAfter = (
 
 /** Checks a part. The rest of a history may satisfy the level because it holds nothing that could violate it. */
 export const checkPart = (
-  engine: Engine,
+  engine: ChosenChecker,
   level: Report['level'],
   part: History,
   patience: Patience,

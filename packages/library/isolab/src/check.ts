@@ -15,10 +15,10 @@ import {
 } from '@isolab/contract';
 import {
   type CheckerRef,
-  type Engine,
+  type ChosenChecker,
   type LevelsReport,
   type OptionValues,
-  type Place,
+  type RunPlace,
   type Progress,
   type Report,
   type RunOptions,
@@ -61,7 +61,7 @@ export interface LimitOptions {
    * in time or a signal, otherwise in this thread. A checker that is given as an object can only run in this thread,
    * where limits hold as soon as it calls `tick`.
    */
-  readonly place?: Place;
+  readonly place?: RunPlace;
   /** Whether a level is satisfied although nothing in the history could have violated it; otherwise it is unknown. */
   readonly allowVacuous?: boolean;
   /** Whether a level is satisfied although the history was cut off; otherwise it is unknown. */
@@ -103,7 +103,7 @@ export async function check(
   const levels = inRegistryOrder([...new Set([...decided, ...weaker])]);
   let current = levels[0]!;
   const { onProgress } = options;
-  const lastAsked = (each: LevelName): Engine => engineFor((current = each));
+  const lastAsked = (each: LevelName): ChosenChecker => engineFor((current = each));
   const found = await checkLevels(lastAsked, input.prepared, {
     ...runOptions(options, levels.map(engineFor)),
     levels,
@@ -130,10 +130,10 @@ const KEEP_NAME: Namer = (_, anomaly) => anomaly;
 
 /** Returns the engine for each level: the named engine, or the first that takes the history. */
 async function enginesFor(
-  named: Engine | null,
+  named: ChosenChecker | null,
   { prepared }: Opened,
   levels: readonly LevelName[],
-): Promise<(level: LevelName) => Engine> {
+): Promise<(level: LevelName) => ChosenChecker> {
   return named ? () => named : chooseEngines(candidatesFor(prepared, levels), prepared, levels);
 }
 
@@ -142,7 +142,7 @@ export async function engineAsked({
   variant,
   options,
   timeMs,
-}: EngineOptions & LimitOptions): Promise<Engine | null> {
+}: EngineOptions & LimitOptions): Promise<ChosenChecker | null> {
   if (checker === undefined) {
     if (variant === undefined && options === undefined) return null;
     throw new TypeError('variant and options are those of a checker; name it as checker.');
@@ -159,7 +159,7 @@ export async function engineAsked({
 
 export function runOptions(
   options: LimitOptions & Pick<CheckOptions, 'certify' | 'findAll'>,
-  engines: readonly Engine[],
+  engines: readonly ChosenChecker[],
 ): RunOptions {
   const { timeMs, memoryBytes, signal, place } = options;
   const needed = memoryBytes !== undefined ? 'process' : timeMs !== undefined || signal ? 'worker' : 'thread';

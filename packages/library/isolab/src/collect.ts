@@ -3,7 +3,7 @@ import type {
   Counts,
   Database,
   Isolation,
-  CollectOptions as RecordOptions,
+  CollectorOptions as RecordOptions,
   driverFor as FindDriver,
 } from '@isolab/collector';
 

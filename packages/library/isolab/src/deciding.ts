@@ -8,4 +8,4 @@ export { CHECKERS, type KnownChecker, loadChecker, loadCheckers } from './checke
 export { type DefinedLevel, defineLevel } from './define-level.ts';
 export { type CheckJson, jsonOf } from './json.ts';
 export { type OpenOptions, type Opened, type Source, type Subject, open } from './open.ts';
-export type { Anomaly, CheckResult, Kind, LevelResult } from './result.ts';
+export type { ReportedAnomaly, CheckResult, Kind, LevelResult } from './result.ts';

@@ -11,7 +11,7 @@ export {
 } from '@isolab/contract';
 export type { DriverModule, ModuleDatabase, ModuleSession } from '@isolab/collector';
 export type { History } from '@isolab/history';
-export type { Evidence, Place } from '@isolab/runner';
+export type { Evidence, RunPlace } from '@isolab/runner';
 export { type Story, TooLargeError, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
 export type { Checked, CheckedPart, Unchecked, Verification } from '@isolab/verifier';
 export { type VerifyOptions, certificate, verify } from './certificate.ts';

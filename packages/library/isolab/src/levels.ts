@@ -12,7 +12,7 @@ export {
 } from '@isolab/contract';
 export {
   EXHAUSTIVE,
-  type Place,
+  type LatticePlace,
   RANDOM,
   compareLevels,
   latticeSvg,
@@ -22,7 +22,7 @@ export {
 } from '@isolab/lattice';
 export {
   BUILT_IN,
-  type Level as LevelDefinition,
+  type LevelDefinition,
   builtInLevel,
   builtInText,
   printAxiom,

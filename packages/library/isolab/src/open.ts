@@ -3,7 +3,7 @@ import {
   FormatError,
   type HistoryFormat,
   type Input,
-  type OpenOptions as ReadingOptions,
+  type OpenFileOptions as ReadingOptions,
   findFormat,
   inputOfBytes,
   readDocumentAt,

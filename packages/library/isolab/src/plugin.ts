@@ -76,7 +76,7 @@ export {
   type Attempt,
   DISTRIBUTION,
   type Distribution,
-  type Engine,
+  type SimulatedEngine,
   type FaultyMethods,
   type GivenToFault,
   type InjectedFault,

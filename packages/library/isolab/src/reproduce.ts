@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import type { Database, Isolation } from '@isolab/collector';
 import { type LevelName, findLevel } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import type { Account, Judged, Progress, ReproduceOptions as Trying, Reproduction } from '@isolab/schedules';
+import type {
+  Account,
+  JudgedTrial,
+  ReproductionProgress,
+  ReproductionOptions as Trying,
+  Reproduction,
+} from '@isolab/schedules';
 import { type CheckOptions, type LevelWord, check, levelNamed } from './check.ts';
 import type { Opened } from './open.ts';
 import type { CheckResult } from './result.ts';
@@ -32,7 +38,7 @@ export interface ReplayOptions {
   /** A folder that is there, for the schedule as data, as a transcript, as a specification and as a test. */
   readonly to?: string;
   readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: ReproductionProgress) => void;
 }
 
 export interface ReproduceOptions
@@ -188,7 +194,7 @@ async function accountOf(
 /** Returns whether a trial's own history violates the level. A trial that only read, or was refused, violates nothing. */
 const judgeAt =
   (level: LevelWord) =>
-  async (history: History): Promise<Judged> => {
+  async (history: History): Promise<JudgedTrial> => {
     const { verdict, reason } = await check(history, { level, timeMs: TRIAL_MS, place: 'thread', allowVacuous: true });
     return { verdict, ...(reason !== null && { why: reason }) };
   };

@@ -57,7 +57,7 @@ export interface CheckResult {
    */
   readonly violations: readonly Report[];
   /** The anomalies of these runs, at most LISTED of them. */
-  readonly anomalies: readonly Anomaly[];
+  readonly anomalies: readonly ReportedAnomaly[];
   /** After findAll: each kind of anomaly once. */
   readonly kinds?: readonly Kind[];
   /** After findAll: whether the rest of the history is known to satisfy the levels. */
@@ -93,7 +93,7 @@ export interface LevelResult {
 }
 
 /** An anomaly with the names of its transactions and sessions. */
-export interface Anomaly {
+export interface ReportedAnomaly {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly pattern?: string;
@@ -228,12 +228,12 @@ interface FoundAt {
 }
 
 /** The anomalies by name, as many as are listed. */
-export function anomaliesOf(history: History, found: readonly FoundAt[], nameOf: Namer): Anomaly[] {
+export function anomaliesOf(history: History, found: readonly FoundAt[], nameOf: Namer): ReportedAnomaly[] {
   const all = found.flatMap(({ level, anomalies }) => anomalies.map((anomaly) => ({ level, anomaly })));
   return all.slice(0, LISTED).map(({ level, anomaly }) => anomalyOf(history, nameOf(level, anomaly)));
 }
 
-export const anomalyOf = (history: History, { name, pattern, transactions }: FoundAnomaly): Anomaly => ({
+export const anomalyOf = (history: History, { name, pattern, transactions }: FoundAnomaly): ReportedAnomaly => ({
   name,
   aliases: findAnomaly(name)?.aliases ?? [],
   ...(pattern !== undefined && { pattern }),

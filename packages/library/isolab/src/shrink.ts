@@ -1,7 +1,7 @@
 import type { FoundAnomaly } from '@isolab/contract';
 import {
   type Judgement,
-  type ShrinkOptions as Shrinking,
+  type ShrinkLimits as Shrinking,
   isShrunkLowered,
   shrink as shrinkHistory,
   withTables,

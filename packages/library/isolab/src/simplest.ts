@@ -1,6 +1,6 @@
 /** Finds the simplest of several anomalies: the one whose evidence is easiest to understand. */
 import type { Edge, FoundAnomaly, RowCases, ViolationCertificate } from '@isolab/contract';
-import { type Engine, type Prepared, type Report, type RunOptions, runUnjudged } from '@isolab/runner';
+import { type ChosenChecker, type Prepared, type Report, type RunOptions, runUnjudged } from '@isolab/runner';
 
 /**
  * Returns a run with the simplest anomaly that is found in a moment, if it is simpler than the anomaly of the run;
@@ -8,7 +8,7 @@ import { type Engine, type Prepared, type Report, type RunOptions, runUnjudged }
  */
 export async function withSimpler(
   run: Report,
-  engine: Engine,
+  engine: ChosenChecker,
   prepared: Prepared,
   options: RunOptions,
 ): Promise<Report | null> {

@@ -1,4 +1,4 @@
-import { type Statistics as Counted, computeStatistics, memoryOf, nameTransaction } from '@isolab/history';
+import { type HistoryStatistics as Counted, computeStatistics, memoryOf, nameTransaction } from '@isolab/history';
 import { type Contention, contentionOf } from './contention.ts';
 import { type Subject, asOpened } from './open.ts';
 

@@ -13,7 +13,7 @@ import { type Evidence, hasNeededTimes } from './evidence.ts';
 import { whyNotSatisfied } from './refusals.ts';
 import type { Prepared } from './prepare.ts';
 import type { Report } from './report.ts';
-import { type Engine, type RunOptions, judged, runUnjudged } from './run.ts';
+import { type ChosenChecker, type RunOptions, judged, runUnjudged } from './run.ts';
 
 export interface LevelsReport {
   readonly levels: ByLevel<VerdictStatus>;
@@ -41,7 +41,7 @@ export interface LevelsOptions extends RunOptions {
  * contradict each other, at least one of them is wrong, and nothing is said of either level.
  */
 export async function checkLevels(
-  checkerFor: (level: LevelName) => Engine | null,
+  checkerFor: (level: LevelName) => ChosenChecker | null,
   prepared: Prepared,
   { levels = LEVELS.map(({ name }) => name), ...options }: LevelsOptions = {},
 ): Promise<LevelsReport> {
@@ -111,7 +111,7 @@ class Lattice implements Found {
     this.withoutTimes.add(level);
   }
 
-  take(report: Report, { checker }: Engine): void {
+  take(report: Report, { checker }: ChosenChecker): void {
     const { level, verdict, supposing } = report;
     const { sound, complete, takesForFacts } = checker.checker.info;
     this.reports.push(report);
@@ -134,7 +134,7 @@ class Lattice implements Found {
 
 /** The same levels once more, as far as other ones settle them, with checkers that promise to be right. */
 async function runSettled(
-  checkerFor: (level: LevelName) => Engine | null,
+  checkerFor: (level: LevelName) => ChosenChecker | null,
   prepared: Prepared,
   { impliedBy }: Found,
   { signal }: RunOptions,

@@ -3,7 +3,7 @@ import { internalOnly } from './internal-only.ts';
 import type { CheckerRef } from './load-checker.ts';
 import type { Prepared } from './prepare.ts';
 import { decides, unmetRequirement } from './refusals.ts';
-import type { Engine } from './run.ts';
+import type { ChosenChecker } from './run.ts';
 
 /** A checker that may be asked where none is named; loaded only then. */
 export interface Candidate {
@@ -16,7 +16,7 @@ export async function chooseEngines(
   candidates: readonly Candidate[],
   prepared: Prepared,
   levels: readonly LevelName[],
-): Promise<(level: LevelName) => Engine> {
+): Promise<(level: LevelName) => ChosenChecker> {
   const loaded: CheckerRef[] = [];
   const chosen = new Map<LevelName, CheckerRef>();
   // Only for levels that are asked for: a level's requirements may take a walk through the whole history.

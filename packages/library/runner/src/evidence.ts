@@ -1,7 +1,7 @@
 /** Evidence of a verdict. */
 import { type LevelName, definitionOf } from '@isolab/contract';
-import type { Evidence as HistoryEvidence, PolygraphInput } from '@isolab/history';
-import { type Level, relationsIn } from '@isolab/levels';
+import type { HistoryEvidence, PolygraphInput } from '@isolab/history';
+import { type LevelDefinition, relationsIn } from '@isolab/levels';
 
 export type Evidence =
   | ({ readonly kind: 'history' } & HistoryEvidence & Overlooked)
@@ -23,7 +23,7 @@ export const evidenceOfPolygraph = ({ nodes, edges, constraints }: PolygraphInpu
 });
 
 /** Returns whether a level compares the latest time of an event with the earliest time of another one. */
-const comparesTimes = ({ axioms, eachKeySatisfies }: Level): boolean =>
+const comparesTimes = ({ axioms, eachKeySatisfies }: LevelDefinition): boolean =>
   axioms.some(({ expression }) => ['rt', 'time'].some((name) => relationsIn(expression).has(name as never))) ||
   (eachKeySatisfies !== null && comparesTimes(eachKeySatisfies));
 

@@ -9,7 +9,7 @@ export { type OwnImports, provideImports } from './own-imports.ts';
 export { type PluginLimits, loadPlugin } from './load-plugin.ts';
 export { type Asked, type OptionValues, resolveOptions } from './options.ts';
 export { type Prepared, type PreparedHistory, prepare, preparePolygraph } from './prepare.ts';
-export type { Place, Report } from './report.ts';
+export type { RunPlace, Report } from './report.ts';
 export {
   Refusal,
   type Unknown,
@@ -20,5 +20,5 @@ export {
   whyNotSatisfied,
   whyVacuous,
 } from './refusals.ts';
-export { type Engine, type RunOptions, judged, run, runUnjudged } from './run.ts';
+export { type ChosenChecker, type RunOptions, judged, run, runUnjudged } from './run.ts';
 export { asChecker } from './checker-shape.ts';

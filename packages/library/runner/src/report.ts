@@ -7,7 +7,7 @@ import type { OptionValues } from './options.ts';
 import type { Proof } from './proof.ts';
 
 /** Where a checker runs. */
-export type Place = 'thread' | 'worker' | 'process';
+export type RunPlace = 'thread' | 'worker' | 'process';
 
 /** Report of a run: plain data, which JSON can hold. */
 export interface Report {
@@ -17,7 +17,7 @@ export interface Report {
   readonly variant: string | null;
   /** Every option with its value. */
   readonly options: OptionValues;
-  readonly place: Place;
+  readonly place: RunPlace;
   readonly history: HistorySize;
   /** Whether exchanges and range reads were lowered: numbers in the verdict are then those of the lowered history. */
   readonly lowered: boolean;

@@ -17,16 +17,16 @@ import { type Asked, resolveOptions } from './options.ts';
 import { type Outcome, unknown } from './outcome.ts';
 import type { Prepared, PreparedInput } from './prepare.ts';
 import { believed } from './proof.ts';
-import { type Place, type Report, sizeOf } from './report.ts';
+import { type RunPlace, type Report, sizeOf } from './report.ts';
 import { type Allowed, whyNoChecker, whyNotAllConsidered, whyNotSatisfied, whyUnsupported } from './refusals.ts';
 import { visibleVerdict } from './visible-verdict.ts';
 
 /** A checker as a user set it up. */
-export interface Engine extends Asked {
+export interface ChosenChecker extends Asked {
   readonly checker: CheckerRef;
 }
 
-export interface Job extends Engine {
+export interface Job extends ChosenChecker {
   readonly prepared: Prepared;
   readonly level: LevelName;
 }
@@ -36,12 +36,12 @@ export interface RunOptions extends Allowed {
    * `thread`: here; limits hold where the checker calls `tick` or waits. `worker`: in a thread that can be terminated.
    * `process`: in a process of its own, the only place where memory is measured and bounded reliably.
    */
-  readonly place?: Place;
+  readonly place?: RunPlace;
   /**
    * Place for plug-ins, `process` by default, where their code cannot end or change this program. One made in this
    * thread runs here.
    */
-  readonly pluginPlace?: Place;
+  readonly pluginPlace?: RunPlace;
   /**
    * Limits from the call of the checker on. Memory is the resident memory of its process, with history and runtime
    * (some 60 MB).
@@ -138,7 +138,7 @@ function asHost({ checker: ref, prepared, level }: Job, input: PreparedInput, ve
   return aggregates + failed > 0 ? whyNotAllConsidered(ref.checker.info.name, aggregates, failed) : verdict;
 }
 
-function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }: RunOptions): Place {
+function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }: RunOptions): RunPlace {
   // The fallback is no file that a worker could load, and is over at once anyway.
   if (ref.isFallback) return 'thread';
   if (!ref.isPlugin) return place;
@@ -148,7 +148,7 @@ function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }
 type RunIn = (input: CheckInput, task: Task, options: RunOptions) => Promise<RunRecord>;
 
 /** Returns the function that runs a checker at a place; loaded when asked for, with all that it needs of Node. */
-async function runnerAt(place: Place, ref: CheckerRef): Promise<RunIn> {
+async function runnerAt(place: RunPlace, ref: CheckerRef): Promise<RunIn> {
   if (place === 'thread') return (input, task, options) => runInThread(ref, input, task, options, options.now);
   const { url, imports } = ref;
   if (url === null) {

@@ -1,13 +1,16 @@
 import { type Checker, LEVELS, type LevelName, type VerdictStatus, defineChecker, implies } from '@isolab/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkLevels, type Engine, prepare } from '../src/index.ts';
+import { checkLevels, type ChosenChecker, prepare } from '../src/index.ts';
 import { historyOf, r, smallHistory, timedHistory, w } from './support/moody.ts';
 
 const NAMES = LEVELS.map(({ name }) => name);
 
 /** A checker whose verdicts are known beforehand. */
-function oracle(verdictAt: (level: LevelName) => VerdictStatus, promises: Partial<Checker['info']> = {}): Engine {
+function oracle(
+  verdictAt: (level: LevelName) => VerdictStatus,
+  promises: Partial<Checker['info']> = {},
+): ChosenChecker {
   const checker = defineChecker({
     info: {
       name: 'oracle',
@@ -145,7 +148,7 @@ describe('two runs that contradict each other', () => {
   test('two runs that contradict each other leave both levels unknown, and all that they settle', async () => {
     const engine = oracle((level) => (level === 'snapshot-isolation' ? 'violated' : 'satisfied'), { sound: false });
     const levels: readonly LevelName[] = ['causal', 'prefix', 'snapshot-isolation', 'serializable'];
-    const engineFor = (level: LevelName): Engine | null => (level === 'prefix' ? null : engine);
+    const engineFor = (level: LevelName): ChosenChecker | null => (level === 'prefix' ? null : engine);
     const result = await checkLevels(engineFor, prepare(timedHistory()), { levels, budget: { steps: 1e6 } });
     expect(result.levels).toEqual({
       causal: 'satisfied',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Place, Progress, RunOptions } from '../src/index.ts';
+import type { RunPlace, Progress, RunOptions } from '../src/index.ts';
 import { PLACES, runMood, sum } from './support/moody.ts';
 
 /** Tolerance of a limit of time. */
@@ -111,7 +111,7 @@ describe('the limit of memory', () => {
 });
 
 describe('aborting', () => {
-  test.each<[Place, string]>([
+  test.each<[RunPlace, string]>([
     ['thread', 'ticking-asynchronously'],
     ['thread', 'waiting'],
     ['worker', 'ticking'],

@@ -1,7 +1,7 @@
 // Slow: starts plug-ins that crash, hang, lie and flood, each in processes of its own.
 import type { History } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { type Place, type Report, type RunOptions, loadChecker, loadPlugin, prepare, run } from '../src/index.ts';
+import { type RunPlace, type Report, type RunOptions, loadChecker, loadPlugin, prepare, run } from '../src/index.ts';
 import { PLACES, fixture, historyOf, r, w } from './support/moody.ts';
 
 const naughty = fixture('plugins/naughty.mjs').href;
@@ -10,7 +10,7 @@ const simple = (): History => historyOf([[[w('x', 1)]], [[r('x', 1), w('x', 2)]]
 
 async function runDeed(
   deed: string,
-  pluginPlace?: Place,
+  pluginPlace?: RunPlace,
   options: RunOptions = {},
   history: History = simple(),
 ): Promise<Report> {
@@ -43,7 +43,7 @@ describe('a plug-in', () => {
     expect(performance.now() - begin).toBeLessThan(15_000);
   });
 
-  test.each<[Place, string]>([
+  test.each<[RunPlace, string]>([
     ['worker', 'loops-when-loaded'],
     ['process', 'loops-when-loaded'],
   ])('a plug-in that loops when it is loaded in a %s is out of time', async (pluginPlace, name) => {
@@ -58,7 +58,7 @@ describe('a plug-in', () => {
     });
   });
 
-  test.each<[Place, string, string]>([
+  test.each<[RunPlace, string, string]>([
     ['thread', 'exit', 'the checker called process.exit(0)'],
     ['thread', 'exit-and-swallow', 'the checker called process.exit(0)'],
     ['thread', 'really-exit', 'the checker called process.reallyExit(0)'],

@@ -1,6 +1,6 @@
 import { parseNotation } from '@isolab/formats';
 import type { History } from '@isolab/history';
-import type { Level } from '@isolab/levels';
+import type { LevelDefinition } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import { exhaustiveHistories } from './exhaustive.ts';
 import { WITNESSES } from './generated/witnesses.ts';
@@ -33,7 +33,11 @@ export const RANDOM = { transactions: 4, sessions: 3, operations: 3, keys: 2 };
  * Finds out whether one level implies the other one, as far as histories show it: first the histories that distinguish
  * built-in levels, then all small ones, then random ones, which are made smaller. Finding no history is no proof.
  */
-export function compareLevels(first: Level, second: Level, { random = 3000 }: CompareOptions = {}): Comparison {
+export function compareLevels(
+  first: LevelDefinition,
+  second: LevelDefinition,
+  { random = 3000 }: CompareOptions = {},
+): Comparison {
   const pair = new Pair(first, second);
   const listed = WITNESSES.map(({ text }) => parseNotation(text));
   for (const history of listed) pair.look(history);
@@ -59,10 +63,10 @@ export function* smallHistories(): Generator<History> {
 }
 
 class Pair {
-  readonly #levels: readonly [Level, Level];
+  readonly #levels: readonly [LevelDefinition, LevelDefinition];
   readonly #found: [History | null, History | null] = [null, null];
 
-  constructor(first: Level, second: Level) {
+  constructor(first: LevelDefinition, second: LevelDefinition) {
     this.#levels = [first, second];
   }
 

@@ -1,12 +1,12 @@
 import type { Demand, Shown } from '@isolab/contract';
 import { printNotation } from '@isolab/formats';
 import type { History } from '@isolab/history';
-import { type Level, builtInLevel, negativeUses } from '@isolab/levels';
+import { type LevelDefinition, builtInLevel, negativeUses } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import { compareLevels, smallHistories } from './compare.ts';
 
 /** Demands on every level: it distinguishes some histories from others, and implies the levels that it states. */
-export function levelDemands(level: Level): readonly Demand[] {
+export function levelDemands(level: LevelDefinition): readonly Demand[] {
   return [
     {
       name: 'some small histories satisfy it and some violate it',
@@ -26,7 +26,7 @@ export function levelDemands(level: Level): readonly Demand[] {
   ];
 }
 
-function verdicts(level: Level): Shown {
+function verdicts(level: LevelDefinition): Shown {
   const counts = { satisfied: 0, violated: 0 };
   for (const history of smallHistories())
     counts[decideDefinition(history, level).satisfied ? 'satisfied' : 'violated']++;
@@ -34,14 +34,14 @@ function verdicts(level: Level): Shown {
   return { holds: counts.satisfied === 0 ? false : counts.violated === 0 ? null : true, found };
 }
 
-function implied(level: Level, weaker: Level): Shown {
+function implied(level: LevelDefinition, weaker: LevelDefinition): Shown {
   const { onlyFirst } = compareLevels(level, weaker, { random: 500 });
   return { holds: onlyFirst === null, found: onlyFirst === null ? '' : oneLine(onlyFirst) };
 }
 
 const oneLine = (history: History): string => printNotation(history).trim().replaceAll('\n', ' / ');
 
-function polarity(level: Level): Shown {
+function polarity(level: LevelDefinition): Shown {
   const [use] = negativeUses(level);
   if (use === undefined) return { holds: true, found: '' };
   const { file, line, column } = use.position;

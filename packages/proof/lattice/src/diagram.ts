@@ -1,6 +1,6 @@
 import { KNOWN_LEVELS, LEVELS, type LevelName } from '@isolab/contract';
 import { nextWeaker } from './order.ts';
-import type { Place } from './place.ts';
+import type { LatticePlace } from './place.ts';
 
 /** In pixels; the picture is never scaled up, and narrow enough for a telephone. */
 const WIDTH = 390;
@@ -12,7 +12,7 @@ const WIDEST_ARC = 155;
 /** A level of a user's own in the picture. */
 interface Placed {
   readonly name: LevelName;
-  readonly place: Place;
+  readonly place: LatticePlace;
 }
 
 /**

@@ -5,4 +5,4 @@ export { UNSEPARATED, WITNESSES } from './generated/witnesses.ts';
 export { sizeOf } from './size.ts';
 export { latticeSvg } from './diagram.ts';
 export { nextStronger, nextWeaker } from './order.ts';
-export { type Place, placeOf } from './place.ts';
+export { type LatticePlace, placeOf } from './place.ts';

@@ -1,14 +1,14 @@
 import { KNOWN_LEVELS, type LevelName, implies } from '@isolab/contract';
 import { parseNotation } from '@isolab/formats';
 import type { History } from '@isolab/history';
-import { type Level, builtInLevel } from '@isolab/levels';
+import { type LevelDefinition, builtInLevel } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import { RANDOM, smallHistories } from './compare.ts';
 import { WITNESSES } from './generated/witnesses.ts';
 import { randomHistory, randomNumbers } from './random.ts';
 
 /** Place of a level among those of isolab, as far as histories distinguish it from them. */
-export interface Place {
+export interface LatticePlace {
   /** Levels that no history distinguished from it. */
   readonly same: readonly LevelName[];
   /** The levels that imply it with none in between, and those that it implies. */
@@ -25,7 +25,7 @@ export interface Place {
  * Finds the place of a level: by the histories that distinguish the levels of isolab, each with the known set of levels
  * that it satisfies, then by all small ones and by random ones. Finding no history is no proof.
  */
-export function placeOf(level: Level, { random = 2000 }: { readonly random?: number } = {}): Place {
+export function placeOf(level: LevelDefinition, { random = 2000 }: { readonly random?: number } = {}): LatticePlace {
   const candidates = new Candidates(level);
   for (const { text, satisfied } of WITNESSES) candidates.look(parseNotation(text), new Set(satisfied));
   let all = 0;
@@ -56,9 +56,9 @@ const NAMES: readonly LevelName[] = KNOWN_LEVELS.map(({ name }) => name);
 class Candidates {
   readonly implied: Set<LevelName>;
   readonly implying: Set<LevelName>;
-  readonly #level: Level;
+  readonly #level: LevelDefinition;
 
-  constructor(level: Level) {
+  constructor(level: LevelDefinition) {
     this.#level = level;
     const others = NAMES.filter((name) => name !== level.name);
     this.implied = new Set(others);

@@ -1,7 +1,7 @@
 import {
   ALL_ANOMALIES,
   CLAIM_ANOMALIES,
-  type Evidence,
+  type Certification,
   type Checker,
   INITIAL_TXN,
   type LevelName,
@@ -87,7 +87,7 @@ export function certificateProblem(
     return `got ${verdict.status} without the certificate that was asked for: ${UNCERTIFIED[verdict.uncertified]}`;
   }
   // Checkers that take exchanges or range reads as they are certify the lowered history, too.
-  const evidence: readonly Evidence[] = verdict.status === 'violated' ? verdict.anomalies : [{ certificate }];
+  const evidence: readonly Certification[] = verdict.status === 'violated' ? verdict.anomalies : [{ certificate }];
   for (const { certificate: one, passedOver } of evidence) {
     if (one === undefined) continue;
     const given = { certificate: one, passedOver };

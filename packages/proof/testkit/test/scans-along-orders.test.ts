@@ -1,6 +1,6 @@
 import type { Certified, LevelName } from '@isolab/contract';
 import { type History, TxnStatus, fromPlain, toRegisters } from '@isolab/history';
-import { ALL_ALLOWED, type Outcome, verifyCertificate, verifyEvidence } from '@isolab/verifier';
+import { ALL_ALLOWED, type ProofOutcome, verifyCertificate, verifyEvidence } from '@isolab/verifier';
 import { expect, test } from 'vitest';
 import { type RowKind, printHistory, randomNumbers, randomRows } from '../src/index.ts';
 
@@ -41,7 +41,7 @@ const LEVELS: readonly LevelName[] = [
 ];
 
 /** Judgement of an order by its scans, and with passed-over rows as reads. */
-function judged(history: History, level: LevelName, certificate: Certificate): [Outcome, Outcome] {
+function judged(history: History, level: LevelName, certificate: Certificate): [ProofOutcome, ProofOutcome] {
   return [
     verifyEvidence(history, level, 'satisfied', { certificate }, ALL_ALLOWED),
     verifyCertificate(toRegisters(history).history, level, 'satisfied', certificate),

@@ -1,6 +1,6 @@
 import { type LevelName, definitionOf } from '@isolab/contract';
 import { Exchange, type History, NO_TIME, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, isOpaque } from '@isolab/history';
-import { type BaseRelation, type Level, relationsIn } from '@isolab/levels';
+import { type BaseRelation, type LevelDefinition, relationsIn } from '@isolab/levels';
 import type { AggregateRows } from './aggregate-rows.ts';
 import { refuse } from './flaw.ts';
 import { callOf, returned } from './real-time.ts';
@@ -137,7 +137,7 @@ function comparesTimes(level: LevelName): boolean {
   return speaksOf(definition, 'time') || speaksOf(definition, 'rt');
 }
 
-const speaksOf = ({ axioms, eachKeySatisfies }: Level, relation: BaseRelation): boolean =>
+const speaksOf = ({ axioms, eachKeySatisfies }: LevelDefinition, relation: BaseRelation): boolean =>
   axioms.some(({ expression }) => relationsIn(expression).has(relation)) ||
   (eachKeySatisfies !== null && speaksOf(eachKeySatisfies, relation));
 

@@ -6,7 +6,7 @@ export {
   type Allowances,
   type Checked,
   type CheckedPart,
-  type Outcome,
+  type ProofOutcome,
   type Unchecked,
   type Verification,
 } from './verification.ts';

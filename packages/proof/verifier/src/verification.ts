@@ -67,10 +67,10 @@ export interface Allowances {
 export const ALL_ALLOWED: Allowances = { cutOff: true, vacuous: true, timestamps: true };
 
 /** Whether a proof holds, by its subject. */
-export type Outcome = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+export type ProofOutcome = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
 /** Runs a verifier that throws a Flaw at the first thing that is wrong. */
-export function outcomeOf(verify: () => void): Outcome {
+export function outcomeOf(verify: () => void): ProofOutcome {
   try {
     verify();
     return { ok: true };

@@ -1,6 +1,6 @@
 import type { History } from '@isolab/history';
 import { type LevelName, type SatisfiedCertificate, type ViolationCertificate, definitionOf } from '@isolab/contract';
-import type { Level } from '@isolab/levels';
+import type { LevelDefinition } from '@isolab/levels';
 import { verifyCommitOrder } from './commit-order.ts';
 import { verifyEachKey } from './definition/each-key.ts';
 import { verifyAlongOrder } from './definition/evaluate.ts';
@@ -13,7 +13,7 @@ import { verifyViolation } from './violation.ts';
 import { type EventOrder, forNeighbours, nameEvent, readEventOrder } from './orders.ts';
 import { verifyRealTimeOfEvents } from './real-time.ts';
 import { replaySnapshots } from './replay.ts';
-import { type Outcome, outcomeOf } from './verification.ts';
+import { type ProofOutcome, outcomeOf } from './verification.ts';
 
 /**
  * Verifies whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: the
@@ -29,8 +29,8 @@ export function verifyCertificate(
   level: LevelName,
   verdict: 'satisfied' | 'violated',
   certificate: SatisfiedCertificate | ViolationCertificate,
-  definition: Level | null = null,
-): Outcome {
+  definition: LevelDefinition | null = null,
+): ProofOutcome {
   return outcomeOf(() => prove(history, level, verdict, certificate, definition));
 }
 
@@ -40,7 +40,7 @@ export function prove(
   level: LevelName,
   verdict: 'satisfied' | 'violated',
   certificate: unknown,
-  definition: Level | null = null,
+  definition: LevelDefinition | null = null,
 ): void {
   const data = objectOf(certificate, 'the certificate');
   refuseUnlowered(history);

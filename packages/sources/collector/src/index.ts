@@ -1,6 +1,6 @@
 export { type KeyQuestion, type Question, answerTo } from './database/answers.ts';
 export { collect } from './collection/collect.ts';
-export type { CollectOptions, Counts } from './collection/options.ts';
+export type { CollectorOptions, Counts } from './collection/options.ts';
 export { DEFAULT_STALL_MS } from './collection/stop.ts';
 export { DEFAULT_CONNECT_MS } from './collection/connect.ts';
 export type { DriverModule, ModuleDatabase, ModuleSession } from './drivers/module-shape.ts';
@@ -15,7 +15,7 @@ export {
   type SpokenSql,
   isolationNamed,
 } from './database/database.ts';
-export { type Finding, testDriver } from './driver-test/index.ts';
+export { type DriverFinding, testDriver } from './driver-test/index.ts';
 export { Proxies } from './database/proxies.ts';
 export { parseFaultSchedule, scheduleOfHistory } from './faults/schedule-file.ts';
 export { FAULT_KINDS, type FaultKind, type FaultOptions, isFaultKind, isOfNetwork } from './faults/schedule.ts';

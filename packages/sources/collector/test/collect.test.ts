@@ -6,7 +6,7 @@ import { type History, NO_TIME, TxnStatus, buildReadFrom, countSessions, countTr
 import { type Program, type Request, findWorkload, resolveParameters } from '@isolab/workloads';
 import { describe, expect, test, vi } from 'vitest';
 import {
-  type CollectOptions,
+  type CollectorOptions,
   CollectorError,
   type Counts,
   type Database,
@@ -21,7 +21,7 @@ let files = 0;
 
 async function run(
   database: Database,
-  options: Partial<CollectOptions> = {},
+  options: Partial<CollectorOptions> = {},
 ): Promise<{ path: string; counts: Counts; history: History }> {
   const workload = findWorkload('general')!;
   const path = options.path ?? join(folder, `${files++}.jsonl`);

@@ -9,7 +9,7 @@ import { type History, OpKind, TxnStatus, buildReadFrom, nameAtom } from '@isola
 import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CollectOptions, type Counts, collect, driverFor, isolationNamed } from '../src/index.ts';
+import { type CollectorOptions, type Counts, collect, driverFor, isolationNamed } from '../src/index.ts';
 import { LIMITS, readBack } from './fake.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-databases-'));
@@ -23,7 +23,7 @@ interface Collected {
 }
 
 /** Appends to lists, and reads what the lists hold afterwards. */
-async function collected(address: string, isolation: string, options: Partial<CollectOptions>): Promise<Collected> {
+async function collected(address: string, isolation: string, options: Partial<CollectorOptions>): Promise<Collected> {
   const driver = await driverFor(address);
   const level = isolationNamed(driver, isolation);
   const workload = findWorkload('list-append')!;

@@ -5,7 +5,7 @@ import { TxnStatus, buildReadFrom, findInternalAnomalies } from '@isolab/history
 import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  type CollectOptions,
+  type CollectorOptions,
   type EmbeddedServer,
   collect,
   driverFor,
@@ -27,7 +27,7 @@ async function run(
   workload: string,
   isolation: string,
   given: Record<string, string>,
-  options: Partial<CollectOptions> = {},
+  options: Partial<CollectorOptions> = {},
 ) {
   const found = findWorkload(workload)!;
   const path = join(folder, `${workload}-${isolation}.jsonl`);

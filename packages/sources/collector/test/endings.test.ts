@@ -9,7 +9,7 @@ import { unless } from '@isolab/needs';
 import { afterAll, describe, expect, test } from 'vitest';
 import { processIdOf, sweep } from '@isolab/engines';
 import {
-  type CollectOptions,
+  type CollectorOptions,
   CollectorError,
   type Connection,
   ConnectionLost,
@@ -24,7 +24,7 @@ import { SERIAL, fakeDatabase, readBack } from './fake.ts';
 const folder = mkdtempSync(join(tmpdir(), 'isolab-endings-'));
 let files = 0;
 
-function run(database: Database, options: Partial<CollectOptions> = {}): { path: string; ended: Promise<Counts> } {
+function run(database: Database, options: Partial<CollectorOptions> = {}): { path: string; ended: Promise<Counts> } {
   const workload = findWorkload('general')!;
   const path = join(folder, `${files++}.jsonl`);
   const parameters = resolveParameters(workload, { keys: '5', operations: '3' });

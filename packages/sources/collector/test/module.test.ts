@@ -7,14 +7,14 @@ import { buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { describe, expect, test, vi } from 'vitest';
 import { processIdOf } from '@isolab/engines';
-import { type CollectOptions, collect, driverFor } from '../src/index.ts';
+import { type CollectorOptions, collect, driverFor } from '../src/index.ts';
 import { readBack } from './fake.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-module-'));
 const example = fileURLToPath(new URL('../examples/memory-driver.mjs', import.meta.url));
 let files = 0;
 
-async function run(address: string, workload = 'general', given: Partial<CollectOptions> = {}) {
+async function run(address: string, workload = 'general', given: Partial<CollectorOptions> = {}) {
   const driver = await driverFor(address);
   const database = await driver.open(address, { connectMs: 2000 });
   const found = findWorkload(workload)!;

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { describe, expect, test } from 'vitest';
-import { type CollectOptions, type Database, collect } from '../src/index.ts';
+import { type CollectorOptions, type Database, collect } from '../src/index.ts';
 import { SERIAL, fakeDatabase, readBack } from './fake.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-nodes-'));
 let files = 0;
 
-async function run(nodes: readonly Database[], given: Partial<CollectOptions> = {}) {
+async function run(nodes: readonly Database[], given: Partial<CollectorOptions> = {}) {
   const workload = findWorkload('general')!;
   const path = join(folder, `${files++}.jsonl`);
   const parameters = resolveParameters(workload, { keys: '5', operations: '3' });

@@ -8,21 +8,21 @@ export { remarks, sentLines, tableRows, transcriptLines } from './hermitage/page
 export { checkClaims } from './hermitage/play/claims.ts';
 export { LOCK_WAIT_MS } from './hermitage/play/play.ts';
 export { differencesFrom, publishedOf } from './hermitage/play/published.ts';
-export { type Claiming, type Report, hermitage } from './hermitage/play/run.ts';
+export { type Claiming, type HermitageReport, hermitage } from './hermitage/play/run.ts';
 export { PLAIN, type Variation, arrange, missedWrites } from './reproduce/story/arrange.ts';
 export { dependenciesOf } from './reproduce/story/dependencies.ts';
 export { storyOf } from './reproduce/story/story.ts';
 export { variations } from './reproduce/story/variations.ts';
 export { expectationsOf } from './reproduce/trials/expected.ts';
 export {
-  type Progress,
-  type ReproduceOptions,
+  type ReproductionProgress,
+  type ReproductionOptions,
   type Reproduction,
   replay,
   reproduce,
 } from './reproduce/trials/reproduce.ts';
 export { sentence } from './reproduce/trials/sentence.ts';
-export type { Judged } from './reproduce/trials/trial.ts';
+export type { JudgedTrial } from './reproduce/trials/trial.ts';
 export type { Account } from './reproduce/written/account.ts';
 export { asData, writeFolder } from './reproduce/written/folder.ts';
 export { readSchedule } from './schedule/read-schedule.ts';

@@ -25,7 +25,7 @@ export {
   type Injection,
   defineFault,
 } from './simulator/injected.ts';
-export type { Attempt, Engine } from './simulator/engine.ts';
+export type { Attempt, SimulatedEngine } from './simulator/engine.ts';
 export { PLANTED, type PlantedName } from './simulator/planted.ts';
 export type { ClockOptions } from './simulator/clocks.ts';
 export { type Rules, SERIALIZABLE_BY, SIMULATED_LEVELS, type SimulatedLevel } from './simulator/levels.ts';
@@ -49,7 +49,7 @@ export {
   type Parameter,
   type Program,
   type Request,
-  type Row,
+  type WorkloadRow,
   type Run,
   type Settings,
   type Transaction,

@@ -1,4 +1,4 @@
-import { type Finding, findingsOf } from '@isolab/contract';
+import { type DemandFinding, findingsOf } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { describe, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import {
 /** Nothing is decided: what asks a checker cannot be shown. */
 const blind = { check: async () => 'unknown' as const, met: () => 0.5 };
 
-const failuresOf = (findings: readonly Finding[]): string[] =>
+const failuresOf = (findings: readonly DemandFinding[]): string[] =>
   findings.flatMap(({ check, holds, found }) => (holds === false ? [`${check}: ${found}`] : []));
 
 const FEW: Readonly<Record<string, Readonly<Record<string, string>>>> = {

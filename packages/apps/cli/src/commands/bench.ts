@@ -11,7 +11,7 @@ import {
   Datasets,
   type ExperimentFile,
   type Manifest,
-  type Problem,
+  type ExperimentProblem,
   type ResultRow,
   SCALES,
   type Scale,
@@ -317,7 +317,7 @@ export function tellRow({ series, x, verdict, reason, wallMs, peakRssBytes, cert
 const seconds = (ms: number | null): string => (ms === null ? '' : `${(ms / 1000).toFixed(3)} s`);
 const megabytes = (bytes: number | null): string => (bytes === null ? '' : `${Math.round(bytes / 1e6)} MB`);
 
-function tellProblem(problem: Problem): string {
+function tellProblem(problem: ExperimentProblem): string {
   const kept = `The experiment stops; the history is ${problem.path}`;
   if (problem.kind === 'rejected certificate')
     return `The certificate of ${problem.series} at ${problem.level} does not prove its verdict. ${kept}`;

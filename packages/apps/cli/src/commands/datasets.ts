@@ -1,6 +1,6 @@
 import { visibleLine } from 'isolab/skin';
 import { findLevel } from 'isolab/check';
-import { type Dataset, type Datasets, type Expected, addDataset, chooseDatasets } from '@isolab/experiments';
+import { type Dataset, type Datasets, type ExpectedVerdict, addDataset, chooseDatasets } from '@isolab/experiments';
 import { join } from 'node:path';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
@@ -145,10 +145,10 @@ async function add(words: readonly string[], flags: DatasetsFlags, printer: Prin
 }
 
 /** `snapshot-isolation=violated`, perhaps with its source: `serializable=satisfied:the paper, table 2`. */
-function parseExpected(text: string): Expected {
+function parseExpected(text: string): ExpectedVerdict {
   const [, word = '', verdict, by] = /^([\w-]+)=(satisfied|violated)(?::(.+))?$/.exec(text) ?? [];
   const level = findLevel(word)?.level.name;
   if (level === undefined || verdict === undefined)
     throw new UsageError(`--expect takes LEVEL=satisfied or LEVEL=violated, perhaps with :WHO-SAYS-SO, not ${text}.`);
-  return { level, verdict: verdict as Expected['verdict'], by: by ?? 'who added it' };
+  return { level, verdict: verdict as ExpectedVerdict['verdict'], by: by ?? 'who added it' };
 }

@@ -1,4 +1,4 @@
-import { type DataKind, type Finding, driverFor, isolationNamed, testDriver } from '@isolab/collector';
+import { type DataKind, type DriverFinding, driverFor, isolationNamed, testDriver } from '@isolab/collector';
 import { DEFAULT_CONNECT_MS, Interrupted, visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
@@ -46,7 +46,7 @@ export async function driverTest(flags: DriverTestFlags, printer: Printer): Prom
   const findings = await printer.interruptible((signal) => {
     const fetching = fetchingLine(printer);
     const limits = { connectMs, signal, sessionSetup: flags.sessionSetup, onFetch: fetching.hear };
-    const tell = (finding: Finding): void => {
+    const tell = (finding: DriverFinding): void => {
       fetching.clear();
       if (isText) printer.out(line(finding));
     };
@@ -80,7 +80,7 @@ export async function driverTest(flags: DriverTestFlags, printer: Printer): Prom
   return failed === 0 ? ExitCode.Satisfied : ExitCode.Failed;
 }
 
-function line({ data, check, holds, found, expected }: Finding): string {
+function line({ data, check, holds, found, expected }: DriverFinding): string {
   if (holds === true) return `  holds      ${data}: ${check}`;
   if (holds === null) return `  not shown  ${data}: ${check}: ${visibleLine(found)}`;
   return `  FAILS      ${data}: ${check}: found ${visibleLine(found)}; expected ${expected}`;

@@ -9,7 +9,7 @@ import {
   type Claiming,
   LOCK_WAIT_MS,
   type OwnReport,
-  type Report,
+  type HermitageReport,
   hermitage as playCases,
   playTransactions,
   type Transactions,
@@ -76,7 +76,7 @@ export async function hermitage(path: string | undefined, flags: HermitageFlags,
   const shared = { waitMs, ...(isEngineAddress(flags.db) && { engine: flags.db }) };
 
   if (transactions === null) {
-    const report = await played<Report>(flags, printer, 'cells', (database, levels, { signal, show }) =>
+    const report = await played<HermitageReport>(flags, printer, 'cells', (database, levels, { signal, show }) =>
       playCases(database, { ...shared, levels, cases, signal, onCell: show }),
     );
     return report === null ? ExitCode.Unknown : tellTable(report, telling, printer);

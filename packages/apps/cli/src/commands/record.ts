@@ -2,7 +2,7 @@ import { startEmbedded } from '@isolab/collector';
 import { writeFileTo } from 'isolab/formats';
 import { started, visibleLine } from 'isolab/skin';
 import { findEngine, isEngineAddress, start } from '@isolab/engines';
-import type { Judged, Promised, Recorded, Trouble } from '@isolab/record';
+import type { JudgedRecording, Promised, Recorded, Trouble } from '@isolab/record';
 import type { WatchStatus } from '@isolab/watch';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -147,7 +147,7 @@ function codeOfAlarms(status: WatchStatus | undefined): number {
   return status.alarms.some(({ contestedAt }) => contestedAt === null) ? ExitCode.Violated : ExitCode.Satisfied;
 }
 
-function asJson(recorded: Recorded, judged: Judged | null, exitCode: number, watched?: WatchStatus): string {
+function asJson(recorded: Recorded, judged: JudgedRecording | null, exitCode: number, watched?: WatchStatus): string {
   const troubles = judged?.troubles.map((trouble) => ({ ...trouble, story: undefined }));
   return toJson({
     ...recorded,
@@ -158,7 +158,7 @@ function asJson(recorded: Recorded, judged: Judged | null, exitCode: number, wat
   });
 }
 
-function exitCodeOf({ verdict, troubles }: Judged): number {
+function exitCodeOf({ verdict, troubles }: JudgedRecording): number {
   if (verdict === 'violated' || troubles.length > 0) return ExitCode.Violated;
   return verdict === 'unknown' ? ExitCode.Unknown : ExitCode.Satisfied;
 }
@@ -239,7 +239,7 @@ function runCommand(words: readonly string[], url: string, interrupted: AbortSig
 const untilInterrupted = (interrupted: AbortSignal): Promise<number> =>
   new Promise((resolve) => interrupted.addEventListener('abort', () => resolve(0)));
 
-function tell(recorded: Recorded, judged: Judged | null, { out, style }: Printer): void {
+function tell(recorded: Recorded, judged: JudgedRecording | null, { out, style }: Printer): void {
   const { path, transactions, shapes, outsiders, withoutScans, log } = recorded;
   out(`${visibleLine(path)}: ${count(transactions, 'transaction')} of ${count(shapes.length, 'kind')} of statements`);
   const opaque = shapes.filter((shape) => shape.opaque !== null);

@@ -1,4 +1,4 @@
-import { type Demand, type Finding, findingsOf, type Plugin, pluginAt } from 'isolab/plugins';
+import { type Demand, type DemandFinding, findingsOf, type Plugin, pluginAt } from 'isolab/plugins';
 import { visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type CommandModule, SET } from '../options.ts';
@@ -63,7 +63,7 @@ async function tryAll({ demands, ...what }: Trial, { output }: TestPluginFlags, 
   return isWhole ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
-function line({ check, holds, found, expected }: Finding): string {
+function line({ check, holds, found, expected }: DemandFinding): string {
   const said = found === '' ? '' : `: ${visibleLine(found)}`;
   if (holds === true) return `  holds      ${check}${said}`;
   if (holds === null) return `  not shown  ${check}${said}`;

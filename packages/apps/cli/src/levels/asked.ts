@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { builtInLevel, type BuiltInLevel, builtInText, type LevelDefinition as Level, readLevel } from 'isolab/levels';
+import { builtInLevel, type BuiltInLevel, builtInText, type LevelDefinition, readLevel } from 'isolab/levels';
 import { findLevel, FormatError, LevelError } from 'isolab/check';
 import { explainSystemError } from 'isolab/formats';
 import { UsageError } from '../exit.ts';
 import { isLevelFile, levelAsked } from '../words.ts';
 
 export interface AskedLevel {
-  readonly level: Level;
+  readonly level: LevelDefinition;
   /** The text of its file. */
   readonly text: string;
 }

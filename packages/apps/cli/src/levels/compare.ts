@@ -4,7 +4,7 @@ import { explainSystemError, printNotation, PUBLIC, writeFileTo } from 'isolab/f
 import { drawSvg, type History, story, type Story } from 'isolab';
 import { visibleLine } from 'isolab/skin';
 import { check, findLevel } from 'isolab/check';
-import { compareLevels, EXHAUSTIVE, type LevelDefinition as Level, RANDOM, searchInWords } from 'isolab/levels';
+import { compareLevels, EXHAUSTIVE, type LevelDefinition, RANDOM, searchInWords } from 'isolab/levels';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
@@ -17,8 +17,8 @@ export interface LevelsFlags {
 
 /** A history that satisfies one level and violates the other one, with its story where a checker gives one. */
 export interface Difference {
-  readonly strong: Level;
-  readonly weak: Level;
+  readonly strong: LevelDefinition;
+  readonly weak: LevelDefinition;
   readonly history: History | null;
   readonly told: Story | null;
 }
@@ -29,7 +29,7 @@ export async function compareTwo(
   { svg, output }: LevelsFlags,
   printer: Printer,
 ): Promise<number> {
-  const [first, second] = words.map((word) => levelOrFile(word).level) as [Level, Level];
+  const [first, second] = words.map((word) => levelOrFile(word).level) as [LevelDefinition, LevelDefinition];
   const { onlyFirst, onlySecond, searched } = compareLevels(first, second);
   const both = [await difference(first, second, onlyFirst), await difference(second, first, onlySecond)];
   const files = svg === undefined ? [] : await draw(both, svg);
@@ -53,7 +53,11 @@ export async function compareTwo(
 
 export const textOf = (history: History | null): string | null => history && printNotation(history).trim();
 
-export async function difference(strong: Level, weak: Level, history: History | null): Promise<Difference> {
+export async function difference(
+  strong: LevelDefinition,
+  weak: LevelDefinition,
+  history: History | null,
+): Promise<Difference> {
   const isKnown = findLevel(weak.name) !== null;
   const result = history && isKnown ? await check(history, { level: weak.name }) : null;
   const told = history && result?.verdict === 'violated' ? await story(history, result) : null;

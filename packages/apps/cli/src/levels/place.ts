@@ -5,8 +5,8 @@ import {
   compareLevels,
   EXHAUSTIVE,
   latticeSvg,
-  type LevelDefinition as Level,
-  type Place,
+  type LevelDefinition,
+  type LatticePlace,
   placeOf,
   RANDOM,
 } from 'isolab/levels';
@@ -49,7 +49,7 @@ export async function placeOne(word: string, { svg, output }: LevelsFlags, print
  * Differences to the neighbours: anomalies that the next stronger levels forbid and the level allows, and anomalies
  * that it forbids and the next weaker ones allow.
  */
-async function bordersOf(level: Level, { stronger, weaker }: Place): Promise<Difference[]> {
+async function bordersOf(level: LevelDefinition, { stronger, weaker }: LatticePlace): Promise<Difference[]> {
   const borders: Difference[] = [];
   for (const name of stronger) {
     const strong = builtInLevel(name)!;
@@ -62,7 +62,7 @@ async function bordersOf(level: Level, { stronger, weaker }: Place): Promise<Dif
   return borders;
 }
 
-function inWords(name: string, { same, stronger, weaker, apart, searched }: Place): string {
+function inWords(name: string, { same, stronger, weaker, apart, searched }: LatticePlace): string {
   const between = [
     ...(weaker.length > 0 ? [`above ${weaker.join(', ')}`] : []),
     ...(stronger.length > 0 ? [`below ${stronger.join(', ')}`] : []),

@@ -1,7 +1,7 @@
 /** Further requests about a history, beside its check and its story; and about levels. */
 
 import { FormatError, LEVELS, type Opened } from 'isolab/check';
-import { compareLevels, definitionOf, type LevelDefinition as Level, searchInWords } from 'isolab/levels';
+import { compareLevels, definitionOf, type LevelDefinition, searchInWords } from 'isolab/levels';
 import { findFormat, outputToMemory, parseJson, printNotation } from 'isolab/formats';
 import { compare, type Comparison, type History, statistics, verify } from 'isolab';
 import type {
@@ -129,9 +129,9 @@ export function compareTwoLevels(first: AskedLevel, second: AskedLevel): LevelsC
   };
 }
 
-const levelOf = (level: AskedLevel): Level => definitionOf(nameOf(level))!;
+const levelOf = (level: AskedLevel): LevelDefinition => definitionOf(nameOf(level))!;
 
-const oneWay = (strong: Level, weak: Level, history: History | null): OneWay => ({
+const oneWay = (strong: LevelDefinition, weak: LevelDefinition, history: History | null): OneWay => ({
   strong: strong.name,
   weak: weak.name,
   text: history && printNotation(history).trim(),

@@ -1,4 +1,4 @@
-import type { Level } from '@isolab/levels';
+import type { LevelDefinition } from '@isolab/levels';
 import type { Facts, WriteFacts } from './facts.ts';
 
 /**
@@ -7,26 +7,27 @@ import type { Facts, WriteFacts } from './facts.ts';
  * `of` a literal: one point before another.
  */
 export interface Points {
-  readonly kind: Level['order'];
+  readonly kind: LevelDefinition['order'];
   readonly count: number;
 }
 
-export function pointsOf(kind: Level['order'], { initial, writes }: Facts): Points {
+export function pointsOf(kind: LevelDefinition['order'], { initial, writes }: Facts): Points {
   const count = kind === 'commits' ? initial : kind === 'events' ? 2 * initial : writes.node.length;
   return { kind, count };
 }
 
 /** The point that says where a node commits; at levels about versions there is none. */
-export const commitPoint = (kind: Level['order'], node: number): number => (kind === 'events' ? 2 * node + 1 : node);
+export const commitPoint = (kind: LevelDefinition['order'], node: number): number =>
+  kind === 'events' ? 2 * node + 1 : node;
 
 /** The point that says where a written version stands among those of its key. */
-export const versionPoint = (kind: Level['order'], { node, standsAt }: WriteFacts, row: number): number =>
+export const versionPoint = (kind: LevelDefinition['order'], { node, standsAt }: WriteFacts, row: number): number =>
   kind === 'versions' ? standsAt[row] : commitPoint(kind, node[row]);
 
 /** The facts along one order of the points. */
 export interface Along {
   readonly facts: Facts;
-  readonly kind: Level['order'];
+  readonly kind: LevelDefinition['order'];
   /** Place of each point in the order. */
   readonly place: Int32Array;
   /** The rows of each key, by place; and where each row stands there. */
@@ -38,7 +39,7 @@ export interface Along {
 }
 
 /** `place` has all points of the facts; places may have gaps. */
-export function alongOrder(facts: Facts, kind: Level['order'], place: Int32Array): Along {
+export function alongOrder(facts: Facts, kind: LevelDefinition['order'], place: Int32Array): Along {
   const { writes, initial } = facts;
   const sequence = kind === 'versions' ? NONE : inSequence(place);
   const commits = kind === 'events' ? sequence.filter((point) => point % 2 === 1).map((point) => point >> 1) : sequence;

@@ -1,4 +1,4 @@
-import type { Constraint, Level, Problem } from '@isolab/levels';
+import type { Constraint, LevelDefinition, Problem } from '@isolab/levels';
 import { IntList } from '@isolab/graph';
 import type { History } from '@isolab/history';
 import { type Facts, restrictedTo } from '../facts/facts.ts';
@@ -100,14 +100,14 @@ export class Instances {
 
 /** Maps each point of a part to its point among all. */
 const pointsAmong =
-  (order: Level['order'], nodes: Int32Array, rows: Int32Array) =>
+  (order: LevelDefinition['order'], nodes: Int32Array, rows: Int32Array) =>
   (point: number): number =>
     order === 'commits' ? nodes[point] : order === 'events' ? 2 * nodes[point >> 1] + (point % 2) : rows[point];
 
 /** The places of the points of a part. */
 const placesOf = (
   facts: Facts,
-  order: Level['order'],
+  order: LevelDefinition['order'],
   pointOf: (point: number) => number,
   place: Int32Array,
 ): Int32Array => Int32Array.from({ length: pointsOf(order, facts).count }, (_, point) => place[pointOf(point)]);

@@ -1,6 +1,6 @@
 import type { SatisfiedCertificate, Verdict, ViolationCertificate } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import type { Level } from '@isolab/levels';
+import type { LevelDefinition } from '@isolab/levels';
 import { inputFor, observeForTest } from '@isolab/testkit';
 import { axioms } from '../../src/index.ts';
 
@@ -12,7 +12,12 @@ export interface Decided {
 }
 
 /** The verdict about a history at a level that need not be one of isolab. */
-export async function decideAt(given: History, level: Level, maxSteps = 5_000_000, checker = axioms): Promise<Decided> {
+export async function decideAt(
+  given: History,
+  level: LevelDefinition,
+  maxSteps = 5_000_000,
+  checker = axioms,
+): Promise<Decided> {
   const input = inputFor(checker, given);
   const { verdict } = await observeForTest(
     checker,

@@ -1,4 +1,4 @@
-import { type Level, LevelError, readLevel } from '@isolab/levels';
+import { type LevelDefinition, LevelError, readLevel } from '@isolab/levels';
 
 /** Numbers that look random and are the same for the same seed. */
 export class Dice {
@@ -21,7 +21,7 @@ export class Dice {
   }
 }
 
-type Order = Level['order'];
+type Order = LevelDefinition['order'];
 type SortLetter = 'T' | 'R' | 'E';
 
 /** Relations from a sort to another one: any relation, and those that take no choice, which may be denied. */
@@ -45,7 +45,7 @@ const FIXED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Levels that type-check and deny no choice, of a few axioms each: half of them in shapes that papers have. */
-export function randomLevel(dice: Dice): { readonly text: string; readonly level: Level } {
+export function randomLevel(dice: Dice): { readonly text: string; readonly level: LevelDefinition } {
   for (;;) {
     const order = dice.oneOf<Order>(['versions', 'commits', 'commits', 'events', 'versions']);
     const axioms = Array.from({ length: 1 + dice.below(3) }, () => randomAxiom(dice, order));

@@ -1,11 +1,11 @@
 import type { RunContext } from '@isolab/contract';
 import { Decision, type Polygraph, type Region, type Regions, regionsOf, wholeRegion } from '@isolab/polygraph';
-import { type ProofStep, ProofTrace, Solver, negative, positive } from '@isolab/solver';
+import { type TraceStep, ProofTrace, Solver, negative, positive } from '@isolab/solver';
 import type { CobraOptions } from './options.ts';
 
 /** Proof that a region has no solution: the solver's steps, and the meanings of its numbers. */
 export interface Refutation {
-  readonly steps: readonly ProofStep[];
+  readonly steps: readonly TraceStep[];
   /** For each edge of the solver: a known edge, or −1 − an edge of a constraint. */
   readonly edges: readonly number[];
   readonly constraints: readonly number[];

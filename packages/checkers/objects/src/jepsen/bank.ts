@@ -1,6 +1,6 @@
 import type { JepsenEvent, Value } from '@isolab/operations';
 import { textOf } from '@isolab/operations';
-import { IllegalHistory, type JepsenOptions, type Results, integerOf, okReads, shown } from './events.ts';
+import { IllegalHistory, type JepsenOptions, type JepsenResults, integerOf, okReads, shown } from './events.ts';
 
 /** A read that contradicts the accounts; by the names of Jepsen. */
 interface BankError {
@@ -15,7 +15,7 @@ interface BankError {
  * Every read has all of the money, and no account of it is in debt unless that is allowed. Accounts and total are those of
  * the first read unless a total is given, as in elle-cli.
  */
-export function bank(events: readonly JepsenEvent[], options: JepsenOptions = {}): Results {
+export function bank(events: readonly JepsenEvent[], options: JepsenOptions = {}): JepsenResults {
   const reads = okReads(events);
   if (reads.length === 0) return { 'valid?': 'unknown', error: 'no read is ok', 'read-count': 0, 'error-count': 0 };
   const first = balancesOf(reads[0]!);

@@ -1,11 +1,11 @@
 import { type JepsenEvent, pairsOf } from '@isolab/operations';
-import { type Results, integerOf } from './events.ts';
+import { type JepsenResults, integerOf } from './events.ts';
 
 /**
  * A read lies between the sum of certain adds when it was invoked, and the sum of possible adds when it completed. Adds
  * are not negative. An add that failed counts nowhere.
  */
-export function counter(events: readonly JepsenEvent[]): Results {
+export function counter(events: readonly JepsenEvent[]): JepsenResults {
   const pairs = pairsOf(events);
   const failed = new Set(
     pairs.flatMap(({ invocation, completion }) => (completion?.type === 'fail' ? [invocation] : [])),

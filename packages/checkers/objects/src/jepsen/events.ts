@@ -1,7 +1,7 @@
 import type { JepsenEvent, Value } from '@isolab/operations';
 
 /** Results of a checker of Jepsen: `:valid?` and further fields, by the names that Jepsen gives. */
-export interface Results {
+export interface JepsenResults {
   readonly 'valid?': boolean | 'unknown';
   readonly [field: string]: unknown;
 }
@@ -17,7 +17,7 @@ export interface JepsenOptions {
   readonly linearizable?: boolean;
 }
 
-export type JepsenChecker = (events: readonly JepsenEvent[], options: JepsenOptions) => Results;
+export type JepsenChecker = (events: readonly JepsenEvent[], options: JepsenOptions) => JepsenResults;
 
 /** A history that a checker is not for: the event, its flaw, and the expected form. */
 export class IllegalHistory extends Error {

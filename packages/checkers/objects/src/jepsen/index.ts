@@ -6,7 +6,7 @@ import { set } from './set.ts';
 import { setFull } from './set-full.ts';
 import { comments, sequential } from './visibility.ts';
 
-export { IllegalHistory, type JepsenChecker, type JepsenOptions, type Results } from './events.ts';
+export { IllegalHistory, type JepsenChecker, type JepsenOptions, type JepsenResults } from './events.ts';
 
 /** Jepsen's checkers of workloads, by the names that elle-cli gives them. */
 export const JEPSEN_CHECKERS: Readonly<Record<string, JepsenChecker>> = {

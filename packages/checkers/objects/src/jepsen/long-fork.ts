@@ -1,11 +1,11 @@
 import { type JepsenEvent, type Value, textOf } from '@isolab/operations';
-import { IllegalHistory, type JepsenOptions, type Results, shown } from './events.ts';
+import { IllegalHistory, type JepsenOptions, type JepsenResults, shown } from './events.ts';
 
 /**
  * Two reads of one group of keys, where each sees a write that the other does not: no order of the writes explains
  * both. Every key is written once, and every read asks for all keys of its group.
  */
-export function longFork(events: readonly JepsenEvent[], { groupSize = 2 }: JepsenOptions = {}): Results {
+export function longFork(events: readonly JepsenEvent[], { groupSize = 2 }: JepsenOptions = {}): JepsenResults {
   const reads = events.filter((event) => event.type === 'ok' && partsOf(event).every(([word]) => isRead(word)));
   const counts = {
     'reads-count': reads.length,

@@ -1,5 +1,5 @@
 import { type JepsenEvent, type Value, pairsOf, textOf } from '@isolab/operations';
-import { type JepsenOptions, type Results, elementsOf, shown } from './events.ts';
+import { type JepsenOptions, type JepsenResults, elementsOf, shown } from './events.ts';
 
 /** Record of an element: when it was certain to be there, and the last reads that saw it and did not. */
 interface Element {
@@ -13,7 +13,7 @@ interface Element {
  * Element by element: stable, if the last reads see it; lost, if they do not although it was certain to be there before
  * they began; never read otherwise. A stable element is stale if a read missed it after it was certain to be there.
  */
-export function setFull(events: readonly JepsenEvent[], { linearizable = false }: JepsenOptions = {}): Results {
+export function setFull(events: readonly JepsenEvent[], { linearizable = false }: JepsenOptions = {}): JepsenResults {
   const { elements, duplicated } = trackedIn(events);
   const outcomes = [...elements.values()].map(outcomeOf).toSorted((a, b) => compareValues(a.element, b.element));
   const of = (outcome: string): typeof outcomes => outcomes.filter((each) => each.outcome === outcome);

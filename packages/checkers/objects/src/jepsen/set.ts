@@ -1,8 +1,8 @@
 import { type JepsenEvent, type Value, textOf } from '@isolab/operations';
-import { type Results, elementsOf, okReads } from './events.ts';
+import { type JepsenResults, elementsOf, okReads } from './events.ts';
 
 /** Every element that was certainly added is in the last read, and nothing that was never tried to be added. */
-export function set(events: readonly JepsenEvent[]): Results {
+export function set(events: readonly JepsenEvent[]): JepsenResults {
   const added = (type: JepsenEvent['type']): Map<string, Value> =>
     new Map(
       events.flatMap(({ f, value, ...event }) => (f === 'add' && event.type === type ? [[textOf(value), value]] : [])),

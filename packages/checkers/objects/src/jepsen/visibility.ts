@@ -1,8 +1,8 @@
 import { type JepsenEvent, type Value, textOf } from '@isolab/operations';
-import { IllegalHistory, type Results, elementsOf, okReads } from './events.ts';
+import { IllegalHistory, type JepsenResults, elementsOf, okReads } from './events.ts';
 
 /** A read that sees a comment sees every one that was certain to be there before that one was invoked. */
-export function comments(events: readonly JepsenEvent[]): Results {
+export function comments(events: readonly JepsenEvent[]): JepsenResults {
   const before = new Map<string, ReadonlyMap<string, Value>>();
   let completed: ReadonlyMap<string, Value> = new Map();
   for (const { f, type, value } of events) {
@@ -26,7 +26,7 @@ export function comments(events: readonly JepsenEvent[]): Results {
  * A client wrote the keys of a group one after the other, and reads ask for them backwards: once one is there, all that
  * follow must be. A read is a key and its result, `["0" [nil "0_1" "0_0"]]`.
  */
-export function sequential(events: readonly JepsenEvent[]): Results {
+export function sequential(events: readonly JepsenEvent[]): JepsenResults {
   const reads = okReads(events).map((event): readonly [Value, readonly Value[], Value] => {
     const { value } = event;
     if (Array.isArray(value) && value.length === 2 && Array.isArray(value[1]))

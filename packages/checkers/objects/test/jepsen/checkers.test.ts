@@ -1,6 +1,6 @@
 import type { JepsenEvent, Value } from '@isolab/operations';
 import { describe, expect, test } from 'vitest';
-import { IllegalHistory, JEPSEN_CHECKERS, type JepsenOptions, type Results } from '../../src/jepsen/index.ts';
+import { IllegalHistory, JEPSEN_CHECKERS, type JepsenOptions, type JepsenResults } from '../../src/jepsen/index.ts';
 
 type Line = readonly [process: Value, type: JepsenEvent['type'], f: string, value?: Value];
 
@@ -20,7 +20,7 @@ const events = (lines: readonly Line[]): JepsenEvent[] =>
     ]),
   }));
 
-const check = (name: string, lines: readonly Line[], options: JepsenOptions = {}): Results =>
+const check = (name: string, lines: readonly Line[], options: JepsenOptions = {}): JepsenResults =>
   JEPSEN_CHECKERS[name]!(events(lines), options);
 const call = (process: number, f: string, value: Value = null, result: Value = value): Line[] => [
   [process, 'invoke', f, value],
@@ -34,7 +34,7 @@ const fine: [Value, Value][] = [
 ];
 
 describe('bank', () => {
-  test.each<[string, [Value, Value][], JepsenOptions, Partial<Results>]>([
+  test.each<[string, [Value, Value][], JepsenOptions, Partial<JepsenResults>]>([
     [
       'the same total',
       [
@@ -225,7 +225,7 @@ describe('set-full', () => {
   const present: Line = [1, 'ok', 'read', new Set([0])];
   const absent: Line = [1, 'ok', 'read', new Set()];
 
-  test.each<[string, Line[], Partial<Results>]>([
+  test.each<[string, Line[], Partial<JepsenResults>]>([
     ['never read', [a, added], { 'valid?': 'unknown', 'never-read': [0], 'never-read-count': 1, 'stable-count': 0 }],
     ['never confirmed', [a, r, absent], { 'valid?': 'unknown', 'never-read': [0] }],
     [

@@ -2,7 +2,7 @@ import type { Atom, PlainHistory, PlainOperation, PlainTransaction } from '@isol
 import fc from 'fast-check';
 
 /** Shape of histories to generate: what a format can express, for reading back to give the same history. */
-export interface HistoryShape {
+export interface GeneratedShape {
   /** The n-th key, value, session name and transaction name; `undefined` leaves transactions without names. */
   readonly key: (n: number) => Atom;
   readonly value: (n: number) => Atom;
@@ -73,7 +73,7 @@ const BOUNDS: fc.Arbitrary<BoundsDraft> = fc.record({
 const UNKNOWN_ATOM: Atom = { type: 'unknown', text: '?' };
 
 /** Random histories of this shape: every value written once, reads of any written value or of the initial state. */
-export function arbitraryHistory(shape: HistoryShape): fc.Arbitrary<PlainHistory> {
+export function arbitraryHistory(shape: GeneratedShape): fc.Arbitrary<PlainHistory> {
   const draft: fc.Arbitrary<Draft> = fc.record({
     choice: fc.constantFrom(...shape.operations),
     key: fc.nat({ max: 3 }),
@@ -96,7 +96,7 @@ export function arbitraryHistory(shape: HistoryShape): fc.Arbitrary<PlainHistory
 }
 
 function materialise(
-  shape: HistoryShape,
+  shape: GeneratedShape,
   sessions: readonly (readonly TransactionDraft[])[],
   drift: number,
 ): PlainHistory {
@@ -139,7 +139,7 @@ function timesOf({ status, begin, duration, bounds }: TransactionDraft) {
 /** An operation on a key that is given these values; `next` is the next value to be written. */
 function operationOf(
   { choice, key, pick, flag }: Draft,
-  shape: HistoryShape,
+  shape: GeneratedShape,
   candidates: readonly Atom[],
   next: () => Atom,
 ): PlainOperation {
@@ -173,7 +173,7 @@ function operationOf(
 }
 
 /** Value that a read sees: a written one, the initial state, one from nowhere, or unknown. */
-function seenBy(pick: number, shape: HistoryShape, candidates: readonly Atom[]): Atom {
+function seenBy(pick: number, shape: GeneratedShape, candidates: readonly Atom[]): Atom {
   const options = candidates.length + 1 + (shape.thinAir ? 1 : 0) + (shape.unknownReads ? 1 : 0);
   const index = pick % options;
   if (index < candidates.length) return candidates[index]!;
@@ -182,7 +182,7 @@ function seenBy(pick: number, shape: HistoryShape, candidates: readonly Atom[]):
 }
 
 /** The values that each key will be given, in the order in which materialise hands them out. */
-function writtenValues(shape: HistoryShape, sessions: readonly (readonly TransactionDraft[])[]): Map<number, Atom[]> {
+function writtenValues(shape: GeneratedShape, sessions: readonly (readonly TransactionDraft[])[]): Map<number, Atom[]> {
   const written = new Map<number, Atom[]>();
   let writes = 0;
   for (const { choice, key } of sessions.flat().flatMap((transaction) => transaction.operations)) {

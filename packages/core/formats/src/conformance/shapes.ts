@@ -1,8 +1,8 @@
 import { type PlainHistory, keyword } from '@isolab/history';
 import type fc from 'fast-check';
-import { type HistoryShape, arbitraryHistory } from './arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from './arbitrary-history.ts';
 
-const REGISTERS: HistoryShape = {
+const REGISTERS: GeneratedShape = {
   key: (n) => BigInt(n),
   value: (n) => BigInt(n + 1),
   session: (n) => BigInt(n),

@@ -1,4 +1,4 @@
-import { type Comparison, type Constant, type Predicate, predicateProblem } from '@isolab/history';
+import { type ValueComparison, type Constant, type Predicate, predicateProblem } from '@isolab/history';
 import type { Words } from './words.ts';
 
 /**
@@ -79,6 +79,6 @@ function parseValues(words: Words): Constant[] {
   return values;
 }
 
-const SIGNS: readonly (Comparison | '!=')[] = ['<=', '>=', '<>', '!=', '=', '<', '>'];
+const SIGNS: readonly (ValueComparison | '!=')[] = ['<=', '>=', '<>', '!=', '=', '<', '>'];
 /** Far more than is written by hand; the model takes less. */
 const DEEPEST = 200;

@@ -1,5 +1,5 @@
 import { type Atom, keyword, literal } from '@isolab/history';
-import type { HistoryShape } from '../../src/conformance/arbitrary-history.ts';
+import type { GeneratedShape } from '../../src/conformance/arbitrary-history.ts';
 
 const ATOMS: readonly Atom[] = [
   2n ** 63n,
@@ -13,7 +13,7 @@ const ATOMS: readonly Atom[] = [
 ];
 
 /** Histories of all that isolab's own format can say, rows of tables apart. */
-export const EVERYTHING: HistoryShape = {
+export const EVERYTHING: GeneratedShape = {
   key: (n) => ATOMS[n % ATOMS.length]!,
   value: (n) => (n <= ATOMS.length ? ATOMS[n - 1]! : BigInt(n)),
   session: (n) => ATOMS[(n + 3) % ATOMS.length]!,

@@ -1,11 +1,11 @@
 import { type PlainHistory, type PlainOperation, UNKNOWN } from '@isolab/history';
 import fc from 'fast-check';
-import { type HistoryShape, arbitraryHistory } from '../../src/conformance/arbitrary-history.ts';
+import { type GeneratedShape, arbitraryHistory } from '../../src/conformance/arbitrary-history.ts';
 import { type EventTimeOptions, asCalls, mapTransactions, withEventTimes, withNanoseconds } from './call-log.ts';
 
 /** Histories that Jepsen's events can express, with keys and values such as these. */
-export function jepsenHistories(names: Pick<HistoryShape, 'key' | 'value'>): fc.Arbitrary<PlainHistory> {
-  const shape: HistoryShape = {
+export function jepsenHistories(names: Pick<GeneratedShape, 'key' | 'value'>): fc.Arbitrary<PlainHistory> {
+  const shape: GeneratedShape = {
     ...names,
     session: (n) => BigInt(7 - 3 * n),
     initial: null,

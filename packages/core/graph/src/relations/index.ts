@@ -11,5 +11,5 @@ export {
 } from './nodes.ts';
 export { NO_SOURCE, type Reads } from './reads.ts';
 export { Relations } from './relations.ts';
-export { type Versions, initialVersion, listAppendVersions, registerVersions } from './versions.ts';
+export { type KeyVersions, initialVersion, listAppendVersions, registerVersions } from './versions.ts';
 export { type WriteSets, type Writers, placeOfWriter, writesKey } from './writes.ts';

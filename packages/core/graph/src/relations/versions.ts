@@ -5,7 +5,7 @@ import type { Relations } from './relations.ts';
 import { placeOfWriter } from './writes.ts';
 
 /** The versions of all keys and their readers. Written ones are numbered key by key; the initial ones follow. */
-export interface Versions {
+export interface KeyVersions {
   /** First written version of each key, with one extra slot. */
   readonly keyStart: Int32Array;
   /** Number of the first versions of each key that follow one another in a known order; 0 for registers. */
@@ -20,10 +20,10 @@ export interface Versions {
   readonly read: Int32Array;
 }
 
-export const initialVersion = ({ writer }: Versions, key: number): number => writer.length + key;
+export const initialVersion = ({ writer }: KeyVersions, key: number): number => writer.length + key;
 
 /** The versions of registers; those of a key stand in the order of the nodes that wrote them. Intermediate reads see none. */
-export function registerVersions({ history, index, reads, writers, lastWrites }: Relations): Versions {
+export function registerVersions({ history, index, reads, writers, lastWrites }: Relations): KeyVersions {
   const numKeys = countKeys(history);
   const numWritten = writers.node.length;
   const version = new Int32Array(reads.key.length);
@@ -44,7 +44,7 @@ export function registerVersions({ history, index, reads, writers, lastWrites }:
 }
 
 /** The versions of lists without conflicts: first those that a list shows, in its order, then the others. */
-export function listAppendVersions(relations: Relations, lists: ListVersions): Versions {
+export function listAppendVersions(relations: Relations, lists: ListVersions): KeyVersions {
   const { history, nodes } = relations;
   const numKeys = countKeys(history);
   const keyStart = new Int32Array(numKeys + 1);
@@ -83,7 +83,7 @@ function readersOfLists(
   { keyStart, seen }: ListVersions,
   writer: Int32Array,
   versionOf: Int32Array,
-): Pick<Versions, 'readerStart' | 'reader' | 'read'> {
+): Pick<KeyVersions, 'readerStart' | 'reader' | 'read'> {
   const { txnStart, opKind, opKey } = history;
   const { numNodes, txnOf, nodeOf } = nodes;
   const numVersions = writer.length + keyStart.length - 1;
@@ -111,7 +111,7 @@ function readersOf(
   reader: Int32Array,
   read: Int32Array,
   numVersions: number,
-): Pick<Versions, 'readerStart' | 'reader' | 'read'> {
+): Pick<KeyVersions, 'readerStart' | 'reader' | 'read'> {
   const { start, item } = rowsBy(version, numVersions);
   return { readerStart: start, reader: item.map((i) => reader[i]), read: item.map((i) => read[i]) };
 }

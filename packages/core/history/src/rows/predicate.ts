@@ -7,7 +7,7 @@ import type { Row, Scalar } from './row.ts';
  */
 export type Predicate =
   | true
-  | readonly [Comparison, string, Constant]
+  | readonly [ValueComparison, string, Constant]
   | readonly ['between', string, Constant, Constant]
   | readonly ['in', string, readonly Constant[]]
   | readonly ['null', string]
@@ -15,7 +15,7 @@ export type Predicate =
   | readonly ['not', Predicate]
   | readonly ['sql', string];
 
-export type Comparison = (typeof COMPARISONS)[number];
+export type ValueComparison = (typeof COMPARISONS)[number];
 /** Value that a column is compared with. */
 export type Constant = Exclude<Scalar, null>;
 
@@ -68,7 +68,7 @@ function truth(predicate: Predicate, row: Row, opaque: number): number {
   return holds(predicate, value) ? TRUE : FALSE;
 }
 
-type ColumnPredicate = Extract<Predicate, readonly [Comparison | 'between' | 'in', ...unknown[]]>;
+type ColumnPredicate = Extract<Predicate, readonly [ValueComparison | 'between' | 'in', ...unknown[]]>;
 
 function holds(predicate: ColumnPredicate, value: Constant): boolean {
   switch (predicate[0]) {

@@ -22,14 +22,14 @@ export interface LevelFile {
 }
 
 /** A level with nothing left to look up: its own axioms and those of all levels that it includes, without `let`. */
-export interface Level {
+export interface LevelDefinition {
   readonly name: LevelName;
   readonly title: string;
   readonly summary: string;
   readonly aliases: readonly string[];
   /** Contents of the file, with the files that it includes. */
   readonly implies: readonly LevelName[];
-  readonly eachKeySatisfies: Level | null;
+  readonly eachKeySatisfies: LevelDefinition | null;
   readonly allows: readonly AllowedRead[];
   readonly axioms: readonly Axiom[];
   /** Order that the level is about: `before` if an axiom speaks of it, else `co`, else the versions of each key. */

@@ -1,4 +1,4 @@
-import type { Level, LevelFile } from './ast.ts';
+import type { LevelDefinition, LevelFile } from './ast.ts';
 import { LevelError } from './error.ts';
 import { RECORDS, TEXTS } from '../generated/levels.ts';
 import type { BuiltInLevel } from './names.ts';
@@ -9,7 +9,7 @@ import { type Library, resolveLevel } from './resolve.ts';
 export const LEVEL_RECORDS = RECORDS;
 
 const files = new Map<BuiltInLevel, LevelFile>();
-const levels = new Map<BuiltInLevel, Level>();
+const levels = new Map<BuiltInLevel, LevelDefinition>();
 
 const nameOf = (word: string): BuiltInLevel | null =>
   RECORDS.find(({ name, aliases }) => name === word || aliases.includes(word))?.name ?? null;
@@ -35,7 +35,7 @@ function builtInFile(name: BuiltInLevel): LevelFile {
 }
 
 /** The definition of a built-in level, or null for a name that is none; other names under which it is known will do. */
-export function builtInLevel(word: string): Level | null {
+export function builtInLevel(word: string): LevelDefinition | null {
   const name = nameOf(word);
   if (name === null) return null;
   const known = levels.get(name);
@@ -46,7 +46,7 @@ export function builtInLevel(word: string): Level | null {
 }
 
 /** The level of a user's file. Throws a LevelError. */
-export function readLevel(source: string, file: string): Level {
+export function readLevel(source: string, file: string): LevelDefinition {
   const level = parseLevel(source, file);
   for (const name of [level.name, ...level.aliases])
     if (nameOf(name) !== null)

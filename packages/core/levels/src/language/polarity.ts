@@ -1,4 +1,4 @@
-import type { BaseRelation, Expression, Level, Position } from './ast.ts';
+import type { BaseRelation, Expression, LevelDefinition, Position } from './ast.ts';
 
 /** A relation that depends on a choice, to the right of an odd number of differences. */
 export interface NegativeUse {
@@ -15,7 +15,7 @@ const CHOSEN: readonly BaseRelation[] = ['ww', 'rw', 'missed', 'co', 'before', '
  * is forbidden, so what a part of an order violates, the whole order violates too. wr and seen are a choice only where
  * values repeat.
  */
-export const negativeUses = ({ axioms }: Level): NegativeUse[] =>
+export const negativeUses = ({ axioms }: LevelDefinition): NegativeUse[] =>
   axioms.flatMap(({ expression }) => usesIn(expression, false));
 
 function usesIn(expression: Expression, isNegative: boolean): NegativeUse[] {

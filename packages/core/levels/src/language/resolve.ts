@@ -1,4 +1,4 @@
-import type { Axiom, BaseRelation, Expression, Level, LevelFile, Named, Position } from './ast.ts';
+import type { Axiom, BaseRelation, Expression, LevelDefinition, LevelFile, Named, Position } from './ast.ts';
 import { LevelError } from './error.ts';
 import type { LevelName } from './names.ts';
 import { didYouMean } from './nearest.ts';
@@ -15,11 +15,11 @@ export interface Library {
 const LARGEST_LEVEL = 10_000;
 
 /** The level with everything in it that its file names: definitions, and the axioms of the levels that it includes. */
-export function resolveLevel(file: LevelFile, library: Library): Level {
+export function resolveLevel(file: LevelFile, library: Library): LevelDefinition {
   return resolve(file, library, []);
 }
 
-function resolve(file: LevelFile, library: Library, path: readonly string[]): Level {
+function resolve(file: LevelFile, library: Library, path: readonly string[]): LevelDefinition {
   const above = [...path, file.name];
   const find = (named: Named): LevelFile => {
     const found = library.find(named.name);
@@ -66,13 +66,13 @@ const unknownLevel = ({ name, position }: Named, { names }: Library): LevelError
 };
 
 /** A level that includes another one forbids what that one forbids. */
-function insistOnAllowed(file: LevelFile, { position }: Named, included: Level): void {
+function insistOnAllowed(file: LevelFile, { position }: Named, included: LevelDefinition): void {
   const refused = file.allows.find((allowed) => !included.allows.includes(allowed));
   if (refused !== undefined)
     throw new LevelError(position, `Found allows ${refused} beside ${included.name}, which does not allow them.`);
 }
 
-function onlyOne(levels: readonly (Level | null)[], file: LevelFile): Level | null {
+function onlyOne(levels: readonly (LevelDefinition | null)[], file: LevelFile): LevelDefinition | null {
   const byName = new Map(levels.flatMap((level) => (level === null ? [] : [[level.name, level] as const])));
   if (byName.size > 1)
     throw new LevelError(
@@ -153,7 +153,7 @@ function withoutRepetition(axioms: readonly Axiom[]): Axiom[] {
   return [...byText.values()];
 }
 
-function orderOf(axioms: readonly Axiom[]): Level['order'] {
+function orderOf(axioms: readonly Axiom[]): LevelDefinition['order'] {
   const speaksOf = (relation: 'before' | 'co'): boolean =>
     axioms.some(
       (axiom) => (axiom.kind === 'contains' && axiom.order === relation) || relationsIn(axiom.expression).has(relation),

@@ -1,4 +1,4 @@
-import type { Axiom, Expression, Level, Position, Sort } from '../language/ast.ts';
+import type { Axiom, Expression, LevelDefinition, Position, Sort } from '../language/ast.ts';
 import {
   NOTHING,
   type Term,
@@ -28,7 +28,7 @@ export interface Constraint {
 export interface Problem {
   readonly constraints: readonly Constraint[];
   /** Points that are put in order: events, transactions, or the writers of each key by themselves. */
-  readonly order: Level['order'];
+  readonly order: LevelDefinition['order'];
 }
 
 /**
@@ -47,8 +47,8 @@ export const problemOf = onceALevel((level): Problem => {
 });
 
 /** Results that depend on a level alone are computed once, however many histories are judged by it. */
-function onceALevel<T>(work: (level: Level) => T): (level: Level) => T {
-  const known = new WeakMap<Level, { readonly result: T }>();
+function onceALevel<T>(work: (level: LevelDefinition) => T): (level: LevelDefinition) => T {
+  const known = new WeakMap<LevelDefinition, { readonly result: T }>();
   return (level) => {
     const result = known.get(level) ?? { result: work(level) };
     known.set(level, result);
@@ -61,7 +61,7 @@ function onceALevel<T>(work: (level: Level) => T): (level: Level) => T {
  * `ww` is acyclic, some order of all transactions contains the relation, and the versions of all keys follow that order.
  * The initial transaction comes first in every order, so the relation must not lead to it.
  */
-export const derivedOrder = ({ order, axioms }: Level): number =>
+export const derivedOrder = ({ order, axioms }: LevelDefinition): number =>
   order === 'versions' ? axioms.findIndex((axiom) => axiom.kind === 'acyclic' && !axiom.eachKey && isOrder(axiom)) : -1;
 
 const isOrder = ({ expression }: { readonly expression: Expression }): boolean =>
@@ -152,7 +152,7 @@ function asContains(constraint: Constraint, order: string): Constraint {
 }
 
 /** Where a closed walk goes along the order once, and elsewhere goes E: then E is in the order. */
-function withOrderInFront(constraint: Constraint, order: Level['order']): Constraint[] {
+function withOrderInFront(constraint: Constraint, order: LevelDefinition['order']): Constraint[] {
   if (constraint.eachKey || order === 'versions') return [constraint];
   const { kind, term } = constraint;
   const isEvents = constraint.ends?.[0] === 'event';
@@ -187,7 +187,7 @@ export interface Unsupported {
 }
 
 /** The first relation that depends on a choice and stands where it must not hold. */
-export function unsupportedIn(level: Level): Unsupported | null {
+export function unsupportedIn(level: LevelDefinition): Unsupported | null {
   const { eachKeySatisfies: each } = level;
   if (each !== null && each.eachKeySatisfies !== null)
     return {
@@ -240,7 +240,8 @@ function chosenIn(expression: Expression): Extract<Expression, { kind: 'base' }>
 export const speaksOfOrder = (term: Term): boolean => lettersOf(term).length > 0 && isDynamicTerm(term);
 
 /** Returns whether an axiom denies a path through other transactions, and one more of these can thus make it hold. */
-export const deniesPaths = (level: Level): boolean => level.axioms.some(({ expression }) => deniesPath(expression));
+export const deniesPaths = (level: LevelDefinition): boolean =>
+  level.axioms.some(({ expression }) => deniesPath(expression));
 
 function deniesPath(expression: Expression): boolean {
   if (expression.kind === 'base' || expression.kind === 'name') return false;
@@ -250,7 +251,8 @@ function deniesPath(expression: Expression): boolean {
 }
 
 /** Returns whether an axiom denies that a read saw a writer, and another writer of its value can thus make it hold. */
-export const deniesSources = (level: Level): boolean => level.axioms.some(({ expression }) => deniesSource(expression));
+export const deniesSources = (level: LevelDefinition): boolean =>
+  level.axioms.some(({ expression }) => deniesSource(expression));
 
 function deniesSource(expression: Expression): boolean {
   if (expression.kind === 'base' || expression.kind === 'name') return false;

@@ -1,18 +1,18 @@
 import type { BuiltInLevel } from '../language/names.ts';
-import type { Level } from '../language/ast.ts';
+import type { LevelDefinition } from '../language/ast.ts';
 import { LEVEL_RECORDS, builtInLevel } from '../language/built-in.ts';
 import { type Constraint, problemOf } from './constraints.ts';
 import type { Term } from './terms.ts';
 
 /** The level of isolab that has the same axioms, however they are written; null if none is seen to. */
-export function sameLevel(level: Level): BuiltInLevel | null {
+export function sameLevel(level: LevelDefinition): BuiltInLevel | null {
   const wanted = textOf(level);
   const found = LEVEL_RECORDS.find(({ name }) => textOf(builtInLevel(name)!) === wanted);
   return found?.name ?? null;
 }
 
 /** The constraints of a level as a text that is the same for equal ones. */
-function textOf(level: Level): string {
+function textOf(level: LevelDefinition): string {
   const { constraints, order } = problemOf(level);
   const each = level.eachKeySatisfies === null ? null : textOf(level.eachKeySatisfies);
   const texts = new Set(constraints.flatMap(split).map(constraintText));

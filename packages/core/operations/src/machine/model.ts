@@ -43,7 +43,7 @@ export type OperationLevel =
 export const OPERATION_LEVELS: readonly OperationLevel[] = ['linearizable', 'sequential'];
 
 /** Proof that the level holds: operations by their place in the history, in an order that the model allows. */
-export interface OrderCertificate {
+export interface OperationOrder {
   readonly kind: 'operation-order';
   readonly order: readonly number[];
 }
@@ -60,7 +60,7 @@ export interface PartCertificate {
 }
 
 export type OperationVerdict =
-  | { readonly status: 'satisfied'; readonly certificate: OrderCertificate }
+  | { readonly status: 'satisfied'; readonly certificate: OperationOrder }
   | {
       readonly status: 'violated';
       readonly certificate: PartCertificate | null;

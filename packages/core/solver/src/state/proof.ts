@@ -1,7 +1,7 @@
 import type { Literal } from './literals.ts';
 
 /** A step of a proof that the clauses and graphs given to a solver cannot be satisfied. */
-export type ProofStep =
+export type TraceStep =
   /** The edges, by number and in their order, close a cycle; the clause has the negations of their literals. */
   | {
       readonly kind: 'cycle';
@@ -16,9 +16,9 @@ export type ProofStep =
 
 /** Collects the steps of a solver. After `unsatisfiable` without assumptions the last one is the empty clause. */
 export class ProofTrace {
-  readonly steps: ProofStep[] = [];
+  readonly steps: TraceStep[] = [];
 
-  add(step: ProofStep): void {
+  add(step: TraceStep): void {
     this.steps.push(step);
   }
 }

@@ -1,4 +1,4 @@
-import type { Literal, ProofStep } from '../../src/index.ts';
+import type { Literal, TraceStep } from '../../src/index.ts';
 import type { Formula } from './formula.ts';
 
 /**
@@ -7,7 +7,7 @@ import type { Formula } from './formula.ts';
  */
 export function faultOfProof(
   formula: Formula,
-  steps: readonly ProofStep[],
+  steps: readonly TraceStep[],
   goal: readonly Literal[] = [],
 ): string | null {
   const checker = new ClauseSet();
@@ -28,7 +28,7 @@ export function faultOfProof(
   return checker.has(goal) ? null : 'the goal is not reached';
 }
 
-function faultOfCycle(formula: Formula, step: ProofStep & { kind: 'cycle' }): string | null {
+function faultOfCycle(formula: Formula, step: TraceStep & { kind: 'cycle' }): string | null {
   const edges = step.edges.map((number) => formula.edges[number]!);
   if (edges.length === 0) return 'a cycle without edges';
   let weight = 0;

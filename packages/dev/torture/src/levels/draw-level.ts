@@ -3,7 +3,7 @@ import {
   BASE_RELATIONS,
   LEVEL_RECORDS,
   type BaseRelation,
-  type Level,
+  type LevelDefinition,
   type Sort,
 } from '@isolab/levels';
 import type { Random } from '@isolab/workloads';
@@ -60,9 +60,9 @@ const USUAL = ['so', 'wr', 'ww', 'rw', 'so', 'wr', 'ww'] as const;
 class Draft {
   readonly definitions: { readonly name: string; readonly text: string; readonly from: Sort; readonly to: Sort }[] = [];
   readonly #random: Random;
-  readonly #order: Level['order'];
+  readonly #order: LevelDefinition['order'];
 
-  constructor(random: Random, order: Level['order']) {
+  constructor(random: Random, order: LevelDefinition['order']) {
     this.#random = random;
     this.#order = order;
     for (let count = random.below(3); count > 0; count--) this.#define();

@@ -1,6 +1,14 @@
 import { type Checker, type IndexedHistory, type Verdict, certificateOf } from '@isolab/contract';
 import { type History, toRegisters } from '@isolab/history';
-import { type Level, LevelError, builtInLevel, parseLevel, printLevel, readLevel, sameLevel } from '@isolab/levels';
+import {
+  type LevelDefinition,
+  LevelError,
+  builtInLevel,
+  parseLevel,
+  printLevel,
+  readLevel,
+  sameLevel,
+} from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import { inputFor, observeForTest, printHistory } from '@isolab/testkit';
 import { verifyCertificate } from '@isolab/verifier';
@@ -45,7 +53,7 @@ type AnyChecker = Checker<object>;
 const MOST_TRANSACTIONS = 4;
 const MOST_STEPS = 5_000_000;
 
-function drawLevel(random: Random): { readonly text: string; readonly level: Level } {
+function drawLevel(random: Random): { readonly text: string; readonly level: LevelDefinition } {
   for (;;) {
     const text = drawLevelText(random);
     try {
@@ -56,12 +64,12 @@ function drawLevel(random: Random): { readonly text: string; readonly level: Lev
   }
 }
 
-async function verdictOf(checker: AnyChecker, input: IndexedHistory, level: Level): Promise<Verdict> {
+async function verdictOf(checker: AnyChecker, input: IndexedHistory, level: LevelDefinition): Promise<Verdict> {
   const run = { certify: true, maxSteps: MOST_STEPS };
   return (await observeForTest(checker, { ...input, kind: 'definition', definition: level }, level.name, run)).verdict;
 }
 
-function problemOf(history: History, input: IndexedHistory, level: Level, verdict: Verdict): string | null {
+function problemOf(history: History, input: IndexedHistory, level: LevelDefinition, verdict: Verdict): string | null {
   if (verdict.status === 'unknown') {
     const isExpected = verdict.reason === 'unsupported' || verdict.reason === 'incomplete';
     return isExpected ? null : `got unknown (${verdict.reason})`;
@@ -88,7 +96,7 @@ const withoutPositions = (value: unknown): string =>
   JSON.stringify(value, (key, inner: unknown) => (key === 'position' ? undefined : inner));
 
 /** A level that is recognized as one of isolab's holds where that one holds. */
-function misrecognition(history: History, level: Level): string | null {
+function misrecognition(history: History, level: LevelDefinition): string | null {
   const same = sameLevel(level);
   if (same === null) return null;
   const [mine, known] = [level, builtInLevel(same)!].map((each) => decideDefinition(history, each).satisfied);

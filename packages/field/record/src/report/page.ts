@@ -1,7 +1,7 @@
 import { type Column, escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/story/markup';
 import { TooLargeError, drawSvg } from 'isolab';
 import { adviceFor } from '../advice.ts';
-import type { Judged, Promised, Trouble } from '../judge.ts';
+import type { JudgedRecording, Promised, Trouble } from '../judge.ts';
 import type { Recorded } from '../finish.ts';
 import type { Level } from '../sql/planned.ts';
 import type { ShapeCount } from '../tally.ts';
@@ -14,7 +14,7 @@ const MOST_DANGERS = 100;
 const MOST_STATEMENTS = 40;
 
 /** A page about a recording: what the application met, what it could meet, and which of its statements touch the same rows. */
-export async function reportPage(recorded: Recorded, judged: Judged): Promise<string> {
+export async function reportPage(recorded: Recorded, judged: JudgedRecording): Promise<string> {
   const programs = await programsIn(recorded.path);
   const dangers = dangersOf(programs.programs, recorded.unique).filter((danger) => !isMet(danger, judged.troubles));
   const conflicts = conflictsOf(programs);
@@ -38,7 +38,7 @@ export async function reportPage(recorded: Recorded, judged: Judged): Promise<st
 
 function headingOf(
   { transactions }: Recorded,
-  { verdict, troubles, isComplete }: Judged,
+  { verdict, troubles, isComplete }: JudgedRecording,
   dangers: readonly Danger[],
 ): string {
   if (transactions === 0) return 'Nothing was recorded';
@@ -50,7 +50,7 @@ function headingOf(
     : 'The application met no anomaly';
 }
 
-function summaryOf({ transactions, shapes }: Recorded, { promises }: Judged): string {
+function summaryOf({ transactions, shapes }: Recorded, { promises }: JudgedRecording): string {
   const facts = [
     ['Recorded', `${plural(transactions, 'transaction')}, ${plural(shapes.length, 'kind')} of statements`],
     ...promises.map((promise) => [upper(promise.level), promiseText(promise)]),
@@ -68,7 +68,7 @@ function promiseText({ transactions, verdict, reason, anomalies }: Promised): st
 const section = (title: string, parts: readonly string[], note: string): string =>
   `<section><h2>${title}</h2>${note === '' ? '' : `<p>${escapeXml(note)}</p>`}${parts.join('\n')}</section>`;
 
-function metNote({ troubles, isComplete }: Judged): string {
+function metNote({ troubles, isComplete }: JudgedRecording): string {
   if (!isComplete) return 'Not everything could be decided: there may be more.';
   return troubles.length === 0 ? 'Nothing: what was recorded is serializable.' : '';
 }

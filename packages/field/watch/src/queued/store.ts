@@ -32,7 +32,7 @@ interface Result {
 }
 
 /** Results of all streams. */
-export interface Results {
+export interface StreamResults {
   readonly results: readonly Result[];
   /** Streams that cannot be watched, whichever worker tried it last. */
   readonly failures: readonly { readonly stream: string; readonly why: string }[];
@@ -211,7 +211,7 @@ export class Store implements Keep {
   }
 }
 
-export async function resultsIn(leases: Leases): Promise<Results> {
+export async function resultsIn(leases: Leases): Promise<StreamResults> {
   const texts = Object.values(await leases.redis.hgetall(leases.key('results')));
   const failed = await leases.failed();
   return {

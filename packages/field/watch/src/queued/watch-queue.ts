@@ -10,7 +10,7 @@ import { type Many, type RunManyOptions, runMany } from '../many/run.ts';
 import { Streams } from '../many/streams.ts';
 import { type Redis, RedisReader } from '../sources/redis-reader.ts';
 import type { Alarm } from '../status.ts';
-import { type Results, Store, resultsIn } from './store.ts';
+import { type StreamResults, Store, resultsIn } from './store.ts';
 
 export interface QueueOptions {
   /** The queue's Redis. */
@@ -85,7 +85,7 @@ export class QueueWorker {
   }
 
   /** Watches until the signal comes. Returns the results of all streams then, of all workers. */
-  async run(options: Omit<RunManyOptions, 'onTurn'>): Promise<Results> {
+  async run(options: Omit<RunManyOptions, 'onTurn'>): Promise<StreamResults> {
     try {
       await runMany(this.#source, this.many, { ...options, onTurn: () => this.#look() });
       for (const stream of this.#tokens.keys()) await this.#letGo(stream, () => this.#leases.giveBack(stream));

@@ -11,7 +11,7 @@ import type { BenchEvent, Outcome, Runner } from '../bench-options.ts';
 import type { Group } from '../cells.ts';
 import { BenchError } from '../errors.ts';
 import { hostId, hostOf } from '../results.ts';
-import { Judge, type Problem, type ReadyCell, type Session } from '../session.ts';
+import { Judge, type ExperimentProblem, type ReadyCell, type Session } from '../session.ts';
 import type { Host } from '../task.ts';
 import { Collection } from './collection.ts';
 import { type CellReport, type GroupJob, type Refusal, isReport, refusalIn, shortened } from './job.ts';
@@ -90,7 +90,7 @@ class QueuedRun {
   readonly #name = randomUUID();
   /** Workers that have refused a group. */
   readonly #refusers = new Set<string>();
-  #problem: Problem | null = null;
+  #problem: ExperimentProblem | null = null;
   #failure: Error | null = null;
   #allAdded = false;
   #toldOfWorkers = false;

@@ -1,8 +1,8 @@
 import { expectedOf } from '../claims.ts';
-import type { Claim } from '../results.ts';
+import type { PaperClaim } from '../results.ts';
 
 /** Short text of a claim about the measurements. */
-export function askedText(claim: Claim): string {
+export function askedText(claim: PaperClaim): string {
   switch (claim.kind) {
     case 'faster':
       return `${claim.than} ÷ ${claim.series} ≥ ${claim.factor}, ${placeText(claim.at)}`;
@@ -21,7 +21,7 @@ export function askedText(claim: Claim): string {
   }
 }
 
-function placeText(at: (Claim & { readonly kind: 'faster' })['at']): string {
+function placeText(at: (PaperClaim & { readonly kind: 'faster' })['at']): string {
   if (typeof at === 'object') return `from ${at.from} on`;
   if (at === 'all') return 'everywhere';
   return at === 'last' ? 'at the last point' : `at ${at}`;

@@ -1,4 +1,4 @@
-import type { Claim, ClaimResult } from '../results.ts';
+import type { PaperClaim, ClaimResult } from '../results.ts';
 import { escapeXml, htmlTable } from '@isolab/story/markup';
 
 export type Outcome = ClaimResult['outcome'];
@@ -39,7 +39,7 @@ export const claimsTable = (results: readonly ClaimResult[]): string =>
 const numbersHtml = ({ claim, outcome, detail }: ClaimResult): string =>
   `${escapeXml(detail)}${outcome === 'fails' && claim.note !== undefined ? `<br><span class="faint">${escapeXml(claim.note)}</span>` : ''}`;
 
-type Origin = Claim['origin'];
+type Origin = PaperClaim['origin'];
 
 /** How claims are called by whose they are: one of them, and a column of many. */
 export const ORIGINS: Readonly<Record<Origin, { readonly one: string; readonly many: string }>> = {

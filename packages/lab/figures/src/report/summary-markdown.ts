@@ -1,7 +1,7 @@
 import { evaluateClaims } from '../claims.ts';
 import type { ClaimResult } from '../results.ts';
 import { escapeMarkdown, markdownRow, plural } from '@isolab/story/markup';
-import { DATA_KINDS, DATA_NAMES, type DataKind, dataOfClaim } from './data-kinds.ts';
+import { DATA_KINDS, DATA_NAMES, type DataOrigin, dataOfClaim } from './data-kinds.ts';
 import { ORIGINS, ORIGIN_NAMES, claimsOf, tallyOf, tallyText } from './claims-html.ts';
 import { type ReportEntry, type ReportOptions, byPaper } from './index-page.ts';
 
@@ -15,7 +15,7 @@ export function overviewMarkdown(entries: readonly ReportEntry[]): string {
   const claims = entries.flatMap(({ experiment, rows, data = new Map() }) =>
     evaluateClaims(experiment, rows).map((result) => ({ ...result, data: dataOfClaim(result.claim, data) })),
   );
-  const counts = (kind: DataKind | undefined): string[] =>
+  const counts = (kind: DataOrigin | undefined): string[] =>
     ORIGIN_NAMES.map((origin) => {
       const own = claimsOf(claims, origin);
       return tallyText(tallyOf(kind === undefined ? own : own.filter(({ data }) => data === kind)));

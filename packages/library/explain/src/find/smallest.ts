@@ -3,14 +3,14 @@ import { type History, countTransactions } from '@isolab/history';
 import { namedTransactions, withNeighbours } from '../shrink/named.ts';
 import { partsOf } from '../shrink/part.ts';
 import type { Violates } from '../shrink/result.ts';
-import { type ShrinkOptions, shrink } from '../shrink/shrink.ts';
+import { type ShrinkLimits, shrink } from '../shrink/shrink.ts';
 import { inWhole } from './renumber.ts';
 
 /** Shrinks anomalies of one history, each among the transactions that it names. Small ones stay as they are. */
 export function smallestOf(
   history: History,
   violates: Violates,
-  options: ShrinkOptions = {},
+  options: ShrinkLimits = {},
 ): (anomaly: FoundAnomaly) => Promise<FoundAnomaly> {
   const keep = partsOf(history);
   return async (anomaly) => {

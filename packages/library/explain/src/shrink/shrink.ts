@@ -8,7 +8,7 @@ import { shrinkWithAggregates } from './with-aggregates.ts';
 import { namedTransactions, withNeighbours } from './named.ts';
 import { type Keep, type Part, partsOf, wholeOf } from './part.ts';
 
-export interface ShrinkOptions {
+export interface ShrinkLimits {
   /** Known violation of the level in the whole history, with the numbers of that history or its lowered form. */
   readonly anomaly?: FoundAnomaly;
   /** Stop after this number of checks with the part found by then. */
@@ -31,7 +31,7 @@ export interface ShrinkProgress {
 }
 
 /** Makes a history that violates a level as small as it can be. Throws a RangeError if it does not violate it. */
-export async function shrink(history: History, violates: Violates, options: ShrinkOptions = {}): Promise<ShrinkResult> {
+export async function shrink(history: History, violates: Violates, options: ShrinkLimits = {}): Promise<ShrinkResult> {
   if (options.anomaly?.certificate?.kind === 'aggregates')
     return shrinkWithAggregates(history, violates, options.anomaly);
   const lowered = isShrunkLowered(history);
@@ -74,11 +74,11 @@ class Shrinker {
   checks: number;
   #unknowns = 0; // since something was last taken
   readonly #violates: Violates;
-  readonly #options: ShrinkOptions;
+  readonly #options: ShrinkLimits;
   #keep: Keep;
   #stage: ShrinkProgress['stage'] = 'transactions';
 
-  constructor(part: Part, violates: Violates, options: ShrinkOptions, checks: number) {
+  constructor(part: Part, violates: Violates, options: ShrinkLimits, checks: number) {
     this.part = part;
     this.checks = checks;
     this.#violates = violates;

@@ -4,7 +4,7 @@ import {
   type OperationHistory,
   type OperationLevel,
   type OperationVerdict,
-  type OrderCertificate,
+  type OperationOrder,
   type PartCertificate,
   type SequentialModel,
   WholeMachine,
@@ -20,7 +20,7 @@ export function operationStory(
   model: SequentialModel,
   level: OperationLevel,
   verdict: Judged,
-  certificate: OrderCertificate | PartCertificate | null,
+  certificate: OperationOrder | PartCertificate | null,
 ): Story {
   const { operations } = history;
   const shownAs = new Shown(history, model);

@@ -1,5 +1,5 @@
 /** Parts for commands and experiments that use plug-ins; authors of plug-ins read plugin.ts. */
-export { type Demand, type Finding, type Shown, findingsOf } from '@isolab/contract';
+export { type Demand, type DemandFinding, type Shown, findingsOf } from '@isolab/contract';
 export { PluginError } from './errors.ts';
 export { type Plugin, pluginAt } from './kinds.ts';
 export { faultsNamed, formatPlugin, loadDistributions, workloadNamed } from './named.ts';

@@ -1,7 +1,7 @@
 import { type History, fromPlain, type PlainOperation } from '@isolab/history';
 import {
   type CheckerRef,
-  type Place,
+  type RunPlace,
   type Prepared,
   type Report,
   type RunOptions,
@@ -14,7 +14,7 @@ export const fixture = (name: string): URL => new URL(`../fixtures/${name}`, imp
 
 export const loadFixture = (name: string): Promise<CheckerRef> => loadChecker(fixture(name).href);
 
-export const PLACES: readonly Place[] = ['thread', 'worker', 'process'];
+export const PLACES: readonly RunPlace[] = ['thread', 'worker', 'process'];
 
 /** Sessions of transactions of operations. */
 export const historyOf = (sessions: readonly (readonly (readonly PlainOperation[])[])[]): History =>
@@ -42,7 +42,7 @@ export const timedHistory = (): History => ({
 
 export async function runMood(
   mood: string,
-  place: Place,
+  place: RunPlace,
   options: RunOptions = {},
   prepared: Prepared = prepare(smallHistory()),
 ): Promise<Report> {

@@ -1,4 +1,4 @@
-import type { Axiom, BaseRelation, Expression, Level, Sort } from '@isolab/levels';
+import type { Axiom, BaseRelation, Expression, LevelDefinition, Sort } from '@isolab/levels';
 import { BASE_RELATIONS } from '@isolab/levels';
 import { type Execution, isFixed } from './execution.ts';
 import {
@@ -31,7 +31,7 @@ export interface Judgement {
 }
 
 /** The axioms of a level on an execution, whose sources are chosen: `sources` knows wr and seen. */
-export function judgements({ axioms }: Level, execution: Execution, sources: Chosen): Judgement[] {
+export function judgements({ axioms }: LevelDefinition, execution: Execution, sources: Chosen): Judgement[] {
   return axioms.flatMap((axiom) =>
     (axiom.eachKey ? execution.keys : [null]).map((key) => judgement(axiom, new Compiler(execution, sources, key))),
   );

@@ -1,5 +1,5 @@
 import type { History } from '@isolab/history';
-import type { Level } from '@isolab/levels';
+import type { LevelDefinition } from '@isolab/levels';
 import { readFacts } from '../facts.ts';
 import { type World, keysOf, restrictedTo, worlds } from '../world.ts';
 import { mayBeUnexplained } from './allowed.ts';
@@ -18,7 +18,7 @@ interface DefinitionVerdict {
  * Decides by brute force whether a tiny history satisfies a level, from the meaning of its file: all outcomes, all
  * sources of reads, all orders are tried, and the axioms evaluated over matrices of relations.
  */
-export function decideDefinition(history: History, level: Level): DefinitionVerdict {
+export function decideDefinition(history: History, level: LevelDefinition): DefinitionVerdict {
   for (const world of worlds(readFacts(history))) {
     const orders = decideWorld(world, level);
     if (orders === null) continue;
@@ -31,7 +31,7 @@ export function decideDefinition(history: History, level: Level): DefinitionVerd
   return { satisfied: false };
 }
 
-function decideWorld(world: World, level: Level): Orders | null {
+function decideWorld(world: World, level: LevelDefinition): Orders | null {
   if (!level.allows.includes('blind-reads') && world.transactions.some(({ blind }) => blind)) return null;
   const { eachKeySatisfies: each } = level;
   if (each !== null && !keysOf(world).every((key) => decideWorld(restrictedTo(key, world), each) !== null)) return null;
@@ -45,7 +45,7 @@ function decideWorld(world: World, level: Level): Orders | null {
 
 function trySources(
   execution: Execution,
-  level: Level,
+  level: LevelDefinition,
   candidates: readonly (readonly number[])[],
   sources: readonly number[],
 ): Orders | null {

@@ -1,4 +1,4 @@
-import type { Level } from '@isolab/levels';
+import type { LevelDefinition } from '@isolab/levels';
 import { type Chosen, type Judgement, judgements, sourcesAsRelations } from './axioms.ts';
 import { type Execution, NOBODY } from './execution.ts';
 import { listOrders } from './lists.ts';
@@ -12,7 +12,7 @@ export type Orders = readonly (readonly number[])[];
  * other. The partial order may already violate an axiom, if that stays violated whatever else gets ordered; and any
  * order that agrees with it may satisfy all axioms. Only between the two the search continues.
  */
-export function findOrders(execution: Execution, level: Level, sources: readonly number[]): Orders | null {
+export function findOrders(execution: Execution, level: LevelDefinition, sources: readonly number[]): Orders | null {
   for (const lists of listOrders(execution, sources)) {
     const orders = new Search(execution, level, sources).from(lists);
     if (orders !== null) return orders;
@@ -25,7 +25,7 @@ type Ordered = readonly Matrix[];
 
 class Search {
   readonly #execution: Execution;
-  readonly #kind: Level['order'];
+  readonly #kind: LevelDefinition['order'];
   readonly #sources: readonly number[];
   readonly #fromSources: Chosen;
   readonly #judgements: readonly Judgement[];
@@ -33,7 +33,7 @@ class Search {
   #partial: Ordered = [];
   readonly #known = new Map<string, Matrix>();
 
-  constructor(execution: Execution, level: Level, sources: readonly number[]) {
+  constructor(execution: Execution, level: LevelDefinition, sources: readonly number[]) {
     this.#execution = execution;
     this.#kind = level.order;
     this.#sources = sources;

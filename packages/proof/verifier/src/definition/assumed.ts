@@ -1,18 +1,18 @@
 import { countTransactions, keysInOrder } from '@isolab/history';
-import { type Level, derivedOrder } from '@isolab/levels';
+import { type LevelDefinition, derivedOrder } from '@isolab/levels';
 import { integerOf, refuse } from '../flaw.ts';
 import { type Rows, keysWritten, rowHas } from '../last-writes.ts';
 import type { RawFacts } from '../raw-facts.ts';
 
 /** Things that are ordered: events, transactions, or the writers of each key. */
-export type OrderKind = Level['order'];
+export type OrderKind = LevelDefinition['order'];
 
 /**
  * Premises of a proof: facts, level and current assumptions, which are orders of two and the writers that reads saw.
  */
 export class Premises {
   readonly facts: RawFacts;
-  readonly level: Level;
+  readonly level: LevelDefinition;
   readonly order: OrderKind;
   readonly keys: Rows;
   readonly #inOrder: Int32Array; // by key: the one in whose order its versions are
@@ -22,7 +22,7 @@ export class Premises {
   #steps = 0;
   #limit = MOST_STEPS;
 
-  constructor(facts: RawFacts, level: Level) {
+  constructor(facts: RawFacts, level: LevelDefinition) {
     this.facts = facts;
     this.level = level;
     this.order = level.order === 'versions' && derivedOrder(level) >= 0 ? 'commits' : level.order;

@@ -1,5 +1,5 @@
 import { type History, OpKind, TxnStatus, UNKNOWN_VALUE, transactionOfOperations } from '@isolab/history';
-import type { Level } from '@isolab/levels';
+import type { LevelDefinition } from '@isolab/levels';
 import { inside, integerOf, listOf, objectOf, refuse } from '../flaw.ts';
 import { type RawFacts, lowerBound } from '../raw-facts.ts';
 import { verifyAxioms } from './evaluate.ts';
@@ -9,7 +9,11 @@ import { keysUsed } from './used.ts';
 import { readWorld } from './world.ts';
 
 /** Refuses unless the level's own axioms hold along one order, and the history of each key satisfies the other level along its own. */
-export function verifyEachKey(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): void {
+export function verifyEachKey(
+  history: History,
+  level: LevelDefinition,
+  certificate: Readonly<Record<string, unknown>>,
+): void {
   if (certificate['kind'] !== 'each-key')
     refuse(`the certificate is not of kind "each-key", but ${level.name} is judged key by key`);
   refusePredicates(history);
@@ -37,7 +41,7 @@ export function verifyEachKey(history: History, level: Level, certificate: Reado
 function verifyKey(
   { history, txns, ops }: HistoryOfKey,
   happened: Uint8Array,
-  level: Level,
+  level: LevelDefinition,
   certificate: Readonly<Record<string, unknown>>,
 ): void {
   const world = readWorld(history, level, inNumbersOf(txns, ops, certificate));

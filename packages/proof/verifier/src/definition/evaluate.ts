@@ -1,5 +1,5 @@
 import type { History } from '@isolab/history';
-import type { Axiom, Expression, Level } from '@isolab/levels';
+import type { Axiom, Expression, LevelDefinition } from '@isolab/levels';
 import { inside, refuse } from '../flaw.ts';
 import { exists, sizeOf } from './edges.ts';
 import { type Machine, machineOf, rowsOf } from './machine.ts';
@@ -8,12 +8,16 @@ import { refusePredicates } from './predicates.ts';
 import { type World, readWorld } from './world.ts';
 
 /** Refuses unless the level's axioms hold along the order that a certificate states. */
-export function verifyAlongOrder(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): void {
+export function verifyAlongOrder(
+  history: History,
+  level: LevelDefinition,
+  certificate: Readonly<Record<string, unknown>>,
+): void {
   verifyAxioms(readWorld(history, level, certificate), level);
 }
 
 /** Refuses unless a level's own axioms hold in a world, which it returns. */
-export function verifyAxioms(world: World, level: Level): World {
+export function verifyAxioms(world: World, level: LevelDefinition): World {
   level.axioms.forEach((axiom, i) =>
     inside(
       () => `axiom ${i + 1} of ${level.name} (${axiom.position.file}:${axiom.position.line})`,

@@ -1,4 +1,4 @@
-import type { Axiom, Expression, Level } from '@isolab/levels';
+import type { Axiom, Expression, LevelDefinition } from '@isolab/levels';
 import { refuse } from '../flaw.ts';
 import type { Premises } from './assumed.ts';
 import { containingOrder } from './derived.ts';
@@ -34,7 +34,13 @@ function forbiddenBy(axiom: Axiom): Expression {
   return { kind: 'composition', left: expression, right, position };
 }
 
-function isForbidden(level: Level, number: number, words: Words, expression: Expression, walk: Walk): boolean {
+function isForbidden(
+  level: LevelDefinition,
+  number: number,
+  words: Words,
+  expression: Expression,
+  walk: Walk,
+): boolean {
   if (words.isWord(expression, walk)) return true;
   const order = containingOrder(level, number);
   return order !== null && isStepAlong(walk.at(-1), order) && words.isWord(expression, walk.slice(0, -1));

@@ -1,4 +1,4 @@
-import type { Expression, Level } from '@isolab/levels';
+import type { Expression, LevelDefinition } from '@isolab/levels';
 import { writersByKey, keysWritten } from '../last-writes.ts';
 import { BLIND, listOfOthers } from '../list-tree.ts';
 import { type RawFacts, Saw, readsFrom } from '../raw-facts.ts';
@@ -15,7 +15,7 @@ import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
  * must not rest on transactions that need not have happened, and is left out. Where a read may have seen one of several
  * writers, it is unknown which of them are not read from.
  */
-export function mayBeRelatedIn(facts: RawFacts, { allows }: Level) {
+export function mayBeRelatedIn(facts: RawFacts, { allows }: LevelDefinition) {
   const isChoice = (op: number): boolean =>
     facts.source[op] === Saw.OneOfSeveral ||
     (facts.history.opKind[op] === OpKind.ListRead && allows.length > 0) ||
@@ -108,7 +108,7 @@ function widened(expression: Expression): Expression {
 const isReadOfAnother = ({ history, ownWrite }: RawFacts, op: number): boolean =>
   history.opKind[op] === OpKind.Read && ownWrite[op] < 0 && history.opValue[op] !== UNKNOWN_VALUE;
 
-function possibleWorld(facts: RawFacts, allows: Level['allows']): World {
+function possibleWorld(facts: RawFacts, allows: LevelDefinition['allows']): World {
   const { history, txnOf, mayHaveHappened: happened, ownWrite } = facts;
   const { opKind, opValue } = history;
   const keys = keysWritten(history, happened);

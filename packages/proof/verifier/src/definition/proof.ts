@@ -1,5 +1,5 @@
 import { type History, OpKind } from '@isolab/history';
-import type { AllowedRead, Level } from '@isolab/levels';
+import type { AllowedRead, LevelDefinition } from '@isolab/levels';
 import { Clauses } from '../clauses.ts';
 import { inside, integerOf, listOf, nameTxn, objectOf, refuse, show } from '../flaw.ts';
 import { verifyInternal } from '../internal.ts';
@@ -20,7 +20,11 @@ import { type MayBeRelated, Words, readWalk } from './walk.ts';
  * Refuses unless no order of events, transactions or writers satisfies the axioms of a level. Each choice of the
  * certificate states the order of two.
  */
-export function verifyByAxioms(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): void {
+export function verifyByAxioms(
+  history: History,
+  level: LevelDefinition,
+  certificate: Readonly<Record<string, unknown>>,
+): void {
   // Reads that take no choice, whatever the order is.
   const rules: Rules = { level: level.name as Rules['level'], axiom: 'none', sessions: false, realTime: 'none' };
   const levels = level.eachKeySatisfies === null ? [level] : [level, level.eachKeySatisfies];
@@ -46,7 +50,12 @@ export function verifyByAxioms(history: History, level: Level, certificate: Read
 }
 
 /** Verifies that the history of a key by itself does not satisfy the level that each key is to satisfy. */
-function verifyOfKey(facts: RawFacts, { name, eachKeySatisfies: level }: Level, rules: Rules, certificate: Data): void {
+function verifyOfKey(
+  facts: RawFacts,
+  { name, eachKeySatisfies: level }: LevelDefinition,
+  rules: Rules,
+  certificate: Data,
+): void {
   if (level === null) return refuse(`${name} is not judged key by key`);
   const { history } = facts;
   refusePredicates(history);
@@ -56,7 +65,7 @@ function verifyOfKey(facts: RawFacts, { name, eachKeySatisfies: level }: Level, 
   verifyProof(happenedIn(ofKey, facts), level, rules, certificate);
 }
 
-function verifyProof(facts: RawFacts, level: Level, rules: Rules, certificate: Data): void {
+function verifyProof(facts: RawFacts, level: LevelDefinition, rules: Rules, certificate: Data): void {
   const premises = new Premises(facts, level);
   if (certificate['order'] !== premises.order)
     refuse(`the field order is ${show(certificate['order'])}, but ${level.name} is about ${premises.order}`);
@@ -66,7 +75,7 @@ function verifyProof(facts: RawFacts, level: Level, rules: Rules, certificate: D
 type Data = Readonly<Record<string, unknown>>;
 
 /** Refuses a read that all levels allow. */
-function refuseAllowed(facts: RawFacts, levels: readonly Level[], { anomaly, read: data }: Data): void {
+function refuseAllowed(facts: RawFacts, levels: readonly LevelDefinition[], { anomaly, read: data }: Data): void {
   const kind = ALLOWED_AS[String(anomaly)];
   const read = integerOf(data, 0, facts.history.opKind.length, 'the read');
   if (kind !== undefined && !levels.some((level) => isForbiddenRead(facts, level, read, kind)))

@@ -1,5 +1,5 @@
 import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST } from '@isolab/history';
-import type { AllowedRead, Level } from '@isolab/levels';
+import type { AllowedRead, LevelDefinition } from '@isolab/levels';
 import { BLIND, listOfOthers } from '../list-tree.ts';
 import type { RawFacts } from '../raw-facts.ts';
 import { Rank } from '../versions.ts';
@@ -39,5 +39,10 @@ function isBlind({ history, ownWrite }: RawFacts, read: number): boolean {
  * Returns whether a level forbids that a read shows an anomaly by itself. Reads other than blind ones may count as out
  * of thin air, where those are allowed.
  */
-export const isForbiddenRead = (facts: RawFacts, { allows }: Level, read: number, kind: AllowedRead): boolean =>
+export const isForbiddenRead = (
+  facts: RawFacts,
+  { allows }: LevelDefinition,
+  read: number,
+  kind: AllowedRead,
+): boolean =>
   isBlind(facts, read) ? !allows.includes('blind-reads') : !allows.includes(kind) && !allows.includes('thin-air-reads');

@@ -1,5 +1,5 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, keysInOrder } from '@isolab/history';
-import type { AllowedRead, Level } from '@isolab/levels';
+import type { AllowedRead, LevelDefinition } from '@isolab/levels';
 import { inside, integerOf, listOf, refuse } from '../flaw.ts';
 import { refuseAnomalousRead } from '../internal.ts';
 import { type Rows, keysWritten, lastUpTo, writersByKey } from '../last-writes.ts';
@@ -40,7 +40,11 @@ export interface World {
 export const NO_READ = -3;
 export const NO_WRITER = -2;
 
-export function readWorld(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): World {
+export function readWorld(
+  history: History,
+  level: LevelDefinition,
+  certificate: Readonly<Record<string, unknown>>,
+): World {
   const orders = readOrders(history, level, certificate);
   const { happened, versions } = orders;
   const keys = keysWritten(history, happened);
@@ -73,7 +77,7 @@ type WritesBefore = (t: number, other: number, key: number) => boolean;
 
 type Orders = Pick<World, 'happened' | 'versions' | 'commits' | 'events' | 'placeOfCommit' | 'placeOfEvent'>;
 
-function readOrders(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): Orders {
+function readOrders(history: History, level: LevelDefinition, certificate: Readonly<Record<string, unknown>>): Orders {
   const { kind } = certificate;
   if (kind === 'event-order') {
     const { events, position } = readEventOrder(history, certificate['events']);
@@ -149,7 +153,7 @@ function readVersionOrder(versions: Rows, isOrdered: Uint8Array, pair: readonly 
 /** Writer that each read saw. Refuses reads that the level does not allow. */
 function readsOf(
   facts: RawFacts,
-  level: Level,
+  level: LevelDefinition,
   versions: Rows,
   sources: unknown,
   comesBefore: WritesBefore,
@@ -175,7 +179,7 @@ function readsOf(
   return { from, shown };
 }
 
-function writerSeen(facts: RawFacts, level: Level, op: number, stated: Int32Array | null): number {
+function writerSeen(facts: RawFacts, level: LevelDefinition, op: number, stated: Int32Array | null): number {
   const { history, txnOf, ownWrite } = facts;
   const t = txnOf[op];
   if (ownWrite[op] >= 0) {
@@ -209,7 +213,7 @@ function isLeftByAnother(facts: RawFacts, op: number): boolean {
 
 function listSeen(
   facts: RawFacts,
-  level: Level,
+  level: LevelDefinition,
   op: number,
   list: number,
   completer: Int32Array,

@@ -1,6 +1,6 @@
 import type { OperationHistory, OperationLevel, SequentialModel } from '@isolab/operations';
 import { integerOf, listOf, objectOf, refuse, show } from '../flaw.ts';
-import { type Outcome, outcomeOf } from '../verification.ts';
+import { type ProofOutcome, outcomeOf } from '../verification.ts';
 import { verifyOrder } from './order.ts';
 import { verifyPart } from './part.ts';
 
@@ -19,7 +19,7 @@ export function verifyOperations(
   verdict: 'satisfied' | 'violated',
   certificate: unknown,
   limit: number = MOST_PART_STEPS,
-): Outcome {
+): ProofOutcome {
   return outcomeOf(() => {
     if (level !== 'linearizable' && level !== 'sequential') refuse(`${show(level)} is not a level of operations`);
     const data = objectOf(certificate, 'the certificate');

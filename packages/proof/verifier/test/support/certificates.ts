@@ -16,7 +16,7 @@ import type {
   ReadsCertificate,
   Reason,
 } from '@isolab/contract';
-import { type Outcome, verifyCertificate } from '../../src/index.ts';
+import { type ProofOutcome, verifyCertificate } from '../../src/index.ts';
 
 // Short names, so that a certificate fits on a line.
 
@@ -90,6 +90,6 @@ export function problemOf(
   verdict: 'satisfied' | 'violated',
   certificate: unknown,
 ): string | null {
-  const result: Outcome = verifyCertificate(history, level, verdict, certificate as CycleCertificate);
+  const result: ProofOutcome = verifyCertificate(history, level, verdict, certificate as CycleCertificate);
   return result.ok ? null : result.problem;
 }

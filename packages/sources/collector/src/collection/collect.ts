@@ -1,4 +1,4 @@
-import type { CollectOptions, Counts } from './options.ts';
+import type { CollectorOptions, Counts } from './options.ts';
 import process from 'node:process';
 import { type Key, type Program, Random } from '@isolab/workloads';
 import { answerTo } from '../database/answers.ts';
@@ -17,7 +17,7 @@ import { checkFits, finished, prepareTables } from './tables.ts';
 import { pause } from '@isolab/engines';
 
 /** Runs a workload against a database, and leaves the history in a file even if it is interrupted. */
-export async function collect(given: CollectOptions): Promise<Counts> {
+export async function collect(given: CollectorOptions): Promise<Counts> {
   const { path, resume = false } = given;
   const nodes = given.nodes ?? given.database.nodes;
   const options = { ...given, ...(nodes && { nodes }) };
@@ -42,7 +42,7 @@ export async function collect(given: CollectOptions): Promise<Counts> {
 }
 
 async function runWorkload(
-  options: CollectOptions,
+  options: CollectorOptions,
   journal: Journal,
   data: DataKind,
   earlier: Earlier | null,
@@ -121,7 +121,7 @@ function readFinally(collection: Collection, prefix: string): Promise<void> {
 
 /** State that all sessions share. */
 interface Collection {
-  readonly options: CollectOptions;
+  readonly options: CollectorOptions;
   readonly data: DataKind;
   readonly journal: Journal;
   readonly stop: Stop;

@@ -1,15 +1,15 @@
 import { closed, pause, within } from '@isolab/engines';
-import type { CollectOptions } from './options.ts';
+import type { CollectorOptions } from './options.ts';
 import type { Connection } from '../database/database.ts';
 import { CollectorError, ConnectionLost, TooManyConnections } from '../database/errors.ts';
 
-type ConnectOptions = Pick<CollectOptions, 'database' | 'isolation' | 'connectMs'>;
+type ConnectOptions = Pick<CollectorOptions, 'database' | 'isolation' | 'connectMs'>;
 
 export const DEFAULT_CONNECT_MS = 10_000;
 
 /** The first connection of a session: what refuses it now would refuse it later. */
 export async function connectFirst(
-  options: ConnectOptions & Pick<CollectOptions, 'sessions'>,
+  options: ConnectOptions & Pick<CollectorOptions, 'sessions'>,
   signal?: AbortSignal,
 ): Promise<Connection> {
   try {

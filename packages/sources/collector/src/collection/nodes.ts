@@ -1,4 +1,4 @@
-import type { CollectOptions } from './options.ts';
+import type { CollectorOptions } from './options.ts';
 import type { Node } from './journal.ts';
 import { DEFAULT_CONNECT_MS, connectFirst, closedConnection } from './connect.ts';
 import type { DataKind, Database } from '../database/database.ts';
@@ -6,7 +6,7 @@ import { CollectorError } from '../database/errors.ts';
 import { isMarked } from './mark.ts';
 import { Interrupted, pause, within } from '@isolab/engines';
 
-type NodesOptions = Pick<CollectOptions, 'nodes' | 'sessions' | 'isolation' | 'workload' | 'connectMs' | 'signal'>;
+type NodesOptions = Pick<CollectorOptions, 'nodes' | 'sessions' | 'isolation' | 'workload' | 'connectMs' | 'signal'>;
 
 /** Returns the sessions of each node, for the header of the history; null where there is one node. */
 export function sessionsOf({ nodes = [], sessions }: NodesOptions): Node[] | null {

@@ -4,7 +4,7 @@ import type { Proxies } from '../database/proxies.ts';
 import type { FaultOptions } from '../faults/schedule.ts';
 import type { Queue } from './queue.ts';
 
-export interface CollectOptions {
+export interface CollectorOptions {
   readonly database: Database;
   /**
    * Nodes of one database to which sessions connect in turn, the first being the database. The database's own nodes if

@@ -1,5 +1,5 @@
 import { type LevelName, implies } from '@isolab/contract';
-import { type Answer, type Key, type Row, type TableAnswer, isTableRequest } from '@isolab/workloads';
+import { type Answer, type Key, type WorkloadRow, type TableAnswer, isTableRequest } from '@isolab/workloads';
 import type { KeyQuestion, Question } from '../database/answers.ts';
 import type { DataKind } from '../database/database.ts';
 import { rowOperationsOf, writesRows } from '../rows/recorded.ts';
@@ -56,14 +56,18 @@ function operationOf(request: KeyQuestion, answer: Answer, data: DataKind): stri
     case 'insert':
     case 'delete': {
       // An insert that finds a row, and a delete that finds none, only read.
-      const [found] = answer as readonly Row[];
+      const [found] = answer as readonly WorkloadRow[];
       const isLive = found !== undefined && !found.dead;
       if (isLive === (request.kind === 'insert')) return entry('r', request.key, found?.value ?? absent);
       const remark = found?.dead ? ['tombstone'] : [];
       return entry(request.kind, request.key, found?.value ?? absent, request.value, ...remark);
     }
     case 'range': {
-      const rows = (answer as readonly Row[]).map(({ key, value, dead }) => [key, value, ...(dead ? ['dead'] : [])]);
+      const rows = (answer as readonly WorkloadRow[]).map(({ key, value, dead }) => [
+        key,
+        value,
+        ...(dead ? ['dead'] : []),
+      ]);
       return JSON.stringify(['range', request.low, request.high, rows]);
     }
     case 'compare-and-set':

@@ -1,4 +1,4 @@
-import type { Answer, Program, Request, Row } from '@isolab/workloads';
+import type { Answer, Program, Request, WorkloadRow } from '@isolab/workloads';
 
 /** A program with shifted values, to keep runs apart. Values of earlier runs appear as numbers below 1. */
 export function shifted(program: Program, by: number): Pick<Program, 'next'> {
@@ -22,7 +22,7 @@ function forth(request: Request, by: number): Request {
 function back(answer: Answer, by: number): Answer {
   if (typeof answer === 'number') return answer - by;
   if (!Array.isArray(answer)) return answer;
-  const items = answer as readonly (number | Row)[];
+  const items = answer as readonly (number | WorkloadRow)[];
   return items.map((item) =>
     typeof item === 'number' ? item - by : { ...item, value: item.value - by },
   ) as unknown as Answer;

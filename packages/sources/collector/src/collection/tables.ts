@@ -1,4 +1,4 @@
-import type { CollectOptions } from './options.ts';
+import type { CollectorOptions } from './options.ts';
 import { randomInt } from 'node:crypto';
 import { connectFirst, connectPatiently, closedConnection } from './connect.ts';
 import type { Connection, DataKind } from '../database/database.ts';
@@ -9,7 +9,7 @@ import { reachNodes, sessionsOf } from './nodes.ts';
 import { DEFAULT_STALL_MS } from './stop.ts';
 import { Interrupted, within } from '@isolab/engines';
 
-export function checkFits({ collected }: Earlier, { path, isolation, layout }: CollectOptions, data: DataKind): void {
+export function checkFits({ collected }: Earlier, { path, isolation, layout }: CollectorOptions, data: DataKind): void {
   if (collected.layout !== layout)
     throw new CollectorError(
       `${path} was collected with ${wordsOf(collected.layout)}; it cannot be continued with ${wordsOf(layout)}.`,
@@ -27,7 +27,7 @@ const wordsOf = (layout: string | undefined): string =>
 
 /** Makes the tables, or finds those of the earlier run, and opens the file. */
 export async function prepareTables(
-  options: CollectOptions,
+  options: CollectorOptions,
   journal: Journal,
   data: DataKind,
   earlier: Earlier | null,
@@ -71,7 +71,7 @@ export async function prepareTables(
 const waitsFor = (waits: string | null | undefined): string => (waits ? `: ${waits}` : '');
 
 /** Waits for the sessions, and writes the end of the history if its tables are still there. */
-export async function finished(options: CollectOptions, journal: Journal, data: DataKind, work: Promise<void>) {
+export async function finished(options: CollectorOptions, journal: Journal, data: DataKind, work: Promise<void>) {
   try {
     await work;
   } catch (error) {
@@ -91,7 +91,7 @@ export async function finished(options: CollectOptions, journal: Journal, data: 
  * Checks whether the tables are still those of the history. Records the end of the history, or that it is of no use. If
  * it is not the end, the check takes a moment only: after an interrupt or a failure, users should not wait.
  */
-async function confirm(options: CollectOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
+async function confirm(options: CollectorOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
   const ms = isEnd ? CHECK_MS : QUICK_CHECK_MS;
   const late = (): Error =>
     new CollectorError('The database did not confirm at the end that it still holds this collection’s data.');

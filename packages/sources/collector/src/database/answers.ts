@@ -1,4 +1,4 @@
-import { type Answer, type Request, type Row, type TableRequest, isTableRequest } from '@isolab/workloads';
+import { type Answer, type Request, type WorkloadRow, type TableRequest, isTableRequest } from '@isolab/workloads';
 import { CollectorError } from './errors.ts';
 import { tableAnswerTo, listOf } from './table-answers.ts';
 
@@ -58,7 +58,7 @@ export function numberIn(raw: unknown): unknown {
   return isWhole && Number.isSafeInteger(Number(raw)) ? Number(raw) : raw;
 }
 
-function rowOf(raw: unknown): Row | null {
+function rowOf(raw: unknown): WorkloadRow | null {
   if (typeof raw !== 'object' || raw === null) return null;
   const { key, value, dead } = raw as Record<string, unknown>;
   const [number, held] = [integer(key), integer(value)];

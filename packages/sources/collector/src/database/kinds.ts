@@ -1,4 +1,4 @@
-import type { Answer, Row, Table, TableRow } from '@isolab/workloads';
+import type { Answer, WorkloadRow, Table, TableRow } from '@isolab/workloads';
 import type { Question } from './answers.ts';
 import type { DataKind } from './database.ts';
 
@@ -41,7 +41,7 @@ export const KINDS: Readonly<Record<DataKind, Kind>> = {
     hasRows: true,
     put: (key, value) => ({ kind: 'insert', key, value }),
     get: (key) => ({ kind: 'range', low: key as number, high: key as number }),
-    values: (answer) => (answer as readonly Row[]).filter(({ dead }) => !dead).map(({ value }) => value),
+    values: (answer) => (answer as readonly WorkloadRow[]).filter(({ dead }) => !dead).map(({ value }) => value),
   },
   tables: {
     data: 'tables',

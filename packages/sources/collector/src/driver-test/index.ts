@@ -8,7 +8,7 @@ import { OWN_CHECKS } from './own-checks.ts';
 import { Silence, type Shown, Trial, broken, held } from './trial.ts';
 
 /** Result of one check of a driver. */
-export interface Finding extends Shown {
+export interface DriverFinding extends Shown {
   readonly data: DataKind;
   readonly check: string;
   readonly expected: string;
@@ -17,7 +17,7 @@ export interface Finding extends Shown {
 }
 
 export interface Listeners {
-  readonly onFinding: (finding: Finding) => void;
+  readonly onFinding: (finding: DriverFinding) => void;
   /** Hears which kinds of data the database has, once it is open; only these are tested. */
   readonly onKinds?: (kinds: readonly DataKind[]) => void;
 }
@@ -30,8 +30,8 @@ export async function testDriver(
   limits: Limits,
   kinds: readonly DataKind[],
   { onFinding, onKinds }: Listeners,
-): Promise<Finding[]> {
-  const findings: Finding[] = [];
+): Promise<DriverFinding[]> {
+  const findings: DriverFinding[] = [];
   const database = await driver.open(address, limits);
   const trial = new Trial(database, isolation);
   try {
@@ -63,7 +63,7 @@ export async function testDriver(
   return findings;
 }
 
-async function shownBy({ run }: Check, trial: Trial, data: DataKind): Promise<Shown & Pick<Finding, 'isSilent'>> {
+async function shownBy({ run }: Check, trial: Trial, data: DataKind): Promise<Shown & Pick<DriverFinding, 'isSilent'>> {
   const late = (): Error => new Silence(`it was not done after ${CHECK_MS / 1000} seconds`);
   try {
     return await within(CHECK_MS, run(trial, KINDS[data]), late);

@@ -1,5 +1,5 @@
 import type { DataKind, Isolation } from '../database/database.ts';
-import type { Row } from '@isolab/workloads';
+import type { WorkloadRow } from '@isolab/workloads';
 import { findLevel } from '@isolab/contract';
 import { spelled } from '../database/answers.ts';
 
@@ -50,9 +50,9 @@ export interface ModuleSession {
   compareAndSet?(key: number | string, expected: number | null, value: number): Maybe<boolean>;
   readList?(key: number | string): Maybe<readonly number[]>;
   append?(key: number | string, value: number): Maybe<void>;
-  insert?(key: number | string, value: number): Maybe<readonly Row[]>;
-  delete?(key: number | string, value: number): Maybe<readonly Row[]>;
-  range?(low: number, high: number): Maybe<readonly Row[]>;
+  insert?(key: number | string, value: number): Maybe<readonly WorkloadRow[]>;
+  delete?(key: number | string, value: number): Maybe<readonly WorkloadRow[]>;
+  range?(low: number, high: number): Maybe<readonly WorkloadRow[]>;
   /**
    * Sends a statement of SQL as it is, with values for $1, $2 and so on, and gives the rows by their columns; tables and
    * `isolab hermitage` need it.

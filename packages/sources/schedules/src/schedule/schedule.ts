@@ -1,5 +1,5 @@
 import type { KeyData as DataKind, KeyQuestion as Question } from '@isolab/collector';
-import type { Row } from '@isolab/workloads';
+import type { WorkloadRow } from '@isolab/workloads';
 
 /** Statements of several terminals, in the order in which they are sent. */
 export interface Schedule {
@@ -35,7 +35,7 @@ export interface Step {
 }
 
 export type Action = { readonly kind: 'begin' | 'commit' | 'rollback' } | Question;
-export type Reply = number | null | boolean | readonly number[] | readonly Row[];
+export type Reply = number | null | boolean | readonly number[] | readonly WorkloadRow[];
 
 /** Returns whether an action asks for something within a transaction. */
 export const isQuestion = (does: Action): does is Question =>

@@ -6,12 +6,12 @@ import { CASES } from '../../src/hermitage/cases/index.ts';
 import { decide } from '../../src/hermitage/play/cell.ts';
 import { pages } from '../../src/hermitage/page/markdown.ts';
 import { differencesFrom, publishedOf } from '../../src/hermitage/play/published.ts';
-import type { Report } from '../../src/hermitage/play/run.ts';
+import type { HermitageReport } from '../../src/hermitage/play/run.ts';
 
 const root = fileURLToPath(new URL('../../../../../reports/hermitage/', import.meta.url));
 const reports = readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
   if (!entry.isDirectory()) return [];
-  const report = JSON.parse(readFileSync(join(root, entry.name, 'hermitage.json'), 'utf8')) as Report;
+  const report = JSON.parse(readFileSync(join(root, entry.name, 'hermitage.json'), 'utf8')) as HermitageReport;
   return [[entry.name, report] as const];
 });
 

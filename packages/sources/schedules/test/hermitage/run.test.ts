@@ -4,7 +4,7 @@ import { steps } from '../../src/hermitage/cases/case.ts';
 import { CASES } from '../../src/hermitage/cases/index.ts';
 import { checkClaims, claimText } from '../../src/hermitage/play/claims.ts';
 import { conductorOf, sentBy } from '../../src/hermitage/play/sessions.ts';
-import { type Report, hermitage } from '../../src/hermitage/play/run.ts';
+import { type HermitageReport, hermitage } from '../../src/hermitage/play/run.ts';
 import { type Script, refuses, scripted } from './fake.ts';
 
 const LOST_UPDATE = CASES.find(({ name }) => name === 'P4')!;
@@ -199,7 +199,7 @@ test('a database that takes no SQL is refused', async () => {
 });
 
 test('the claim of a level is compared with the observations', async () => {
-  const said = (report: Report): string => claimText(checkClaims(report.levels[0]!, CASES));
+  const said = (report: HermitageReport): string => claimText(checkClaims(report.levels[0]!, CASES));
   const possible = await cellOf(() => undefined);
   expect(said(possible.report)).toBe(
     'REPEATABLE READ claims snapshot-isolation, which is contradicted: of the 1 case that it forbids, possible was P4.',

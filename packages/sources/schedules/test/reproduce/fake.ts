@@ -10,7 +10,7 @@ import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import type { Key } from '@isolab/workloads';
-import type { Judged } from '../../src/index.ts';
+import type { JudgedTrial } from '../../src/index.ts';
 
 export const CLAIM: Isolation = { name: 'as claimed', claims: 'serializable' };
 
@@ -111,5 +111,5 @@ export function fakeDatabase({ locks, validates, validatesUpTo = 0, refuses, han
 /** A judge that shares nothing with isolab's checkers: brute force. */
 export const judgeAt =
   (level: LevelName) =>
-  async (history: History): Promise<Judged> =>
+  async (history: History): Promise<JudgedTrial> =>
     decide(history, level).satisfied ? { verdict: 'satisfied' } : { verdict: 'violated' };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type History, toPlain } from '@isolab/history';
 import { parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { type Judged, type ReproduceOptions, type Reproduction, reproduce } from '../../src/index.ts';
+import { type JudgedTrial, type ReproductionOptions, type Reproduction, reproduce } from '../../src/index.ts';
 import { CLAIM, type Faults, fakeDatabase, judgeAt } from './fake.ts';
 
 const LOST_UPDATE = parseHistory('r(x,0) w(x,1)\nr(x,0) w(x,2)');
@@ -14,7 +14,7 @@ const QUICK = { blockedMs: 20, patienceMs: 2_000 };
 async function tried(
   history: History,
   faults: Faults,
-  options: Partial<ReproduceOptions> = {},
+  options: Partial<ReproductionOptions> = {},
 ): Promise<Reproduction & { readonly files: readonly string[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-reproduce-'));
   const found = await reproduce(history, {
@@ -114,7 +114,7 @@ test('a trial takes other clients where no interleaving shows it alone, and says
 });
 
 /** Looks for two committed transactions that read the same value of a key and then wrote it. */
-async function lostUpdates(history: History): Promise<Judged> {
+async function lostUpdates(history: History): Promise<JudgedTrial> {
   const seen = new Set<string>();
   for (const { transactions } of toPlain(history).sessions)
     for (const { status, operations } of transactions) {

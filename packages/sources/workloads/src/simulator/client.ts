@@ -1,14 +1,14 @@
 import { Exchange, OpKind } from '@isolab/history';
 import { type TableRequest, isTableRequest } from '../workload/table.ts';
-import type { Answer, Program, Request, Row, Transaction } from '../workload/workload.ts';
-import { ABSENT, type Attempt, type Engine, ownWrite } from './engine.ts';
+import type { Answer, Program, Request, WorkloadRow, Transaction } from '../workload/workload.ts';
+import { ABSENT, type Attempt, type SimulatedEngine, ownWrite } from './engine.ts';
 import type { Recorder } from './recorder.ts';
 import { DUPLICATE, RowAttempt, type Rows } from './rows.ts';
 
 /** Session of the simulation. Goes through its transactions, a request at a time. */
 export class Client {
   readonly #index: number;
-  readonly #engine: Engine;
+  readonly #engine: SimulatedEngine;
   readonly #recorder: Recorder;
   readonly #rows: Rows;
   readonly #next: () => Transaction;
@@ -21,7 +21,7 @@ export class Client {
   /** Next request of the program, while BEGIN is sent by itself. */
   #held: ReturnType<Program['next']> | null = null;
 
-  constructor(index: number, engine: Engine, recorder: Recorder, rows: Rows, next: () => Transaction) {
+  constructor(index: number, engine: SimulatedEngine, recorder: Recorder, rows: Rows, next: () => Transaction) {
     this.#index = index;
     this.#engine = engine;
     this.#recorder = recorder;
@@ -152,7 +152,7 @@ export class Client {
     const key = this.#recorder.key(request.key);
     const found = this.#look(key);
     const inserts = request.kind === 'insert';
-    const answer: readonly Row[] =
+    const answer: readonly WorkloadRow[] =
       found === ABSENT ? [] : [{ key: request.key, value: Math.abs(found), dead: found < ABSENT }];
     if (found > ABSENT === inserts) {
       this.#recorder.operation(this.#index, OpKind.Read, key, Math.abs(found));
@@ -165,8 +165,8 @@ export class Client {
     return answer;
   }
 
-  #range(low: number, high: number): readonly Row[] {
-    const rows: (Row & { readonly key: number })[] = [];
+  #range(low: number, high: number): readonly WorkloadRow[] {
+    const rows: (WorkloadRow & { readonly key: number })[] = [];
     const recorded: { key: number; value: number; dead: boolean }[] = [];
     for (let number = low; number <= high; number++) {
       const key = this.#recorder.key(number);

@@ -16,7 +16,7 @@ export interface Timestamps {
 }
 
 /** A simulated database: what one key holds for an attempt, and whether an attempt may commit. */
-export interface Engine<A extends Attempt = Attempt> {
+export interface SimulatedEngine<A extends Attempt = Attempt> {
   begin(session: number): A;
   /** Returns the content of the key for this attempt, its own writes apart. */
   read(attempt: A, key: number): number;

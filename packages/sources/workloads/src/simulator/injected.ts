@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import type { Random } from '../workload/random.ts';
-import type { Attempt, Engine } from './engine.ts';
+import type { Attempt, SimulatedEngine } from './engine.ts';
 import type { SimulatedLevel } from './levels.ts';
 
 /** A fault of the simulated database that is written elsewhere: it stands between clients and the database. */
@@ -17,14 +17,14 @@ export interface InjectedFault {
 }
 
 export interface GivenToFault {
-  readonly engine: Engine;
+  readonly engine: SimulatedEngine;
   /** Whether the fault strikes this time; always false at rate 0. */
   readonly strikes: () => boolean;
   /** Random numbers for further choices. */
   readonly random: Random;
 }
 
-export type FaultyMethods = Pick<Engine, 'begin' | 'read' | 'wrote' | 'commit' | 'abort' | 'tick'>;
+export type FaultyMethods = Pick<SimulatedEngine, 'begin' | 'read' | 'wrote' | 'commit' | 'abort' | 'tick'>;
 
 export const defineFault = (fault: InjectedFault): InjectedFault => fault;
 
@@ -35,7 +35,7 @@ export interface Injection {
 }
 
 /** The same database with the fault in it. */
-export function injected(engine: Engine, { fault, rate }: Injection, random: Random): Engine {
+export function injected(engine: SimulatedEngine, { fault, rate }: Injection, random: Random): SimulatedEngine {
   const chances = random.fork('strikes');
   const faulty = fault.inject({ engine, strikes: () => rate > 0 && chances.chance(rate), random });
   return {

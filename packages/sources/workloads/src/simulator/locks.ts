@@ -1,4 +1,4 @@
-import { type Attempt, type Engine, type Extend, ABSENT } from './engine.ts';
+import { type Attempt, type SimulatedEngine, type Extend, ABSENT } from './engine.ts';
 
 interface LockAttempt extends Attempt {
   /** Keys that it has locked, shared or alone. */
@@ -8,7 +8,7 @@ interface LockAttempt extends Attempt {
 }
 
 /** A database with one copy of the data and locks that are held until the end; it shows the newest version of each key. */
-export class LockEngine implements Engine<LockAttempt> {
+export class LockEngine implements SimulatedEngine<LockAttempt> {
   readonly #extend: Extend;
   readonly #values = new Map<number, number>();
   readonly #readers = new Map<number, Set<LockAttempt>>();

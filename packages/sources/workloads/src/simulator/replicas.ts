@@ -1,5 +1,5 @@
 import type { Random } from '../workload/random.ts';
-import type { Attempt, Engine } from './engine.ts';
+import type { Attempt, SimulatedEngine } from './engine.ts';
 import type { Faults } from './faults.ts';
 import type { ReplicaRules } from './levels.ts';
 import { VersionStore } from './versions.ts';
@@ -33,7 +33,7 @@ interface Replica {
 }
 
 /** A database of several copies that exchange commits; of two versions of a key the one with the later stamp stays. */
-export class ReplicaEngine implements Engine<ReplicaAttempt> {
+export class ReplicaEngine implements SimulatedEngine<ReplicaAttempt> {
   readonly #rules: ReplicaRules;
   readonly #faults: Faults;
   readonly #random: Random;

@@ -4,7 +4,7 @@ import { ParameterError } from '../workload/parameters.ts';
 import type { Run, Settings, Transaction, Workload } from '../workload/workload.ts';
 import { Client, type StepOptions } from './client.ts';
 import { type ClockOptions, Clocks } from './clocks.ts';
-import type { Engine } from './engine.ts';
+import type { SimulatedEngine } from './engine.ts';
 import { FAULTS, type FaultName, type Faults } from './faults.ts';
 import { type Injection, injected } from './injected.ts';
 import { type Rules, SIMULATED_LEVELS, type SimulatedLevel } from './levels.ts';
@@ -111,20 +111,20 @@ function engineFor(
   random: Random,
   recorder: Recorder,
   lists: boolean,
-): Engine {
+): SimulatedEngine {
   const struck = (Object.keys(faults) as FaultName[]).map((name) => ({ name, ...FAULTS[name] }));
   const replacing = struck.filter((fault) => 'rules' in fault);
   if (replacing.length > 1)
     throw new ParameterError(`The faults ${replacing.map(({ name }) => name).join(' and ')} cannot be combined.`);
   const usual = other ?? SIMULATED_LEVELS[level];
   const rules = replacing[0] && 'rules' in replacing[0] ? replacing[0].rules : usual;
-  if (rules.kind === 'locks') return new LockEngine(recorder.extend) as Engine;
+  if (rules.kind === 'locks') return new LockEngine(recorder.extend) as SimulatedEngine;
   if (rules.kind === 'snapshots') {
     if (struck.some(({ name }) => name === 'lost-session'))
       throw new ParameterError(
         `The fault lost-session needs replicas, which the simulated database has only at level causal, not at ${level}.`,
       );
-    return new SnapshotEngine(rules, faults, sessions, random, recorder.extend) as Engine;
+    return new SnapshotEngine(rules, faults, sessions, random, recorder.extend) as SimulatedEngine;
   }
   const misplaced = struck.find(({ name }) => name !== 'lost-session' && !('rules' in FAULTS[name]));
   if (misplaced)
@@ -135,11 +135,17 @@ function engineFor(
     throw new ParameterError(
       'The simulated database has replicas at this level, and they cannot merge lists. Use registers or another level.',
     );
-  return new ReplicaEngine(rules, faults, sessions, random) as Engine;
+  return new ReplicaEngine(rules, faults, sessions, random) as SimulatedEngine;
 }
 
 /** Fills the database in a session of its own, before all others. */
-function load({ load: transactions }: Run, client: number, engine: Engine, recorder: Recorder, rows: Rows): void {
+function load(
+  { load: transactions }: Run,
+  client: number,
+  engine: SimulatedEngine,
+  recorder: Recorder,
+  rows: Rows,
+): void {
   let next: Transaction | null = null;
   const loader = new Client(client, engine, recorder, rows, () => next!);
   const never: StepOptions = { retry: true, gaveUp: () => false, isUnknown: () => false };
@@ -153,7 +159,7 @@ function load({ load: transactions }: Run, client: number, engine: Engine, recor
 
 function runSessions(
   run: Run,
-  engine: Engine,
+  engine: SimulatedEngine,
   recorder: Recorder,
   rows: Rows,
   random: Random,

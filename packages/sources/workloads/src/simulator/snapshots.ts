@@ -1,5 +1,5 @@
 import type { Random } from '../workload/random.ts';
-import { type Attempt, type Engine, type Extend, type Timestamps, ownWrite } from './engine.ts';
+import { type Attempt, type SimulatedEngine, type Extend, type Timestamps, ownWrite } from './engine.ts';
 import type { Faults } from './faults.ts';
 import type { SnapshotRules } from './levels.ts';
 import { Pivots } from './pivots.ts';
@@ -24,7 +24,7 @@ interface Late {
 }
 
 /** A database with one copy of the data, commit after commit. */
-export class SnapshotEngine implements Engine<SnapshotAttempt> {
+export class SnapshotEngine implements SimulatedEngine<SnapshotAttempt> {
   readonly #store = new VersionStore();
   readonly #rules: SnapshotRules;
   readonly #faults: Faults;

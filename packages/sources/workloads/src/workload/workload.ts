@@ -24,14 +24,14 @@ export type Request =
   | { readonly kind: 'wait'; readonly isOver: () => boolean; readonly over: () => Promise<void> }
   | TableRequest;
 
-export interface Row {
+export interface WorkloadRow {
   readonly key: Key;
   readonly value: number;
   readonly dead: boolean;
 }
 
 /** Answer of the database: a value or null, a list, rows, whether a compare-and-set wrote, or what tables say. */
-export type Answer = number | null | readonly number[] | readonly Row[] | boolean | undefined | TableAnswer;
+export type Answer = number | null | readonly number[] | readonly WorkloadRow[] | boolean | undefined | TableAnswer;
 
 /** Attempt at a transaction: sends requests and gets answers, until it returns and wants to commit. */
 export type Program = Generator<Request, void, Answer>;

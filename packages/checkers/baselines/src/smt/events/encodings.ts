@@ -1,12 +1,12 @@
 /** Snapshot isolation by events: transaction t begins at the integer bt and commits at ct (Viper, section 7.1). */
 import type { History } from '@isolab/history';
-import { type Versions, initialVersion } from '@isolab/polygraph';
+import { type BeginCommitVersions, initialVersion } from '@isolab/polygraph';
 import type { Text } from '../z3/text.ts';
 import { Order, type PairOrder, sessionPairs } from './pairs.ts';
 
 export interface Events {
   readonly history: History;
-  readonly versions: Versions;
+  readonly versions: BeginCommitVersions;
   /** The transactions that happened. */
   readonly txns: Int32Array;
   /** Whether a transaction of a session begins after the one before has committed. */
@@ -122,12 +122,12 @@ function declareEvents(text: Text, { txns }: Events): void {
   if (txns.length > 0) text.assert(`(distinct ${Array.from(txns, (t) => `${b(t)} ${c(t)}`).join(' ')})`);
 }
 
-function assertInitialReads(text: Text, versions: Versions): void {
+function assertInitialReads(text: Text, versions: BeginCommitVersions): void {
   forEachInitialRead(versions, (txn, later) => text.assert(before(b(txn), c(later))));
 }
 
 /** Readers of initial states, with every other writer of the key. */
-function forEachInitialRead(versions: Versions, visit: (txn: number, later: number) => void): void {
+function forEachInitialRead(versions: BeginCommitVersions, visit: (txn: number, later: number) => void): void {
   const { numKeys, keyStart, writer, readerStart, reader } = versions;
   for (let key = 0; key < numKeys; key++) {
     const initial = initialVersion(versions, key);
@@ -138,14 +138,14 @@ function forEachInitialRead(versions: Versions, visit: (txn: number, later: numb
 }
 
 /** Pairs of versions of a key. */
-function forEachPair({ numKeys, keyStart }: Versions, visit: (v: number, u: number) => void): void {
+function forEachPair({ numKeys, keyStart }: BeginCommitVersions, visit: (v: number, u: number) => void): void {
   for (let key = 0; key < numKeys; key++)
     for (let v = keyStart[key]; v < keyStart[key + 1]; v++) for (let u = v + 1; u < keyStart[key + 1]; u++) visit(v, u);
 }
 
 /** Readers of a version other than the writer of another one. */
 function forEachReader(
-  { readerStart, reader, writer }: Versions,
+  { readerStart, reader, writer }: BeginCommitVersions,
   version: number,
   other: number,
   visit: (txn: number) => void,

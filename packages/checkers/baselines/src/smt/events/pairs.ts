@@ -1,6 +1,6 @@
 import { topologicalOrder, positions, digraphOf, EdgeColumns } from '@isolab/graph';
 import type { History } from '@isolab/history';
-import { type Versions, beginOf, commitOf, initialVersion } from '@isolab/polygraph';
+import { type BeginCommitVersions, beginOf, commitOf, initialVersion } from '@isolab/polygraph';
 
 /** The assumed order of two versions of a key. */
 export const Order = { Open: 0, First: 1, Second: 2 } as const;
@@ -14,7 +14,7 @@ export const nothingSettled: PairOrder = () => Order.Open;
  * Heuristic pruning (Viper, section 3.5) of pairs of writers: a commit that stands `k` or more places before a begin, in
  * an order of the events in which all known edges lead forward, is assumed to come before it.
  */
-export function settledByRank({ writer }: Versions, rank: Int32Array, k: number): PairOrder {
+export function settledByRank({ writer }: BeginCommitVersions, rank: Int32Array, k: number): PairOrder {
   return (first, second) => {
     const a = writer[first];
     const b = writer[second];
@@ -23,7 +23,7 @@ export function settledByRank({ writer }: Versions, rank: Int32Array, k: number)
   };
 }
 
-export function countSettled({ keyStart, numKeys }: Versions, orderOf: PairOrder): number {
+export function countSettled({ keyStart, numKeys }: BeginCommitVersions, orderOf: PairOrder): number {
   let settled = 0;
   for (let key = 0; key < numKeys; key++) {
     for (let v = keyStart[key]; v < keyStart[key + 1]; v++)
@@ -33,11 +33,11 @@ export function countSettled({ keyStart, numKeys }: Versions, orderOf: PairOrder
 }
 
 /** Place of each event in a likely order, or null. Session order counts unless it contradicts the rest. */
-export function likelyRanks(history: History, versions: Versions, sessions: boolean): Int32Array | null {
+export function likelyRanks(history: History, versions: BeginCommitVersions, sessions: boolean): Int32Array | null {
   return ranks(history, versions, true) ?? (sessions ? null : ranks(history, versions, false));
 }
 
-function ranks(history: History, versions: Versions, sessions: boolean): Int32Array | null {
+function ranks(history: History, versions: BeginCommitVersions, sessions: boolean): Int32Array | null {
   const { numTxns, happened, numKeys, numWritten, keyStart, writer, readerStart, reader } = versions;
   const edges = new EdgeColumns(reader.length + 2 * numTxns);
   for (let t = 0; t < numTxns; t++) edges.add(beginOf(t), commitOf(t));

@@ -1,12 +1,12 @@
 import type { Case } from '../cases/case.ts';
 import type { Cell } from '../play/cell.ts';
 import { checkClaims } from '../play/claims.ts';
-import type { LevelReport, Report } from '../play/run.ts';
+import type { LevelReport, HermitageReport } from '../play/run.ts';
 import { answerText } from './answer.ts';
 import { GROUPS, LEGEND, cellText, cellsOf, claimsOf, played, publishedWords } from './words.ts';
 
 /** The files of a folder by their names. */
-export function pages(report: Report, cases: readonly Case[]): ReadonlyMap<string, string> {
+export function pages(report: HermitageReport, cases: readonly Case[]): ReadonlyMap<string, string> {
   return new Map([
     ['README.md', overview(report, cases, true)],
     ...report.levels.map((level) => [fileOf(level.name), levelPage(report, level, cases)] as const),
@@ -15,7 +15,7 @@ export function pages(report: Report, cases: readonly Case[]): ReadonlyMap<strin
 }
 
 /** The table, and what it means; its cells lead to transcripts where there are any. */
-export function overview(report: Report, cases: readonly Case[], isLinked: boolean): string {
+export function overview(report: HermitageReport, cases: readonly Case[], isLinked: boolean): string {
   const shown = (level: string, cell: Cell): string =>
     isLinked ? `[${cellText(cell)}](${fileOf(level)}#${anchorOf(cell.case)})` : cellText(cell);
   const names = report.levels.map(({ name }) => name);
@@ -46,7 +46,7 @@ export function overview(report: Report, cases: readonly Case[], isLinked: boole
 const legendItem = (text: string): string => text.replace(/^[^–]+(?= –)/, (name) => `**${name}**`);
 
 /** Shows all statements that were sent at one level. */
-function levelPage(report: Report, level: LevelReport, cases: readonly Case[]): string {
+function levelPage(report: HermitageReport, level: LevelReport, cases: readonly Case[]): string {
   const { claims } = checkClaims(level, cases);
   return paragraphs([
     `# ${escaped(report.database)} at ${escaped(level.name.toUpperCase())}`,

@@ -1,12 +1,12 @@
 import type { Case } from '../cases/case.ts';
 import type { Cell } from '../play/cell.ts';
 import type { Sent } from '../play/sessions.ts';
-import type { Report } from '../play/run.ts';
+import type { HermitageReport } from '../play/run.ts';
 import { answerText } from './answer.ts';
 import { GROUPS, LEGEND, cellText, cellsOf, claimsOf, played, publishedWords } from './words.ts';
 
 /** The table as text: rows of cells, and lines that stand alone. */
-export function tableRows(report: Report, cases: readonly Case[]): readonly (readonly string[])[] {
+export function tableRows(report: HermitageReport, cases: readonly Case[]): readonly (readonly string[])[] {
   return [
     ['', '', ...report.levels.map(({ name }) => name)],
     ...played(report, cases).flatMap(({ group, cases: ofGroup }) => [
@@ -17,7 +17,7 @@ export function tableRows(report: Report, cases: readonly Case[]): readonly (rea
 }
 
 /** Explains the results in the table. */
-export function remarks(report: Report, cases: readonly Case[]): readonly string[] {
+export function remarks(report: HermitageReport, cases: readonly Case[]): readonly string[] {
   const unknown = unknownWords(report);
   const claims = claimsOf(report, cases);
   const published = publishedWords(report);
@@ -25,7 +25,7 @@ export function remarks(report: Report, cases: readonly Case[]): readonly string
 }
 
 /** Lists the unknown cells by the reason. */
-function unknownWords({ levels }: Report): readonly string[] {
+function unknownWords({ levels }: HermitageReport): readonly string[] {
   const cells = new Map<string, string[]>();
   for (const level of levels)
     for (const { case: name, outcome, why } of level.cells) {

@@ -2,7 +2,7 @@ import type { Case, Group } from '../cases/case.ts';
 import type { Cell } from '../play/cell.ts';
 import { claimText, checkClaims } from '../play/claims.ts';
 import { comparable, differencesFrom, publishedOf } from '../play/published.ts';
-import type { Report } from '../play/run.ts';
+import type { HermitageReport } from '../play/run.ts';
 
 export const GROUPS: Readonly<Record<Group, string>> = {
   hermitage: 'Cases of Hermitage',
@@ -13,11 +13,11 @@ export const GROUPS: Readonly<Record<Group, string>> = {
 export const cellText = ({ outcome, by }: Cell): string => (by === null ? outcome : `${outcome}: ${by}`);
 
 /** Sentences on what the levels claim. */
-export const claimsOf = (report: Report, cases: readonly Case[]): readonly string[] =>
+export const claimsOf = (report: HermitageReport, cases: readonly Case[]): readonly string[] =>
   report.levels.map((level) => claimText(checkClaims(level, cases)));
 
 /** Sentences on the published table; none where nothing is published. */
-export function publishedWords(report: Report): readonly string[] {
+export function publishedWords(report: HermitageReport): readonly string[] {
   const published = publishedOf(report.database);
   const compared = published === null ? 0 : comparable(published, report);
   if (published === null || compared === 0) return [];
@@ -34,11 +34,14 @@ export function publishedWords(report: Report): readonly string[] {
 }
 
 /** The cells of a case, a level each. */
-export const cellsOf = (report: Report, name: string): readonly Cell[] =>
+export const cellsOf = (report: HermitageReport, name: string): readonly Cell[] =>
   report.levels.map(({ cells }) => cells.find((cell) => cell.case === name)!);
 
 /** Cases that were played, in the order of the table, by group. */
-export function played(report: Report, cases: readonly Case[]): readonly { group: Group; cases: readonly Case[] }[] {
+export function played(
+  report: HermitageReport,
+  cases: readonly Case[],
+): readonly { group: Group; cases: readonly Case[] }[] {
   const names = new Set(report.levels.flatMap(({ cells }) => cells.map((cell) => cell.case)));
   return (Object.keys(GROUPS) as Group[])
     .map((group) => ({ group, cases: cases.filter((each) => each.group === group && names.has(each.name)) }))

@@ -1,6 +1,6 @@
 import { CASES } from '../cases/index.ts';
 import type { Outcome } from './cell.ts';
-import type { Report } from './run.ts';
+import type { HermitageReport } from './run.ts';
 
 /**
  * Results that others published about a database, by its own name of a level and by case; an untried case is absent.
@@ -90,7 +90,7 @@ export function publishedOf(description: string): Published | null {
 }
 
 /** Where a table says something else than the published one. */
-export function differencesFrom(published: Published, report: Report): readonly Difference[] {
+export function differencesFrom(published: Published, report: HermitageReport): readonly Difference[] {
   return report.levels.flatMap(({ name, cells }) =>
     cells.flatMap((cell) => {
       const said = published.levels[name]?.[cell.case];
@@ -101,7 +101,7 @@ export function differencesFrom(published: Published, report: Report): readonly 
 }
 
 /** Number of cells of that a table were decided and have a published one beside them. */
-export const comparable = (published: Published, report: Report): number =>
+export const comparable = (published: Published, report: HermitageReport): number =>
   report.levels.reduce(
     (sum, { name, cells }) =>
       sum +

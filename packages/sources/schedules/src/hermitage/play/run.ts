@@ -11,7 +11,7 @@ export interface Claiming {
   readonly claims: LevelName | null;
 }
 
-export interface Report {
+export interface HermitageReport {
   readonly isolab: 'hermitage';
   readonly version: 1;
   /** Name and version, as it says them. */
@@ -39,7 +39,7 @@ export interface RunOptions {
 }
 
 /** Plays every case at every level. An interrupted case is unknown. */
-export async function hermitage(database: Database, options: RunOptions): Promise<Report> {
+export async function hermitage(database: Database, options: RunOptions): Promise<HermitageReport> {
   const { levels, cases, waitMs } = options;
   const reports: LevelReport[] = [];
   let done = 0;

@@ -1,6 +1,6 @@
 import { CollectorError, type KeyData as DataKind, type KeyQuestion as Question } from '@isolab/collector';
 import { type Atom, type History, type PlainOperation, printAtom, toPlain } from '@isolab/history';
-import type { Key, Row } from '@isolab/workloads';
+import type { Key, WorkloadRow } from '@isolab/workloads';
 import { PLAIN_NAME, type Reply } from '../../schedule/schedule.ts';
 
 /** The transactions of a violation as requests that a driver takes. */
@@ -172,7 +172,11 @@ class Naming {
   #range({ low, high, rows }: Extract<PlainOperation, { kind: 'range-read' }>): StoryOperation {
     const numbers = [...this.#keys.values()].filter((key) => typeof key === 'number');
     const bound = (key: Atom, otherwise: number): number => (key === null ? otherwise : (this.key(key) as number));
-    const found = rows.map(({ key, value, dead }): Row => ({ key: this.key(key), value: this.value(value), dead }));
+    const found = rows.map(({ key, value, dead }): WorkloadRow => ({
+      key: this.key(key),
+      value: this.value(value),
+      dead,
+    }));
     return {
       asks: {
         kind: 'range',

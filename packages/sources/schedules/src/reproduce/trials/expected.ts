@@ -3,7 +3,7 @@ import { inputOfBytes, readDocumentFrom } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import type { Observed } from './terminals.ts';
 import { type Reply, type Schedule, isQuestion } from '../../schedule/schedule.ts';
-import type { Judged } from './trial.ts';
+import type { JudgedTrial } from './trial.ts';
 
 /** Possible replies of a correct database to a step. */
 export interface Expected {
@@ -21,7 +21,7 @@ export interface Expected {
 export async function expectationsOf(
   schedule: Schedule,
   observed: readonly Observed[],
-  judge: (history: History) => Promise<Judged>,
+  judge: (history: History) => Promise<JudgedTrial>,
 ): Promise<readonly Expected[]> {
   const nothing: Expected = { others: [], refuses: false };
   const commits = schedule.steps

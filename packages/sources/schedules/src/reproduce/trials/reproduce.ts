@@ -7,7 +7,7 @@ import { type Story, storyOf } from '../story/story.ts';
 import { type Trial, runTrial, type TrialOptions } from './trial.ts';
 import { variations } from '../story/variations.ts';
 
-export interface ReproduceOptions extends Omit<TrialOptions, 'schedule' | 'load' | 'path'> {
+export interface ReproductionOptions extends Omit<TrialOptions, 'schedule' | 'load' | 'path'> {
   /** Number of times that a schedule is tried. */
   readonly trials: number;
   /** Number of other interleavings that are tried where the plain schedule shows nothing. */
@@ -18,10 +18,10 @@ export interface ReproduceOptions extends Omit<TrialOptions, 'schedule' | 'load'
   readonly folder: string;
   /** Checks between trials whether the results are enough. At least one trial always runs. */
   readonly isEnough?: (hasViolated: boolean) => boolean;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: ReproductionProgress) => void;
 }
 
-export interface Progress {
+export interface ReproductionProgress {
   readonly stage: 'plain' | 'interleavings' | 'load' | 'counting';
   readonly done: number;
   readonly of: number;
@@ -63,7 +63,7 @@ export interface Reproduction {
 }
 
 /** Tries to make a database violate a level again, in the way that a history shows. */
-export async function reproduce(history: History, options: ReproduceOptions): Promise<Reproduction> {
+export async function reproduce(history: History, options: ReproductionOptions): Promise<Reproduction> {
   const story = storyOf(history);
   const plain = new Series(arrange(story, PLAIN), 0, 'plain', options);
   await plain.upTo(Math.min(PROBES, options.trials));
@@ -86,7 +86,7 @@ export async function reproduce(history: History, options: ReproduceOptions): Pr
 }
 
 /** Tries other interleavings, each once; those that show a violation are counted, until one shows it most of the time. */
-async function search(story: Story, load: number, options: ReproduceOptions) {
+async function search(story: Story, load: number, options: ReproductionOptions) {
   const stage = load === 0 ? 'interleavings' : 'load';
   const { isEnough } = options;
   const most = load === 0 ? options.tries : Math.ceil(options.tries / 4);
@@ -116,7 +116,7 @@ async function search(story: Story, load: number, options: ReproduceOptions) {
 /** Runs a schedule that is known, as it is. */
 export async function replay(
   schedule: Schedule,
-  { load = 0, ...options }: Omit<ReproduceOptions, 'tries'>,
+  { load = 0, ...options }: Omit<ReproductionOptions, 'tries'>,
 ): Promise<Reproduction> {
   const found = new Series(schedule, load, 'counting', { ...options, tries: 0 });
   await found.upTo(options.trials);
@@ -136,12 +136,12 @@ class Series {
   readonly tally = { trials: 0, violated: 0, aborted: 0, held: 0, undecided: 0, asTold: 0 };
   readonly #schedule: Schedule;
   readonly #load: number;
-  readonly #stage: Progress['stage'];
-  readonly #options: ReproduceOptions;
+  readonly #stage: ReproductionProgress['stage'];
+  readonly #options: ReproductionOptions;
   readonly #answers: string[] = [];
   #shown: (Reproduction['shown'] & { readonly worth: number }) | null = null;
 
-  constructor(schedule: Schedule, load: number, stage: Progress['stage'], options: ReproduceOptions) {
+  constructor(schedule: Schedule, load: number, stage: ReproductionProgress['stage'], options: ReproductionOptions) {
     this.#schedule = schedule;
     this.#load = load;
     this.#stage = stage;

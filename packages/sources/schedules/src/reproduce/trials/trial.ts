@@ -7,7 +7,7 @@ import { loadOf, asking } from './load.ts';
 import { type Reply, type Schedule, isQuestion } from '../../schedule/schedule.ts';
 
 /** Verdict of a checker on the history of one trial. */
-export interface Judged {
+export interface JudgedTrial {
   readonly verdict: 'violated' | 'satisfied' | 'unknown';
   /** Reason for a missing verdict. */
   readonly why?: string;
@@ -24,14 +24,14 @@ export interface TrialOptions {
   /** Path of the history of the trial. */
   readonly path: string;
   /** Says of the history of the trial whether it violates the level. */
-  readonly judge: (history: History) => Promise<Judged>;
+  readonly judge: (history: History) => Promise<JudgedTrial>;
   /** After how long the schedule is given up, once all terminals are connected. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface Trial {
-  readonly judged: Judged;
+  readonly judged: JudgedTrial;
   /** Observations by step of the schedule. */
   readonly observed: readonly Observed[];
   /** Names of the transactions of the schedule that failed. */

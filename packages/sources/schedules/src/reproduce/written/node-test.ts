@@ -1,7 +1,7 @@
 import type { SpokenSql } from '@isolab/collector';
 import { type Account, headOf, isRead } from './account.ts';
 import { isDone } from '../trials/expected.ts';
-import type { Row } from '@isolab/workloads';
+import type { WorkloadRow } from '@isolab/workloads';
 import type { Reply } from '../../schedule/schedule.ts';
 import { CLIENTS, abortsOf } from './node-clients.ts';
 import { LOADED, askOf, playOf } from './node-play.ts';
@@ -110,7 +110,7 @@ const runsFor = (share: number): number =>
 /** A reply as the test reads it. */
 const comparable = (kind: string, reply: Reply): unknown =>
   (kind === 'insert' || kind === 'delete') && Array.isArray(reply)
-    ? (reply as readonly Row[]).map(({ value, dead }) => ({ value, dead }))
+    ? (reply as readonly WorkloadRow[]).map(({ value, dead }) => ({ value, dead }))
     : reply;
 
 const quoted = (text: string): string => JSON.stringify(text);
