@@ -70,7 +70,7 @@ async function feed(transactions: number): Promise<void> {
     `${level}: ${transactions} transactions in ${seconds.toFixed(0)} s, ${(transactions / seconds).toFixed(0)}/s; ` +
       `${((1000 * cpuMs!) / transactions).toFixed(1)} µs of CPU time each, ${(transactions / (cpuMs! / 1000)).toFixed(0)}/s of it; ` +
       `95 % of lags within ${lag} ms; ${(memory! / 1e6).toFixed(0)} MB at most; ` +
-      `the lost update was shrunk and alarmed ${alarm!['at']! - lostAt} ms after it was sent, and told after ${alarm!['told']! - lostAt} ms; ` +
+      `the lost update was shrunk and alarmed ${alarm!['at']! - lostAt} ms after it was sent, and reported after ${alarm!['told']! - lostAt} ms; ` +
       `load ${loadBefore.toFixed(1)} before, ${loadavg()[0]!.toFixed(1)} after`,
   );
 }

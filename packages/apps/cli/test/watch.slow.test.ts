@@ -59,7 +59,9 @@ describe('isolab watch', () => {
     const cut = join(folder, 'cut.jsonl');
     writeFileSync(cut, `${read.replace('"initial"', '"collected":{},"initial"')}${others}`);
     const missing = await isolab('watch', cut, ...early, '--no-follow');
-    expect(missing.out).toContain('snapshot-isolation is undecided: line 2 read "x" = 7, which nobody has written');
+    expect(missing.out).toContain(
+      'snapshot-isolation is undecided: line 2 read "x" = 7, which no transaction has written',
+    );
     expect(missing.code).toBe(ExitCode.Unknown);
   });
 

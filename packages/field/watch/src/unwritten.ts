@@ -99,6 +99,6 @@ export function whyUnwritten({ line, key, value, writtenAt, isOfOpen }: Unwritte
   const what =
     writtenAt > 0
       ? `whose writer came in line ${writtenAt}, later than the horizon; everything is looked at again later, or at the end`
-      : `which nobody has written within the horizon; ${isOfOpen ? 'if its transaction committed, ' : ''}it is a violation unless its writer comes before the end`;
+      : `which no transaction has written within the horizon; ${isOfOpen ? 'if its transaction committed, ' : ''}it is a violation unless its writer comes before the end`;
   return `line ${line} read ${key} = ${value}, ${what}${others > 0 ? ` (and ${others} other reads)` : ''}`;
 }

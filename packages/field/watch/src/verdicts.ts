@@ -92,7 +92,7 @@ export class Verdicts {
 
 type Told = Pick<WatchStatus, 'levels' | 'looked' | 'whyUndecided' | 'alarms'>;
 
-const WHY_WITHHELD = 'the source has not shown yet that it is the one that was watched before';
+const WHY_WITHHELD = 'the source has not shown yet that it is the source watched before';
 
 interface Waiting {
   readonly levels: readonly LevelName[];

@@ -76,7 +76,7 @@ describe('a read of an unwritten value', () => {
       unwritten: 1,
       alarms: [],
       levels: { serializable: 'undecided' },
-      whyUndecided: { serializable: expect.stringContaining('line 2 read "x" = 7, which nobody has written') },
+      whyUndecided: { serializable: expect.stringContaining('line 2 read "x" = 7, which no transaction has written') },
     });
     const { levels, alarms } = await watched.watcher.finish();
     expect(levels).toEqual({ serializable: 'violated' });

@@ -26,7 +26,7 @@ const GAUGES: readonly Figure[] = [
   ['oldest_open_read_seconds', 'How long the oldest open read has waited', (status) => status.oldestOpenMs / 1000],
   ['lag_seconds', 'How long transactions waited for their judgement', ({ lagMs }) => lagMs / 1000],
   ['sessions', 'Sessions that were seen', 'sessions'],
-  ['keys', 'Keys of which a value is known', 'keys'],
+  ['keys', 'Keys with a known value', 'keys'],
 ];
 
 /** Statuses in the text format of Prometheus. */

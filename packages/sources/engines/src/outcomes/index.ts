@@ -42,7 +42,7 @@ export const TURSO_OUTCOMES = byText(
   row('database is locked', 'aborted', 'aborted', 'another connection holds the lock'),
   row('busy', 'aborted', 'aborted', 'another connection holds the lock, or wrote since the snapshot'),
   row('snapshot is stale', 'aborted', 'aborted', 'another connection wrote since the snapshot'),
-  row('schema changed', 'aborted', 'aborted', 'the tables were made anew in between'),
+  row('schema changed', 'aborted', 'aborted', 'the tables were created again in between'),
   row('no transaction is active', 'aborted', 'unknown', 'an earlier statement failed and ended it'),
 );
 

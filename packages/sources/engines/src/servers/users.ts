@@ -12,7 +12,7 @@ export interface User {
 /** Returns the user for a server that refuses to run as root: null, which is ourselves, unless we are root. */
 export function unprivileged(title: string): User | null {
   if (userInfo().uid !== 0) return null;
-  for (const name of ['postgres', 'nobody']) {
+  for (const name of ACCOUNTS) {
     try {
       const id = (flag: string): number =>
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
@@ -22,9 +22,11 @@ export function unprivileged(title: string): User | null {
     }
   }
   throw new EngineError(
-    `${title} refuses to run as root, and there is no user postgres or nobody to run it as. Name a server: --db postgres://…`,
+    `${title} refuses to run as root, and there is no user ${ACCOUNTS.join(' or ')} to run it as. Name a server: --db postgres://…`,
   );
 }
+
+const ACCOUNTS = ['postgres', 'nobody'];
 
 /** Returns whether every user can enter the folder. */
 export async function isOpenToAll(folder: string): Promise<boolean> {

@@ -6,7 +6,7 @@ export const APPLICATIONS: readonly Case[] = [
     name: 'on-call doctors',
     title: 'write skew',
     group: 'applications',
-    what: 'T1 and T2 count the doctors on call, and each sends another one home. Wrong if both counted two and both commit: nobody is on call.',
+    what: 'T1 and T2 count the doctors on call, and each sends another one home. Wrong if both counted two and both commit: no doctor is on call.',
     forbiddenBy: ['plain-serializable'],
     tables: [
       'CREATE TABLE isolab_doctors (id INT PRIMARY KEY, on_call INT)',

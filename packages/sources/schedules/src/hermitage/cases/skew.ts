@@ -95,7 +95,7 @@ export const SKEW = onPairs([
   {
     name: 'G-single, write',
     title: 'read skew in a DELETE',
-    what: 'T1 reads a row; T2 reads and writes both and commits; T1 deletes the rows with 20, of which there was one when it began. Wrong if both commit: T1 saw the state before T2, and T2 the state before T1.',
+    what: 'T1 reads a row; T2 reads and writes both and commits; T1 deletes the rows with 20, and there was one when it began. Wrong if both commit: T1 saw the state before T2, and T2 the state before T1.',
     forbiddenBy: ['adya-snapshot-isolation'],
     steps: steps(`
       T1: BEGIN

@@ -49,4 +49,4 @@ export function played(
 }
 
 export const LEGEND =
-  'prevented: abort – the database refused a transaction; prevented: wait – a statement waited until another transaction had ended; prevented: reads – all committed, and the reads were right; possible – all committed, and the reads show the anomaly; unknown – nobody can tell.';
+  'prevented: abort – the database refused a transaction; prevented: wait – a statement waited until another transaction had ended; prevented: reads – all committed, and the reads were right; possible – all committed, and the reads show the anomaly; unknown – the case could not be decided.';

@@ -86,7 +86,7 @@ function waitOf(sent: readonly Sent[], at: number): { readonly isSlow: boolean; 
   if (one.answer.kind === 'aborted') return { isSlow: false, text: `${placeOf(sent, at)} waited until it was refused` };
   return {
     isSlow: true,
-    text: `${placeOf(sent, at)} took long although no other transaction ended meanwhile; a longer --wait may tell`,
+    text: `${placeOf(sent, at)} took long although no other transaction ended meanwhile; a longer --wait may show why`,
   };
 }
 
