@@ -163,6 +163,5 @@ export interface SavedBytes {
 export interface Refusal {
   readonly kind: 'refusal';
   readonly message: string;
-  /** Advice on the error. */
   readonly advice: string;
 }

@@ -9,7 +9,6 @@ import type { HuntSettings, TrialRecord } from './options.ts';
 import type { Draw } from './draws/space.ts';
 import type { Membership } from './shared.ts';
 
-/** Settings of the hunt in a folder. */
 export function readSettings(folder: string): HuntSettings {
   const read = JSON.parse(readFileSync(join(folder, SETTINGS), 'utf8')) as HuntSettings & { isolab?: string };
   if (read.isolab !== 'hunt')

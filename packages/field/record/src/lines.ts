@@ -34,7 +34,6 @@ export interface Versioned {
   readonly xmin: number;
 }
 
-/** The transactions of a file, with the numbers of their lines. */
 export async function* transactionsIn(path: string): AsyncGenerator<readonly [number: number, line: TransactionLine]> {
   for await (const [number, text] of linesOf(path))
     if (isTransaction(text)) yield [number, JSON.parse(text) as TransactionLine];

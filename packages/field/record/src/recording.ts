@@ -47,7 +47,6 @@ export class Recording {
     this.now = now;
   }
 
-  /** A row that there is in the beginning. */
   initialRow(place: string, version: string): void {
     this.#versions.tell(place, version);
     this.#initialRows.push(`[${place},${version}]`);

@@ -141,7 +141,6 @@ export class Transaction {
     return gone;
   }
 
-  /** Its line in the file. */
   line(newShapes: readonly (readonly [number, string])[]): string {
     const { outcome, begun } = this;
     const committing = this.isExplicit ? this.#committing : null;

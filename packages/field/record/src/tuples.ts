@@ -32,7 +32,6 @@ export class Tuples {
     return this.#tables.has(table) || this.#places.has(placeOf(table, key));
   }
 
-  /** The key of a version. */
   keyOf(table: string, key: unknown, row: object): unknown {
     return this.has(table, key) ? nameOf(key, (row as Versioned).xmin) : key;
   }

@@ -21,7 +21,6 @@ export class Versions {
     else this.#pending.set(row, [{ version, writer }]);
   }
 
-  /** Removes a version that is no more. */
   remove(row: string, version: string, writer: Transaction): void {
     const entries = this.#pending.get(row);
     if (!entries) return;

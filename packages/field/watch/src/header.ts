@@ -14,7 +14,6 @@ export interface StreamHeader {
   promisesEnd: boolean;
 }
 
-/** Returns whether a line is a header. */
 export const isHeader = (line: Uint8Array | string): boolean =>
   HEADER.test(typeof line === 'string' ? line : Buffer.from(line.subarray(0, HEADER_BEGINS)).toString());
 

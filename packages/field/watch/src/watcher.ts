@@ -189,7 +189,6 @@ export class Watcher {
     );
   }
 
-  /** Judges what came. */
   async judge(): Promise<WatchStatus> {
     await this.#judge(false);
     return this.status();

@@ -63,7 +63,6 @@ export interface Written {
 export const FIGURES_ABSENT =
   'Figures need vega and vega-lite, which are not both installed here: npm install vega vega-lite';
 
-/** Writes all pages. */
 export async function writeReports(options: ReportsOptions): Promise<Written> {
   const { experiments, scale, folder, paperOf } = options;
   const pages = await Pages.begin(options, (up) => navigation(up, () => true));

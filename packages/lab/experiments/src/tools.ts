@@ -129,7 +129,6 @@ export function toolVersion(tool: Tool): string {
 /** A series names an outside tool as its checker like this. */
 export const TOOL_PREFIX = 'tool:';
 
-/** Where the program of a tool is, or null. */
 export function programOf({ command }: Tool): string | null {
   const name = command[0]!;
   if (name.includes('/')) return isExecutable(name) ? name : null;

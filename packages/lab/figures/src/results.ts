@@ -159,7 +159,6 @@ interface Places {
   readonly at?: readonly (number | string)[];
 }
 
-/** Expected count. */
 export type ExpectedCount =
   | { readonly equals: number; readonly within: number }
   | { readonly atLeast: number }

@@ -10,7 +10,6 @@ import { startPostgres } from './servers/postgres.ts';
 import { startRedis } from './servers/redis.ts';
 import type { Started, Starting } from './servers/started.ts';
 
-/** An engine that runs. */
 export interface RunningEngine extends Started {
   /** Ends it and removes its data. */
   end(): Promise<void>;

@@ -100,7 +100,6 @@ interface GroupOptions {
 /** Performance of a template: the roles of the players, and the keys. */
 interface Play {
   readonly round: Round;
-  /** Role of each player. */
   readonly roleOf: readonly number[];
   readonly roles: readonly (readonly string[])[];
   readonly keyOf: (name: string) => number;

@@ -115,7 +115,6 @@ export class RealDatabase implements Subject {
     this.description = this.#nodes[0]!.description;
   }
 
-  /** Collects one history. */
   collect({ draw, seed, path, seconds, signal }: Asked, onProgress: (counts: Counts) => void): Promise<Counts> {
     const { connectMs, stallMs } = this.#options;
     const workload = this.#plugin ?? findWorkload(draw.workload)!;

@@ -42,7 +42,6 @@ export class Collector {
     this.#options = options;
   }
 
-  /** A row that there is in the beginning. */
   initialRow(place: string, version: string): void {
     this.#current.set(place, version);
   }

@@ -27,7 +27,6 @@ export function readParse(bytes: Buffer, start: number, end: number): Parse | nu
 export interface Bind {
   readonly portal: string;
   readonly statement: string;
-  /** Begin of the parameters. */
   readonly parametersAt: number;
   /** Where the number of result formats stands, and that number. */
   readonly formatsAt: number;

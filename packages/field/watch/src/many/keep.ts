@@ -19,7 +19,6 @@ export interface Keep {
 
 export type StreamOptions = Omit<FolderOptions, 'name' | 'onAlarm' | 'isReadAgain'>;
 
-/** Keeps each stream in a folder of its own. */
 export function keepInFolder(folder: string, options: StreamOptions): Keep {
   const folderOf = (stream: string): string => join(folder, 'streams', fileName(stream));
   const json = <T>(stream: string, file: string): T | null => readJson<T>(join(folderOf(stream), file));

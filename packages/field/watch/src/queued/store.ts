@@ -31,7 +31,6 @@ interface Result {
   readonly status: WatchStatus;
 }
 
-/** Results of all streams. */
 export interface StreamResults {
   readonly results: readonly Result[];
   /** Streams that cannot be watched, whichever worker tried it last. */

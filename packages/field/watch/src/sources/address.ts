@@ -3,7 +3,6 @@ import { withoutPassword } from '@isolab/collector/queue';
 import { resolve } from 'node:path';
 import { WatchError } from '../errors.ts';
 
-/** Parsed address of a source. */
 export type SourceAddress =
   | { readonly kind: 'standard input' }
   | { readonly kind: 'file'; readonly path: string }

@@ -14,7 +14,6 @@ export const DATA_NAMES: Readonly<Record<DataOrigin, string>> = {
   simulated: 'a simulated database',
 };
 
-/** The data of a series. */
 export interface SeriesData {
   readonly kind: DataOrigin;
   /** Where published histories are, and which archive `isolab datasets get` takes them from. */

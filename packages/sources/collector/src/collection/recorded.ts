@@ -31,7 +31,6 @@ export class Answered {
   }
 }
 
-/** Returns the request and its answer as operations of the format. */
 export function operationsOf(
   request: Question,
   answer: Answer,

@@ -95,7 +95,6 @@ class SharedProgram {
   }
 }
 
-/** Returns one of the sessions that a program serves. */
 function sessionOf(program: Program, session: number, { name }: Pick<Isolation, 'name'>): Connection {
   let isCut = false;
   const ask = async (request: object, phase?: Phase): Promise<unknown> => {

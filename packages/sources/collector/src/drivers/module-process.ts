@@ -75,7 +75,6 @@ export class ModuleProcess {
     return null;
   }
 
-  /** Abandons the requests of the session. */
   abandon(session: number): void {
     for (const [id, { asked, reject }] of this.#waiting) {
       if (!isOf(asked, session)) continue;

@@ -28,13 +28,11 @@ interface Fault {
   readonly delayMs?: number;
 }
 
-/** A fault as it is drawn. */
 export interface DrawnFault extends Fault {
   /** Milliseconds between the end of the fault before it, or the beginning of the sessions, and its own beginning. */
   readonly afterMs: number;
 }
 
-/** A fault of a schedule. */
 export interface ScheduledFault extends Fault {
   /** Milliseconds between the beginning of the history's clock and its own beginning. */
   readonly atMs: number;

@@ -17,7 +17,6 @@ export interface Connection {
 /** Commands wait for a connection that was lost, as long as it takes. */
 const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(200 * times, 5000) };
 
-/** Connects for a queue. */
 export async function connect(url: string, flag = '--queue'): Promise<Connection> {
   const bullmq = await loaded('A queue needs', () => import('bullmq'));
   return { bullmq, redis: await connectRedis(url, flag), connection: { url, ...PATIENT } };

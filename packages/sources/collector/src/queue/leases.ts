@@ -29,7 +29,6 @@ interface Work {
  */
 export class Leases {
   readonly redis: Redis;
-  /** Name of this worker. */
   readonly worker = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   readonly #queue: Queue<Work>;
   readonly #worker: Worker<Work>;

@@ -30,7 +30,6 @@ function isPackage(name: string): boolean {
   }
 }
 
-/** Where a program is on the PATH, or null. */
 export function programOnPath(program: string): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`, `${program}.bat`] : [program];

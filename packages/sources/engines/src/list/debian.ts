@@ -1,6 +1,5 @@
 import type { DebianOrigin } from '../engine/engine.ts';
 
-/** A package of Debian with its checksum. */
 export const deb = (name: string, version: string, sha256: string): DebianOrigin['packages'][number] => ({
   name,
   version,

@@ -61,7 +61,6 @@ export class LockEngine implements SimulatedEngine<LockAttempt> {
     return true;
   }
 
-  /** Gives its locks up. */
   abort(attempt: LockAttempt): void {
     for (const key of attempt.locked) {
       this.#readers.get(key)?.delete(attempt);

@@ -139,7 +139,6 @@ export class Recorder {
     });
   }
 
-  /** The key of a row of a table. */
   rowKey(table: string, id: number): number {
     this.#builder.scans.table(table);
     return this.#builder.keys.string(rowName(table, BigInt(id)));

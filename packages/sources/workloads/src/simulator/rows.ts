@@ -58,7 +58,6 @@ interface Scan {
 /** There is a row with the id of a new one. */
 export const DUPLICATE = Symbol('duplicate');
 
-/** Requests of one attempt on rows. */
 export class RowAttempt {
   readonly #rows: Rows;
   readonly #recorder: Recorder;

@@ -70,7 +70,6 @@ export const KEY_DISTRIBUTIONS: readonly KeyDistribution[] = [
 /** Distributions of other people, by the words that name them. */
 const added = new Map<string, KeyDistribution>();
 
-/** Adds a distribution under this word. */
 export const addDistribution = (word: string, distribution: KeyDistribution): void =>
   void added.set(word, distribution);
 

@@ -15,7 +15,6 @@ export type TableRow = Row & { readonly id: number; readonly v: number };
 export type TableRequest =
   /** A point read by the primary key. */
   | { readonly kind: 'get'; readonly table: Table; readonly id: number }
-  /** SELECT … WHERE. */
   | { readonly kind: 'select'; readonly table: Table; readonly where: Predicate }
   /** SELECT count(*), sum(c), min(c) or max(c) … WHERE. */
   | { readonly kind: 'aggregate'; readonly table: Table; readonly where: Predicate; readonly of: AggregateOf }
@@ -29,9 +28,7 @@ export type TableRequest =
     }
   /** INSERT: the transaction is aborted where there is a row with that id, unless it is to be inserted only if there is none. */
   | { readonly kind: 'insert-row'; readonly table: Table; readonly row: TableRow; readonly ifAbsent?: true }
-  /** UPDATE … SET … WHERE. */
   | { readonly kind: 'update'; readonly table: Table; readonly where: Predicate; readonly set: Setting }
-  /** DELETE … WHERE. */
   | { readonly kind: 'delete-rows'; readonly table: Table; readonly where: Predicate };
 
 export type AggregateOf =
@@ -41,7 +38,6 @@ export type AggregateOf =
 /** Columns that an update sets, and the version of the rows that it makes. */
 export type Setting = Readonly<Record<string, Exclude<Scalar, null>>> & { readonly v: number };
 
-/** A row that an update changed. */
 export interface ChangedRow {
   /** Row before the update, where it is known. */
   readonly old: TableRow | null;

@@ -14,7 +14,6 @@ export const ownRows = ({ levels }: OwnReport): readonly (readonly string[])[] =
   ]),
 ];
 
-/** Returns the result of a level in a sentence. */
 export function ownSentence({ name, outcome, played, of, why }: OwnLevel): string {
   const level = name.toUpperCase();
   if (outcome === 'possible') return `${level} does not make them safe: ${why.join('; ')}.`;

@@ -12,7 +12,6 @@ export const GROUPS: Readonly<Record<Group, string>> = {
 /** `prevented: wait`. */
 export const cellText = ({ outcome, by }: Cell): string => (by === null ? outcome : `${outcome}: ${by}`);
 
-/** Sentences on what the levels claim. */
 export const claimsOf = (report: HermitageReport, cases: readonly Case[]): readonly string[] =>
   report.levels.map((level) => claimText(checkClaims(level, cases)));
 
@@ -33,7 +32,6 @@ export function publishedWords(report: HermitageReport): readonly string[] {
   ];
 }
 
-/** The cells of a case, a level each. */
 export const cellsOf = (report: HermitageReport, name: string): readonly Cell[] =>
   report.levels.map(({ cells }) => cells.find((cell) => cell.case === name)!);
 
