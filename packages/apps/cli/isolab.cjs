@@ -19,7 +19,7 @@ let failure = null;
 if (words.length === 1 && ['-V', '--version'].includes(words[0])) printVersion();
 else {
   // The stack of an error is shown by the compiled files.
-  const bundle = words.includes('--verbose') ? null : bundled();
+  const bundle = words.some((word) => word === '--verbose' || word === '-v') ? null : bundled();
   const work = bundle !== null && words[0] === 'check' && isSmall(words.slice(1)) ? checkAtOnce(bundle) : begin(bundle);
   work.catch(cannotStart);
 }

@@ -59,9 +59,9 @@ async function work(): Promise<void> {
   // run.
   (module as { enableCompileCache?: () => void }).enableCompileCache?.();
   const { reportError } = await import('./report-error.ts');
-  const { run } = await import('./run.ts');
+  const { isVerbose, run } = await import('./run.ts');
   process.on('uncaughtException', (error) => {
-    if (!isDone) void done(reportError(error, process.argv.includes('--verbose'), printer));
+    if (!isDone) void done(reportError(error, process.argv.some(isVerbose), printer));
   });
   await done(await run(process.argv.slice(2), printer));
 }

@@ -3,7 +3,7 @@ import { parseDuration } from './limits.ts';
 
 export interface EndFlags {
   readonly for?: string;
-  readonly until?: 'violated';
+  readonly until: readonly string[];
 }
 
 export class Ending {
@@ -14,7 +14,7 @@ export class Ending {
 
   constructor(flags: EndFlags) {
     this.#ms = flags.for === undefined ? null : parseDuration(flags.for, '--for');
-    this.#untilViolated = flags.until === 'violated';
+    this.#untilViolated = flags.until.includes('violated');
   }
 
   /** Begins to count the time. The signal is given where that is over, where enough was seen, or where the other one is. */

@@ -1,6 +1,6 @@
-/** `isolab report EXPERIMENT…`: figures as files of their own. */
-import { didYouMean, visibleLine } from 'isolab/skin';
+/** `isolab bench report EXPERIMENT…`: figures as files of their own. */
 import { PUBLIC, writeFileTo } from 'isolab/formats';
+import { didYouMean, visibleLine } from 'isolab/skin';
 import { join, resolve } from 'node:path';
 import { statSync } from 'node:fs';
 import {

@@ -1,4 +1,4 @@
-/** `isolab datasets get`: fetches histories out of public repositories, and says what could not be had. */
+/** `isolab bench datasets get`: fetches histories from public repositories. */
 import {
   type Dataset,
   type Datasets,
@@ -16,7 +16,6 @@ import { type Printer, count, duration, toJson } from './print.ts';
 import { progressLine } from './progress.ts';
 
 export interface GetFlags {
-  readonly all?: boolean;
   readonly mirror?: string;
   readonly yes?: boolean;
   readonly output: string;
@@ -38,7 +37,7 @@ export async function getDatasets(
   flags: GetFlags,
   printer: Printer,
 ): Promise<number> {
-  const chosen = chosenBy(known, words, flags);
+  const chosen = chosenBy(known, words);
   const absent = await absentOf(known, chosen);
   await insistOnConsent(absent, flags);
   const mirror = flags.mirror ?? process.env['ISOLAB_MIRRORS'];
@@ -69,12 +68,11 @@ export async function getDatasets(
   return missing.length > 0 ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-function chosenBy(known: Datasets, words: readonly string[], { all = false }: GetFlags): Dataset[] {
-  if (all && words.length > 0) throw new UsageError('isolab datasets get takes names or --all, not both.');
-  if (all) return known.manifest.datasets.filter(isPublic);
+function chosenBy(known: Datasets, words: readonly string[]): Dataset[] {
+  if (words.includes('all')) return known.manifest.datasets.filter(isPublic);
   if (words.length > 0) return chooseDatasets(known.manifest, words, known.archives);
   const names = known.archives.map(({ name }) => name).join(', ');
-  throw new UsageError(`isolab datasets get takes ids of datasets, archives (${names}) or --all.`);
+  throw new UsageError(`isolab bench datasets get takes ids of datasets, archives (${names}) or all.`);
 }
 
 const ASKED_ABOVE_BYTES = 200e6;
@@ -88,9 +86,7 @@ async function insistOnConsent(absent: readonly Dataset[], { yes = false }: GetF
   if (yes || bytesOf(absent) <= ASKED_ABOVE_BYTES) return;
   const size = `${count(absent.length, 'history', 'histories')} of ${megabytesOf(absent)} MB`;
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new UsageError(
-      `This gets ${size}. More than 200 MB need a yes, and there is no terminal to ask: add --yes, or name fewer.`,
-    );
+    throw new UsageError(`This gets ${size}. The download exceeds 200 MB: confirm with --yes, or name fewer datasets.`);
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await terminal.question(`Get ${size}? [y/N] `);
@@ -143,6 +139,6 @@ function tellMissing(missing: readonly Gap[], asked: number, printer: Printer): 
     printer.out(`${printer.style.red('missing')}  ${visibleLine(`${named}${more}`)}\n  ${visibleLine(reason)}`);
   }
   printer.out(
-    `\n${asked - missing.length} of ${asked} are here. The same command goes on from there; isolab datasets list says what is here.`,
+    `\n${asked - missing.length} of ${asked} are here. Repeat the command to continue; isolab list datasets shows which are here.`,
   );
 }

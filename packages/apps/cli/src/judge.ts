@@ -20,19 +20,24 @@ import { parseOptions } from './words.ts';
 
 export interface EngineFlags extends LimitFlags {
   readonly checker?: string;
-  readonly variant?: string;
   readonly option: readonly string[];
 }
 
-/** The checker that the flags name, loaded once for all histories. */
+/** The checker of `NAME`, `NAME:VARIANT` or a file, loaded once for all histories. */
 export async function engineOf(flags: EngineFlags): Promise<EngineOptions> {
   if (flags.checker === undefined) return {};
   const { timeMs } = limitsOf(flags);
+  const { name, variant } = checkerIn(flags.checker);
   return {
-    checker: await loadChecker(flags.checker, timeMs === undefined ? {} : { timeMs }),
-    ...(flags.variant !== undefined && { variant: flags.variant }),
+    checker: await loadChecker(name, timeMs === undefined ? {} : { timeMs }),
+    ...(variant !== undefined && { variant }),
     options: parseOptions(flags.option),
   };
+}
+
+export function checkerIn(word: string): { readonly name: string; readonly variant?: string } {
+  const [, name, variant] = /^(.+):([a-z][\w-]*)$/.exec(word) ?? [];
+  return name === undefined || variant === undefined ? { name: word } : { name, variant };
 }
 
 /** The options of the library with which a result's checker is run again on parts of the history. */

@@ -1,5 +1,5 @@
 /** Description of a command, and the options that several commands share. */
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import type { Printer } from './print.ts';
 
 /** Runs a command line and returns its exit code. */
@@ -24,7 +24,7 @@ export function option(flags: string, help: string, standard?: string): Option {
 
 /** The first choice is the default. */
 export function choice(flags: string, help: string, ...choices: readonly string[]): Option {
-  return new Option(flags, help).choices(choices).default(choices[0]);
+  return new Option(flags, `${help}: ${choices.join(', ')}`).choices(choices).default(choices[0]);
 }
 
 /** May be given several times. */
@@ -32,130 +32,127 @@ export function repeated(flags: string, help: string, standard?: string): Option
   const otherwise: readonly string[] = standard === undefined ? [] : [standard];
   return new Option(flags, help)
     .argParser((value, previous: readonly string[]) => [...(previous === otherwise ? [] : previous), value])
-    .default(otherwise, standard ?? 'none');
+    .default(otherwise, standard);
 }
 
-/** The other end of what continues: `--for`, whose help says what it ends. */
-export const until = (help: string): Option => new Option('--until <event>', help).choices(['violated']);
+/** Option that takes some of the known words, separated by commas or in several flags. */
+export function some(flags: string, help: string, ...known: readonly string[]): Option {
+  const parse = (words: string, previous: readonly string[]): readonly string[] => {
+    const unknown = words.split(',').find((word) => !known.includes(word));
+    if (unknown !== undefined) throw new InvalidArgumentError(`Allowed choices are ${known.join(', ')}.`);
+    return [...previous, ...words.split(',')];
+  };
+  return new Option(flags, `${help}: ${known.join(', ')}`).argParser(parse).default([]);
+}
 
-export const FORCE = option('--force', 'replace an existing file, whatever it is');
+/** Events that end a command, besides `--for`. */
+export const until = (help: string, ...events: readonly string[]): Option =>
+  some('--until <event>', help, 'violated', ...events);
+
+export const skip = (...parts: readonly string[]): Option => some('--skip <parts>', 'leave out parts', ...parts);
+
+export const FORCE = option('--force', 'replace existing files, but never inputs');
 export const SET = repeated('--set <name=value>', 'set a parameter of the workload');
-export const RETRY = option('--retry', 'attempt an aborted transaction again until it commits');
-export const LEVEL = option('-l, --level <level>', 'check this level');
+export const RETRY = option('--retry', 'repeat aborted transactions until they commit');
+export const OUT_FOLDER = (help: string): Option => option('--out <folder>', help);
 /** Option of the commands that otherwise write where git does not look. */
-export const PUBLISH = option(
-  '--publish',
-  'write to what the repository keeps in reports/, instead of to reports/local/, which git ignores',
-);
+export const PUBLISH = option('--publish', 'write into reports/, not into reports/local/, which git ignores');
 export const SCALE = choice('--scale <scale>', 'choose the scale', 'ci', 'laptop', 'paper');
+export const ROOT = option('--root <folder>', 'find benchmarks/, datasets/ and reports/ in FOLDER');
+export const TOOLS = option('--tools <file>', 'read the published programs from FILE, not benchmarks/tools.json');
+export const QUEUE = (help: string): Option => option('--queue <address>', `${help} redis://HOST:PORT`);
+export const FOR = (help: string, standard?: string): Option => option('--for <time>', help, standard);
+export const SEED = (help: string, standard?: string): Option => option('--seed <seed>', help, standard);
+export const LEVEL = (help = 'check this level', standard?: string): Option =>
+  option('-l, --level <level>', help, standard);
+export const TIME = (help: string, standard?: string): Option => option('--time <time>', help, standard);
+export const TO = (help: string): Option => option('--to <format>', help);
+export const TRIALS = (help: string, standard?: string): Option => option('--trials <n>', help, standard);
+export const SCHEDULES = (help: string, standard: string): Option => option('--schedules <n>', help, standard);
+export const TRANSACTIONS = (help: string, standard?: string): Option => option('--transactions <n>', help, standard);
+export const RESUME = (help: string): Option => option('--resume', help);
+export const TRUST = (what: string, help: string): Option => option(`--trust <${what}>`, help);
+export const MODEL = (help: string): Option => option('--model <model>', help);
 
 export const READING: readonly Option[] = [
   option('--format <name>', 'read the input in this format', 'auto'),
-  choice(
-    '--failed-statements <reading>',
-    'set what a failed statement in a committed transaction means',
-    'published',
-    'rollback',
-  ),
-  choice(
-    '--initial-transaction <reading>',
-    'set which transaction precedes all others: what the file states, the first one, or none',
-    'stated',
-    'first',
-    'ordinary',
-  ),
+  choice('--failed-statements <reading>', 'read failed statements of commits as', 'published', 'rollback'),
+  choice('--initial-transaction <reading>', 'choose the first transaction', 'stated', 'first', 'ordinary'),
 ];
 
 export const LIMITS: readonly Option[] = [
-  option('--time <time>', 'limit the time of reading, and of each checker with its shrinking: 500ms, 60s, 10m'),
-  option('--memory <size>', 'limit the memory of a checker: 500MB, 4GB'),
-  option('--steps <n>', 'limit the steps of a checker, which do not depend on the machine'),
-  option('--place <place>', 'run checkers in this place: thread, worker or process'),
+  TIME('limit reading, and each checker, to 500ms, 60s, 10m'),
+  option('--memory <size>', 'limit each checker to 500MB, 4GB'),
+  option('--steps <n>', 'limit each checker to N steps, the same on all machines'),
+  option('--place <place>', 'run checkers in a thread, worker or process'),
 ];
 
 export const ALLOWANCES: readonly Option[] = [
-  option('--allow-vacuous', 'count a level as satisfied even if nothing in the history could have violated it'),
-  option('--allow-cut-off', 'count a level as satisfied even if the history was cut off'),
+  option('--allow-vacuous', 'accept levels that no part of the history could violate'),
+  option('--allow-cut-off', 'accept histories that were cut off'),
 ];
 
 export const ENGINE: readonly Option[] = [
-  option('-c, --checker <name>', 'ask this checker: weave, plume, dbcop …, a file that exports one, or a package'),
-  option('--variant <name>', 'use a variant of that checker'),
+  option('-c, --checker <names>', 'ask NAME, NAME:VARIANT or a FILE; compare several, or all'),
   repeated('--option <name=value>', 'set an option of that checker'),
 ];
 
 export const VERDICTS: readonly Option[] = [
   ...ENGINE,
-  option('--find-all', 'report every anomaly, each kind once with its count'),
+  option('--find-all', 'count every kind of anomaly'),
   option('--shrink', 'reduce the violation to a minimal history'),
-  option('--certificate <file>', 'write the evidence for the verdict, for isolab verify; exit with 2 if it has none'),
-  option('--summary <file>', 'append the verdict as Markdown to a file, such as "$GITHUB_STEP_SUMMARY"'),
+  option('--certificate <file>', 'write the evidence for isolab verify; exit with 2 without any'),
+  option('--summary <file>', 'append the verdict as Markdown, as to "$GITHUB_STEP_SUMMARY"'),
   ...ALLOWANCES,
 ];
 
 export const VERDICT_OUTPUTS: readonly string[] = ['junit', 'markdown', 'html', 'svg', 'dot'];
 
-export const WRITING: readonly Option[] = [
-  option('--to <format>', 'write this format'),
-  option('--allow-lossy [names]', 'write even if something is lost: everything, or only these losses, by commas'),
-  option('--force', 'replace what exists, but never what is read'),
-];
+export const LOSSY = option('--allow-lossy [names]', 'accept all losses, or these: times,key-names');
+export const WRITING: readonly Option[] = [TO('write this format'), LOSSY, FORCE];
 
-export const CONNECT_TIMEOUT = option(
-  '--connect-timeout <time>',
-  'give up connecting to a silent database after this time',
-  '10s',
+export const CONNECT_TIMEOUT = option('--connect-timeout <time>', 'wait for a silent database this long', '10s');
+export const STALL_TIMEOUT = (standard: string): Option =>
+  option('--stall-timeout <time>', 'stop if no session is answered for this time', standard);
+export const SESSION_SETUP = repeated('--session-setup <sql>', 'begin every session with this statement');
+export const ISOLATION = option(
+  '--isolation <level>',
+  'use this level, by the database’s name; the strongest if absent',
 );
 
 export const DATABASE: readonly Option[] = [
-  repeated(
-    '--db <address>',
-    'connect to embedded, postgres@VERSION, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE, exec:COMMAND; several are nodes of one database, to which clients connect in turn',
-    'embedded',
-  ),
-  repeated('--session-setup <sql>', 'begin every session with this statement, such as "SET lock_timeout = 100"'),
+  repeated('--db <address>', 'use ENGINE@VERSION or ADDRESS; repeat it for more nodes', 'embedded'),
+  SESSION_SETUP,
+  ISOLATION,
 ];
 
-export const LAYOUT = option(
-  '--layout <words>',
-  'lay out keys in SQL tables otherwise: tables=3,index=value,read-by=key|index|scan|mixed,write=upsert|update',
-);
+export const LAYOUT = option('--layout <words>', 'lay out keys: tables=3,index=value,read-by=scan,write=update');
 
 export const FAULTS: readonly Option[] = [
-  option(
-    '--faults <kinds|file>',
-    'strike the database meanwhile: kill, pause (servers that isolab starts), delay, cut, reset (connections by TCP), think (clients); or by a schedule, a file .json, or as a history was struck',
-  ),
-  option('--fault-every <time>', 'strike so often, on average', '2s'),
+  option('--faults <kinds|file>', 'inject kill, pause, delay, cut, reset, think; or a schedule'),
+  option('--fault-every <time>', 'inject a fault at this interval, on average', '2s'),
 ];
 
 /** Options of a command that writes a history. */
 export const WATCHING: readonly Option[] = [
-  option(
-    '--watch <levels>',
-    'check these levels while the history is written, as isolab watch does; the log and the alarms are in OUT.watch',
-  ),
-  option('--page <address>', 'serve a live page of that check, and metrics for Prometheus at /metrics, at HOST:PORT'),
+  option('--watch <levels>', 'check these levels meanwhile; the log is in OUT.watch'),
+  option('--page <address>', 'serve a live page, and /metrics, at HOST:PORT'),
 ];
 
 export const COLLECTING: readonly Option[] = [
   ...DATABASE,
-  option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),
-  option('--workload <name>', 'choose what clients do; isolab workloads lists them', 'contention'),
+  option('--workload <name>', 'run a workload of isolab list workloads', 'contention'),
   SET,
-  option('--sessions <n>', 'set the number of clients', '8'),
-  option(
-    '--transactions <n>',
-    'set how many transactions each client commits, on average; 100, or any number with --for, if absent',
-  ),
-  option('--for <time>', 'begin no transaction after this time: 30s, 10m'),
+  option('--sessions <n>', 'run N clients', '8'),
+  TRANSACTIONS('commit N per client; 100 if absent, unlimited with --for'),
+  FOR('begin no transaction after this time: 30s, 10m'),
   LAYOUT,
-  option('--no-final-reads', 'leave out the reads of every key when all clients are done'),
+  skip('final-reads'),
   ...FAULTS,
-  option('--seed <seed>', 'repeat the same requests', '1'),
+  SEED('repeat the same requests', '1'),
   RETRY,
-  option('--resume', 'continue an interrupted history, on the same data'),
+  RESUME('continue an interrupted history, on the same data'),
   CONNECT_TIMEOUT,
-  option('--stall-timeout <time>', 'stop after no session was answered for this time', '60s'),
-  option('--force', 'overwrite the file'),
+  STALL_TIMEOUT('60s'),
+  FORCE,
 ];

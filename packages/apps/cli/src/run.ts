@@ -1,10 +1,12 @@
-import { Command } from 'commander';
-import { COMMANDS, type ListedCommand } from './command-list.ts';
+import process from 'node:process';
+import { Command, type Option } from 'commander';
+import { COMMANDS, commandIn } from './command-list.ts';
 import { ExitCode, Ledger } from './exit.ts';
 import { type CommandModule, choice, option } from './options.ts';
 import { outputOption, outputsAsked } from './output/asked.ts';
 import { version } from './own-package.ts';
 import { type Printer, gated } from './print.ts';
+import { LAST_VERSION, translated } from './renamed.ts';
 import { reportError } from './report-error.ts';
 
 /** Runs one command line and returns its exit code. Whatever goes wrong is one line on standard error. */
@@ -15,58 +17,77 @@ export async function run(args: readonly string[], ungated: Printer): Promise<nu
     ledger.add(code);
     printer.judged(code);
   };
+  const { args: words, notes } = translated(args);
+  if (notes.length > 0) printer.note(`isolab: ${notes.join(', ')}; old spellings go away in ${LAST_VERSION}.`);
   try {
-    const program = describeProgram(printer);
-    const called = commandIn(args);
-    // The help of isolab, and a name that it does not know, need the list alone.
-    if (called === undefined || called !== args[0])
-      for (const [name, each] of Object.entries(COMMANDS)) if (name !== called) listCommand(program, each);
-    if (called !== undefined) {
-      const { command } = await COMMANDS[called]!.load();
-      describeCommand(program, COMMANDS[called]!, command).action(async (...given) => {
-        const words = wordsOf(command, given.slice(0, -1)); // the last one is commander's own object
-        ledger.add(await command.run(...([...words, { ...printer, judged }, run] as never[])));
+    const name = commandIn(words) ?? '';
+    const [first, second] = name.split(' ');
+    const program = describeProgram(second === undefined ? 'isolab' : `isolab ${first}`, printer);
+    // A name that isolab does not know needs the list, for the nearest one.
+    if (first !== words[0])
+      for (const other of Object.keys(COMMANDS)) if (other !== name && !other.includes(' ')) program.command(other);
+    if (name !== '') {
+      const { command } = await COMMANDS[name]!.load();
+      describeCommand(program, name, command).action(async (...given) => {
+        const taken = wordsOf(command, given.slice(0, -1)); // the last one is commander's own object
+        ledger.add(await command.run(...([...taken, { ...printer, judged }, run] as never[])));
       });
     }
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(second === undefined ? words : words.slice(1), { from: 'user' });
   } catch (error) {
     if (ledger.code === ExitCode.Violated) printer.note('isolab: A violation was found before what follows.');
-    ledger.add(reportError(error, args.includes('--verbose'), printer));
+    ledger.add(reportError(error, args.some(isVerbose), printer));
   }
   return ledger.code;
 }
 
-/** The command that words are for; without one they are for the program itself. */
-const commandIn = (args: readonly string[]): string | undefined => args.find((word) => Object.hasOwn(COMMANDS, word));
+export const isVerbose = (word: string): boolean => word === '--verbose' || word === '-v';
 
-function describeProgram(printer: Printer): Command {
-  return new Command('isolab')
-    .description('Black-box checkers of database isolation levels.')
+function describeProgram(name: string, printer: Printer): Command {
+  const program = new Command(name)
     .version(version(), '-V, --version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => printer.out(text.trimEnd()),
       writeErr: (text) => printer.note(text.trimEnd()),
       outputError: wrongCall('isolab --help lists the commands.'),
+      getOutHelpWidth: () => (process.stdout.isTTY ? process.stdout.columns : HELP_WIDTH),
     })
-    .addHelpText('after', EXIT_CODES);
+    .configureHelp({ optionDescription });
+  program.helpInformation = overview;
+  return program;
 }
 
-const EXIT_CODES = `
-Exit codes of every command:
-  0  everything is done, and nothing that was judged is violated; of --level all
-     alone: it is answered, whichever levels hold
-  1  a violation was found of a level that was named or that the database
-     claims, whatever else happened
-  2  unknown: no verdict, or cut short by a signal, a limit or a closed pipe
-  3  failed: a wrong call, wrong input, output that cannot be written, or an internal error`;
+const HELP_WIDTH = 100;
 
-const listCommand = (program: Command, { usage, summary }: Pick<ListedCommand, 'usage' | 'summary'>): Command =>
-  program
-    .command(usage)
-    .description(summary)
-    .configureOutput({ outputError: wrongCall(`isolab ${usage.split(' ')[0]} --help lists what it takes.`) })
-    .addOption(option('--verbose', 'show the stack of an error, and what a check did'));
+/** Help of isolab: its commands in groups. */
+function overview(): string {
+  const lines: string[] = [];
+  let last = '';
+  for (const [name, { group, summary }] of Object.entries(COMMANDS)) {
+    if (group === '') continue;
+    if (group !== last) lines.push('', `${group}:`);
+    last = group;
+    lines.push(`  ${name.padEnd(11)}${summary}`);
+  }
+  return `Usage: isolab COMMAND [options] | isolab COMMAND --help | isolab --version
+
+isolab checks histories of databases against isolation levels.
+${lines.join('\n')}
+
+Exit codes of every command:
+  0  nothing judged is violated; of --level all alone: every level was judged
+  1  violated: a level that was named, or that the database claims
+  2  unknown: no verdict, or cut short by a signal, a limit or a closed pipe
+  3  failed: a wrong call, wrong input, unwritable output, or an internal error
+`;
+}
+
+/** The first choice of an option is its default, and needs no word. */
+function optionDescription({ description, argChoices, defaultValue, defaultValueDescription }: Option): string {
+  const standard = defaultValueDescription ?? (typeof defaultValue === 'string' ? defaultValue : '');
+  return argChoices !== undefined || standard === '' ? description : `${description} (default ${standard})`;
+}
 
 /** Writes an error of commander in one line, with what to do about it. */
 const wrongCall =
@@ -81,18 +102,27 @@ const wrongCall =
 
 export function describeCommand(
   program: Command,
-  listed: Pick<ListedCommand, 'usage' | 'summary'>,
+  name: string,
   { examples, options, outputs = [], hasFiles = false }: CommandModule,
 ): Command {
-  const described = listCommand(program, listed)
-    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`)
+  const { words, summary, page } = COMMANDS[name]!;
+  const further = Object.entries(COMMANDS).filter(([other]) => other.startsWith(`${name} `));
+  const also = further.map(([other, each]) => `  isolab ${other.padEnd(14)}  ${each.summary}\n`).join('');
+  const described = program
+    .command(`${name.split(' ').at(-1)} ${words}`)
+    .description(`${summary[0]!.toUpperCase()}${summary.slice(1)}.`)
+    .configureOutput({ outputError: wrongCall(`isolab ${name} --help lists what it takes.`) })
+    .addHelpText(
+      'after',
+      `${also === '' ? '' : `\nFurther commands:\n${also}`}\nExamples:\n  ${examples.join('\n  ')}\nMore: docs/${page}.md`,
+    )
     .addOption(
       hasFiles
         ? outputOption('text', 'json', ...outputs)
-        : choice('--output <form>', 'choose how to print the result', 'text', 'json', ...outputs),
+        : choice('--output <form>', 'print', 'text', 'json', ...outputs),
     );
   for (const each of options) described.addOption(each);
-  return described;
+  return described.addOption(option('-v, --verbose', 'show stacks of errors, and the work of checkers'));
 }
 
 /**

@@ -30,7 +30,7 @@ export async function asText(
   for (const each of brief) lines.push('', each);
   if (briefs.length > 0) {
     const how = briefs.every(({ isSmallest }) => isSmallest) ? '' : 'looks for a smaller part, and ';
-    lines.push(style.dim(`  --shrink ${how}explains it step by step; isolab view draws it.`));
+    lines.push(style.dim(`  --shrink ${how}explains it step by step; isolab explain draws it.`));
   } else if (story === null && kinds === undefined) lines.push(...linesOfAnomalies(result, style));
   lines.push(...linesOfUnknown(result, lines.length > 0, style));
   lines.push(...remarks(result, style));

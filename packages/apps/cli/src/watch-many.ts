@@ -46,26 +46,26 @@ export async function watchMany(words: readonly string[], flags: WatchFlags, pri
 
 function manySource(
   words: readonly string[],
-  { byStream, follow }: WatchFlags,
+  { byStream, until }: WatchFlags,
   onNote: (note: string) => void,
   { beginsAnew, filesSource, openSource, redisStreams, sourceAddress, splitSource }: typeof import('@isolab/watch'),
 ): ManySource {
+  const isFollowed = !until.includes('end');
   const addresses = words.map((word) => sourceAddress(word));
   const [address] = addresses;
   if (byStream) {
-    if (words.length > 1)
-      throw new UsageError('--by-stream takes one source, whose lines say which stream they are of.');
-    const source = openSource(address!, { isFollowed: () => follow, onNote, from: null });
+    if (words.length > 1) throw new UsageError('--by-stream takes one source, whose lines name their stream.');
+    const source = openSource(address!, { isFollowed: () => isFollowed, onNote, from: null });
     return splitSource(source, beginsAnew(address!));
   }
   if (words.length === 1 && address!.kind === 'redis')
-    return redisStreams({ url: address!.url, pattern: address!.name, isFollowed: follow });
+    return redisStreams({ url: address!.url, pattern: address!.name, isFollowed });
   const other = words.find((_, i) => addresses[i]!.kind !== 'file');
   if (other !== undefined)
     throw new UsageError(
       `Several sources are files, found ${other}; expected one pattern of streams in Redis, or one source with --by-stream.`,
     );
-  return filesSource(words, { isFollowed: follow, onNote });
+  return filesSource(words, { isFollowed, onNote });
 }
 
 /** Prints the final report: all streams together, and each stream that does not hold. */

@@ -18,7 +18,7 @@ export async function watchQueued(
   const watching = await import('@isolab/watch');
   const note = (text: string): void => printer.note(visibleLine(text));
   const address = watching.sourceAddress(words[0]!);
-  if (words.length > 1 || address.kind !== 'redis' || flags.byStream || !flags.follow)
+  if (words.length > 1 || address.kind !== 'redis' || flags.byStream || flags.until.includes('end'))
     throw new UsageError(
       'With --queue, the source is a pattern of streams in Redis that are followed, such as redis://HOST:PORT/tenant:*.',
     );
@@ -28,7 +28,7 @@ export async function watchQueued(
     url: flags.queue,
     source: { url: address.url, pattern: address.name },
     options,
-    folder: flags.folder ?? tmpdir(),
+    folder: flags.out ?? tmpdir(),
     onAlarm: (stream, alarm) => alarms.tell(alarm, stream),
     onFailure: (stream, why) => note(`${stream} is not watched any more: ${why}`),
   });

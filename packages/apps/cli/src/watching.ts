@@ -11,7 +11,7 @@ import { levelAsked, wholeNumber } from './words.ts';
 /** The flags of `isolab watch`. */
 export interface WatchFlags extends EndFlags {
   readonly level?: string;
-  readonly folder?: string;
+  readonly out?: string;
   readonly resume?: boolean;
   readonly byStream?: boolean;
   readonly queue?: string;
@@ -24,8 +24,6 @@ export interface WatchFlags extends EndFlags {
   readonly time: string;
   readonly page?: string;
   readonly hook?: string;
-  /** False with --no-follow. */
-  readonly follow: boolean;
   readonly output: string;
 }
 
@@ -105,11 +103,11 @@ export function claimFor(
   const address = sourceAddress(word);
   const isSingleFile = address.kind === 'file' && words.length === 1 && !isPattern(word);
   const claimed = claim({
-    folder: flags.folder ?? (isSingleFile ? `${word}.watch` : null),
+    folder: flags.out ?? (isSingleFile ? `${word}.watch` : null),
     source: sourceIdentity(address, flags.byStream === true),
     way: beginsAnew(address) ? 'compare' : flags.resume ? 'resume' : 'begin',
   });
-  if (flags.folder === undefined && claimed.folder !== 'isolab.watch' && !isSingleFile)
+  if (flags.out === undefined && claimed.folder !== 'isolab.watch' && !isSingleFile)
     note(`This stream is kept in ${claimed.folder}; those before it have other streams.`);
   return claimed;
 }

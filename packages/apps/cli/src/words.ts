@@ -22,7 +22,7 @@ export function probability(flag: string, word: string): number {
 
 /** A level by any of its names, perhaps with a warning about that name. */
 export function levelAsked(word: string | undefined): { readonly level: Level; readonly warning: string | null } {
-  if (word === undefined) throw new UsageError('Missing --level LEVEL; isolab levels lists them.');
+  if (word === undefined) throw new UsageError('Missing --level LEVEL; isolab list levels names them.');
   if (isLevelFile(word)) return levelInFile(word);
   const found = findLevel(word);
   if (found) return found;
@@ -50,7 +50,7 @@ function levelInFile(path: string): { readonly level: Level; readonly warning: s
 
 /** Error for an unknown name, with the nearest known name and the command that lists them all. */
 export const unknownWord = (what: string, word: string, known: readonly string[]): UsageError =>
-  new UsageError(`There is no ${what} ${word}; ${didYouMean(word, known)}isolab ${what}s lists them.`);
+  new UsageError(`There is no ${what} ${word}; ${didYouMean(word, known)}isolab list ${what}s names them.`);
 
 export function parseOptions(pairs: readonly string[], flag: string = '--option'): Record<string, string> {
   return Object.fromEntries(

@@ -30,7 +30,7 @@ export async function targetFormat(path: string, name: string | undefined): Prom
     ({ fileName, layout }) => layout === 'stream' && ending !== undefined && fileName.endsWith(`.${ending}`),
   );
   if (format && ending !== 'txt' && ending !== 'json') return format;
-  throw new UsageError(`Missing --to FORMAT for ${path}; isolab formats lists them.`);
+  throw new UsageError(`Missing --to FORMAT for ${path}; isolab list formats names them.`);
 }
 
 /** The same, of histories; refuses at once what could not be written, and where something would be lost. */

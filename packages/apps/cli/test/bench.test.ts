@@ -33,24 +33,27 @@ const row = {
   run: { machine: 'm', node: 'v20', commit: 'c', scale: 'ci', at: '2026-01-01T00:00:00.000Z', load: 0 },
 };
 
-test('bench-diff says that two runs are the same, or what differs', async () => {
-  const same = await isolab('bench-diff', results(row), results({ ...row, wallMs: 90, cpuMs: 90 }));
+test('isolab bench diff says that two runs are the same, or what differs', async () => {
+  const same = await isolab('bench', 'diff', results(row), results({ ...row, wallMs: 90, cpuMs: 90 }));
   expect(same.code).toBe(0);
   expect(same.out).toMatch(/^1 cell in both\n.*verdicts {3}the same\n/s);
-  const other = await isolab('bench-diff', results(row), results({ ...row, counters: { edges: 4 } }));
+  const other = await isolab('bench', 'diff', results(row), results({ ...row, counters: { edges: 4 } }));
   expect(other.code).toBe(3);
   expect(other.out).toContain('counts     1 differ\n  test/one, weave at 5: edges 3 and 4');
 });
 
 test.each([
-  [['bench-diff', 'absent.jsonl', 'absent.jsonl'], 'There is no absent.jsonl; isolab bench --results FILE writes one.'],
-  [['bench-worker'], 'Which queue? Say --queue redis://HOST:PORT, as isolab bench did.'],
-  [['bench-worker', '--queue', 'here'], '--queue is the address of a Redis, such as redis://localhost:6379, not here.'],
-  [['bench', 'all', '--time-limit', 'long'], '--time-limit takes a time such as 500ms, 60s or 10m, not long.'],
-  [['bench', 'all', '--time-limit', '0s'], '--time-limit is 0s, expected more time, such as 60s, 10m or 2h.'],
-  [['bench', 'all', '--memory-limit', 'much'], '--memory-limit takes a size such as 500MB or 4GB, not much.'],
+  [['bench', 'diff', 'absent.jsonl', 'absent.jsonl'], 'There is no absent.jsonl; isolab bench --out FILE writes one.'],
+  [['bench', 'worker'], 'Missing --queue redis://HOST:PORT, the address given to isolab bench.'],
+  [
+    ['bench', 'worker', '--queue', 'here'],
+    '--queue is the address of a Redis, such as redis://localhost:6379, not here.',
+  ],
+  [['bench', 'all', '--time', 'long'], '--time takes a time such as 500ms, 60s or 10m, not long.'],
+  [['bench', 'all', '--time', '0s'], '--time is 0s, expected more time, such as 60s, 10m or 2h.'],
+  [['bench', 'all', '--memory', 'much'], '--memory takes a size such as 500MB or 4GB, not much.'],
   [['bench', 'all', '--for', '0'], '--for is 0, expected more time, such as 60s, 10m or 2h.'],
-  [['hunt', 'embedded', '--count', '--until', 'violated'], '--until violated ends at the first violation and --count'],
+  [['hunt', 'embedded', '--until', 'violated,end'], '--until violated ends at the first violation and --until end'],
   [['bench', 'all', '--queue', 'redis://h', '--jobs', '2'], 'A worker of a queue runs one cell at a time;'],
 ])('%s is a wrong call', async (words, message) => {
   const { code, err } = await isolab(...words);

@@ -54,7 +54,7 @@ describe('the bundle does what the compiled files do', () => {
   test.each([
     [['stats', fork]],
     [['stats', ok, '--format', format]],
-    [['shrink', fork, '-', '--level', 'ser']],
+    [['explain', fork, '-', '--level', 'ser']],
     [['bench', 'no-such-experiment']],
   ])('isolab %j', (args) => {
     expect(isolab(...args)).toEqual(isolab(...args, '--verbose'));

@@ -158,8 +158,8 @@ describe('a violation without a certificate', () => {
 
 describe('a satisfied verdict without a certificate', () => {
   const check = (...more: readonly string[]) =>
-    isolab('check', write('history.jsonl', lines!), '--level', 'causal', '--checker', 'plume', ...more);
-  const uncertain = ['--variant', 'as-published'];
+    isolab('check', write('history.jsonl', lines!), '--level', 'causal', '--checker', ...more);
+  const uncertain = ['plume:as-published'];
 
   test('stands, but is no success where a certificate was asked for', async () => {
     expect((await check(...uncertain)).code).toBe(0);
@@ -168,7 +168,7 @@ describe('a satisfied verdict without a certificate', () => {
     expect({ code, out }).toEqual({ code: 2, out: expect.stringContaining('satisfied  causal') });
     expect(err).toMatch(/^isolab: no certificate was written to .*: that causal is satisfied has none, because /);
     expect(existsSync(path)).toBe(false);
-    expect((await check('--certificate', path)).code).toBe(0);
+    expect((await check('plume', '--certificate', path)).code).toBe(0);
     expect(existsSync(path)).toBe(true);
   });
 });

@@ -57,7 +57,7 @@ describe('isolab check', () => {
       'Causality violation: T2 sees T1’s write of 1 to key 1, and T3 sees T2’s write of 1 to key 2 but',
     );
     expect(out.match(/^ {2}T\d {2}session/gm)).toHaveLength(3);
-    expect(out).toContain('--shrink explains it step by step; isolab view draws it.');
+    expect(out).toContain('--shrink explains it step by step; isolab explain draws it.');
   });
 
   test('isolab check explains each kind of violation edge by edge', async () => {
@@ -183,15 +183,15 @@ describe('isolab check', () => {
     expect((await isolab('check', fork, '--level', 'ra,rc')).code).toBe(0);
     expect(await isolab('check', fork, '--level', 'ra,')).toMatchObject({
       code: 3,
-      err: "isolab: There is an empty name in --level 'ra,'; isolab levels lists them.",
+      err: "isolab: There is an empty name in --level 'ra,'; isolab list levels names them.",
     });
   });
 
   test('isolab check takes a checker, a variant and options, and says which there are', async () => {
-    expect(
-      (await isolab('check', clean, '-l', 'causal', '-c', 'plume', '--variant', 'no-vectors', '--output', 'json')).out,
-    ).toContain('"variant":"no-vectors"');
-    expect(await isolab('check', clean, '-l', 'causal', '-c', 'plume', '--variant', 'x')).toMatchObject({
+    expect((await isolab('check', clean, '-l', 'causal', '-c', 'plume:no-vectors', '--output', 'json')).out).toContain(
+      '"variant":"no-vectors"',
+    );
+    expect(await isolab('check', clean, '-l', 'causal', '-c', 'plume:x')).toMatchObject({
       code: 3,
       err: expect.stringContaining('no-tree-clocks'),
     });
@@ -200,7 +200,7 @@ describe('isolab check', () => {
       err: expect.stringContaining("no option 'x'"),
     });
     expect(await isolab('check', clean, '-l', 'causal', '-c', './no-such-checker.js')).toMatchObject({ code: 3 });
-    expect(await isolab('check', clean, '-l', 'causal', '--variant', 'x')).toMatchObject({
+    expect(await isolab('check', clean, '-l', 'causal', '--option', 'x=1')).toMatchObject({
       code: 3,
       err: expect.stringContaining('--checker'),
     });
@@ -305,7 +305,7 @@ describe('isolab check', () => {
       expect((await isolab('check', clean, '--level', 'serializable', '--output', form)).out).toMatch(line);
     const { out: svg } = await isolab('check', clean, '--level', 'serializable', '--output', 'svg');
     expect(svg).toContain('The verdict rests on 1 read with a known writer'); // in lines of what the picture has room for
-    expect((await isolab('compare', clean, '--level', 'serializable', '--checkers', 'weave,cobra')).out).toMatch(line);
+    expect((await isolab('check', clean, '--level', 'serializable', '--checker', 'weave,cobra')).out).toMatch(line);
   });
 
   test('isolab check refuses operations that isolab does not model, under every flag', async () => {

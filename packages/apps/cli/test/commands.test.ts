@@ -26,7 +26,7 @@ describe('isolab generate', () => {
       'isolab',
       '--level',
       'prefix',
-      '--fault',
+      '--faults',
       'fractured-write',
       ...tiny,
     );
@@ -69,18 +69,18 @@ describe('isolab generate', () => {
   test.each([
     [['nothing', 'x', '--to', 'isolab'], 'There is no workload nothing'],
     [['general', 'x', '--to', 'isolab', '--level', 'linearizable'], 'cannot run at linearizable'],
-    [['general', 'x', '--to', 'isolab', '--fault', 'gremlins'], 'There is no fault gremlins'],
-    [['general', 'x', '--to', 'isolab', '--fault', 'lost-update=2'], 'probability from 0 to 1'],
+    [['general', 'x', '--to', 'isolab', '--faults', 'gremlins'], 'There is no fault gremlins'],
+    [['general', 'x', '--to', 'isolab', '--faults', 'lost-update=2'], 'probability from 0 to 1'],
     [['general', 'x', '--to', 'isolab', '--sessions', '0'], '--sessions takes a whole number'],
     [['general', 'x', '--to', 'isolab', '--set', 'keys=none'], 'keys is none, expected a number'],
     [['general', 'x', '--to', 'isolab', '--set', 'keys'], '--set takes name=value'],
-    [['general', 'x', '--to', 'isolab', '--fault', 'lost-session'], 'needs replicas'],
+    [['general', 'x', '--to', 'isolab', '--faults', 'lost-session'], 'needs replicas'],
     [['general', 'x'], 'Missing --to FORMAT for x'],
     [['general', 'x', '--to', 'isolab', '--set', 'constructor=3'], 'The workload general has no parameter constructor'],
     [['general', 'x', '--to', 'isolab', '--set', '__proto__=3'], 'The workload general has no parameter __proto__'],
-    [['genral', 'x.jsonl'], 'There is no workload genral; did you mean general? isolab workloads lists them.'],
-    [['general', 'x', '--to', 'isolabs'], 'There is no format isolabs; did you mean isolab? isolab formats lists'],
-    [['general', 'x', '--to', '__proto__'], 'There is no format __proto__; isolab formats lists them.'],
+    [['genral', 'x.jsonl'], 'There is no workload genral; did you mean general? isolab list workloads lists them.'],
+    [['general', 'x', '--to', 'isolabs'], 'There is no format isolabs; did you mean isolab? isolab list formats names'],
+    [['general', 'x', '--to', '__proto__'], 'There is no format __proto__; isolab list formats names them.'],
   ])('isolab generate refuses %j', async (args, message) => {
     const { code, err } = await isolab('generate', ...args);
     expect(code).toBe(3);
@@ -98,11 +98,11 @@ describe('isolab generate', () => {
     }
   });
 
-  test('isolab workloads lists workloads, parameters and faults', async () => {
-    const { out } = await isolab('workloads');
+  test('isolab list workloads lists workloads, parameters and faults', async () => {
+    const { out } = await isolab('list', 'workloads');
     expect(out).toContain('--set distribution=uniform');
-    expect(out).toContain('--fault lost-update=0.05');
-    const { out: json } = await isolab('workloads', '--output', 'json');
+    expect(out).toContain('--faults lost-update=0.05');
+    const { out: json } = await isolab('list', 'workloads', '--output', 'json');
     expect(JSON.parse(json)).toMatchObject({
       workloads: expect.arrayContaining([expect.objectContaining({ name: 'tpcc' })]),
     });
@@ -141,13 +141,13 @@ describe('a violation', () => {
   const flags = ['--level', 'snapshot-isolation'] as const;
 
   beforeAll(async () => {
-    const fault = ['--fault', 'lost-update=0.2', '--level', 'snapshot-isolation'];
+    const fault = ['--faults', 'lost-update=0.2', '--level', 'snapshot-isolation'];
     await isolab('generate', 'mini-transactions', path, '--set', 'keys=5', ...fault);
   });
 
   test('a violation is shrunk to a minimal history that can be checked', async () => {
     const small = join(folder, 'small.jsonl');
-    const { code, out } = await isolab('shrink', path, small, ...flags);
+    const { code, out } = await isolab('explain', path, small, ...flags);
     expect(code).toBe(1);
     expect(out).toMatch(/small\.jsonl: [2-5] of \d{4} transactions.*the violation goes away/);
     expect(await isolab('check', small, ...flags)).toMatchObject({ code: 1 });
@@ -173,7 +173,7 @@ describe('a violation', () => {
 
   test('a violation has a page', async () => {
     const page = join(folder, 'page.html');
-    expect(await isolab('view', path, page, ...flags)).toMatchObject({ code: 1 });
+    expect(await isolab('explain', path, page, ...flags)).toMatchObject({ code: 1 });
     const html = readFileSync(page, 'utf8');
     expect(html).toContain('<svg');
     expect(html).not.toMatch(/<(script|link)[^>]+(src|href)=/);
@@ -189,14 +189,14 @@ describe('a satisfied history', () => {
 
   test('a satisfied history has a page that shows an order', async () => {
     const page = join(folder, 'kept.html');
-    expect(await isolab('view', path, page, '--level', 'serializable')).toMatchObject({ code: 0 });
+    expect(await isolab('explain', path, page, '--level', 'serializable')).toMatchObject({ code: 0 });
     expect(readFileSync(page, 'utf8')).toContain('Serializability holds');
   });
 
   test('a satisfied history passes as a JUnit case, and is not shrunk', async () => {
     const { out } = await isolab('check', path, '--level', 'serializable', '--output', 'junit');
     expect(out).toContain('failures="0" errors="0"');
-    expect(await isolab('shrink', path, join(folder, 'no.jsonl'), '--level', 'serializable')).toMatchObject({
+    expect(await isolab('explain', path, join(folder, 'no.jsonl'), '--level', 'serializable')).toMatchObject({
       code: 0,
     });
   });

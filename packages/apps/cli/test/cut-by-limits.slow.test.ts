@@ -37,16 +37,16 @@ describe('files on a full disk', unless('small-disk', hasDisk), () => {
     convert: [3, 'convert', long, 'out.jsonl'],
     'convert to a directory': [3, 'convert', long, 'out', '--to', 'cobra-log', '--allow-lossy'],
     generate: [3, 'generate', 'general', 'out.jsonl'],
-    playground: [3, 'playground', 'out.html'],
-    view: [1, 'view', violated, 'out.html', '-l', 'ser'],
-    shrink: [1, 'shrink', violated, 'out.jsonl', '-l', 'ser'],
+    playground: [3, 'new', 'playground', 'out.html'],
+    view: [1, 'explain', violated, 'out.html', '-l', 'ser'],
+    shrink: [1, 'explain', violated, 'out.jsonl', '-l', 'ser'],
     'check --certificate': [3, 'check', ok, '-l', 'ser', '--certificate', 'out.json'],
     'check --summary': [3, 'check', ok, '-l', 'ser', '--summary', 'out.md'],
     collect: [3, 'collect', 'out.jsonl', '--db', client(folder, 0), '--sessions', '1'],
     run: [3, 'run', 'out.jsonl', '--db', client(folder, 0), '--sessions', '1'],
-    report: [3, 'report', '--root', 'lab', '--no-png'],
-    bench: [3, 'bench', 'all', '--root', 'lab', '--results', 'out.jsonl'],
-    'datasets add': [3, 'datasets', 'add', ok, '--id', 'a/b', '--root', 'lab'],
+    report: [3, 'bench', 'report', '--root', 'lab', '--skip', 'png'],
+    bench: [3, 'bench', 'all', '--root', 'lab', '--out', 'out.jsonl'],
+    'datasets add': [3, 'bench', 'datasets', 'add', ok, '--name', 'a/b', '--root', 'lab'],
   };
   const JOURNALS = new Set(['collect', 'run', 'bench']);
 
@@ -78,8 +78,8 @@ function snapshot(at: string): string[] {
 describe.concurrent('a limit', () => {
   const judging = [
     ['check', 'PATH', '-l', 'causal'],
-    ['shrink', 'PATH', 'out.jsonl', '-l', 'causal'],
-    ['view', 'PATH', 'out.html', '-l', 'causal'],
+    ['explain', 'PATH', 'out.jsonl', '-l', 'causal'],
+    ['explain', 'PATH', 'out.html', '-l', 'causal'],
   ];
   test.each(judging)('a limit of time: isolab %s', async (command, ...rest) => {
     const args = rest.map((word) => (word === 'PATH' ? ok : word));
@@ -94,7 +94,7 @@ describe.concurrent('a limit', () => {
   });
 
   describe('a limit of time, while a history is read', unless('posix'), () => {
-    const reading = [...judging, ['compare', 'PATH', '-l', 'ser', '--checkers', 'weave']];
+    const reading = [...judging, ['check', 'PATH', '-l', 'ser', '--checker', 'weave,']];
     test.each(reading)(
       'a history that is no longer written is cut off by a limit of time: isolab %s',
       async (command, ...rest) => {
@@ -131,7 +131,7 @@ describe.concurrent('a limit', () => {
   });
 
   test('a limit of one checker among several', async () => {
-    const args = ['compare', ok, '-l', 'causal', '--checkers', slow, '--time', '300ms'];
+    const args = ['check', ok, '-l', 'causal', '--checker', `${slow},`, '--time', '300ms'];
     expect((await start(args, place()).ended).code).toBe(2);
   });
 });

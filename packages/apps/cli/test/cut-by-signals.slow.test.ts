@@ -67,10 +67,10 @@ const HELD: Readonly<Record<string, (at: string) => Attempt | Promise<Attempt>>>
   stats: (at) => reading(at, (path) => ['stats', path]),
   check: (at) => reading(at, (path) => ['check', ok, path, '-l', 'ser']),
   'check --output junit': (at) => reading(at, (path) => ['check', ok, path, '-l', 'ser', '--output', 'junit']),
-  compare: (at) => reading(at, (path) => ['compare', ok, path, '-l', 'ser', '--checkers', 'weave']),
-  shrink: (at) => reading(at, (path) => ['shrink', path, 'out.jsonl', '-l', 'ser']),
-  view: (at) => reading(at, (path) => ['view', path, 'out.html', '-l', 'ser']),
-  playground: (at) => writing(at, (path) => ['playground', path]),
+  compare: (at) => reading(at, (path) => ['check', ok, path, '-l', 'ser', '--checker', 'weave,']),
+  shrink: (at) => reading(at, (path) => ['explain', path, 'out.jsonl', '-l', 'ser']),
+  view: (at) => reading(at, (path) => ['explain', path, 'out.html', '-l', 'ser']),
+  playground: (at) => writing(at, (path) => ['new', 'playground', path]),
   verify: (at) => reading(at, (path) => ['verify', path, certificate]),
   'verify, its certificate': (at) => reading(at, (path) => ['verify', ok, path]),
   convert: (at) => reading(at, (path) => ['convert', path, 'out.jsonl']),
@@ -82,7 +82,7 @@ const HELD: Readonly<Record<string, (at: string) => Attempt | Promise<Attempt>>>
   collect: (at) => collecting(at, 'collect', 0),
   run: (at) => collecting(at, 'run', 0),
   elle: (at) => reading(at, (path) => ['elle', path]),
-  bench: (at) => printing(['bench', 'all', '--root', lab(at), '--results', 'results.jsonl'], ['lab', 'results.jsonl']),
+  bench: (at) => printing(['bench', 'all', '--root', lab(at), '--out', 'results.jsonl'], ['lab', 'results.jsonl']),
   'bench-worker': async (at) => {
     let connected = (): void => {};
     const connection = new Promise<void>((resolve) => (connected = resolve));
@@ -90,29 +90,30 @@ const HELD: Readonly<Record<string, (at: string) => Attempt | Promise<Attempt>>>
     server.unref();
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as { port: number };
-    const args = ['bench-worker', '--queue', `redis://127.0.0.1:${port}`, '--root', lab(at)];
+    const args = ['bench', 'worker', '--queue', `redis://127.0.0.1:${port}`, '--root', lab(at)];
     return { args, underWay: () => connection, keeps: ['lab'] };
   },
-  'bench-diff': (at) => reading(at, (path) => ['bench-diff', path, path]),
+  'bench-diff': (at) => reading(at, (path) => ['bench', 'diff', path, path]),
   report: (at) => {
     const results = join(lab(at), 'reports/results');
     mkdirSync(results, { recursive: true });
     const path = fifo(results, 'ci.jsonl');
-    return { args: ['report', '--root', join(at, 'lab')], underWay: () => isRead(path), keeps: ['lab'] };
+    return { args: ['bench', 'report', '--root', join(at, 'lab')], underWay: () => isRead(path), keeps: ['lab'] };
   },
-  datasets: (at) => reading(at, (path) => ['datasets', 'add', path, '--id', 'a/b', '--root', lab(at)], ['lab']),
+  datasets: (at) =>
+    reading(at, (path) => ['bench', 'datasets', 'add', path, '--name', 'a/b', '--root', lab(at)], ['lab']),
   new: () => ({
     args: ['new', 'checker', 'my-own', '--package'],
     underWay: ({ child }) => new Promise((resolve) => child.stderr!.once('data', resolve)),
   }),
-  'test-plugin': () => printing(['test-plugin', CHECKER]),
+  'test-plugin': () => printing(['test', CHECKER]),
   tour: () => printing(['tour']),
 };
 const JUDGING: Readonly<Record<string, (at: string) => Attempt>> = {
   check: (at) => reading(at, (path) => ['check', violated, path, '-l', 'ser']),
   'check --output json': (at) => reading(at, (path) => ['check', violated, path, '-l', 'ser', '--output', 'json']),
   'check --output junit': (at) => reading(at, (path) => ['check', violated, path, '-l', 'ser', '--output', 'junit']),
-  compare: (at) => reading(at, (path) => ['compare', violated, path, '-l', 'ser', '--checkers', 'weave']),
+  compare: (at) => reading(at, (path) => ['check', violated, path, '-l', 'ser', '--checker', 'weave,']),
   elle: (at) => reading(at, (path) => ['elle', violated, path]),
   run: (at) => collecting(at, 'run', 7),
 };

@@ -10,17 +10,17 @@ const example = fileURLToPath(new URL('../../../sources/collector/examples/memor
 const wrong = join(folder, 'wrong.mjs');
 writeFileSync(wrong, readFileSync(example, 'utf8').replace('keep ||', ''));
 
-describe('isolab driver-test', () => {
-  test('isolab driver-test says line by line what holds', async () => {
-    const { code, out } = await isolab('driver-test', '--db', `module:${example}`, '--data', 'registers');
+describe('isolab test', () => {
+  test('isolab test says line by line what holds', async () => {
+    const { code, out } = await isolab('test', '--db', `module:${example}`, '--data', 'registers');
     expect(out).toContain('Memory, snapshot\n  holds      registers: prepare makes');
     expect(out).toContain('  not shown  registers: compare-and-set');
     expect(out).toContain('The driver does what was tested.');
     expect([code, out.includes('lists:')]).toEqual([0, false]);
   });
 
-  test('isolab driver-test fails where a check does', async () => {
-    const args = ['driver-test', '--db', `module:${wrong}`, '--data', 'lists'];
+  test('isolab test fails where a check does', async () => {
+    const args = ['test', '--db', `module:${wrong}`, '--data', 'lists'];
     const { code, out } = await isolab(...args);
     expect(out).toMatch(
       /FAILS {6}lists: prepare empties, or keeps: found kept: \[\] instead of \[\d+\]; expected the value/,
@@ -38,7 +38,7 @@ describe('isolab driver-test', () => {
       '--data rows: expected one of registers, lists, which Memory holds',
     ],
   ])('%j is refused', async (args, message) => {
-    expect(await isolab('driver-test', ...args)).toMatchObject({ code: 3, err: expect.stringContaining(message) });
+    expect(await isolab('test', ...args)).toMatchObject({ code: 3, err: expect.stringContaining(message) });
   });
 });
 

@@ -52,8 +52,9 @@ function laboratory(histories: number, bytes?: number) {
     else process.env['ISOLAB_CACHE'] = before;
   });
   const mirror = ['--mirror', join(base, 'mirrors')];
-  const datasets = (...words: string[]) => isolab('datasets', ...words, '--root', base);
-  return { archive, list, mirror, datasets };
+  const datasets = (...words: string[]) => isolab('bench', 'datasets', ...words, '--root', base);
+  const listed = (...words: string[]) => isolab('list', 'datasets', ...words, '--root', base);
+  return { archive, list, mirror, datasets, listed };
 }
 
 test('one history is got by its id, with its place and its licence', async () => {
@@ -77,39 +78,38 @@ test('an archive is got by its name, and what cannot be had is a gap with exit c
       'missing  Mine/h-gone.txt',
       `  ${archive.repository} has no h-gone.txt at commit ${archive.commit}; the manifest names a path that does not exist`,
       '',
-      '30 of 31 are here. The same command goes on from there; isolab datasets list says what is here.',
+      '30 of 31 are here. Repeat the command to continue; isolab list datasets shows which are here.',
     ].join('\n'),
   );
-  const again = await datasets('get', '--all', '--output', 'json', ...mirror);
+  const again = await datasets('get', 'all', '--output', 'json', ...mirror);
   expect(again.code).toBe(2);
   expect(JSON.parse(again.out)).toMatchObject({ missing: [{ id: 'Mine/h-gone.txt' }] });
   expect((JSON.parse(again.out) as { datasets: object[] }).datasets.length).toBe(30);
   expect((await datasets('verify')).out).toBe('30 as they should be, 0 wrong, 1 not here');
 });
 
-test('more than 200 MB need a yes', async () => {
+test('more than 200 MB need a confirmation', async () => {
   const { datasets, mirror } = laboratory(3, 80e6);
   const { code, err } = await datasets('get', 'mine', ...mirror);
   expect(code).toBe(3);
   expect(err).toBe(
-    'isolab: This gets 3 histories of 240 MB. More than 200 MB need a yes, and there is no terminal to ask: add --yes, or name fewer.',
+    'isolab: This gets 3 histories of 240 MB. The download exceeds 200 MB: confirm with --yes, or name fewer datasets.',
   );
   expect((await datasets('get', 'mine', '--yes', ...mirror)).code).toBe(0);
 });
 
 test('the list names archives, and their histories where it is asked', async () => {
-  const { datasets, mirror } = laboratory(3);
+  const { datasets, listed, mirror } = laboratory(3);
   await datasets('get', 'Mine/h0.txt', ...mirror);
-  const { out } = await datasets('list');
+  const { out } = await listed();
   expect(out).toMatch(/^0 datasets;/m);
   expect(out).toMatch(/^ {2}mine +3 +0 +1 +file:.*body +MIT$/m);
-  expect((await datasets('list', 'mine')).out).toMatch(/Mine\/h0\.txt +here .*\n +Mine\/h1\.txt +public/);
+  expect((await listed('mine')).out).toMatch(/Mine\/h0\.txt +here .*\n +Mine\/h1\.txt +public/);
 });
 
 test.each([
-  [['get'], 'isolab datasets get takes ids of datasets, archives (mine) or --all.'],
-  [['get', 'mine', '--all'], 'isolab datasets get takes names or --all, not both.'],
-  [['get', 'yours'], 'There is no dataset yours; isolab datasets list names them. The archives are mine.'],
+  [['get'], 'isolab bench datasets get takes ids of datasets, archives (mine) or all.'],
+  [['get', 'yours'], 'There is no dataset yours; isolab list datasets names them. The archives are mine.'],
 ])('%s is a wrong call', async (words, message) => {
   const { code, err } = await laboratory(1).datasets(...words);
   expect([code, err]).toEqual([3, `isolab: ${message}`]);

@@ -114,7 +114,7 @@ describe('isolab check --model', () => {
     [
       '--initial alone',
       [stale, '--level', 'serializable', '--initial', '3'],
-      '--initial and --independent go with --model',
+      '--initial and --independent need --model',
     ],
     ['two values', [stale, '--model', 'register', '--initial', '3 4'], 'found'],
     ['a folder without a history', [folder, '--model', 'register'], 'a folder without history.edn and history.txt'],

@@ -109,7 +109,7 @@ describe('isolab check with several outputs', () => {
       for (const text of [why, 'What was checked', 'reads with a known writer', 'everything weaker', 'class="kept"'])
         expect(read(page)).toContain(text);
       expect(existsSync(svg)).toBe(!err.includes('there is nothing to draw'));
-      const viewed = await isolab('view', history, page, '-l', level, '--force');
+      const viewed = await isolab('explain', history, page, '-l', level, '--force');
       expect(viewed).toMatchObject({ code: 0, out: expect.stringContaining('page.html: ') as string });
       expect(read(page)).toContain(why);
     }
@@ -152,9 +152,9 @@ describe('isolab check with several outputs', () => {
     }
   });
 
-  test('isolab compare writes its table and its JSON', async () => {
+  test('isolab check writes its table and its JSON', async () => {
     const at = place();
-    const words = ['compare', transfer, '-l', 'ser', '--checkers', 'weave,elle'];
+    const words = ['check', transfer, '-l', 'ser', '--checker', 'weave,elle'];
     const asked = ['--output', `json=${join(at, 'json')}`, '--output', `text=${join(at, 'text')}`];
     for (let round = 0; round < 2; round++) expect((await isolab(...words, ...asked)).code).toBe(1);
     expect(JSON.parse(read(join(at, 'json')))).toMatchObject({ path: transfer, verdict: 'violated', agree: true });

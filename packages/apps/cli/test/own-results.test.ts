@@ -27,16 +27,16 @@ test('bench and report leave a clean tree, and what was measured can be publishe
   const measured = await bench();
   expect(measured.code).toBe(0);
   expect(measured.out).toContain(`${join(root, 'reports/local/results/ci.jsonl')}: 2 measured, 0 known before`);
-  expect(measured.err).toContain('Their pages: isolab report mine/fig1 --scale ci');
-  expect((await isolab('report', '--root', root, '--no-png')).code).toBe(0);
-  expect((await isolab('report', 'mine', '--root', root, '--no-png')).code).toBe(0);
+  expect(measured.err).toContain('Their pages: isolab bench report mine/fig1 --scale ci');
+  expect((await isolab('bench', 'report', '--root', root, '--skip', 'png')).code).toBe(0);
+  expect((await isolab('bench', 'report', 'mine', '--root', root, '--skip', 'png')).code).toBe(0);
   expect(changed()).toBe('');
   expect((await bench()).out).toContain('0 measured, 2 known before');
 
   const published = await bench('--publish');
   expect(published.out).toContain(`${join(root, 'reports/results/ci.jsonl')}: 0 measured, 2 known before`);
   expect(changed()).toBe(' M reports/results/ci.jsonl\n');
-  const page = await isolab('report', 'mine/fig1', '--root', root, '--no-png');
+  const page = await isolab('bench', 'report', 'mine/fig1', '--root', root, '--skip', 'png');
   expect(readFileSync(page.out.split(': ')[0]!, 'utf8')).toContain('None of the results is your own');
 });
 
@@ -48,14 +48,14 @@ test('a published measurement with the same code on such a machine is not repeat
   const again = await isolab('bench', 'mine/fig1', '--root', root);
   expect(again.out).toContain('0 measured, 2 known before');
   expect(changed()).toBe(kept);
-  const fresh = await isolab('bench', 'mine/fig1', '--root', root, '--fresh');
+  const fresh = await isolab('bench', 'mine/fig1', '--root', root, '--again', 'results');
   expect(fresh.out).toContain('2 measured, 0 known before');
   expect(changed()).toBe(kept);
 });
 
-test('--results and --publish are not taken together', async () => {
+test('isolab bench refuses --out together with --publish', async () => {
   const { root } = clone();
-  const { code, err } = await isolab('bench', 'mine/fig1', '--root', root, '--results', 'a.jsonl', '--publish');
+  const { code, err } = await isolab('bench', 'mine/fig1', '--root', root, '--out', 'a.jsonl', '--publish');
   expect(code).toBe(3);
-  expect(err).toContain('--results names a file and --publish writes to reports/results/; take one.');
+  expect(err).toContain('--out names a file and --publish writes to reports/results/; choose one.');
 });

@@ -18,7 +18,7 @@ const few = `--db ${memory} --isolation snapshot --transactions 20 --sessions 2`
 const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made: readonly string[]])[]>> = {
   collect: [[`collect collected.jsonl ${few}`, 'collected.jsonl']],
   run: [[`run run.jsonl ${few}`, 'run.jsonl']],
-  record: [['record recorded.jsonl --report recorded.html -- true', 'recorded.jsonl', 'recorded.html']],
+  record: [['record recorded.jsonl --output html=recorded.html -- true', 'recorded.jsonl', 'recorded.html']],
   generate: [['generate rw-register generated.jsonl --transactions 5', 'generated.jsonl']],
   convert: [
     ['convert generated.jsonl converted.jsonl.gz', 'converted.jsonl.gz'],
@@ -30,22 +30,24 @@ const CALLS: Readonly<Record<string, readonly (readonly [words: string, ...made:
       `check bad.txt -l si --output ${form}=told.${form}`,
       `told.${form}`,
     ]),
+    ['check bad.txt -l si -c weave,plume --output json=compared.json', 'compared.json'],
   ],
-  compare: [['compare bad.txt -l si --output json=compared.json', 'compared.json']],
-  shrink: [['shrink bad.txt shrunk.jsonl -l si', 'shrunk.jsonl']],
-  view: [['view bad.txt view.html -l si', 'view.html']],
-  watch: [['watch shrunk.jsonl --level si --no-follow --folder watched', 'watched']],
+  explain: [
+    ['explain bad.txt shrunk.jsonl -l si', 'shrunk.jsonl'],
+    ['explain bad.txt view.html -l si', 'view.html'],
+  ],
+  watch: [['watch shrunk.jsonl --level si --until end --out watched', 'watched']],
   elle: [['elle bad.edn --model list-append --directory elle', 'elle/bad.edn.svg']],
   hunt: [[`hunt ${memory} --isolation serializable --out hunted --for 60s --seed 1`, 'hunted/finding-1']],
-  reproduce: [[`reproduce hunted/finding-1/shrunk.jsonl --db ${memory} --isolation serializable --to again`, 'again']],
+  reproduce: [[`reproduce hunted/finding-1/shrunk.jsonl --db ${memory} --isolation serializable --out again`, 'again']],
 };
 
 /** Commands that write nothing of a user's into files, or write by what the others write by. */
 const OTHERS = new Set(
   [
-    ['stats', 'verify', 'test-plugin', 'driver-test', 'bench-diff', 'workloads', 'checkers', 'tools', 'formats'],
-    ['playground', 'engines', 'datasets', 'levels', 'new'], // nothing of a user's
-    ['bench', 'bench-worker', 'report', 'field'], // results to be published
+    ['stats', 'verify', 'test', 'bench diff', 'list'],
+    ['hunt get', 'bench datasets', 'levels', 'new'], // nothing of a user's
+    ['bench', 'bench worker', 'bench report', 'hunt board'], // results to be published
     ['tour', 'hermitage'], // collect, and writeFileTo
   ].flat(),
 );
@@ -95,7 +97,7 @@ describe('only the owner reads files written by', unless('posix'), () => {
     const kept = place();
     write(join(kept, 'view.html'), 'of an earlier run');
     chmodSync(join(kept, 'view.html'), 0o644);
-    isolab(`view ${bad} view.html -l si --force`, kept);
+    isolab(`explain ${bad} view.html -l si --force`, kept);
     expect(statSync(join(kept, 'view.html')).mode & 0o777).toBe(0o644);
   });
 });

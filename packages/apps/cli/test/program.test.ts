@@ -56,7 +56,7 @@ test('an interrupted command reports the violation that it had found but not pri
 describe('output that could not be printed is no success', () => {
   test.each([
     [2, `isolab check ${ok} -l ser | true`],
-    [2, `isolab formats | true`],
+    [2, `isolab list formats | true`],
     [2, `isolab --version | true`],
     [2, `isolab --help | true`],
     [3, `isolab check ${ok} -l ser > /dev/full`],

@@ -13,7 +13,7 @@ const page = readFileSync(join(root, 'docs/record.md'), 'utf8');
 describe('isolab record', () => {
   let server: EmbeddedServer;
   const record = (...words: readonly string[]) =>
-    isolab('record', join(folder, 'r.jsonl'), '--force', '--upstream', server.address, '--listen', '0', ...words);
+    isolab('record', join(folder, 'r.jsonl'), '--force', '--db', server.address, '--listen', '0', ...words);
   const npmTest = ['--', 'npm', '--prefix', folder, 'test', '--silent'];
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('isolab record', () => {
 
   test('isolab record reports what docs/record.md says of the example, before and after it is fixed', async () => {
     const html = join(folder, 'r.html');
-    const before = await record('--report', html, ...npmTest);
+    const before = await record('--output', `html=${html}`, ...npmTest);
     expect(before.code).toBe(ExitCode.Violated);
     for (const line of page.split('```text\n')[1]!.split('```')[0]!.split('\n').slice(1))
       expect(before.out).toContain(line.replace(/T\d.*|, \d+ times.*/, ''));
@@ -37,7 +37,7 @@ describe('isolab record', () => {
     const shop = join(folder, 'shop.mjs');
     const mended = /`buy` to `([^`]+)`/.exec(page)![1]!;
     writeFileSync(shop, readFileSync(shop, 'utf8').replace(mended.replace(' for update', ''), mended));
-    const after = await record('--upstream', 'embedded', '--report', html, ...npmTest);
+    const after = await record('--db', 'embedded', '--output', `html=${html}`, ...npmTest);
     expect(after.out).toContain('The application met no anomaly: what was recorded is serializable.');
     expect(after.code).toBe(ExitCode.Satisfied);
     expect(readFileSync(html, 'utf8')).toContain('The application met no anomaly, but could meet 1');
@@ -93,11 +93,11 @@ describe('isolab record', () => {
   test.each([
     [['--listen', 'here'], '--listen is here, expected an address and a port'],
     [['--listen', '192.0.2.1:1'], 'Cannot take clients at 192.0.2.1:1'],
-    [['--most-rows', 'all'], '--most-rows takes a whole number'],
-    [['--upstream', 'postgres://me:geheim@127.0.0.1:1/x'], 'Found no database at 127.0.0.1:1'],
-    [['--upstream', 'sqlite'], '--upstream is sqlite; expected'],
-    [['--tls-key', 'k'], 'TLS takes both'],
-    [['--no-check', '--report', 'r.html'], '--report tells what a check found'],
+    [['--max-rows', 'all'], '--max-rows takes a whole number'],
+    [['--db', 'postgres://me:geheim@127.0.0.1:1/x'], 'Found no database at 127.0.0.1:1'],
+    [['--db', 'sqlite'], '--db is sqlite; expected'],
+    [['--tls', 'key=k'], 'TLS takes both'],
+    [['--skip', 'check', '--output', 'html=r.html'], '--output html shows the results of the check'],
     [['--page', '8080'], '--page shows what --watch finds'],
     [['--', 'no-such-program'], 'no-such-program could not be started'],
   ])('isolab record refuses %j', async (words, problem) => {

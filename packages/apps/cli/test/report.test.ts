@@ -13,9 +13,9 @@ const OWN_RUN = {
   load: 1,
 };
 
-test('isolab report writes pages, and says where the figure is that was measured last', async () => {
+test('isolab bench report writes pages, and says where the figure is that was measured last', async () => {
   const root = laboratory();
-  const { code, out } = await isolab('report', '--root', root, '--no-png');
+  const { code, out } = await isolab('bench', 'report', '--root', root, '--skip', 'png');
   expect(code).toBe(0);
   const [pages, last] = out.split('\n');
   expect(pages).toContain(`${join(root, 'reports/local/ci/index.html')}: 3 experiments, 3 results, `);
@@ -29,7 +29,7 @@ test('--publish writes the pages that the repository keeps, of its own results a
   mkdirSync(join(root, 'reports/local/results'), { recursive: true });
   const own = { ...row('mine/fig1', 1), wallMs: 77, run: { ...OWN_RUN } };
   writeFileSync(join(root, 'reports/local/results/ci.jsonl'), `${JSON.stringify(own)}\n`);
-  const { code, out } = await isolab('report', '--publish', '--root', root, '--no-png');
+  const { code, out } = await isolab('bench', 'report', '--publish', '--root', root, '--skip', 'png');
   expect(code).toBe(0);
   expect(out).toContain(`${join(root, 'reports/ci/index.html')}: 3 experiments, 3 results, `);
   const page = readFileSync(join(root, 'reports/ci/mine/fig1.html'), 'utf8');
@@ -38,12 +38,12 @@ test('--publish writes the pages that the repository keeps, of its own results a
   expect(existsSync(join(root, 'reports/local/ci'))).toBe(false);
 });
 
-test('isolab report shows results of one’s own over those of the repository, and says so', async () => {
+test('isolab bench report shows results of one’s own over those of the repository, and says so', async () => {
   const root = laboratory();
   mkdirSync(join(root, 'reports/local/results'), { recursive: true });
   const own = { ...row('mine/fig1', 1), wallMs: 770, run: { ...OWN_RUN } };
   writeFileSync(join(root, 'reports/local/results/ci.jsonl'), `${JSON.stringify(own)}\n`);
-  const { out } = await isolab('report', '--root', root, '--no-png');
+  const { out } = await isolab('bench', 'report', '--root', root, '--skip', 'png');
   expect(out).toContain('3 experiments, 3 results, 1 of them your own');
   const read = (page: string): string => readFileSync(join(root, 'reports/local/ci', page), 'utf8');
   const whose =
@@ -62,34 +62,34 @@ test('pages of what is named are all that is written, and their paths are report
   const root = laboratory();
   writeFileSync(join(root, 'own.json'), JSON.stringify(experiment('own', { id: 'own' })));
   const pages = join(root, 'reports/local/ci');
-  const one = await isolab('report', 'mine/fig1', '--root', root, '--no-png');
+  const one = await isolab('bench', 'report', 'mine/fig1', '--root', root, '--skip', 'png');
   expect(one).toMatchObject({ code: 0, out: `${join(pages, 'mine/fig1.html')}: Time of fig1`, err: '' });
   expect(readdirSync(pages)).toEqual(['mine']);
   expect(readdirSync(join(pages, 'mine')).toSorted()).toEqual(['fig1.csv', 'fig1.html', 'fig1.md', 'fig1.svg']);
   expect(readFileSync(join(pages, 'mine/fig1.html'), 'utf8')).not.toContain('index.html');
 
-  const more = await isolab('report', 'mine/', join(root, 'own.json'), '--root', root, '--no-png');
+  const more = await isolab('bench', 'report', 'mine/', join(root, 'own.json'), '--root', root, '--skip', 'png');
   expect(more.out.split('\n')).toEqual([
     `${join(pages, 'mine.html')}: 3 experiments`,
     `${join(pages, 'files/own.html')}: Time of own`,
   ]);
   expect(more.err).toBe(`Nothing of it was measured yet: isolab bench ${join(root, 'own.json')} --scale ci`);
-  const again = `isolab bench ${join(root, 'own.json')} --scale ci &amp;&amp; isolab report ${join(root, 'own.json')}`;
+  const again = `isolab bench ${join(root, 'own.json')} --scale ci &amp;&amp; isolab bench report ${join(root, 'own.json')}`;
   expect(readFileSync(join(pages, 'files/own.html'), 'utf8')).toContain(again);
   expect(readFileSync(join(pages, 'mine.html'), 'utf8')).toContain('href="mine/fig1.html"');
 
   // With a page of everything there is a way to it.
-  await isolab('report', '--root', root, '--no-png');
-  const json = await isolab('report', 'mine/fig1', '--root', root, '--no-png', '--output', 'json');
+  await isolab('bench', 'report', '--root', root, '--skip', 'png');
+  const json = await isolab('bench', 'report', 'mine/fig1', '--root', root, '--skip', 'png', '--output', 'json');
   expect(JSON.parse(json.out)).toMatchObject({ folder: pages, pages: [join(pages, 'mine/fig1.html')], files: 4 });
   expect(readFileSync(join(pages, 'mine/fig1.html'), 'utf8')).toContain('href="../index.html"');
 });
 
-test('isolab report exports a figure by the ending of the file, and replaces it only with --force', async () => {
+test('isolab bench report exports a figure by the ending of the file, and replaces it only with --force', async () => {
   const root = laboratory();
   const file = join(root, 'out', 'figure.pdf');
   const exported = (...more: readonly string[]): ReturnType<typeof isolab> =>
-    isolab('report', 'mine/fig1', '--root', root, '--out', file, ...more);
+    isolab('bench', 'report', 'mine/fig1', '--root', root, '--out', file, ...more);
   expect((await exported()).code).toBe(0);
   expect(readFileSync(file, 'latin1')).toMatch(/\/MediaBox \[0 0 241 /);
   expect(await exported()).toMatchObject({ code: 3, err: expect.stringContaining('--force replaces it') });
@@ -97,9 +97,19 @@ test('isolab report exports a figure by the ending of the file, and replaces it 
   expect(readFileSync(file, 'latin1')).toMatch(/\/MediaBox \[0 0 506 /);
 });
 
-test('isolab report writes the existing figures of several, names the others, and exits with 2', async () => {
+test('isolab bench report writes the existing figures of several, names the others, and exits with 2', async () => {
   const root = laboratory();
-  const { code, out, err } = await isolab('report', 'mine', '--root', root, '--out', join(root, 'out'), '--to', 'svg');
+  const { code, out, err } = await isolab(
+    'bench',
+    'report',
+    'mine',
+    '--root',
+    root,
+    '--out',
+    join(root, 'out'),
+    '--to',
+    'svg',
+  );
   expect(code).toBe(2);
   expect(out).toContain('mine-fig1.svg: Time of fig1');
   expect(err).toContain('mine/fig2 has no results at scale ci: isolab bench mine/fig2 --scale ci.');
@@ -108,7 +118,7 @@ test('isolab report writes the existing figures of several, names the others, an
 });
 
 test.each([
-  [['mine/fig3'], 'There is no experiment mine/fig3; did you mean mine/fig1? isolab bench --list names them.'],
+  [['mine/fig3'], 'There is no experiment mine/fig3; did you mean mine/fig1? isolab list experiments names them.'],
   [['mine/fig1', '--to', 'svgg'], 'There is no format svgg; did you mean svg? --to takes pdf, svg, png, csv, md.'],
   [['mine/fig1', '--to', 'pfd'], 'There is no format pfd; did you mean pdf? --to takes pdf, svg, png, csv, md.'],
   [['none.json'], 'none.json: no such file'],
@@ -119,9 +129,12 @@ test.each([
   [['mine', '--out', 'one.pdf'], '3 figures do not fit in one file; --out takes a folder for them, not one.pdf.'],
   [['mine/fig1', '--out', 'nowhere/'], 'There is no folder '],
   [['mine/fig1', '--to', 'pdf', '--width', '20'], '--width takes at least 180 points, not 20.'],
-  [['--to', 'pdf'], 'Which figures? isolab report polysi/fig7a --to pdf writes one; isolab bench --list names all.'],
+  [
+    ['--to', 'pdf'],
+    'Missing the names of figures, as in isolab bench report polysi/fig7a --to pdf; isolab list experiments names all.',
+  ],
 ])('report %j is a wrong call', async (words, message) => {
-  const { code, err } = await isolab('report', ...words, '--root', laboratory());
+  const { code, err } = await isolab('bench', 'report', ...words, '--root', laboratory());
   expect(code).toBe(3);
   expect(err).toContain(`isolab: ${message}`);
 });

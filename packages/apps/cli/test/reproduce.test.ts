@@ -30,7 +30,7 @@ describe('isolab reproduce', () => {
   test('isolab reproduce reproduces write skew at REPEATABLE READ, writes it down, and runs it again at SERIALIZABLE', async () => {
     const to = join(folder, 'written');
     const trying = ['--db', server.address, '--level', 'serializable', '--trials', '3'];
-    const { code, out } = await said(skew, ...trying, '--isolation', 'repeatable read', '--to', to);
+    const { code, out } = await said(skew, ...trying, '--isolation', 'repeatable read', '--out', to);
     expect(code).toBe(ExitCode.Violated);
     expect(out).toContain('repeatable read: 3 of 3 trials violated serializability.');
     expect(readdirSync(to).toSorted()).toEqual([
@@ -71,8 +71,8 @@ describe('isolab reproduce refuses', () => {
     [[skew, '--level', 'seriously'], 'There is no level seriously'],
     [[skew, '--isolation', 'chaos'], 'has no isolation level chaos'],
     [[skew, '--db', 'nothing:'], 'There is no driver for nothing:'],
-    [[skew, '--to', occupied], 'is not empty; --force writes into it'],
-    [[skew, '--to', skew], 'is a file; expected a folder'],
+    [[skew, '--out', occupied], 'is not empty; --force writes into it'],
+    [[skew, '--out', skew], 'is a file; expected a folder'],
     [[broken], 'transactions: found nothing, expected a list'],
     [[join(folder, 'missing')], 'no such file'],
   ])('%j', async (args, message) => {

@@ -58,20 +58,20 @@ describe('rows of tables', () => {
 
   test('rows of tables are shrunk to tables, or to single reads where only a part of a scan matters', async () => {
     const small = join(folder, 'small-rows.txt');
-    const { code, out } = await isolab('shrink', onCall, small, '-l', 'ser', '--to', 'notation');
+    const { code, out } = await isolab('explain', onCall, small, '-l', 'ser', '--to', 'notation');
     expect(code).toBe(1);
     expect(out).toContain('2 of 4 transactions, 4 of 7 operations; without any single one');
     expect(readFileSync(small, 'utf8')).toContain('count(doctors, ward = 2 and on_call = true, 0) put(doctors/2, {');
     expect(await isolab('check', small, '-l', 'ser')).toMatchObject({ code: 1 });
-    const reads = await isolab('shrink', bids, join(folder, 'bids.jsonl'), '-l', 'ser');
+    const reads = await isolab('explain', bids, join(folder, 'bids.jsonl'), '-l', 'ser');
     expect(reads.out).toContain('Scans of which only a part matters are spelled as reads of single rows');
   });
 });
 
-describe('isolab shrink', () => {
-  test('isolab shrink writes a history that can be checked and converted', async () => {
+describe('isolab explain', () => {
+  test('isolab explain writes a history that can be checked and converted', async () => {
     const [small, text] = [join(folder, 'small.jsonl'), join(folder, 'small.txt')];
-    const { code, out } = await isolab('shrink', several, small, '-l', 'si', '--output', 'json', '--time', '60s');
+    const { code, out } = await isolab('explain', several, small, '-l', 'si', '--output', 'json', '--time', '60s');
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({ transactions: 3, isMinimal: true, stopped: null });
     expect(await isolab('check', small, '-l', 'si')).toMatchObject({ code: 1 });
@@ -198,42 +198,42 @@ describe('inputs of a CI job', () => {
   });
 });
 
-describe('isolab view', () => {
-  test('isolab view shows the stages of PolySI, in the page and as Markdown', async () => {
+describe('isolab explain', () => {
+  test('isolab explain shows the stages of PolySI, in the page and as Markdown', async () => {
     const page = join(folder, 'stages.html');
-    expect(await isolab('view', several, page, '-l', 'si', '-c', 'polysi')).toMatchObject({ code: 1 });
+    expect(await isolab('explain', several, page, '-l', 'si', '-c', 'polysi')).toMatchObject({ code: 1 });
     const html = readFileSync(page, 'utf8');
     for (const stage of ['raw', 'restored', 'resolved', 'finalized']) expect(html).toContain(`>${stage}</option>`);
     const { out } = await isolab('check', several, '-l', 'si', '-c', 'polysi', '--output', 'markdown');
     expect(out).toContain('- Raw: the cycle as it was found.');
     expect(out).toMatch(/Finalized: .*`T\d →RW key \d→ T\d`/);
-    await isolab('view', several, page, '-l', 'si');
+    await isolab('explain', several, page, '-l', 'si');
     expect(readFileSync(page, 'utf8')).not.toContain('>restored</option>');
   });
 
-  test('--whole shows all of the history, and refuses one that is too large, with an offer', async () => {
+  test('--skip shrinking shows all of the history, and refuses one that is too large, with an offer', async () => {
     const page = join(folder, 'whole.html');
-    expect(await isolab('view', several, page, '-l', 'si', '--whole')).toMatchObject({ code: 1 });
+    expect(await isolab('explain', several, page, '-l', 'si', '--skip', 'shrinking')).toMatchObject({ code: 1 });
     expect(readFileSync(page, 'utf8')).toMatch(/Context \(3\d\)/);
     const many = Array.from({ length: 2000 }, (_, i) => txn(50 + i, `w(${50 + i},1)`)).flat();
     const large = file('large.txt', [readFileSync(several, 'utf8').trim(), ...many]);
-    const refused = await isolab('view', large, page, '-l', 'si', '--whole');
+    const refused = await isolab('explain', large, page, '-l', 'si', '--skip', 'shrinking');
     expect(refused.code).toBe(1); // the violation was found all the same
     expect(refused.err).toContain('A violation was found before what follows');
     expect(refused.err).toMatch(/cannot draw 2,037 transactions \(limit: 1,000\); shrink the history first/);
-    expect(refused.err).toContain('isolab view does that without --whole.');
-    expect(await isolab('view', large, page, '-l', 'si')).toMatchObject({ code: 1 });
+    expect(refused.err).toContain('Leave out --skip shrinking.');
+    expect(await isolab('explain', large, page, '-l', 'si')).toMatchObject({ code: 1 });
   });
 
-  test('isolab view says that it cannot write where there is no folder', async () => {
-    const { code, err } = await isolab('view', several, join(folder, 'none', 'x.html'), '-l', 'si');
+  test('isolab explain says that it cannot write where there is no folder', async () => {
+    const { code, err } = await isolab('explain', several, join(folder, 'none', 'x.html'), '-l', 'si');
     expect(code).toBe(3);
     expect(err).toMatch(/^isolab: .*x\.html cannot be written: there is no folder .*none\.$/);
   });
 
   test('- is standard output, and JSON says what was made', async () => {
-    expect((await isolab('view', several, '-', '-l', 'si')).out).toMatch(/^<!doctype html>/);
-    const { out } = await isolab('view', chain, join(folder, 'c.html'), '-l', 'si', '--output', 'json');
+    expect((await isolab('explain', several, '-', '-l', 'si', '--to', 'html')).out).toMatch(/^<!doctype html>/);
+    const { out } = await isolab('explain', chain, join(folder, 'c.html'), '-l', 'si', '--output', 'json');
     expect(JSON.parse(out)).toMatchObject({ verdict: 'satisfied', bytes: expect.any(Number) });
   });
 });

@@ -27,8 +27,8 @@ const history = (text: string = TEXT): string => {
 /** The commands that read a history and write something else. */
 const WRITING: readonly (readonly [name: string, args: (from: string, to: string) => string[]])[] = [
   ['convert', (from, to) => ['convert', from, to, '--to', 'isolab']],
-  ['shrink', (from, to) => ['shrink', from, to, '-l', 'ser']],
-  ['view', (from, to) => ['view', from, to, '-l', 'ser']],
+  ['shrink', (from, to) => ['explain', from, to, '-l', 'ser']],
+  ['view', (from, to) => ['explain', from, to, '-l', 'ser']],
   ['check --certificate', (from, to) => ['check', from, '-l', 'ser', '--certificate', to]],
   ['check --summary', (from, to) => ['check', from, '-l', 'ser', '--summary', to]],
 ];
@@ -63,7 +63,7 @@ describe('a file that is there', () => {
   const producing = [
     ...WRITING.filter(([name]) => name !== 'check --summary'),
     ['generate', (_: string, to: string) => ['generate', 'general', to, '--to', 'isolab', '--transactions', '1']],
-    ['playground', (_: string, to: string) => ['playground', to]],
+    ['playground', (_: string, to: string) => ['new', 'playground', to]],
   ] as const;
 
   test.each(producing)('a file that is there is replaced only with --force: %s', async (_, args) => {
@@ -83,12 +83,12 @@ describe('a file that is there', () => {
     ];
     writeFileSync(empty, '');
     for (const from of [history(VIOLATED), history(VIOLATED)]) {
-      expect(await isolab('view', from, page, '-l', 'ser')).toMatchObject({ code: 1 });
+      expect(await isolab('explain', from, page, '-l', 'ser')).toMatchObject({ code: 1 });
       expect(readFileSync(page, 'utf8')).toContain(from);
       expect(await isolab('check', from, '-l', 'ser', '--certificate', certificate)).toMatchObject({ code: 1 });
     }
     expect(await isolab('convert', history(), empty)).toMatchObject({ code: 0 });
-    expect(await isolab('view', history(VIOLATED), certificate, '-l', 'ser')).toMatchObject({ code: 3 });
+    expect(await isolab('explain', history(VIOLATED), certificate, '-l', 'ser')).toMatchObject({ code: 3 });
     expect(await isolab('check', history(), '-l', 'ser', '--certificate', page)).toMatchObject({ code: 3 });
   });
 });

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 const newFile = async (kind: string): Promise<string> => {
   const name = `new-${kind}-${++files}`;
-  const { code } = await isolab('new', kind, name, '--folder', folder);
+  const { code } = await isolab('new', kind, name, '--out', folder);
   expect(code).toBe(0);
   return join(folder, `${name}.${{ experiment: 'json', level: 'lvl' }[kind] ?? 'mjs'}`);
 };
@@ -22,7 +22,7 @@ const newFile = async (kind: string): Promise<string> => {
 describe.each(KINDS.map(({ name }) => name))('a new %s', (kind) => {
   test('a new plug-in passes its test as it is', async () => {
     const file = await newFile(kind);
-    const { code, out, err } = await isolab('test-plugin', file);
+    const { code, out, err } = await isolab('test', file);
     expect(out).not.toContain('FAILS');
     expect(err).toBe('');
     expect(code).toBe(0);
@@ -38,10 +38,10 @@ describe('a faulty plug-in fails its test', () => {
       `import { defineDistribution } from 'isolab/plugin';
        export default defineDistribution({ name: 'wrong', title: 'wrong', draw: (size) => () => size });`,
     );
-    const { code, out } = await isolab('test-plugin', file, '--output', 'json');
+    const { code, out } = await isolab('test', file, '--output', 'json');
     expect(code).toBe(3);
     expect(JSON.parse(out)).toMatchObject({ kind: 'distribution', name: 'wrong', holds: false });
-    const text = await isolab('test-plugin', file);
+    const text = await isolab('test', file);
     expect(text.out).toMatch(
       /FAILS {6}it draws whole numbers .*: found .* drew 1, expected a whole number from 0 to 0/,
     );
@@ -58,7 +58,7 @@ describe('a faulty plug-in fails its test', () => {
         "return { status: 'satisfied' };\n    const anomalies = internalViolations",
       ),
     );
-    const { code, out } = await isolab('test-plugin', file);
+    const { code, out } = await isolab('test', file);
     expect(code).toBe(3);
     expect(out).toMatch(/FAILS {6}read-committed: agrees with the oracle on small histories/);
   });
@@ -74,7 +74,7 @@ test('a model that changes its states fails its test, by its line', async () => 
       .replace('show: (state) =>', 'show: ([state]) =>')
       .replace(/step\(state,[^]*?\n {2}\},/, 'step: (state, { f }) => (f === "put" ? (state[0] += 1, state) : state),'),
   );
-  const { code, out } = await isolab('test-plugin', file);
+  const { code, out } = await isolab('test', file);
   expect(code).toBe(3);
   expect(out).toContain(
     'FAILS      a step leaves the state that it is given as it is: found put → nil made [0] into [1]',
@@ -85,7 +85,7 @@ test('a model that throws is said to, with the line', async () => {
   const file = join(folder, 'throwing.mjs');
   const text = readFileSync(await newFile('model'), 'utf8');
   writeFileSync(file, text.replace('if (f ===', 'throw new Error("oh"); if (f ==='));
-  const { code, out } = await isolab('test-plugin', file);
+  const { code, out } = await isolab('test', file);
   expect(code).toBe(3);
   expect(out).toMatch(
     /FAILS {6}its states can be reached .* was asked .* and threw Error: oh \(line \d+, column \d+\)/,
@@ -94,7 +94,7 @@ test('a model that throws is said to, with the line', async () => {
 
 test('a parameter is for workloads', async () => {
   const file = await newFile('fault');
-  expect(await isolab('test-plugin', file, '--set', 'keys=3')).toMatchObject({
+  expect(await isolab('test', file, '--set', 'keys=3')).toMatchObject({
     code: 3,
     err: expect.stringContaining('--set sets a parameter of a workload') as string,
   });
@@ -102,7 +102,7 @@ test('a parameter is for workloads', async () => {
 
 test('the contention of a workload is that of its parameters', async () => {
   const file = await newFile('workload');
-  const { code, out } = await isolab('test-plugin', file, '--set', 'keys=1000000');
+  const { code, out } = await isolab('test', file, '--set', 'keys=1000000');
   expect(code).toBe(3);
   expect(out).toMatch(/not shown {2}its transactions meet: 0 % of the transactions/);
   expect(out).toMatch(/FAILS {6}a database with a fault is found out: found none of /);

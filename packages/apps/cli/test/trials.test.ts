@@ -37,7 +37,7 @@ let runs = 0;
 async function run(...words: readonly string[]): Promise<{ code: number; out: string; err: string; path: string }> {
   const name = `run-${runs++}`;
   const path = join(folder, `${name}.jsonl`);
-  const asked = ['--db', database(name), '--sessions', '1', '--transactions', '20', '--no-final-reads'];
+  const asked = ['--db', database(name), '--sessions', '1', '--transactions', '20', '--skip', 'final-reads'];
   return { ...(await isolab('run', path, ...asked, ...words)), path };
 }
 
@@ -65,7 +65,7 @@ describe('isolab run', () => {
 
   test.each([
     [['--trials', '0'], '--trials takes a whole number of at least 1, not 0.'],
-    [['--trials', '2', '--resume'], '--resume continues one history; with --trials or --until each begins anew.'],
+    [['--trials', '2', '--resume'], '--resume continues one history; --trials and --until start new ones.'],
     [['--trials', '2', '--seed', 'a'], '--seed takes a whole number of at least 1, not a.'],
     [['--for', '0s'], '--for is 0s, expected more time, such as 60s, 10m or 2h.'],
   ])('%j is a wrong call', async (words, message) => {

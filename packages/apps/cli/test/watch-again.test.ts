@@ -38,7 +38,7 @@ describe('standard input', () => {
     expect(violated.err).toContain('This stream is kept in isolab.watch-2; those before it have other streams.');
     expect(piped(HEADER + OTHER).code).toBe(ExitCode.Satisfied);
     expect(piped(HEADER + OTHER).code).toBe(ExitCode.Satisfied);
-    expect(piped(HEADER + OTHER, '--folder', 'isolab.watch')).toMatchObject({
+    expect(piped(HEADER + OTHER, '--out', 'isolab.watch')).toMatchObject({
       code: ExitCode.Failed,
       err: expect.stringContaining('isolab.watch has the lines of standard input; --resume goes on with them'),
     });
@@ -50,7 +50,7 @@ describe('standard input', () => {
     // At the end, the read value is unwritten; with the following lines it is written.
     expect(piped(HEADER + read, '--resume')).toMatchObject({ code: ExitCode.Violated });
     const resumed = piped(FIRST + END, '--resume');
-    expect(resumed.err).toContain('Going on after line 2.');
+    expect(resumed.err).toContain('Continuing after line 2.');
     expect(resumed).toMatchObject({
       code: ExitCode.Satisfied,
       out: expect.stringContaining('2 transactions, 0 alarms'),
@@ -59,7 +59,7 @@ describe('standard input', () => {
       code: ExitCode.Satisfied,
       err: expect.stringContaining('This stream is kept in isolab.watch-2'),
     });
-    expect(piped(NEXT, '--resume', '--folder', 'isolab.watch')).toMatchObject({
+    expect(piped(NEXT, '--resume', '--out', 'isolab.watch')).toMatchObject({
       code: ExitCode.Failed,
       err: expect.stringContaining('isolab.watch has the lines of a stream that has ended'),
     });
@@ -86,10 +86,9 @@ describe('standard input', () => {
 describe('a file', () => {
   const watch = (...words: readonly string[]) => isolab('watch', path, '--level', 'si', ...words);
 
-  test.each([['--follow'], ['--no-follow']])(
-    'a file that has ended is compared and judged again (%s)',
-    async (follow) => {
-      const words = follow === '--follow' ? [] : [follow];
+  test.each([{ words: [] }, { words: ['--until', 'end'] }])(
+    'isolab watch compares a file that has ended, and judges it again ($words)',
+    async ({ words }: { readonly words: readonly string[] }) => {
       writeFileSync(path, HEADER + FIRST + END);
       expect((await watch(...words)).code).toBe(ExitCode.Satisfied);
       expect((await watch(...words)).code).toBe(ExitCode.Satisfied);
@@ -119,7 +118,7 @@ describe('a file', () => {
     ['{"session":1', 'in the middle of a line behind its end', HEADER + FIRST + END, `${END}{"session":1`],
   ])('with %j, %s, is no success', async (rest, _, text) => {
     writeFileSync(path, text + rest);
-    const { code } = await watch('--no-follow');
+    const { code } = await watch('--until', 'end');
     expect(code).toBe(rest === '' ? ExitCode.Satisfied : ExitCode.Failed);
   });
 
@@ -137,7 +136,7 @@ describe('a file', () => {
     expect(err).not.toContain('ALARM');
     expect(code).toBe(ExitCode.Failed);
     writeFileSync(path, HEADER + FIRST);
-    const cut = await watch('--no-follow');
+    const cut = await watch('--until', 'end');
     expect(cut.err).toContain('has 2 of the 3 lines that were watched before, so it was cut, or is another one');
     expect(cut.err).not.toContain('ALARM');
     expect(cut.code).toBe(ExitCode.Failed);
@@ -174,7 +173,7 @@ describe('a file', () => {
     expect(replaced.err).toContain('b is not watched any more: b, line 2: it is another one than before');
     expect(replaced.code).toBe(ExitCode.Failed);
     writeFileSync(path, HEADER + of('a', FIRST));
-    const cut = await watch('--by-stream', '--no-follow');
+    const cut = await watch('--by-stream', '--until', 'end');
     expect(cut.err).toContain('a has 2 of the 3 lines that were watched before');
     expect(cut.code).toBe(ExitCode.Failed);
     writeFileSync(path, `${all}${of('a', NEXT)}`);
@@ -187,7 +186,7 @@ describe('a file', () => {
     const other = join(folder, 'other.jsonl');
     writeFileSync(path, HEADER + FIRST + LOST + END);
     writeFileSync(other, HEADER + FIRST + END);
-    const words = ['watch', path, other, '--level', 'si', '--folder', join(folder, 'kept')];
+    const words = ['watch', path, other, '--level', 'si', '--out', join(folder, 'kept')];
     expect((await isolab(...words)).code).toBe(ExitCode.Violated);
     writeFileSync(path, HEADER + FIRST + END);
     const { code, err } = await isolab(...words);
@@ -201,7 +200,7 @@ test('a socket is a stream of its own each time', async () => {
   mkdirSync(join(kept, 'log'), { recursive: true });
   writeFileSync(join(kept, 'log', '000000000001.jsonl'), HEADER + FIRST + END);
   const watch = (...words: readonly string[]) =>
-    isolab('watch', `unix:${join(folder, 'socket')}`, '--level', 'si', '--folder', kept, '--for', '200ms', ...words);
+    isolab('watch', `unix:${join(folder, 'socket')}`, '--level', 'si', '--out', kept, '--for', '200ms', ...words);
   expect(await watch()).toMatchObject({
     code: ExitCode.Failed,
     err: expect.stringContaining('has the lines of another stream; --resume goes on with them'),

@@ -20,7 +20,7 @@ describe('isolab watch at levels of a user', () => {
     writeFileSync(file, `level ${name}\n${lines.join('\n')}\n`);
     return file;
   };
-  const watch = (...words: readonly string[]) => isolab('watch', path, '--no-follow', ...words);
+  const watch = (...words: readonly string[]) => isolab('watch', path, '--until', 'end', ...words);
 
   test('isolab watch at levels of a user decides one that says in other words what a level of watch says, once', async () => {
     const mine = levelFile(
@@ -68,7 +68,7 @@ describe('isolab watch at levels of a user', () => {
   test('isolab watch at levels of a user refuses one that no checker decides', async () => {
     const mine = levelFile('mine', 'empty wr \\ ww');
     writeFileSync(path, HEADER + FIRST + END);
-    const { code, err } = await watch('--level', mine, '--folder', join(folder, 'kept'));
+    const { code, err } = await watch('--level', mine, '--out', join(folder, 'kept'));
     expect(err).toContain(`${mine} cannot be watched, no checker decides it: `);
     expect(existsSync(join(folder, 'kept'))).toBe(false);
     expect(code).toBe(ExitCode.Failed);

@@ -58,7 +58,7 @@ describe('isolab watch', () => {
 
     const cut = join(folder, 'cut.jsonl');
     writeFileSync(cut, `${read.replace('"initial"', '"collected":{},"initial"')}${others}`);
-    const missing = await isolab('watch', cut, ...early, '--no-follow');
+    const missing = await isolab('watch', cut, ...early, '--until', 'end');
     expect(missing.out).toContain(
       'snapshot-isolation is undecided: line 2 read "x" = 7, which no transaction has written',
     );
@@ -74,7 +74,7 @@ describe('isolab watch', () => {
     expect(out).toContain('3 transactions, 0 alarms.\nsnapshot-isolation holds.\n1 line came twice, and counts once.');
     expect(code).toBe(ExitCode.Satisfied);
     writeFileSync(path, text + line(5, '["r","x",2]'));
-    const lost = await isolab('watch', path, '--level', 'si', '--no-follow', '--folder', join(folder, 'lost'));
+    const lost = await isolab('watch', path, '--level', 'si', '--until', 'end', '--out', join(folder, 'lost'));
     expect(lost.err).toContain('line 5: found transaction 5 of session "a" after transaction 3, expected 4');
     expect(lost.code).toBe(ExitCode.Failed);
   });
@@ -84,31 +84,31 @@ describe('isolab watch', () => {
     const initial = '{"session":9,"ops":[["w","x",12345678901234567890],["w","y",2]]}\n';
     const reads = '{"session":1,"ops":[["r","x",12345678901234567890],["r","y",2],["r","z",0],["w","x",1]]}\n';
     writeFileSync(path, header + initial + reads);
-    const first = await isolab('watch', path, '--level', 'si', '--no-follow');
+    const first = await isolab('watch', path, '--level', 'si', '--until', 'end');
     expect(first.out).toContain('1 transaction, 0 alarms.\nsnapshot-isolation holds.');
     appendFileSync(path, '{"session":2,"ops":[["r","y",2],["r","x",0]]}\n');
-    const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
+    const { code, err } = await isolab('watch', path, '--level', 'si', '--until', 'end');
     expect(err).toContain('ALARM 1: snapshot-isolation is violated at line 4');
     expect(code).toBe(ExitCode.Violated);
   });
 
   test('isolab watch goes on where it was', async () => {
     writeFileSync(path, HEADER + FIRST);
-    expect((await isolab('watch', path, '--level', 'si', '--no-follow')).code).toBe(ExitCode.Satisfied);
+    expect((await isolab('watch', path, '--level', 'si', '--until', 'end')).code).toBe(ExitCode.Satisfied);
     appendFileSync(path, LOST + END);
     const { code, err } = await isolab('watch', path, '--level', 'si');
     expect(err).toContain('Going on after line 2.');
     expect(code).toBe(ExitCode.Violated);
     writeFileSync(path, HEADER + LOST + LOST + LOST + END);
-    const other = await isolab('watch', path, '--level', 'si', '--folder', `${path}.watch`);
+    const other = await isolab('watch', path, '--level', 'si', '--out', `${path}.watch`);
     expect(other.code).toBe(ExitCode.Failed); // it is compared with what was watched, also where that has ended
   });
 
   test('isolab watch says that it cannot go on in another file', async () => {
     writeFileSync(path, HEADER + FIRST);
-    await isolab('watch', path, '--level', 'si', '--no-follow');
+    await isolab('watch', path, '--level', 'si', '--until', 'end');
     writeFileSync(path, HEADER + LOST);
-    const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
+    const { code, err } = await isolab('watch', path, '--level', 'si', '--until', 'end');
     expect(err).toContain('is not the file that was watched before, and that one is not beside it under another name');
     expect(code).toBe(ExitCode.Failed);
   });
@@ -126,7 +126,7 @@ describe('isolab watch', () => {
     ['another header', `${HEADER}{"isolab":"history","version":1,"initial":1}\n`, 'line 2: found a header'],
   ])('isolab watch refuses %s', async (_, text, message) => {
     writeFileSync(path, text);
-    const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
+    const { code, err } = await isolab('watch', path, '--level', 'si', '--until', 'end');
     expect(err).toContain(message);
     expect(code).toBe(ExitCode.Failed);
   });
@@ -137,13 +137,13 @@ describe('isolab watch', () => {
     ['nothing', ''],
   ])('isolab watch does not take %s for success', async (_, text) => {
     writeFileSync(path, text);
-    const { code, out } = await isolab('watch', path, '--level', 'si', '--no-follow');
+    const { code, out } = await isolab('watch', path, '--level', 'si', '--until', 'end');
     expect(out).toContain('The stream was cut off: something may be missing.');
     expect(code).toBe(ExitCode.Unknown);
   });
 
   test('isolab watch says that there is no such file', async () => {
-    const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
+    const { code, err } = await isolab('watch', path, '--level', 'si', '--until', 'end');
     expect(err).toContain('history.jsonl: no such file or directory');
     expect(code).toBe(ExitCode.Failed);
   });
@@ -157,7 +157,7 @@ describe('isolab watch', () => {
     [['--level', 'si', '--keep', '7d,xB'], '--keep takes a size'],
   ])('%j is a wrong call', async (words, message) => {
     writeFileSync(path, HEADER);
-    const { code, err } = await isolab('watch', path, '--no-follow', ...words);
+    const { code, err } = await isolab('watch', path, '--until', 'end', ...words);
     expect(err).toContain(message);
     expect(code).toBe(ExitCode.Failed);
   });
@@ -237,7 +237,7 @@ describe('isolab collect --watch', () => {
 describe('isolab watch of a socket', () => {
   test('isolab watch of a socket judges what several recorders send, and ends when all have said that they are complete', async () => {
     const [one, two] = [join(folder, 'socket'), join(folder, 'kept')];
-    const watching = isolab('watch', `unix:${one}`, '--level', 'si', '--folder', two);
+    const watching = isolab('watch', `unix:${one}`, '--level', 'si', '--out', two);
     for (let i = 0; i < 500 && !existsSync(one); i++) await sleep(20);
     const [first, second] = [connect(one), connect(one)];
     first.write(HEADER + FIRST);
@@ -280,7 +280,7 @@ describe('isolab watch of a stream without an end', () => {
     const other = join(folder, 'other.jsonl');
     writeFileSync(path, HEADER + FIRST);
     writeFileSync(other, HEADER + FIRST + LOST);
-    const { code, err } = await watch(path, other, '--until', 'violated', '--folder', join(folder, 'kept'));
+    const { code, err } = await watch(path, other, '--until', 'violated', '--out', join(folder, 'kept'));
     expect(err).toContain('Ended at the first violation.');
     expect(code).toBe(ExitCode.Violated);
   });
@@ -299,7 +299,7 @@ describe('isolab watch of a stream without an end', () => {
 
 describe('isolab watch of many streams', () => {
   const watch = (...words: readonly string[]) =>
-    isolab('watch', ...words, '--level', 'si', '--no-follow', '--folder', join(folder, 'kept'));
+    isolab('watch', ...words, '--level', 'si', '--until', 'end', '--out', join(folder, 'kept'));
 
   test('isolab watch of many streams judges the files that a pattern names, each by itself', async () => {
     writeFileSync(join(folder, 'a.jsonl'), HEADER + FIRST + END);
@@ -381,7 +381,7 @@ describe('isolab watch --queue', unless('redis'), () => {
     const [out, err]: [string[], string[]] = [[], []];
     const stop = new AbortController();
     const words = ['watch', `${redis.address}/tenant:*`, '--queue', `${redis.address}/1`, '--level', 'si'];
-    const running = run([...words, '--interval', '1s', '--folder', folder], printerTo(out, err, stop.signal));
+    const running = run([...words, '--interval', '1s', '--out', folder], printerTo(out, err, stop.signal));
     for (let i = 0; i < 2000 && !err.some((line) => line.includes('ALARM 1 of tenant:us')); i++) await sleep(20);
     await sleep(3000); // until it has looked again
     stop.abort();

@@ -92,7 +92,7 @@ export interface Judged {
 export interface Told {
   readonly kind: 'told';
   readonly level: LevelName;
-  /** The page of `isolab view`; null where there is nothing to draw, and then `note` says why. */
+  /** The page of `isolab explain`; null where there is nothing to draw, and then `note` says why. */
   readonly page: string | null;
   readonly markdown: string | null;
   /** Share of the history in the story, or the reason for its absence. */
@@ -117,7 +117,7 @@ export interface Converted {
   readonly losses: readonly string[];
 }
 
-/** Output of `isolab compare --output json`, of one level or of each. */
+/** Output of `isolab check --checker all --output json`, of one level or of each. */
 export interface ComparedAll {
   readonly kind: 'compared';
   readonly comparisons: readonly Comparison[];

@@ -234,7 +234,7 @@ export interface OptionSpec<Value> {
   readonly choices?: readonly Value[];
 }
 
-/** A named setting of options, such as one of a paper's ablations: `--variant no-pruning`. */
+/** A named setting of options, such as one of a paper's ablations: `--checker NAME:no-pruning`. */
 export interface Variant<Options> {
   readonly help: string;
   /** Equipment that the machine must have; without it, the verdict is unknown (unsupported). */

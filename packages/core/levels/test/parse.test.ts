@@ -147,7 +147,7 @@ describe('names of levels', () => {
     ['level mine includes casual', 'mine.lvl:1:21: Found casual, expected the name of a level. Did you mean causal?'],
     [
       'level mine acyclic so implies nothing-like-it',
-      'mine.lvl:1:31: Found nothing-like-it, expected the name of a level. isolab levels lists them.',
+      'mine.lvl:1:31: Found nothing-like-it, expected the name of a level. isolab list levels lists them.',
     ],
     ['level mine for each key satisfies sre', 'expected the name of a level. Did you mean ser?'],
     ['level causal acyclic so', 'mine.lvl:1:1: Found causal, which is a level of isolab; choose another name.'],

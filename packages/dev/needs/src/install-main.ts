@@ -1,6 +1,6 @@
 /**
  * Installs the needs of tests that this machine lacks, as root on Debian: programs with apt-get, packages with npm,
- * engines with `isolab engines get`. It prints the needs that it could not install, and always succeeds: missing needs
+ * engines with `isolab hunt get`. It prints the needs that it could not install, and always succeeds: missing needs
  * show in the tests.
  *
  *   node packages/dev/needs/dist/install-main.js
@@ -79,5 +79,5 @@ installPackages(
 for (const { need, isHere } of all) {
   if (isHere || need.engine === undefined) continue;
   say(`isolab gets ${need.engine}`);
-  succeeds(process.execPath, 'packages/apps/cli/isolab.cjs', 'engines', 'get', need.engine);
+  succeeds(process.execPath, 'packages/apps/cli/isolab.cjs', 'hunt', 'get', need.engine);
 }

@@ -16,7 +16,7 @@ export interface Need {
   readonly programs?: readonly string[];
   /** A package of npm, with its version, that the repository does not depend on. */
   readonly npm?: `${string}@${string}`;
-  /** An engine that `isolab engines get` fetches. */
+  /** An engine that `isolab hunt get` fetches. */
   readonly engine?: string;
   /** Programs that must all be on the PATH. */
   readonly isHere?: () => boolean;
@@ -32,7 +32,7 @@ const program = (without: string, programs: readonly string[], debian: readonly 
 });
 
 const engine = (name: string, debian: readonly string[] = []): Need => ({
-  without: `${name} has not been fetched: isolab engines get ${name}`,
+  without: `${name} has not been fetched: isolab hunt get ${name}`,
   engine: name,
   debian,
 });

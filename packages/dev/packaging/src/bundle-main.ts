@@ -228,7 +228,7 @@ async function compile(): Promise<void> {
     ['verify', fork, 'c.json'],
     ['shrink', fork, 'small.jsonl', '--level', 'ser'],
     ['view', fork, 'page.html', '--level', 'ser'],
-    ['compare', fork, '--level', 'ser'],
+    ['check', fork, '--level', 'ser', '--checker', 'all'],
     ['levels'],
     ['checkers'],
     ['workloads'],

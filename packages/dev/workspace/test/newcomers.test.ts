@@ -3,10 +3,10 @@ import { missingLine, stepsOf } from '../src/newcomers/ways.ts';
 
 test('steps have a command, what it exits with, and what it prints', () => {
   const page =
-    '# A\n\n```console\n$ isolab check x # exits with 1\nviolated…\n$ isolab levels\n```\n\n```sh\n$ no\n```\n';
+    '# A\n\n```console\n$ isolab check x # exits with 1\nviolated…\n$ isolab list levels\n```\n\n```sh\n$ no\n```\n';
   expect(stepsOf(page)).toEqual([
     { command: 'isolab check x', code: 1, expected: ['violated…'] },
-    { command: 'isolab levels', code: 0, expected: [] },
+    { command: 'isolab list levels', code: 0, expected: [] },
   ]);
 });
 

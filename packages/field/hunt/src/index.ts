@@ -3,7 +3,7 @@ export type { Finding } from './finding.ts';
 export { hunt, resume } from './hunt.ts';
 export type { HuntEvent, HuntOptions } from './events.ts';
 export type { HuntSettings, TrialRecord } from './options.ts';
-export { type Draw, HUNTED } from './draws/space.ts';
+export { type Draw } from './draws/space.ts';
 export { isSimulated } from './subjects/simulated.ts';
 export type { Together } from './shared.ts';
 export type { Summary } from './summary.ts';

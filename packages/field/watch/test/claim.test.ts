@@ -52,7 +52,7 @@ describe('a folder', () => {
   test('with lines is gone on with by those who say so, and watch the same source', async () => {
     await left();
     expect(() => claim(options('begin'))).toThrow(
-      `${folder} has the lines of tcp://127.0.0.1:1; --resume goes on with them, another --folder begins a stream`,
+      `${folder} has the lines of tcp://127.0.0.1:1; --resume goes on with them, another --out begins a stream`,
     );
     for (const way of ['resume', 'compare'] as const)
       expect(() => claim(options(way, 'standard input'))).toThrow(

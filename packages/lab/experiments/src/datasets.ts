@@ -47,13 +47,13 @@ export class Datasets {
   /** Finds a dataset; a generated one is made if it is not in the cache. Nothing is downloaded. */
   async locate(id: string): Promise<Located | Missing> {
     const dataset = datasetNamed(this.manifest, id);
-    if (!dataset) return { dataset: null, reason: `no dataset is called ${id}; isolab datasets list names them` };
+    if (!dataset) return { dataset: null, reason: `no dataset is called ${id}; isolab list datasets names them` };
     if (dataset.source.kind === 'generated') return this.#generate(dataset);
     const path = await this.#find(dataset);
     if (path !== null) return { dataset, path, sha256: dataset.sha256 };
     const how =
       dataset.source.kind === 'public' || dataset.source.kind === 'archive'
-        ? `isolab datasets get ${id}`
+        ? `isolab bench datasets get ${id}`
         : 'set ISOLAB_DATASETS to the folder that holds it';
     return { dataset, reason: `the dataset ${id} is not here: ${how}` };
   }

@@ -110,7 +110,7 @@ export class Histories {
     const [absent] = found.filter((one) => 'reason' in one);
     const reason = ids.length === 0 ? `no dataset begins with ${prefixes.join(' or ')}` : absent?.reason;
     if (reason !== undefined) {
-      const missing = `${found.length - parts.length} of ${found.length} histories are not here; isolab datasets get`;
+      const missing = `${found.length - parts.length} of ${found.length} histories are not here; isolab bench datasets get`;
       return {
         id: name,
         sizes: null,

@@ -9,7 +9,7 @@ export { BenchError } from './errors.ts';
 export { type ExperimentFile, SCALES, type Scale, atScale } from './experiment.ts';
 export { FIGURE_FORMATS, type FigureFormat, exportFigure } from './export-figures.ts';
 export { chooseExperiments, loadExperimentFile, loadExperiments } from './load.ts';
-export type { Dataset, ExpectedVerdict, Manifest } from './manifest.ts';
+export type { Dataset, ExpectedVerdict } from './manifest.ts';
 export { localReports, shownResults } from './local-results.ts';
 export { readPapers } from './papers.ts';
 export { chooseDatasets, readManifest } from './read-manifest.ts';

@@ -85,7 +85,7 @@ export function chooseExperiments(all: readonly ExperimentFile[], words: readonl
   const chosen = new Set<ExperimentFile>();
   for (const word of words) {
     const found = all.filter(({ id }) => word === 'all' || id === word || id.startsWith(`${word.replace(/\/$/, '')}/`));
-    if (found.length === 0) throw new BenchError(`There is no experiment ${word}; isolab bench --list names them.`);
+    if (found.length === 0) throw new BenchError(`There is no experiment ${word}; isolab list experiments names them.`);
     for (const experiment of found) chosen.add(experiment);
   }
   return [...chosen];

@@ -191,7 +191,7 @@ class Pages {
     await attach('csv', tableCsv(experiment, rows));
     await attach('md', tableMarkdown(experiment, rows));
     const word = shellPath(name);
-    const command = `isolab bench ${word} --scale ${scale} && isolab report ${word} --scale ${scale}`;
+    const command = `isolab bench ${word} --scale ${scale} && isolab bench report ${word} --scale ${scale}`;
     const page = {
       svg,
       navigation: this.#navigation('../'),
@@ -250,7 +250,7 @@ function noteOn(rows: ReportEntry['rows'], scale: Scale, of: string = 'all'): st
   const when = days[0] === days.at(-1) ? `on ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`;
   const code = commits.size > FEW ? `${commits.size} commits` : [...commits].join(', ');
   if (rows.length === 0) return `Nothing was measured yet: isolab bench ${of} --scale ${scale}`;
-  return `Made by isolab bench ${of} --scale ${scale} and isolab report --scale ${scale}, on ${machines.join('; ')}, ${when}, at ${code}.`;
+  return `Made by isolab bench ${of} --scale ${scale} and isolab bench report --scale ${scale}, on ${machines.join('; ')}, ${when}, at ${code}.`;
 }
 
 /**

@@ -43,7 +43,7 @@ async function writeFor(
 ): Promise<{ readonly path: string } | { readonly reason: string }> {
   const format = findFormat(tool.format);
   if (!format || !('writer' in format))
-    throw new BenchError(`${name} takes ${tool.format}, which is no format; isolab formats lists them.`);
+    throw new BenchError(`${name} takes ${tool.format}, which is no format; isolab list formats lists them.`);
   if (from === format.name && failedStatements === undefined && !tool.command.some((word) => word.includes('{folder}')))
     return { path };
   if (from === 'polyg') return { reason: `unsupported: ${name} checks histories, and this file is a polygraph` };

@@ -138,6 +138,6 @@ export function programOf({ command }: Tool): string | null {
 /** Reason why a tool cannot answer, before its history is even read; null if it can be tried. */
 export function whyNot(name: string, tool: Tool | undefined, level: string): string | null {
   if (!tool) return `absent tool: no ${name} in tools.json`;
-  if (programOf(tool) === null) return `absent tool: ${tool.command[0]}; isolab tools ${name} says how to get it`;
+  if (programOf(tool) === null) return `absent tool: ${tool.command[0]}; isolab list tools ${name} says how to get it`;
   return Object.hasOwn(tool.levels, level) ? null : `unsupported: ${name} does not check ${level}`;
 }

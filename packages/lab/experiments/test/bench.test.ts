@@ -218,7 +218,7 @@ test('a missing tool is skipped, and reported', async () => {
   expect(reasons['Checker']).toMatch(/^skipped: absent checker/);
   expect(reasons['Variant']).toBe('skipped: absent variant: quick has no variant none');
   expect(reasons['Level']).toBe('skipped: absent level: quick does not check prefix');
-  expect(reasons['Dataset']).toContain('isolab datasets list');
+  expect(reasons['Dataset']).toContain('isolab list datasets');
   await lab.run(experimentWith({ series, grid }));
   expect(readRows(lab.results)).toHaveLength(4);
 });

@@ -69,7 +69,7 @@ test('a local folder is searched by content, whatever its files are called', asy
   const { local, write } = places();
   const datasets = write([entry(publicFrom('https://github.com/some/body'))]);
   expect(await datasets.locate('test/one')).toMatchObject({
-    reason: 'the dataset test/one is not here: isolab datasets get test/one',
+    reason: 'the dataset test/one is not here: isolab bench datasets get test/one',
   });
   mkdirSync(join(local, 'deep'));
   writeFileSync(join(local, 'deep', 'other-name'), TEXT);
@@ -95,7 +95,7 @@ test('a directory is found by all its files', async () => {
   expect(await datasets.problemOf(dataset)).toBeNull();
 });
 
-test('isolab datasets adds a history of the folder to the manifest, and any other to a list for this machine', async () => {
+test('isolab bench datasets adds a history of the folder to the manifest, and any other to a list for this machine', async () => {
   const { folder, local, write } = places();
   write([]);
   cpSync(join(own, 'examples', 'text', 'two-sessions.txt'), join(folder, 'two.txt'));

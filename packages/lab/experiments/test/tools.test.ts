@@ -16,7 +16,7 @@ test.each([
   ['contradictory', 'unknown', /^crashed: contradictory ended with 0 and both verdicts/],
   ['crashing', 'unknown', /^crashed: crashing ended with 1 and no verdict: Error: Cannot find module 'x'$/],
   ['killed', 'unknown', /^crashed: killed was ended by a signal$/],
-  ['absent', 'skipped', /^absent tool: a-program-that-is-not-there; isolab tools absent says how to get it$/],
+  ['absent', 'skipped', /^absent tool: a-program-that-is-not-there; isolab list tools absent says how to get it$/],
   ['unheard-of', 'skipped', /^absent tool: no unheard-of in tools.json$/],
 ] as const)('a program that is %s gives %s', async (name, verdict, reason) => {
   const lab = laboratory();

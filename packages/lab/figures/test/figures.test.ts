@@ -117,10 +117,10 @@ describe('figures', () => {
     });
 
     test('stand on a page that says which one is not here, once', () => {
-      const reason = 'absent tool: polysi; isolab tools polysi says how to get it';
+      const reason = 'absent tool: polysi; isolab list tools polysi says how to get it';
       const missing = [5, 10].map((x) => row('PolySI itself', x, 0, { verdict: 'skipped', reason, wallMs: null }));
       const page = experimentPage(beside, [...rows, ...missing]);
-      expect(page.split('Not here: polysi; isolab tools polysi says how to get it.')).toHaveLength(2);
+      expect(page.split('Not here: polysi; isolab list tools polysi says how to get it.')).toHaveLength(2);
       expect(experimentPage(beside, [...rows, ...itself])).not.toContain('Not here');
     });
   });

@@ -91,7 +91,7 @@ describe('pages', () => {
       snapshot-isolationhistory
       workload=general sessions=$x transactions=100 level=snapshot-isolation seed=1sizes 20 sessions, 2,000 transactions, 30,000 operations, 10,000 keys
       series
-      PolySIpolysidbcopdbcop --variant plainlimits 10 s and 1,000 MB a run at scale ci; the paper 180 s and 16,000 MB
+      PolySIpolysidbcopdbcop:plainlimits 10 s and 1,000 MB a run at scale ci; the paper 180 s and 16,000 MB
       repeats 1 here, 1 in the paper
       machine box; Node 20.20.2; commit abcdef2026-11-21, load 2.0 to 2.0
       Deviations from the paper

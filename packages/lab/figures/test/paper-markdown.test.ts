@@ -98,7 +98,7 @@ test('the page of a paper has its citation, the data of a figure, the question a
     </details>
 
     \`\`\`sh
-    npx isolab datasets get polysi
+    npx isolab bench datasets get polysi
     npx isolab bench polysi/fig6a --scale laptop
     \`\`\`
 
@@ -106,7 +106,7 @@ test('the page of a paper has its citation, the data of a figure, the question a
 
     Made on a box.
 
-    All of it again: \`npx isolab bench polysi --scale laptop && npx isolab report --scale laptop\`
+    All of it again: \`npx isolab bench polysi --scale laptop && npx isolab bench report --scale laptop\`
     "
   `);
 });
@@ -151,7 +151,7 @@ test('a table shows its values in place of a picture, and what was not run says 
     **Data.** The paper’s own histories ([Artifacts at f16891b0](https://github.com/a/b/tree/f16891b0)): PolySI. A simulated database: dbcop.
 
     \`\`\`sh
-    npx isolab datasets get polysi
+    npx isolab bench datasets get polysi
     npx isolab bench polysi/fig6a --scale laptop
     \`\`\`
 
@@ -159,7 +159,7 @@ test('a table shows its values in place of a picture, and what was not run says 
 
     Made on a box.
 
-    All of it again: \`npx isolab bench polysi --scale laptop && npx isolab report --scale laptop\`
+    All of it again: \`npx isolab bench polysi --scale laptop && npx isolab bench report --scale laptop\`
     "
   `);
   expect(page({ rows: [], svg: '' })).toContain('Not measured yet.');

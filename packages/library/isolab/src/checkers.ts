@@ -67,7 +67,7 @@ export async function loadChecker(word: string, limits?: PluginLimits): Promise<
       CHECKERS.map(({ name }) => name),
     );
     if (!(error instanceof RunnerError) || error.code !== 'checker-not-found' || near === '') throw error;
-    throw new RunnerError(error.code, `There is no checker ${word}; ${near}isolab checkers lists them.`);
+    throw new RunnerError(error.code, `There is no checker ${word}; ${near}isolab list checkers lists them.`);
   }
 }
 

@@ -46,7 +46,7 @@ export async function convert(
 ): Promise<Converted> {
   const { to, allowLossy = false } = options;
   const format = await formatAsked(to);
-  if (format === null) throw new RangeError(`There is no format ${String(to)}; isolab formats lists them.`);
+  if (format === null) throw new RangeError(`There is no format ${String(to)}; isolab list formats lists them.`);
   if ('kind' in subject && subject.kind === 'polygraph') {
     if (!('writePolygraph' in format))
       throw new RangeError(`${subject.name} is a polygraph; it can only be written as one, not as ${format.name}.`);

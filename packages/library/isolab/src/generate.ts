@@ -3,7 +3,7 @@ import { type History, countTransactions } from '@isolab/history';
 import type { LightweightOptions, Settings, SimulatedLevel, Workload } from '@isolab/workloads';
 
 export interface GenerateOptions {
-  /** The name of a workload, as `isolab workloads` lists them, the file or package of a plug-in, or a workload itself. */
+  /** The name of a workload, as `isolab list workloads` lists them, the file or package of a plug-in, or a workload itself. */
   readonly workload: string | Workload;
   /** Its parameters as words, in place of the defaults. */
   readonly parameters?: Readonly<Record<string, string>>;

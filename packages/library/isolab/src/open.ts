@@ -25,7 +25,7 @@ export type Source =
 
 export interface OpenOptions {
   /**
-   * The name of the format, as `isolab formats` lists them, the file or package of a plug-in, or a format itself; found out
+   * The name of the format, as `isolab list formats` lists them, the file or package of a plug-in, or a format itself; found out
    * from the content unless given.
    */
   readonly format?: string | HistoryFormat;

@@ -1,6 +1,6 @@
 /**
  * Exports for authors of plug-ins: one function to define each kind, and its types. docs/plugin.md of isolab has the
- * kinds, `isolab new KIND NAME` a file to begin with, and `isolab test-plugin FILE` the test.
+ * kinds, `isolab new KIND NAME` a file to begin with, and `isolab test FILE` the test.
  */
 export {
   ALL_ANOMALIES,

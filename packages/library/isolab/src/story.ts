@@ -134,10 +134,9 @@ async function shrunkStory(
 function commandOf(result: CheckResult, run: Report, more: readonly string[]): string {
   // A checker that looks for nothing but internal anomalies has no name to be called by.
   const named = knownChecker(run.checker)?.name ?? (run.plugin === null ? null : pathOf(run.plugin));
-  const checker = named === null ? [] : ['--checker', named];
   const options = Object.entries(result.options).flatMap(([name, value]) => ['--option', `${name}=${value}`]);
-  const variant = run.variant === null ? [] : ['--variant', run.variant];
-  const words = ['--level', run.level, ...checker, ...variant, ...options, ...more];
+  const checker = named === null ? [] : ['--checker', run.variant === null ? named : `${named}:${run.variant}`];
+  const words = ['--level', run.level, ...checker, ...options, ...more];
   return ['isolab check', shellPath(result.path), ...words.map(shellWord)].join(' ');
 }
 

@@ -53,7 +53,7 @@ describe('a story as Markdown', () => {
       To reproduce it:
 
       \`\`\`sh
-      isolab view galera.txt --level snapshot-isolation
+      isolab explain galera.txt --level snapshot-isolation
       \`\`\`
       "
     `);
@@ -133,7 +133,7 @@ describe('a story as Markdown', () => {
       To reproduce it:
 
       \`\`\`sh
-      isolab view galera.txt --level snapshot-isolation
+      isolab explain galera.txt --level snapshot-isolation
       \`\`\`
       "
     `);

@@ -52,7 +52,7 @@ function unknownVersion(name: string, version: string, isOpen: boolean): string 
 }
 
 const unknownName = (name: string): string =>
-  `There is no engine ${name}; ${didYouMean(name, [...NAMES, 'embedded'])}isolab engines list names them: ${NAMES.join(', ')}. For another server, start it and give its address, such as postgres://….`;
+  `There is no engine ${name}; ${didYouMean(name, [...NAMES, 'embedded'])}isolab list engines names them: ${NAMES.join(', ')}. For another server, start it and give its address, such as postgres://….`;
 
 function checkOption({ title, options }: Engine, name: string, value: string): void {
   const { choices = {}, settings } = options;

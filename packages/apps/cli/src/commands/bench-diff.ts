@@ -12,16 +12,16 @@ export interface BenchDiffFlags {
 }
 
 export const command: CommandModule = {
-  examples: ['isolab bench-diff before.jsonl after.jsonl', 'isolab bench-diff before.jsonl after.jsonl --output json'],
-  options: [option('--tolerance <percent>', 'rank times equal that differ by less', '25')],
+  examples: ['isolab bench diff before.jsonl after.jsonl', 'isolab bench diff before.jsonl after.jsonl --output json'],
+  options: [option('--tolerance <percent>', 'rank times as equal that differ by less than PERCENT', '25')],
   run: benchDiff,
 };
 
-/** `isolab bench-diff`: whether two runs of the same experiments say the same. */
+/** `isolab bench diff`: whether two runs of the same experiments have the same results. */
 export function benchDiff(first: string, second: string, flags: BenchDiffFlags, printer: Printer): number {
   const percent = wholeNumber('--tolerance', flags.tolerance);
   for (const path of [first, second])
-    if (!existsSync(path)) throw new UsageError(`There is no ${path}; isolab bench --results FILE writes one.`);
+    if (!existsSync(path)) throw new UsageError(`There is no ${path}; isolab bench --out FILE writes one.`);
   const differences = diffResults(readRows(first), readRows(second), percent / 100);
   if (differences.cells === 0) throw new UsageError(`${first} and ${second} have no cell in common.`);
   if (flags.output === 'json') printer.out(toJson(differences));

@@ -4,7 +4,7 @@ import { benchWorker as runWorker } from '@isolab/experiments';
 import { ExitCode, UsageError } from '../exit.ts';
 import type { Printer } from '../print.ts';
 import { datasetsOf, rootFolder, tellRow, toolsOf } from './bench.ts';
-import { type CommandModule, option } from '../options.ts';
+import { type CommandModule, QUEUE, ROOT, TOOLS } from '../options.ts';
 
 export interface BenchWorkerFlags {
   readonly queue?: string;
@@ -15,21 +15,17 @@ export interface BenchWorkerFlags {
 
 export const command: CommandModule = {
   examples: [
-    'isolab bench-worker --queue redis://127.0.0.1:6379',
-    'isolab bench-worker --queue redis://10.0.0.5:6379/1',
+    'isolab bench worker --queue redis://127.0.0.1:6379',
+    'isolab bench worker --queue redis://10.0.0.5:6379/1',
   ],
-  options: [
-    option('--queue <address>', 'use this Redis: redis://HOST:PORT'),
-    option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),
-    option('--root <folder>', 'find benchmarks/ and datasets/ here'),
-  ],
+  options: [QUEUE('use this Redis:'), TOOLS, ROOT],
   run: benchWorker,
 };
 
-/** `isolab bench-worker`: measures what a queue asks for, until it is interrupted. */
+/** `isolab bench worker`: measures the cells of a queue, until it is interrupted. */
 export async function benchWorker(flags: BenchWorkerFlags, printer: Printer): Promise<number> {
   if (flags.queue === undefined)
-    throw new UsageError('Which queue? Say --queue redis://HOST:PORT, as isolab bench did.');
+    throw new UsageError('Missing --queue redis://HOST:PORT, the address given to isolab bench.');
   const root = rootFolder(flags.root);
   const queue = { url: flags.queue };
   // Once it is interrupted, the cell under way ends, and another worker gets it.

@@ -6,11 +6,9 @@ import process from 'node:process';
 import {
   type BenchEvent,
   type BenchOptions,
-  BenchError,
   type BenchSummary,
   Datasets,
   type ExperimentFile,
-  type Manifest,
   type ExperimentProblem,
   type ResultRow,
   SCALES,
@@ -18,12 +16,9 @@ import {
   type Tools,
   bench as runBench,
   chooseExperiments,
-  countCells,
-  dataOf,
   loadExperimentFile,
   loadExperiments,
   localReports,
-  readManifest,
   readTools,
   resultsFile,
   shownResults,
@@ -34,26 +29,37 @@ import { commandFile } from '../own-package.ts';
 import { Ending } from '../ending.ts';
 import { parseDuration, parseMemory } from '../limits.ts';
 import { progressLine } from '../progress.ts';
-import { type Printer, count, duration, table, toJson } from '../print.ts';
+import { type Printer, count, duration, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
-import { type CommandModule, option, PUBLISH, SCALE } from '../options.ts';
+import {
+  type CommandModule,
+  FOR,
+  PUBLISH,
+  QUEUE,
+  RESUME,
+  ROOT,
+  SCALE,
+  SEED,
+  TIME,
+  TOOLS,
+  option,
+  some,
+} from '../options.ts';
 
 export interface BenchFlags {
   readonly scale: string;
-  readonly list?: boolean;
   readonly resume?: boolean;
-  readonly fresh?: boolean;
-  readonly freshHistories?: boolean;
+  readonly again: readonly string[];
   readonly verify?: boolean;
   readonly smallest?: boolean;
   readonly jobs: string;
   readonly seed: string;
-  readonly timeLimit?: string;
-  readonly memoryLimit?: string;
+  readonly time?: string;
+  readonly memory?: string;
   readonly for?: string;
   readonly tools?: string;
   readonly queue?: string;
-  readonly results?: string;
+  readonly out?: string;
   readonly publish?: boolean;
   readonly root?: string;
   readonly output: string;
@@ -63,22 +69,20 @@ export const command: CommandModule = {
   examples: ['isolab bench polysi/fig7a', 'isolab bench all --scale ci --resume'],
   options: [
     SCALE,
-    option('--list', 'list the experiments and run nothing'),
-    option('--resume', 'keep all results in the file, whatever code they ran with'),
-    option('--fresh', 'measure everything again'),
-    option('--fresh-histories', 'collect histories of databases again; those that are kept serve if absent'),
+    RESUME('keep all earlier results, whatever code measured them'),
+    some('--again <what>', 'measure, or collect, again', 'results', 'histories'),
     option('--verify', 'verify every certificate'),
     option('--smallest', 'run only the smallest point of each experiment'),
-    option('--jobs <n>', 'run this many cells at a time; more than one disturbs the times', '1'),
-    option('--seed <n>', 'set the seed of the order of the cells', '1'),
-    option('--time-limit <time>', 'lower the time limit of every cell: 500ms, 60s, 10m'),
-    option('--memory-limit <size>', 'lower the memory limit of every cell: 500MB, 4GB'),
-    option('--for <time>', 'end after this time, as if interrupted: 60s, 10m, 2h'),
-    option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),
-    option('--queue <address>', 'let the workers of a Redis, redis://HOST:PORT, run the cells'),
-    option('--results <file>', 'read and write results here alone; reports/local/results/SCALE.jsonl if absent'),
+    option('--jobs <n>', 'run N cells at a time; more than one disturbs the times', '1'),
+    SEED('set the order of the cells', '1'),
+    TIME('lower the time limit of every cell: 500ms, 60s, 10m'),
+    option('--memory <size>', 'lower the memory limit of every cell: 500MB, 4GB'),
+    FOR('end after this time: 60s, 10m, 2h'),
+    TOOLS,
+    QUEUE('let workers run the cells, through a Redis:'),
+    option('--out <file>', 'keep results in FILE, not in reports/local/results/'),
     PUBLISH,
-    option('--root <folder>', 'find benchmarks/, datasets/ and reports/ here'),
+    ROOT,
   ],
   run: bench,
 };
@@ -86,18 +90,17 @@ export const command: CommandModule = {
 /** `isolab bench`: runs experiments and writes their results down. */
 export async function bench(words: readonly string[], flags: BenchFlags, printer: Printer): Promise<number> {
   const files = words.filter(isFile);
-  const root = rootOf(flags.list ? [] : words, flags.root);
+  if (words.length === 0) return (await import('../lists/experiments.ts')).list([], flags, printer);
+  const root = rootOf(words, flags.root);
   const scale = scaleNamed(flags.scale);
-  const isAlone = !flags.list && areFiles(words);
-  const all = isAlone ? [] : loadExperiments(join(root, 'benchmarks'));
-  if (flags.list || words.length === 0) return list(all, scale, readManifest(join(root, 'datasets')), flags, printer);
+  const all = areFiles(words) ? [] : loadExperiments(join(root, 'benchmarks'));
   const jobs = wholeNumber('--jobs', flags.jobs);
   insistOnSense(flags, jobs);
   const { results, others } = placesOf(join(root, 'reports'), scale, flags);
   const named = words.filter((word) => !isFile(word));
   const experiments = [...experimentsNamed(all, named), ...files.map(loadExperimentFile)];
   if (!flags.smallest) tellEstimate(experiments, scale, root, printer);
-  const ending = new Ending(flags);
+  const ending = new Ending({ ...flags, until: [] });
   const display = new Display(printer, flags.output === 'json');
   let summary: BenchSummary;
   try {
@@ -109,13 +112,13 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
         seed: wholeNumber('--seed', flags.seed),
         jobs,
         resume: flags.resume === true,
-        fresh: flags.fresh === true,
-        freshHistories: flags.freshHistories === true,
+        fresh: flags.again.includes('results'),
+        freshHistories: flags.again.includes('histories'),
         verify: flags.verify === true,
         smallest: flags.smallest === true,
         limits: {
-          ...(flags.timeLimit !== undefined && { seconds: parseDuration(flags.timeLimit, '--time-limit') / 1000 }),
-          ...(flags.memoryLimit !== undefined && { megabytes: parseMemory(flags.memoryLimit, '--memory-limit') / 1e6 }),
+          ...(flags.time !== undefined && { seconds: parseDuration(flags.time, '--time') / 1000 }),
+          ...(flags.memory !== undefined && { megabytes: parseMemory(flags.memory) / 1e6 }),
         },
         results,
         others,
@@ -137,23 +140,24 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
   return summary.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-function insistOnSense({ resume, fresh, queue, results, publish }: BenchFlags, jobs: number): void {
-  if (resume && fresh) throw new UsageError('--resume keeps results and --fresh makes them anew; take one.');
+function insistOnSense({ resume, again, queue, out, publish }: BenchFlags, jobs: number): void {
+  if (resume && again.includes('results'))
+    throw new UsageError('--resume keeps results and --again results measures them; choose one.');
   if (queue !== undefined && jobs !== 1)
     throw new UsageError(
       'A worker of a queue runs one cell at a time; for more at once, start workers on more machines.',
     );
-  if (results !== undefined && publish)
-    throw new UsageError('--results names a file and --publish writes to reports/results/; take one.');
+  if (out !== undefined && publish)
+    throw new UsageError('--out names a file and --publish writes to reports/results/; choose one.');
 }
 
 /** Where results go, and which others count. */
 function placesOf(
   reports: string,
   scale: Scale,
-  { results, publish }: BenchFlags,
+  { out, publish }: BenchFlags,
 ): Required<Pick<BenchOptions, 'results' | 'others'>> {
-  if (results !== undefined) return { results: resolve(results), others: {} };
+  if (out !== undefined) return { results: resolve(out), others: {} };
   const kept = resultsFile(reports, scale);
   const own = resultsFile(localReports(reports), scale);
   return publish ? { results: kept, others: { known: own } } : { results: own, others: { base: kept } };
@@ -218,35 +222,11 @@ export function experimentsNamed(all: readonly ExperimentFile[], words: readonly
     const paper = `${word.replace(/\/$/, '')}/`;
     if (word === 'all' || ids.some((id) => id === word || id.startsWith(paper))) continue;
     const known = [...ids, ...new Set(all.map((experiment) => experiment.paper))];
-    throw new UsageError(`There is no experiment ${word}; ${didYouMean(word, known)}isolab bench --list names them.`);
+    throw new UsageError(
+      `There is no experiment ${word}; ${didYouMean(word, known)}isolab list experiments names them.`,
+    );
   }
   return chooseExperiments(all, words);
-}
-
-function list(
-  all: readonly ExperimentFile[],
-  scale: Scale,
-  manifest: Manifest,
-  { output }: BenchFlags,
-  printer: Printer,
-): number {
-  if (all.length === 0) throw new BenchError('There are no experiments.');
-  if (output === 'json')
-    printer.out(toJson({ experiments: all.map(({ id, title, claim }) => ({ id, title, claim })) }));
-  else {
-    const data = (each: ExperimentFile): string =>
-      [...new Set(each.series.map((series) => dataOf(each, series, scale, manifest)))].join(', ');
-    printer.out(
-      table([
-        ['experiment', 'cells', 'data', 'title'],
-        ...all.map((each) => [each.id, countCells(each, scale), data(each), each.title]),
-      ]),
-    );
-    printer.out(
-      `\n${count(all.length, 'experiment')}; isolab bench ID… runs some, isolab bench all runs all, at --scale ${SCALES.join(', ')}.`,
-    );
-  }
-  return ExitCode.Satisfied;
 }
 
 /** Results as lines on standard output; the current run on standard error, if that is a terminal. */
@@ -325,8 +305,8 @@ function tellProblem(problem: ExperimentProblem): string {
 }
 
 /** Command that makes pages of the measured results; null if no command reads the results where they are. */
-const whichPages = (words: readonly string[], { results, scale }: BenchFlags): string | null =>
-  results === undefined ? `Their pages: isolab report ${words.map(shellPath).join(' ')} --scale ${scale}` : null;
+const whichPages = (words: readonly string[], { out, scale }: BenchFlags): string | null =>
+  out === undefined ? `Their pages: isolab bench report ${words.map(shellPath).join(' ')} --scale ${scale}` : null;
 
 interface Besides {
   readonly pages: string | null;
@@ -342,5 +322,5 @@ function tellSummary(summary: BenchSummary, file: string, { pages, why }: Beside
   if (problems.length > 0)
     printer.note(`isolab: ${count(problems.length, 'experiment')} stopped; at least one checker is wrong.`);
   if (pages !== null) printer.note(pages);
-  if (interrupted) printer.note(`${why ?? 'Interrupted.'} The same command goes on where this one ended.`);
+  if (interrupted) printer.note(`${why ?? 'Interrupted.'} Repeat the command to continue.`);
 }

@@ -10,7 +10,7 @@ import { UNCERTIFIED, visibleLine } from 'isolab/skin';
 import { writeFileTo } from 'isolab/formats';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
-import { againOf, checkingLine, engineOf, exitCodeOf } from '../judge.ts';
+import { againOf, checkerIn, checkingLine, engineOf, exitCodeOf } from '../judge.ts';
 import { limitsOf } from '../limits.ts';
 import { openPath } from '../open.ts';
 import { claimFiles, formsOf, isPicture } from '../output/asked.ts';
@@ -19,7 +19,18 @@ import { type Printer, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { insistOnTarget, removeMade } from '../targets.ts';
 import { levelAsked } from '../words.ts';
-import { type CommandModule, option, FORCE, LIMITS, READING, VERDICTS, VERDICT_OUTPUTS } from '../options.ts';
+import {
+  type CommandModule,
+  FORCE,
+  LEVEL,
+  LIMITS,
+  MODEL,
+  READING,
+  TRUST,
+  VERDICTS,
+  VERDICT_OUTPUTS,
+  option,
+} from '../options.ts';
 
 export interface CheckFlags extends VerdictFlags {
   /** Level to check; by default the claimed level of the history, or all levels. */
@@ -47,23 +58,11 @@ export const command: CommandModule = {
     ...READING,
     ...LIMITS,
     ...VERDICTS,
-    option(
-      '-l, --level <level>',
-      'check this level, several separated by commas; all: say which levels hold, for information, so that the exit code is 0 whatever they are; what the history says that its database claims, or else all, if absent',
-    ),
-    option(
-      '--trust <timestamps>',
-      'take the start and commit timestamps that the database states for facts: what contradicts them is a violation',
-    ),
-    option(
-      '--model <model>',
-      'check operations on an object instead, at the level linearizable or sequential: register, cas-register, mutex, fifo-queue …, or a file that exports a model',
-    ),
+    LEVEL('check levels, or all; the claimed one, or all, if absent'),
+    TRUST('timestamps', 'accept the timestamps of the database as facts'),
+    MODEL('check operations on a register, mutex, fifo-queue … or a FILE'),
     option('--initial <value>', 'set the first value of a register of the model'),
-    option(
-      '--independent',
-      'take every value for a pair of a key and what the model takes, as jepsen.independent does',
-    ),
+    option('--independent', 'read every value as a key and a value, as jepsen.independent'),
     FORCE,
   ],
   outputs: VERDICT_OUTPUTS,
@@ -84,7 +83,10 @@ export async function check(
   if (flags.model !== undefined)
     return (await import('../check-objects.ts')).checkObjects(paths, { ...flags, model: flags.model }, printer);
   if (flags.initial !== undefined || flags.independent)
-    throw new UsageError('--initial and --independent go with --model.');
+    throw new UsageError('--initial and --independent need --model.');
+  const { checker: named } = flags;
+  if (named !== undefined && (named.includes(',') || named === 'all'))
+    return (await import('../compare.ts')).compare(paths, { ...flags, checker: named }, printer);
   const levels = flags.level === undefined ? null : levelsAsked(flags.level, printer);
   const certified = options.certified ?? (levels?.length === 1 && levels[0] !== ALL ? levels[0] : undefined);
   if (flags.certificate !== undefined && (paths.length > 1 || certified === undefined))
@@ -92,9 +94,8 @@ export async function check(
   if (flags.trust !== undefined) insistOnTrust(flags.trust, levels);
   insistOnOutputs(paths, flags);
   const engine = await engineOf(flags);
-  if (flags.checker === undefined && (flags.variant !== undefined || flags.option.length > 0)) {
-    throw new UsageError('--variant and --option are those of a checker; name it with --checker.');
-  }
+  if (flags.checker === undefined && flags.option.length > 0)
+    throw new UsageError('--option sets an option of a checker; name the checker with --checker.');
   const verdicts = new Verdicts(flags, { levels: levels ?? [], engine }, printer);
   const code = await eachPath(
     paths,
@@ -141,7 +142,7 @@ function insistOnOutputs(paths: readonly string[], flags: CheckFlags): void {
   const drawn = [...formsOf(flags)].find(isPicture);
   if (drawn !== undefined && paths.length > 1)
     throw new UsageError(`--output ${drawn} accepts only one history, but ${paths.length} were given.`);
-  const inputs = [...paths, ...(checker === undefined ? [] : [checker])];
+  const inputs = [...paths, ...(checker === undefined ? [] : [checkerIn(checker).name])];
   if (certificate !== undefined) insistOnTarget(certificate, { inputs, force, made: 'certificate' });
   if (summary !== undefined) insistOnTarget(summary, { inputs, force: true }); // it is added to
   claimFiles(files, { inputs, force, others: { '--certificate': certificate, '--summary': summary } });
@@ -164,7 +165,8 @@ function claimedBy(input: Opened): LevelName | typeof ALL {
 function levelsAsked(words: string, printer: Printer): readonly (LevelName | typeof ALL)[] {
   const levels = words.split(',').map((word) => {
     if (word === ALL) return ALL;
-    if (word === '') throw new UsageError(`There is an empty name in --level '${words}'; isolab levels lists them.`);
+    if (word === '')
+      throw new UsageError(`There is an empty name in --level '${words}'; isolab list levels names them.`);
     const { level, warning } = levelAsked(word);
     if (warning) printer.note(`${word}: ${warning}`);
     return level.name;

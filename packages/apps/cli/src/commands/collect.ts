@@ -24,7 +24,7 @@ export interface CollectFlags {
   readonly transactions?: string;
   readonly for?: string;
   readonly layout?: string;
-  readonly finalReads: boolean;
+  readonly skip: readonly string[];
   readonly faults?: string;
   readonly faultEvery: string;
   readonly seed: string;
@@ -34,7 +34,7 @@ export interface CollectFlags {
   readonly connectTimeout?: string;
   readonly stallTimeout?: string;
   readonly watch?: string;
-  readonly until?: 'violated';
+  readonly until: readonly string[];
   readonly page?: string;
   readonly output: string;
 }
@@ -44,7 +44,7 @@ export const command: CommandModule = {
     'isolab collect history.jsonl --isolation serializable',
     'isolab collect history.jsonl --db postgres://me@localhost/test --for 1m',
   ],
-  options: [...COLLECTING, ...WATCHING, until('violated: end once --watch shows a violation')],
+  options: [...COLLECTING, ...WATCHING, until('end at the first alarm of --watch')],
   run: collect,
 };
 
@@ -53,10 +53,10 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
   insistOnFile(path, flags);
   if (flags.page !== undefined && flags.watch === undefined)
     throw new UsageError('--page shows what --watch finds; add --watch LEVEL.');
-  if (flags.until !== undefined && flags.watch === undefined)
+  if (flags.until.length > 0 && flags.watch === undefined)
     throw new UsageError('--until violated ends where --watch finds a violation; add --watch LEVEL.');
   // The end of `--for` starts no new transaction; a running one is not cut off.
-  const ending = new Ending({ ...(flags.until !== undefined && { until: flags.until }) });
+  const ending = new Ending({ until: flags.until });
   const watching = flags.watch === undefined ? null : await watchWhile(path, flags, printer, ending.violated);
   const onBegun = (): void => watching?.begin();
   const collection = await collected(path, flags, printer, { onBegun, ending }).finally(() => watching?.end());
@@ -139,7 +139,7 @@ export async function collected(
       ...(seconds !== undefined && { seconds }),
       sessionSetup: flags.sessionSetup,
       ...(flags.layout !== undefined && { layout: flags.layout }),
-      finalReads: flags.finalReads,
+      finalReads: !flags.skip.includes('final-reads'),
       ...(faults && { faults }),
       seed: flags.seed,
       path,

@@ -18,7 +18,6 @@ export interface ElleFlags extends InputFlags, ElleObjectFlags {
   readonly anomalies: string;
   readonly output: string;
   readonly verbose?: boolean;
-  readonly v?: boolean;
   readonly cycleSearchTimeout: string;
   readonly directory?: string;
   readonly plotFormat: string;
@@ -36,26 +35,18 @@ export const command: CommandModule = {
   options: [
     option('-f, --format <name>', 'read the input in this format: edn, json …', 'auto'),
     ...READING.filter(({ long }) => long !== '--format'),
-    option('-m, --model <model>', `choose the checker: list-append, rw-register, ${OBJECT_MODELS.join(', ')}`, 'auto'),
-    option('-v', 'print the whole analysis as JSON, as --verbose does here'),
-    option('-c, --consistency-models <models>', 'check these models, by Elle’s names', 'strict-serializable'),
-    option('-a, --anomalies <names>', 'look only for these, separated by commas', ''),
-    option(
-      '-s, --cycle-search-timeout <ms>',
-      'accept a limit for the search of a cycle, which needs none here',
-      '1000',
-    ),
-    option('-d, --directory <folder>', 'write explanations and pictures of what is not valid into this folder'),
-    option('-p, --plot-format <format>', 'draw in this format, which must be svg', 'svg'),
-    option('-t, --plot-timeout <ms>', 'draw for at most this time', '5000'),
+    option('-m, --model <model>', 'check list-append, rw-register, bank, set, register, mutex …', 'auto'),
+    option('-c, --consistency-models <models>', 'check these models of Elle', 'strict-serializable'),
+    option('-a, --anomalies <names>', 'search only for these anomalies, separated by commas', ''),
+    option('-s, --cycle-search-timeout <ms>', 'accept a limit that isolab does not need', '1000'),
+    option('-d, --directory <folder>', 'write explanations and pictures into FOLDER'),
+    option('-p, --plot-format <format>', 'draw svg', 'svg'),
+    option('-t, --plot-timeout <ms>', 'limit the time of a picture', '5000'),
     option('-b, --max-plot-bytes <bytes>', 'leave out larger pictures', '65536'),
-    option('-g, --group-size <n>', 'set how many keys each read of long-fork asks for; 2 if absent'),
+    option('-g, --group-size <n>', 'set the keys in each read of long-fork; 2 if absent'),
     option('-n, --allow-negative-balances', 'allow negative balances of the bank'),
-    option('--max-transfer <amount>', 'accept the largest transfer of the bank, which no verdict depends on'),
-    option(
-      '-o, --total-amount <amount>',
-      'set the total of all accounts of the bank; that of the first read if absent',
-    ),
+    option('--max-transfer <amount>', 'accept the largest transfer of the bank'),
+    option('-o, --total-amount <amount>', 'set the total of the bank; that of the first read if absent'),
   ],
   run: elle,
 };
@@ -69,8 +60,7 @@ export async function elle(paths: readonly string[], flags: ElleFlags, printer: 
     const { valid, code, analysis, told } = verdict;
     printer.judged(code);
     if (flags.output === 'json') printer.out(toJson({ path: file, valid, ...(analysis as object) }));
-    else if (flags.verbose === true || flags.v === true)
-      printer.out(JSON.stringify(JSON.parse(toJson(analysis)), null, 2));
+    else if (flags.verbose === true) printer.out(JSON.stringify(JSON.parse(toJson(analysis)), null, 2));
     else {
       printer.out(`${visibleLine(file)} \t ${valid}`);
       for (const each of told) printer.note(each);

@@ -6,7 +6,18 @@ import { type Printer, count, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { parseOptions, probability, wholeNumber } from '../words.ts';
 import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
-import { type CommandModule, option, repeated, RETRY, SET, WRITING } from '../options.ts';
+import {
+  type CommandModule,
+  LEVEL,
+  RETRY,
+  SEED,
+  SET,
+  TRANSACTIONS,
+  WRITING,
+  option,
+  repeated,
+  skip,
+} from '../options.ts';
 
 export interface GenerateFlags extends WriteFlags {
   readonly sessions: string;
@@ -14,11 +25,9 @@ export interface GenerateFlags extends WriteFlags {
   readonly level: string;
   readonly seed: string;
   readonly set: readonly string[];
-  readonly fault: readonly string[];
-  readonly aborts: string;
-  readonly unknowns: string;
+  readonly faults: readonly string[];
   readonly retry?: boolean;
-  readonly times: boolean;
+  readonly skip: readonly string[];
   readonly timestamps?: boolean;
   readonly output: string;
 }
@@ -30,33 +39,32 @@ export const command: CommandModule = {
   ],
   options: [
     ...WRITING,
-    option('--sessions <n>', 'set the number of clients', '20'),
-    option('--transactions <n>', 'set how many transactions each client commits', '100'),
-    option('-l, --level <level>', 'set the level at which the database runs', 'serializable'),
-    repeated('--fault <name=probability>', 'inject a fault with this probability'),
+    option('--sessions <n>', 'run N clients', '20'),
+    TRANSACTIONS('commit N transactions per client', '100'),
+    LEVEL('run the database at this level', 'serializable'),
+    repeated('--faults <name=probability>', 'inject a fault; abort and unknown are those of clients'),
     SET,
-    option('--seed <seed>', 'repeat the same history', '1'),
-    option('--aborts <probability>', 'set the probability that a client aborts at the end', '0'),
-    option('--unknowns <probability>', 'set the probability that a client never learns the outcome', '0'),
+    SEED('repeat the same history', '1'),
     RETRY,
-    option('--no-times', 'leave out when transactions began and ended'),
-    option('--timestamps', 'write the start and commit timestamps by which the database orders transactions'),
+    skip('times'),
+    option('--timestamps', 'write the timestamps by which the database orders transactions'),
   ],
   run: generate,
 };
 
 /** `isolab generate`: runs a workload on the simulated database and writes the history. */
 export async function generate(name: string, out: string, flags: GenerateFlags, printer: Printer): Promise<number> {
+  const { abort: aborts = 0, unknown: unknowns = 0, ...faults } = parseFaults(flags.faults);
   const options = {
     level: findLevel(flags.level)?.level.name ?? flags.level,
     sessions: wholeNumber('--sessions', flags.sessions),
     transactions: wholeNumber('--transactions', flags.transactions),
     seed: flags.seed,
-    faults: parseFaults(flags.fault),
-    aborts: probability('--aborts', flags.aborts),
-    unknowns: probability('--unknowns', flags.unknowns),
+    faults,
+    aborts,
+    unknowns,
     retry: flags.retry === true,
-    times: flags.times,
+    times: !flags.skip.includes('times'),
     timestamps: flags.timestamps === true,
   };
   const format = await historyFormatFor(out, [], flags);
@@ -90,6 +98,6 @@ const parseFaults = (words: readonly string[]): Record<string, number> =>
   Object.fromEntries(
     words.map((word) => {
       const [name = '', share = '0.05'] = word.split('=');
-      return [name, probability(`--fault ${name}`, share)];
+      return [name, probability(`--faults ${name}`, share)];
     }),
   );

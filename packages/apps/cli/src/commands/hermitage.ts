@@ -19,7 +19,16 @@ import { readFileSync } from 'node:fs';
 import { tellTable, tellTransactions } from '../anomalies.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
-import { type CommandModule, CONNECT_TIMEOUT, option, repeated } from '../options.ts';
+import {
+  CONNECT_TIMEOUT,
+  type CommandModule,
+  FORCE,
+  OUT_FOLDER,
+  SCHEDULES,
+  SESSION_SETUP,
+  option,
+  repeated,
+} from '../options.ts';
 import type { Printer } from '../print.ts';
 import { fetchingLine, progressLine } from '../progress.ts';
 import { makeFolder } from '../targets.ts';
@@ -41,18 +50,14 @@ export interface HermitageFlags {
 export const command: CommandModule = {
   examples: ['isolab hermitage --db postgres@18.4', 'isolab hermitage transactions.sql --db mariadb@11.4.5'],
   options: [
-    option(
-      '--db <address>',
-      'connect to embedded, postgres@VERSION or another engine, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, module:FILE; it must take SQL',
-      'embedded',
-    ),
-    repeated('--isolation <level>', 'try only this level, by the database’s own name; all if absent'),
-    repeated('--case <name>', 'play only this case, such as G2-item, and print its statements'),
-    option('--schedules <n>', 'play so many schedules of the transactions of a file, at most, at each level', '50'),
-    option('--wait <time>', 'take a statement without an answer after this time for waiting', '250ms'),
-    repeated('--session-setup <sql>', 'begin every session with this statement'),
-    option('--out <folder>', 'write the table, all statements with their answers, and the data into this folder'),
-    option('--force', 'write into a folder that is not empty'),
+    option('--db <address>', 'use a database that takes SQL: ENGINE@VERSION or ADDRESS', 'embedded'),
+    repeated('--isolation <level>', 'test only this level, by the database’s name'),
+    repeated('--case <name>', 'test only this case, such as G2-item, and print its statements'),
+    SCHEDULES('try N schedules of the file at each level', '50'),
+    option('--wait <time>', 'regard a statement as waiting after this time', '250ms'),
+    SESSION_SETUP,
+    OUT_FOLDER('write the table, the statements and the data into FOLDER'),
+    FORCE,
     CONNECT_TIMEOUT,
   ],
   outputs: ['markdown'],

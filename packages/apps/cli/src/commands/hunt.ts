@@ -5,7 +5,6 @@ import {
   DRAWINGS,
   type Draw,
   type DrawingName,
-  HUNTED,
   type HuntEvent,
   type HuntOptions,
   type HuntSettings,
@@ -18,7 +17,27 @@ import {
 import { existsSync, readdirSync } from 'node:fs';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseDuration, parseTime } from '../limits.ts';
-import { type CommandModule, CONNECT_TIMEOUT, FAULTS, LAYOUT, choice, option, repeated, until } from '../options.ts';
+import {
+  CONNECT_TIMEOUT,
+  type CommandModule,
+  FAULTS,
+  FOR,
+  ISOLATION,
+  LAYOUT,
+  LEVEL,
+  OUT_FOLDER,
+  QUEUE,
+  SEED,
+  SESSION_SETUP,
+  STALL_TIMEOUT,
+  TIME,
+  TRANSACTIONS,
+  TRIALS,
+  choice,
+  option,
+  skip,
+  until,
+} from '../options.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
 import { fetchingLine, progressLine } from '../progress.ts';
 import { tellStory } from '../story.ts';
@@ -29,9 +48,8 @@ export interface HuntFlags {
   readonly isolation?: string;
   readonly level?: string;
   readonly for?: string;
-  readonly until?: 'violated';
+  readonly until: readonly string[];
   readonly trials?: string;
-  readonly count?: boolean;
   readonly draws: DrawingName;
   readonly workload?: string;
   readonly transactions?: string;
@@ -43,8 +61,7 @@ export interface HuntFlags {
   readonly out?: string;
   readonly resume?: string;
   readonly queue?: string;
-  /** False with --no-reproduce. */
-  readonly reproduce: boolean;
+  readonly skip: readonly string[];
   readonly time: string;
   readonly connectTimeout?: string;
   readonly stallTimeout?: string;
@@ -54,33 +71,25 @@ export interface HuntFlags {
 export const command: CommandModule = {
   examples: ['isolab hunt postgres@12.3', 'isolab hunt mariadb@11.4.5 --for 10m --seed 7'],
   options: [
-    option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),
-    option('-l, --level <level>', 'check this level; what the database claims if absent'),
-    option('--for <time>', 'end after this time: 60s, 10m, 2h; 10m if neither this nor --trials is given'),
-    option('--trials <n>', 'end after so many histories'),
-    until('violated: end at the first violation, which is the default'),
-    option('--count', 'go on after a violation, and count'),
-    choice(
-      '--draws <way>',
-      'draw first what found violations elsewhere, and then at random; guided, in place of that, by what came near here; guided alone; at random alone; or only mini-transactions',
-      ...DRAWINGS,
-    ),
-    option('--workload <name>', `draw only this workload: ${HUNTED.join(', ')}, or the file of a plug-in`),
-    option('--transactions <n>', 'let so many transactions commit in each history; drawn if absent'),
-    repeated('--session-setup <sql>', 'begin every session with this statement, such as "SET lock_timeout = 100"'),
+    ISOLATION,
+    LEVEL('check this level; the level that the database claims if absent'),
+    FOR('end after this time: 60s, 10m, 2h; 10m if absent, as is --trials'),
+    TRIALS('end after N histories'),
+    until('end at the first violation, or count to the end', 'end'),
+    choice('--draws <way>', 'choose how workloads are drawn', ...DRAWINGS),
+    option('--workload <name>', 'draw only this workload, or the file of a plug-in'),
+    TRANSACTIONS('commit N transactions in each history; drawn if absent'),
+    SESSION_SETUP,
     LAYOUT,
     ...FAULTS,
-    option('--seed <seed>', 'draw the same; another one each time if absent'),
-    option('--out <folder>', 'keep everything in this folder; hunt-DATABASE in the working directory if absent'),
-    option('--resume <folder>', 'go on with a hunt that was interrupted or killed'),
-    option(
-      '--queue <address>',
-      'hunt together with all machines that are told the same, by this Redis: redis://HOST:PORT',
-    ),
-    option('--no-reproduce', 'do not put what was found to the database again as a schedule of statements'),
-    option('--time <time>', 'limit the time of one check, and of shrinking', '60s'),
+    SEED('draw the same; a new seed each time if absent'),
+    OUT_FOLDER('keep everything in FOLDER; hunt-DATABASE if absent'),
+    option('--resume <folder>', 'continue the hunt in FOLDER'),
+    QUEUE('share the hunt with machines given the same arguments:'),
+    skip('reproduction'),
+    TIME('limit one check, and its shrinking', '60s'),
     CONNECT_TIMEOUT,
-    option('--stall-timeout <time>', 'give a history up when no session was answered for this time', '30s'),
+    STALL_TIMEOUT('30s'),
   ],
   run: hunt,
 };
@@ -96,7 +105,7 @@ export async function hunt(databases: readonly string[], flags: HuntFlags, print
     checkMs: parseTime(flags.time, '--time'),
   };
   if (databases.length > 0 && flags.resume !== undefined)
-    throw new UsageError('--resume goes on with the database of its folder; name no other one.');
+    throw new UsageError('--resume continues with the database of its folder; leave out other databases.');
   const settings = flags.resume === undefined ? await settingsOf(databases, flags) : null;
   const folder = flags.resume ?? flags.out ?? freeFolder(databases[0]!);
   const display = new Display(printer, flags.output === 'json');
@@ -104,7 +113,7 @@ export async function hunt(databases: readonly string[], flags: HuntFlags, print
     .interruptible((signal) => {
       const options: HuntOptions = {
         folder,
-        reproduces: flags.reproduce,
+        reproduces: !flags.skip.includes('reproduction'),
         ...limits,
         signal,
         onEvent: display.show,
@@ -123,8 +132,8 @@ async function settingsOf(databases: readonly string[], flags: HuntFlags): Promi
   const trials = flags.trials === undefined ? null : wholeNumber('--trials', flags.trials);
   const seconds =
     flags.for === undefined ? (trials === null ? DEFAULT_SECONDS : null) : parseDuration(flags.for, '--for') / 1000;
-  if (flags.until !== undefined && flags.count)
-    throw new UsageError('--until violated ends at the first violation and --count goes on; take one.');
+  if (flags.until.includes('violated') && flags.until.includes('end'))
+    throw new UsageError('--until violated ends at the first violation and --until end continues; choose one.');
   return {
     database: databases,
     isolation: flags.isolation ?? null,
@@ -135,7 +144,7 @@ async function settingsOf(databases: readonly string[], flags: HuntFlags): Promi
     seed: flags.seed ?? String(Date.now() % 1_000_000),
     seconds,
     trials,
-    counts: flags.count === true,
+    counts: flags.until.includes('end'),
     sessionSetup: flags.sessionSetup,
     layout: flags.layout ?? null,
     faults: await faultsAsked(flags),
@@ -273,7 +282,7 @@ function tell(summary: Summary, folder: string, printer: Printer): void {
         : `no verdict after ${tried}: ${reason}`;
   printer.out(visibleLine(`${folder}: ${said}.`));
   if (together !== undefined) printer.out(togetherText(together, level));
-  if (verdict !== 'violated') printer.note(`--resume ${folder} goes on with it, where there is time left.`);
+  if (verdict !== 'violated') printer.note(`--resume ${folder} continues it, if time is left.`);
 }
 
 function togetherText(

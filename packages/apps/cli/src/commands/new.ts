@@ -10,23 +10,25 @@ import { KINDS } from '../new/kinds.ts';
 import { newFile } from '../new/one-file.ts';
 import { templates } from '../own-package.ts';
 import { type Printer, toJson } from '../print.ts';
-import { type CommandModule, option } from '../options.ts';
+import { type CommandModule, FORCE, OUT_FOLDER, option } from '../options.ts';
 
 export interface NewFlags {
-  readonly folder?: string;
+  readonly out?: string;
+  readonly force?: boolean;
   readonly package?: boolean;
   readonly output: string;
 }
 
 const FILES = KINDS.map(({ name }) => name);
 /** Kinds of plug-in that are a folder of files, or no file. */
-const OTHERS = ['lab', 'recorder'];
+const OTHERS = ['lab', 'recorder', 'playground'];
 
 export const command: CommandModule = {
   examples: ['isolab new workload my-workload', 'isolab new recorder python > recorder.py'],
   options: [
-    option('--folder <folder>', 'create it here'),
+    OUT_FOLDER('create it in FOLDER'),
     option('--package', 'create a package around a checker, with tests for vitest'),
+    FORCE,
   ],
   run: createNew,
 };
@@ -34,13 +36,14 @@ export const command: CommandModule = {
 /**
  * `isolab new driver` and the other kinds: one file that works, and the command that tests it; of a checker also a package
  * with tests. `isolab new lab`: a folder with all experiments and datasets, for `isolab bench`,
- * `report` and `datasets`; `isolab new recorder`: a file that an application copies, on standard output.
+ * `isolab new recorder`: a file that an application copies, on standard output; `isolab new playground`: a page.
  */
 export async function createNew(what: string, name: string, flags: NewFlags, printer: Printer): Promise<number> {
   const kind = KINDS.find((each) => each.name === what);
   if (flags.package && what !== 'checker') throw new UsageError(`--package is for a checker, not for a ${what}.`);
   if (kind) return flags.package ? newCheckerPackage(name, flags, printer) : newFile(kind, name, flags, printer);
   if (what === 'lab') return newLab(name, flags, printer);
+  if (what === 'playground') return (await import('../new/playground.ts')).playground(name, flags, printer);
   if (what === 'recorder') return printRecorder(name, flags, printer);
   const known = [...FILES, ...OTHERS];
   throw new UsageError(`isolab new makes no ${what}; ${didYouMean(what, known)}expected one of ${known.join(', ')}.`);
@@ -50,12 +53,9 @@ function printRecorder(language: string, flags: NewFlags, printer: Printer): num
   const recorder = RECORDERS.find((each) => each.language === language);
   if (recorder === undefined) {
     const languages = RECORDERS.map((each) => each.language).join(', ');
-    throw new UsageError(
-      `There is no recorder for ${language}, expected one of ${languages}. docs/recorders.md says what one writes.`,
-    );
+    throw new UsageError(`There is no recorder for ${language}, expected one of ${languages}. See docs/recorders.md.`);
   }
-  if (flags.folder !== undefined)
-    throw new UsageError('A recorder is printed; > FILE says where it goes, and --folder does not.');
+  if (flags.out !== undefined) throw new UsageError('A recorder is printed; redirect it with > FILE, not --out.');
   const { file } = recorder;
   const content = readFileSync(recorderFile(file), 'utf8');
   if (flags.output === 'json') printer.out(toJson({ language, file: basename(file), content }));
@@ -70,16 +70,18 @@ function recorderFile(file: string): URL {
 }
 
 async function newLab(name: string, flags: NewFlags, printer: Printer): Promise<number> {
-  const folder = flags.folder ?? name;
+  const folder = flags.out ?? name;
   const lab = fileURLToPath(new URL('lab/', templates()));
   if (!existsSync(lab))
-    throw new UsageError('This isolab runs from a clone of its repository, which is a lab already: --root names it.');
+    throw new UsageError(
+      'This isolab runs from a clone of its repository, which is a lab already; name it with --root.',
+    );
   insistOnRoom(folder);
   await makeWhole(folder, async (at) => cpSync(lab, at, { recursive: true }));
   if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files: filesOf(lab) }));
   else
     printer.out(
-      `${visibleLine(folder)}: benchmarks/ and datasets/\n\n  cd ${shellPath(folder)} && npx isolab bench --list`,
+      `${visibleLine(folder)}: benchmarks/ and datasets/\n\n  cd ${shellPath(folder)} && npx isolab list experiments`,
     );
   return ExitCode.Satisfied;
 }

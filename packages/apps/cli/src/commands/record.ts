@@ -8,60 +8,46 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { parseTime } from '../limits.ts';
-import { type CommandModule, FORCE, WATCHING, option } from '../options.ts';
+import { type CommandModule, FORCE, TIME, TRUST, WATCHING, option, repeated, skip } from '../options.ts';
+import { type OutputsAsked, claimFiles } from '../output/asked.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { watchWhile } from '../watch-while.ts';
-import { wholeNumber } from '../words.ts';
+import { parseOptions, wholeNumber } from '../words.ts';
 
-interface RecordFlags {
-  readonly upstream: string;
+interface RecordFlags extends OutputsAsked {
+  readonly db: string;
   readonly listen: string;
   readonly redact?: boolean;
-  /** False with --no-check. */
-  readonly check: boolean;
-  /** False with --no-log. */
-  readonly log: boolean;
+  readonly skip: readonly string[];
   readonly trust?: string;
-  readonly report?: string;
   readonly time: string;
-  readonly mostRows: string;
-  readonly tlsKey?: string;
-  readonly tlsCert?: string;
+  readonly maxRows: string;
+  readonly tls: readonly string[];
   readonly watch?: string;
   readonly page?: string;
   readonly force?: boolean;
-  readonly output: string;
 }
 
 export const command: CommandModule = {
   examples: [
     'isolab record recorded.jsonl -- npm test',
-    'isolab record recorded.jsonl --listen 127.0.0.1:6543 --upstream postgres://me@localhost/test',
+    'isolab record recorded.jsonl --listen 127.0.0.1:6543 --db postgres://me@localhost/test',
   ],
   options: [
-    option(
-      '--upstream <database>',
-      'pass everything on to this database: postgres://user:password@host/name, embedded, or an engine such as postgres@18.4',
-      'embedded',
-    ),
-    option(
-      '--listen <address>',
-      'take clients here; other machines can reach it only if you name such an address',
-      '127.0.0.1:6543',
-    ),
+    option('--db <address>', 'pass everything to postgres://…, or to an engine', 'embedded'),
+    option('--listen <address>', 'accept clients at HOST:PORT', '127.0.0.1:6543'),
     option('--redact', 'keep hashes instead of values; equal values stay equal'),
-    option('--no-check', 'record only'),
-    option('--report <file>', 'write a page: what the application met, what it could meet, and where'),
-    option('--time <time>', 'limit the time of each check', '60s'),
-    option('--no-log', 'leave the write-ahead log alone; see only what goes through the proxy'),
-    option('--trust <log>', 'take the order of versions in the write-ahead log for a fact, not for a hint'),
-    option('--most-rows <n>', 'leave out what conditions passed over in tables with more rows', '10000'),
-    option('--tls-key <file>', 'speak TLS with clients, by this key'),
-    option('--tls-cert <file>', 'show this certificate'),
+    skip('check', 'log'),
+    TIME('limit each check', '60s'),
+    TRUST('log', 'accept the order of versions in the write-ahead log as a fact'),
+    option('--max-rows <n>', 'skip non-matching rows of tables larger than N', '10000'),
+    repeated('--tls <key|cert=file>', 'speak TLS with clients, by this key and certificate'),
     ...WATCHING,
     FORCE,
   ],
+  outputs: ['html'],
+  hasFiles: true,
   run: record,
 };
 
@@ -77,7 +63,7 @@ export async function record(
   const tls = tlsOf(flags);
   const { startRecord, judge, reportPage } = await import('@isolab/record');
   const watching = flags.watch === undefined ? null : await watchWhile(path, flags, printer);
-  const database = await upstreamOf(flags.upstream);
+  const database = await upstreamOf(flags.db);
   try {
     const running = await startRecord({
       upstream: database.url,
@@ -85,8 +71,8 @@ export async function record(
       listen,
       tls,
       redact: flags.redact === true,
-      mostRows: wholeNumber('--most-rows', flags.mostRows),
-      log: flags.log,
+      mostRows: wholeNumber('--max-rows', flags.maxRows),
+      log: !flags.skip.includes('log'),
       ...(flags.trust === 'log' && { trust: flags.trust }),
       onProblem: (problem) => printer.note(visibleLine(problem)),
       onWritten: async () => void (await watching?.end()),
@@ -102,14 +88,17 @@ export async function record(
     );
     const recorded = await running.finish();
     const watched = watching && (await watching.end());
-    const judged = flags.check ? await judge(path, { timeMs: parseTime(flags.time, '--time') }) : null;
-    if (judged && flags.report !== undefined) await writeFileTo(flags.report, await reportPage(recorded, judged));
+    const judged = !flags.skip.includes('check')
+      ? await judge(path, { timeMs: parseTime(flags.time, '--time') })
+      : null;
+    const page = pageOf(flags);
+    if (judged && page !== undefined) await writeFileTo(page, await reportPage(recorded, judged));
     if (flags.output === 'json') printer.out(asJson(recorded, judged, code, watched?.status));
     else {
       if (watched) printer.out(watchedLine(watched.status));
       tell(recorded, judged, printer);
     }
-    if (flags.report !== undefined) printer.note(`The page is ${visibleLine(flags.report)}.`);
+    if (page !== undefined) printer.note(`The page is ${visibleLine(page)}.`);
     if (code !== 0) printer.note(`The command ended with the exit code ${code}.`);
     if (recorded.transactions === 0)
       printer.note('No transaction was recorded. Does the application use the address above? It is in DATABASE_URL.');
@@ -127,15 +116,20 @@ export async function record(
 
 function insistOnFlags(path: string, flags: RecordFlags): void {
   insistOnTarget(path, { inputs: [], force: flags.force });
-  if (flags.report !== undefined) {
-    if (!flags.check) throw new UsageError('--report tells what a check found; leave out --no-check.');
-    insistOnTarget(flags.report, { inputs: [path], force: flags.force, made: 'page' });
+  const page = pageOf(flags);
+  if (flags.output === 'html') throw new UsageError('--output html names no file; expected html=FILE.');
+  if (page !== undefined) {
+    if (flags.skip.includes('check'))
+      throw new UsageError('--output html shows the results of the check; leave out --skip check.');
+    claimFiles(flags.files ?? [], { inputs: [path], force: flags.force });
   }
-  if (flags.trust !== undefined && (flags.trust !== 'log' || !flags.log))
-    throw new UsageError(`--trust is ${flags.trust}; expected log, without --no-log.`);
+  if (flags.trust !== undefined && (flags.trust !== 'log' || flags.skip.includes('log')))
+    throw new UsageError(`--trust is ${flags.trust}; expected log, without --skip log.`);
   if (flags.page !== undefined && flags.watch === undefined)
     throw new UsageError('--page shows what --watch finds; add --watch LEVEL.');
 }
+
+const pageOf = ({ files = [] }: RecordFlags): string | undefined => files.find(({ form }) => form === 'html')?.path;
 
 /** Number of transactions and alarms while the history was recorded. The verdict is that about the complete file. */
 function watchedLine({ transactions, alarms }: WatchStatus): string {
@@ -177,7 +171,7 @@ async function upstreamOf(address: string): Promise<Upstream> {
   const engine = address === 'embedded' ? null : isEngineAddress(address) ? findEngine(address) : undefined;
   if (engine === undefined || (engine && engine.runs.kind !== 'postgres'))
     throw new UsageError(
-      `--upstream is ${address}; expected postgres://user:password@host/name, embedded, or an engine such as postgres@18.4.`,
+      `--db is ${address}; expected postgres://user:password@host/name, embedded, or an engine such as postgres@18.4.`,
     );
   if (engine) {
     const running = await start(engine, WITH_LOG);
@@ -194,10 +188,11 @@ function addressOf(word: string): { readonly host: string; readonly port: number
   return { host: host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1', port: Number(port) };
 }
 
-function tlsOf({ tlsKey, tlsCert }: RecordFlags): { readonly key: string; readonly cert: string } | null {
-  if (tlsKey === undefined && tlsCert === undefined) return null;
-  if (tlsKey === undefined || tlsCert === undefined) throw new UsageError('TLS takes both: --tls-key and --tls-cert.');
-  return { key: readFileSync(tlsKey, 'utf8'), cert: readFileSync(tlsCert, 'utf8') };
+function tlsOf({ tls }: RecordFlags): { readonly key: string; readonly cert: string } | null {
+  if (tls.length === 0) return null;
+  const { key, cert } = parseOptions(tls, '--tls');
+  if (key === undefined || cert === undefined) throw new UsageError('TLS takes both: --tls key=FILE --tls cert=FILE.');
+  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
 }
 
 /** The address that the application uses instead of the database's own. */

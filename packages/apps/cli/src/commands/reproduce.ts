@@ -7,7 +7,22 @@ import { exitCodeOf } from '../judge.ts';
 import type { EndFlags } from '../ending.ts';
 import { type LimitFlags, limitsOf, parseDuration, parseTime } from '../limits.ts';
 import { type InputFlags, openPath } from '../open.ts';
-import { type CommandModule, CONNECT_TIMEOUT, DATABASE, LAYOUT, READING, option, until } from '../options.ts';
+import {
+  CONNECT_TIMEOUT,
+  type CommandModule,
+  DATABASE,
+  FOR,
+  FORCE,
+  LAYOUT,
+  LEVEL,
+  OUT_FOLDER,
+  READING,
+  SCHEDULES,
+  SEED,
+  TIME,
+  TRIALS,
+  until,
+} from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { makeFolder } from '../targets.ts';
@@ -20,9 +35,9 @@ export interface ReproduceFlags extends InputFlags, LimitFlags, EndFlags {
   readonly isolation?: string;
   readonly level?: string;
   readonly trials: string;
-  readonly tries: string;
+  readonly schedules: string;
   readonly seed: string;
-  readonly to?: string;
+  readonly out?: string;
   readonly force?: boolean;
   readonly connectTimeout?: string;
   readonly output: string;
@@ -31,25 +46,21 @@ export interface ReproduceFlags extends InputFlags, LimitFlags, EndFlags {
 export const command: CommandModule = {
   examples: [
     'isolab reproduce shrunk.jsonl --db postgres@12.3',
-    'isolab reproduce shrunk.jsonl --db postgres@12.3 --trials 100 --to reproduced',
+    'isolab reproduce shrunk.jsonl --db postgres@12.3 --trials 100 --out reproduced',
   ],
   options: [
     ...READING,
     ...DATABASE,
-    option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),
-    option('-l, --level <level>', 'try to violate this level; what the isolation claims if absent'),
+    LEVEL('try to violate this level; what the isolation claims if absent'),
     LAYOUT,
-    option('--trials <n>', 'try a schedule this many times', '20'),
-    option('--for <time>', 'begin no trial after this time: 60s, 10m, 2h'),
-    until('violated: end at the first trial that violates the level, instead of counting'),
-    option('--tries <n>', 'try this many other interleavings where the plain schedule shows nothing', '100'),
-    option('--seed <n>', 'choose other interleavings in the same order', '1'),
-    option('--time <time>', 'limit the time of reading, and of the checker with its shrinking: 500ms, 60s, 10m'),
-    option(
-      '--to <folder>',
-      'write the schedule into this folder: as data, as a transcript, as a test for node, and as a specification for PostgreSQL’s isolation tester',
-    ),
-    option('--force', 'write into a folder that is not empty'),
+    TRIALS('try a schedule N times', '20'),
+    FOR('begin no trial after this time: 60s, 10m, 2h'),
+    until('end at the first violation'),
+    SCHEDULES('try N other schedules if the plain one shows nothing', '100'),
+    SEED('choose other schedules in the same order', '1'),
+    TIME('limit reading, and the checker with its shrinking'),
+    OUT_FOLDER('write the schedule as data, transcript and tests into FOLDER'),
+    FORCE,
     CONNECT_TIMEOUT,
   ],
   run: reproduce,
@@ -58,12 +69,12 @@ export const command: CommandModule = {
 /** `isolab reproduce`: a violation as a schedule of statements, and how often it violates the level again. */
 export async function reproduce(path: string, flags: ReproduceFlags, printer: Printer): Promise<number> {
   const trials = wholeNumber('--trials', flags.trials);
-  const tries = wholeNumber('--tries', flags.tries);
+  const tries = wholeNumber('--schedules', flags.schedules);
   const level = flags.level === undefined ? undefined : decidedAs(levelAsked(flags.level).level.name);
   const connectMs =
     flags.connectTimeout === undefined ? DEFAULT_CONNECT_MS : parseTime(flags.connectTimeout, '--connect-timeout');
   if (flags.db.length === 0) throw new UsageError('Missing --db ADDRESS.');
-  if (flags.to !== undefined) makeFolder(flags.to, { inputs: [path], force: flags.force });
+  if (flags.out !== undefined) makeFolder(flags.out, { inputs: [path], force: flags.force });
   const options = {
     database: flags.db,
     sessionSetup: flags.sessionSetup,
@@ -74,7 +85,7 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
     trials,
     isEnough: enoughAt(flags),
     seed: flags.seed,
-    ...(flags.to !== undefined && { to: flags.to }),
+    ...(flags.out !== undefined && { to: flags.out }),
   };
   const schedule = scheduleAt(path);
   const { timeMs } = limitsOf(flags);
@@ -99,8 +110,8 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
   }
   if (flags.output === 'json') printer.out(toJson(jsonOf(path, found)));
   else printer.out(`${visibleLine(found.database)}, ${visibleLine(found.isolation.name)}: ${found.result}`);
-  if (flags.to !== undefined && flags.output !== 'json')
-    printer.out(`${visibleLine(flags.to)}: ${found.files.join(', ')}`);
+  if (flags.out !== undefined && flags.output !== 'json')
+    printer.out(`${visibleLine(flags.out)}: ${found.files.join(', ')}`);
   if (found.how !== null) return ExitCode.Violated;
   return found.tally.undecided === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
 }
@@ -108,7 +119,7 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
 /** Returns whether trials end: by `--for`, from now on, or because one has shown a violation. */
 function enoughAt(flags: EndFlags): (hasViolated: boolean) => boolean {
   const ends = flags.for === undefined ? Infinity : performance.now() + parseDuration(flags.for, '--for');
-  return (hasViolated) => (hasViolated && flags.until === 'violated') || performance.now() >= ends;
+  return (hasViolated) => (hasViolated && flags.until.includes('violated')) || performance.now() >= ends;
 }
 
 type Watched = Pick<ReplayOptions, 'onProgress'> & { readonly signal: AbortSignal };

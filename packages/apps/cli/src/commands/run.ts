@@ -10,10 +10,11 @@ import { type CheckFlags, check } from './check.ts';
 import { type CollectFlags, collected, hasAny, interruption, summary } from './collect.ts';
 import {
   type CommandModule,
-  option,
   COLLECTING,
+  LEVEL,
   LIMITS,
   READING,
+  TRIALS,
   VERDICTS,
   VERDICT_OUTPUTS,
   until,
@@ -31,18 +32,12 @@ export const command: CommandModule = {
   ],
   options: [
     ...COLLECTING,
-    option(
-      '--trials <n>',
-      'do it again with the next --seed where nothing is violated, up to so many histories in all',
-    ),
-    until('violated: do it again with the next --seed until something is violated'),
+    TRIALS('collect up to N histories until one is violated'),
+    until('collect histories with the next seeds'),
     ...READING,
     ...LIMITS,
     ...VERDICTS,
-    option(
-      '-l, --level <level>',
-      'check another level as well; all: say of every level whether it holds, for information',
-    ),
+    LEVEL('check another level as well; all: every level, for information'),
   ],
   outputs: VERDICT_OUTPUTS,
   hasFiles: true,
@@ -78,8 +73,8 @@ export async function run(path: string, flags: RunFlags, printer: Printer): Prom
 
 /** Number of histories that are collected at most. */
 function trialsOf({ trials, until: end, resume }: RunFlags): number {
-  if (trials === undefined && end === undefined) return 1;
-  if (resume) throw new UsageError('--resume continues one history; with --trials or --until each begins anew.');
+  if (trials === undefined && end.length === 0) return 1;
+  if (resume) throw new UsageError('--resume continues one history; --trials and --until start new ones.');
   return trials === undefined ? Infinity : wholeNumber('--trials', trials);
 }
 

@@ -142,7 +142,17 @@ async function show(server: EmbeddedServer, run: RunLine, printer: Printer): Pro
 
   printer.out(`\nWhat each isolation level of PostgreSQL kept, as its clients saw it:\n`);
   printer.out(verdictTable(found, printer));
-  await say(false, 'compare', join(FOLDER, 'serializable.jsonl'), '--level', 'serializable', '--time', '20s');
+  await say(
+    false,
+    'check',
+    join(FOLDER, 'serializable.jsonl'),
+    '--level',
+    'serializable',
+    '--checker',
+    'all',
+    '--time',
+    '20s',
+  );
   const isShown = found['repeatable read']?.['serializable'] === 'violated';
   printer.out(
     isShown

@@ -4,18 +4,17 @@ import { openInput, parseJson, readAllBytes } from 'isolab/formats';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
-import { type CommandModule, READING, option } from '../options.ts';
+import { ALLOWANCES, type CommandModule, LEVEL, MODEL, READING, TRUST } from '../options.ts';
 import { levelAsked } from '../words.ts';
 
 export const command: CommandModule = {
   examples: ['isolab verify history.jsonl proof.json', 'isolab verify history.jsonl proof.json --output json'],
   options: [
     ...READING,
-    option('-l, --level <file>', 'read the level that the certificate is about from this file'),
-    option('--model <model>', 'take the model of an object from here: a name or a file'),
-    option('--allow-cut-off', 'accept a level for a history that was cut off'),
-    option('--allow-vacuous', 'accept a level of real time for a history without times that can be compared'),
-    option('--trust <timestamps>', 'take the timestamps that the database states for facts'),
+    LEVEL('read the level of the certificate from this file'),
+    MODEL('use this model of an object: a name or a FILE'),
+    ...ALLOWANCES,
+    TRUST('timestamps', 'accept the timestamps of the database as facts'),
   ],
   run: verify,
 };

@@ -3,7 +3,7 @@ import type { PageServer, WatchFolder } from '@isolab/watch';
 import { AlarmTeller } from '../alarm-teller.ts';
 import { Ending } from '../ending.ts';
 import { parseTime } from '../limits.ts';
-import { type CommandModule, choice, option, until } from '../options.ts';
+import { type CommandModule, FOR, LEVEL, OUT_FOLDER, QUEUE, RESUME, TIME, choice, option, until } from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
 import { type WatchFlags, claimFor, codeOfWatch, conclusion, pageAddress, watchOptions } from '../watching.ts';
 import { watchMany } from '../watch-many.ts';
@@ -15,48 +15,22 @@ export const command: CommandModule = {
     'tail -F app.jsonl | isolab watch - --level ser',
   ],
   options: [
-    option('-l, --level <levels>', 'watch these levels, by commas'),
-    option(
-      '--folder <folder>',
-      'keep the log, the alarms and a checkpoint here; FILE.watch or isolab.watch if absent, or isolab.watch-2 where that has another stream',
-    ),
-    option(
-      '--resume',
-      'go on with the stream in the folder: standard input, sockets and HTTP begin a new one otherwise, files and Redis always go on',
-    ),
-    option('--by-stream', 'take each line for one of the stream that its first field names: {"stream":"eu",…}'),
-    option(
-      '--queue <address>',
-      'divide the streams of a pattern among all who are told the same, by this Redis: redis://HOST:PORT',
-    ),
-    option(
-      '--horizon <horizon>',
-      'wait for nothing that is later than so many transactions or this time: 10000, 60s, or both by a comma',
-      '10000,60s',
-    ),
-    option('--batch <n>', 'judge so many transactions at once, and after a quarter of a second in any case', '5000'),
-    choice(
-      '--values <kind>',
-      'take values for unique until one repeats, or hold alarms back for the horizon because they repeat',
-      'auto',
-      'repeated',
-    ),
-    option(
-      '--recheck <n>',
-      'read the log again where what was forgotten is needed, up to so many transactions',
-      '1000000',
-    ),
-    option(
-      '--keep <bound>',
-      'delete the oldest segments of the log beyond this size or age: 20GB, 7d, or both by a comma; keep all if absent',
-    ),
-    option('--for <time>', 'end after this time: 60s, 10m, 2h'),
-    until('violated: end at the first alarm'),
-    option('--interval <time>', 'tell the status so often', '5s'),
-    option('--time <time>', 'limit the time of one judgement', '60s'),
-    option('--page <address>', 'serve a live page, and metrics for Prometheus at /metrics, at HOST:PORT'),
-    option('--hook <url>', 'post each alarm to this address, as JSON'),
-    option('--no-follow', 'end at the end of the file'),
+    LEVEL('check these levels, separated by commas'),
+    OUT_FOLDER('keep log, alarms and checkpoint in FOLDER; FILE.watch if absent'),
+    RESUME('continue the stream in the folder; files and Redis always continue'),
+    option('--by-stream', 'assign each line to the stream in its first field: {"stream":"eu",…}'),
+    QUEUE('share the streams with machines given the same arguments:'),
+    option('--horizon <bounds>', 'give up on data later than N transactions or this time', '10000,60s'),
+    option('--batch <n>', 'judge N transactions at once, or fewer after 250 ms', '5000'),
+    choice('--values <kind>', 'set whether values repeat', 'auto', 'repeated'),
+    option('--recheck <n>', 'read up to N forgotten transactions from the log again', '1000000'),
+    option('--keep <bounds>', 'delete older segments of the log: 20GB, 7d, or both'),
+    FOR('end after this time: 60s, 10m, 2h'),
+    until('end at the first alarm, or at the end of the file', 'end'),
+    option('--interval <time>', 'print the status at this interval', '5s'),
+    TIME('limit each judgement', '60s'),
+    option('--page <address>', 'serve a live page, and /metrics, at HOST:PORT'),
+    option('--hook <url>', 'post each alarm to URL, as JSON'),
   ],
   outputs: ['jsonl'],
   run: watch,
@@ -97,8 +71,8 @@ async function watchOne(word: string, flags: WatchFlags, printer: Printer): Prom
         watching.showOne(() => opened.watcher.status()),
       );
     if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
-    if (opened.lines > 0) note(`Going on after line ${opened.lines}.`);
-    const isFollowed = (): boolean => flags.follow;
+    if (opened.lines > 0) note(`Continuing after line ${opened.lines}.`);
+    const isFollowed = (): boolean => !flags.until.includes('end');
     const source = watching.openSource(address, { isFollowed, onNote: note, from: opened.position?.at ?? null });
     const { ending, status } = await printer.interruptible((signal) =>
       watching.runWatch(source, opened, {

@@ -11,7 +11,7 @@ import { insistOnTarget } from '../targets.ts';
 import { levelOrFile } from './asked.ts';
 
 export interface LevelsFlags {
-  readonly svg?: string;
+  readonly out?: string;
   readonly output: string;
 }
 
@@ -26,13 +26,13 @@ export interface Difference {
 /** `isolab levels compare A B`: a smallest history that one level allows and the other one forbids, both ways. */
 export async function compareTwo(
   words: readonly [string, string],
-  { svg, output }: LevelsFlags,
+  { out, output }: LevelsFlags,
   printer: Printer,
 ): Promise<number> {
   const [first, second] = words.map((word) => levelOrFile(word).level) as [LevelDefinition, LevelDefinition];
   const { onlyFirst, onlySecond, searched } = compareLevels(first, second);
   const both = [await difference(first, second, onlyFirst), await difference(second, first, onlySecond)];
-  const files = svg === undefined ? [] : await draw(both, svg);
+  const files = out === undefined ? [] : await draw(both, out);
   if (output === 'json') {
     printer.out(
       toJson({

@@ -17,14 +17,14 @@ import { levelOrFile } from './asked.ts';
 import { type Difference, type LevelsFlags, difference, draw, makeFolder, oneWay, textOf } from './compare.ts';
 
 /** `isolab levels place LEVEL`: the levels above and below it, and smallest histories that distinguish it from them. */
-export async function placeOne(word: string, { svg, output }: LevelsFlags, printer: Printer): Promise<number> {
+export async function placeOne(word: string, { out, output }: LevelsFlags, printer: Printer): Promise<number> {
   const { level } = levelOrFile(word);
-  const lattice = svg === undefined ? null : join(svg, 'levels.svg');
-  if (svg !== undefined) makeFolder(svg);
+  const lattice = out === undefined ? null : join(out, 'levels.svg');
+  if (out !== undefined) makeFolder(out);
   if (lattice !== null) insistOnTarget(lattice, { inputs: [] });
   const place = placeOf(level);
   const borders = await bordersOf(level, place);
-  const files = svg === undefined ? [] : await draw(borders, svg);
+  const files = out === undefined ? [] : await draw(borders, out);
   if (lattice !== null) {
     await writeFileTo(lattice, latticeSvg({ name: level.name, place }), { mode: PUBLIC });
     files.push(lattice);

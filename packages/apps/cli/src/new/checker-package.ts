@@ -16,7 +16,7 @@ import { insistOnName } from './names.ts';
 /** `isolab new checker NAME --package`: a package with a checker that works and tests of it, which needs no registry. */
 export async function newCheckerPackage(
   name: string,
-  flags: { readonly folder?: string; readonly output: string },
+  flags: { readonly out?: string; readonly output: string },
   printer: Printer,
 ): Promise<number> {
   insistOnName(
@@ -24,7 +24,7 @@ export async function newCheckerPackage(
     name,
     CHECKERS.map((each) => each.name),
   );
-  const folder = flags.folder ?? name;
+  const folder = flags.out ?? name;
   insistOnRoom(folder);
   const template = fileURLToPath(new URL('checker-package/', templates()));
   const files = [CHECKER, ...filesOf(template)];
@@ -52,7 +52,7 @@ const CHECKER = 'checker.js';
 function textOf(file: string, template: string): string {
   if (file !== CHECKER) return readFileSync(join(template, file), 'utf8');
   const text = readFileSync(new URL('checker/my-checker.mjs', templates()), 'utf8');
-  return text.replace('`isolab test-plugin ./my-checker.mjs`', '`npm test`');
+  return text.replace('`isolab test ./my-checker.mjs`', '`npm test`');
 }
 
 /**

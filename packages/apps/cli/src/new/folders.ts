@@ -6,9 +6,9 @@ import { UsageError } from '../exit.ts';
 /** Refuses a folder that holds something. */
 export function insistOnRoom(folder: string): void {
   if (!existsSync(folder)) return;
-  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file; --folder names the folder to make.`);
+  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file; --out names the folder to make.`);
   if (readdirSync(folder).length > 0)
-    throw new UsageError(`${folder} is not empty, and nothing in it will be overwritten; --folder names another one.`);
+    throw new UsageError(`${folder} is not empty, and nothing in it will be overwritten; --out names another one.`);
 }
 
 /** A folder that is there once all of it is. */

@@ -1,23 +1,99 @@
-import { checker } from './checker.ts';
-import { distribution } from './distribution.ts';
-import { driver } from './driver.ts';
-import { experiment } from './experiment.ts';
-import { fault } from './fault.ts';
-import { format } from './format.ts';
-import type { PluginKind } from './kind.ts';
-import { level } from './level.ts';
-import { model } from './model.ts';
-import { workload } from './workload.ts';
+/** A kind of plug-in that `isolab new KIND NAME` begins: one commented file that works, and how to test it at once. */
+export interface PluginKind {
+  /** Kind of plug-in for `isolab new`. */
+  readonly name: string;
+  /** Noun for the file in the help: a workload. */
+  readonly title: string;
+  /** Its file in the folder template/KIND/; `my-KIND` in it becomes the name. */
+  readonly template: string;
+  /** Names that come with isolab, which the new file must not have: a word of the command line would mean those. */
+  readonly taken: () => Promise<readonly string[]>;
+  /** Next command lines; the first one tests the file. */
+  readonly steps: (file: string, name: string) => readonly string[];
+}
 
-/** Kinds that `isolab new` begins as one file. To add a kind, write its file here and its template, and name it. */
+/** Kinds that `isolab new` begins as one file. To add a kind, add its row here and its template. */
 export const KINDS: readonly PluginKind[] = [
-  checker,
-  workload,
-  distribution,
-  fault,
-  format,
-  driver,
-  experiment,
-  level,
-  model,
+  {
+    name: 'checker',
+    title: 'a checker',
+    template: 'my-checker.mjs',
+    taken: async () => (await import('isolab')).CHECKERS.map(({ name }) => name),
+    steps: (file) => [`isolab test ${file}`, `isolab check history.jsonl --level read-committed --checker ${file}`],
+  },
+  {
+    name: 'workload',
+    title: 'a workload',
+    template: 'my-workload.mjs',
+    taken: async () => (await import('@isolab/workloads')).WORKLOADS.map(({ name }) => name),
+    steps: (file) => [
+      `isolab test ${file}`,
+      `isolab generate ${file} history.jsonl --set keys=5`,
+      `isolab run history.jsonl --workload ${file}`,
+    ],
+  },
+  {
+    name: 'distribution',
+    title: 'a distribution of keys',
+    template: 'my-distribution.mjs',
+    taken: async () => (await import('@isolab/workloads')).KEY_DISTRIBUTIONS.map(({ name }) => name),
+    steps: (file) => [
+      `isolab test ${file}`,
+      `isolab generate general history.jsonl --set keys=20 --set distribution=${file}`,
+    ],
+  },
+  {
+    name: 'fault',
+    title: 'a fault of the simulated database',
+    template: 'my-fault.mjs',
+    taken: async () => (await import('@isolab/workloads')).FAULT_NAMES,
+    steps: (file) => [
+      `isolab test ${file}`,
+      `isolab generate contention history.jsonl --level serializable --faults ${file}=0.1`,
+      `isolab check history.jsonl --level serializable`,
+    ],
+  },
+  {
+    name: 'format',
+    title: 'a file format',
+    template: 'my-format.mjs',
+    taken: async () =>
+      (await import('isolab/formats')).ALL_FORMATS.flatMap((each) => [
+        each.name,
+        ...('aliases' in each ? (each.aliases ?? []) : []),
+      ]),
+    steps: (file) => [
+      `isolab test ${file}`,
+      `isolab generate general history.txt --to ${file}`,
+      `isolab check history.txt --format ${file} --level serializable`,
+    ],
+  },
+  {
+    name: 'driver',
+    title: 'a driver of a database',
+    template: 'my-driver.mjs',
+    taken: async () => [],
+    steps: (file) => [`isolab test ${file}`, `isolab run history.jsonl --db module:${file} --isolation snapshot`],
+  },
+  {
+    name: 'experiment',
+    title: 'an experiment',
+    template: 'my-experiment.json',
+    taken: async () => [],
+    steps: (file) => [`isolab test ${file}`, `isolab bench ${file}`],
+  },
+  {
+    name: 'level',
+    title: 'a level of isolation',
+    template: 'my-level.lvl',
+    taken: async () => (await import('isolab/levels')).BUILT_IN.names,
+    steps: (file) => [`isolab test ${file}`, `isolab levels place ${file}`],
+  },
+  {
+    name: 'model',
+    title: 'a model of an object',
+    template: 'my-model.mjs',
+    taken: async () => Object.keys((await import('isolab/objects')).MODELS),
+    steps: (file) => [`isolab test ${file}`, `isolab check history.jsonl --model ${file} --level all`],
+  },
 ];

@@ -7,14 +7,14 @@ import { ExitCode } from '../exit.ts';
 import { templates } from '../own-package.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
-import type { PluginKind } from './kind.ts';
+import type { PluginKind } from './kinds.ts';
 import { insistOnName } from './names.ts';
 
 /** `isolab new KIND NAME`: one commented file that works, in the working directory or another folder. */
 export async function newFile(
   kind: PluginKind,
   name: string,
-  { folder = '.', output }: { readonly folder?: string; readonly output: string },
+  { out: folder = '.', output }: { readonly out?: string; readonly output: string },
   printer: Printer,
 ): Promise<number> {
   insistOnName(kind.name, name, await kind.taken());

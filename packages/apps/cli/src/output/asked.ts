@@ -19,10 +19,7 @@ export interface OutputsAsked {
 
 /** `--output FORM` or `--output FORM=FILE`, several times. The first form is that of standard output if none is named. */
 export function outputOption(...forms: readonly [string, ...string[]]): Option {
-  return new Option(
-    '--output <form>',
-    'choose how to print the result; FORM=FILE writes it into a file; may be given several times, once without a file',
-  )
+  return new Option('--output <form>', `print ${forms.join(', ')}; or FORM=FILE`)
     .choices(forms)
     .default(forms[0])
     .argParser((word, previous: string | readonly string[]) => {

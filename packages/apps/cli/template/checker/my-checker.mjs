@@ -4,7 +4,7 @@
  * key, which that transaction writes, too, from somebody else, then that somebody comes later. A history keeps the level
  * if session order, read-from and this together have no cycle.
  *
- * Replace it by your own, level by level, and try it after each step: `isolab test-plugin ./my-checker.mjs`.
+ * Replace it by your own, level by level, and try it after each step: `isolab test ./my-checker.mjs`.
  */
 import { OpKind, Outcome, ReadFrom, Stop, defineChecker, internalViolations, transactionOf } from 'isolab/plugin';
 

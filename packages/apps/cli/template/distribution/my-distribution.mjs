@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A distribution of keys, for every workload that has a parameter `distribution`: `--set distribution=./my-distribution.mjs`.
- * Here the keys in the middle are the likeliest. Change it, and try it: `isolab test-plugin ./my-distribution.mjs`.
+ * Here the keys in the middle are the likeliest. Change it, and try it: `isolab test ./my-distribution.mjs`.
  */
 import { defineDistribution } from 'isolab/plugin';
 

@@ -2,7 +2,7 @@
 /**
  * A driver for `isolab run history.jsonl --db module:./my-driver.mjs --isolation snapshot`. The "database" is a map in this
  * process with snapshot isolation. Replace the bodies of the methods with calls to your database's client, and try it after
- * each step: `isolab test-plugin ./my-driver.mjs`. docs/drivers.md of isolab says what each method is asked.
+ * each step: `isolab test ./my-driver.mjs`. docs/drivers.md of isolab says what each method is asked.
  */
 
 /** Says that the database undid the transaction. For a connection that is gone, the outcome is 'lost'. */
@@ -64,7 +64,7 @@ class Session {
 
 export default {
   title: 'my-driver',
-  /** Your names of its levels, the weakest first, each with the level that it claims (isolab levels lists them). */
+  /** Your names of its levels, the weakest first, each with the level that it claims (isolab list levels lists them). */
   isolations: { snapshot: 'snapshot-isolation' },
   /** What its keys can hold: registers, lists, rows, tables. */
   data: ['registers', 'lists'],

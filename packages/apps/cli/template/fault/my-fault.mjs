@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * A fault of the simulated database: `isolab generate contention history.jsonl --level serializable --fault
+ * A fault of the simulated database: `isolab generate contention history.jsonl --level serializable --faults
  * ./my-fault.mjs=0.1`. Here a read misses the last commit of its key. Change it, and try it:
- * `isolab test-plugin ./my-fault.mjs`.
+ * `isolab test ./my-fault.mjs`.
  */
 import { defineFault } from 'isolab/plugin';
 

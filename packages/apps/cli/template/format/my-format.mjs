@@ -7,7 +7,7 @@
  *     7: r(x)=1
  *     end
  *
- * Change it to yours, and try it after each step: `isolab test-plugin ./my-format.mjs`.
+ * Change it to yours, and try it after each step: `isolab test ./my-format.mjs`.
  */
 import {
   FormatError,

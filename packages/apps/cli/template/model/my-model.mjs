@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * An object of your own, for `isolab check history.jsonl --model ./my-model.mjs`: here a counter that never goes below
- * zero. docs/models.md has all that a model may have. Change it, and try it: `isolab test-plugin ./my-model.mjs`.
+ * zero. docs/models.md has all that a model may have. Change it, and try it: `isolab test ./my-model.mjs`.
  */
 import { defineModel } from 'isolab/plugin';
 

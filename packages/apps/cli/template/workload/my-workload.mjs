@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A workload: what the clients of a database ask in their transactions. This one moves money between accounts, and looks
- * at several of them at once. Change it, and try it after each step: `isolab test-plugin ./my-workload.mjs`.
+ * at several of them at once. Change it, and try it after each step: `isolab test ./my-workload.mjs`.
  */
 import { Versions, defineWorkload, distinct, uniform } from 'isolab/plugin';
 

@@ -65,9 +65,9 @@ export const quickCommands = (labFolder: string): Readonly<Record<string, readon
   levels: ['levels'],
   checkers: ['checkers'],
   formats: ['formats'],
-  tools: ['tools', '--root', labFolder],
-  'bench --list': ['bench', '--list', '--root', labFolder],
-  'datasets list': ['datasets', 'list', '--root', labFolder],
+  tools: ['list', 'tools', '--root', labFolder],
+  'bench --list': ['list', 'experiments', '--root', labFolder],
+  'datasets list': ['list', 'datasets', '--root', labFolder],
   '--help': ['--help'],
   '--version': ['--version'],
 });

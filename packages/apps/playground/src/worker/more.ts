@@ -27,7 +27,7 @@ export const CERTIFICATE = 'the certificate';
 type Asked<Kind extends Request['kind']> = Extract<Request, { readonly kind: Kind }>;
 type Say = (answer: Progress | OpenedAnswer) => void;
 
-/** Asks all checkers about one level, or about each, like `isolab compare`. */
+/** Asks all checkers about one level, or about each, like `isolab check --checker all`. */
 export async function compareAll({ given, limits, ...asked }: Asked<'compare'>, say: Say): Promise<ComparedAll> {
   const levels = asked.level === 'all' ? LEVELS.map(({ name }) => name) : [nameOf(asked.level)];
   const input = await openGiven(given, say);

@@ -12,7 +12,12 @@ const block = (text: string): string => `\`\`\`text\n${text}\n\`\`\``;
 
 export function commandReference(): string {
   const overview = help();
-  const listed = overview.slice(overview.indexOf('Commands:')).matchAll(/^ {2}([a-z][a-z-]*) /gm);
-  const names = [...listed].map(([, name]) => name!).filter((name) => name !== 'help');
-  return [block(overview), ...names.map((name) => `## isolab ${name}\n\n${block(help(name))}`)].join('\n\n');
+  const sections = [...overview.matchAll(/^ {2}([a-z]+) {2}/gm)].flatMap(([, name]) => {
+    const text = help(name!);
+    const further = [...text.matchAll(/^ {2}isolab ([a-z]+ [a-z]+) {2}/gm)].map(([, words]) => words!);
+    return [section(name!, text), ...further.map((words) => section(words, help(...words.split(' '))))];
+  });
+  return [block(overview), ...sections].join('\n\n');
 }
+
+const section = (name: string, text: string): string => `## isolab ${name}\n\n${block(text)}`;

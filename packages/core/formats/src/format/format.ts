@@ -7,7 +7,7 @@ export interface HistoryFormat<Source extends ByteStream | Directory = ByteStrea
   /** Stable, in kebab-case; what `--format` and `--to` take. */
   readonly name: string;
   readonly aliases?: readonly string[];
-  /** Title of one line for `isolab formats` and the documentation. */
+  /** Title of one line for `isolab list formats` and the documentation. */
   readonly title: string;
   /** Whether a history is one file or a directory of them. */
   readonly layout: Source['kind'];

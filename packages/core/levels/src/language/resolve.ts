@@ -61,7 +61,7 @@ const nameOf = ({ name }: LevelFile): LevelName => name as LevelName;
 
 const unknownLevel = ({ name, position }: Named, { names }: Library): LevelError => {
   const hint = didYouMean(name, names);
-  const then = hint === '' ? 'isolab levels lists them.' : `${hint[0]!.toUpperCase()}${hint.slice(1).trimEnd()}`;
+  const then = hint === '' ? 'isolab list levels lists them.' : `${hint[0]!.toUpperCase()}${hint.slice(1).trimEnd()}`;
   return new LevelError(position, `Found ${name}, expected the name of a level. ${then}`);
 };
 

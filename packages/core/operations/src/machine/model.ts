@@ -23,7 +23,7 @@ export interface SequentialModel<State = unknown> {
   hash?(state: State): string | number;
   /** A state in words. */
   show?(state: State): string;
-  /** Calls and what they may return, for `isolab test-plugin`: it plays with nothing else. */
+  /** Calls and what they may return, for `isolab test`: it plays with nothing else. */
   readonly examples?: readonly OperationExample[];
 }
 

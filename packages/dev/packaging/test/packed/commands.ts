@@ -57,8 +57,8 @@ export function describeCommands(installed: () => Installed): void {
   test('check --certificate, verify, shrink, view', () => {
     expect(isolab('check', 'h.jsonl', '-l', 'serializable', '--certificate', 'c.json', '--shrink').code).toBe(1);
     expect(isolab('verify', 'h.jsonl', 'c.json')).toMatchObject({ code: 0, out: expect.stringContaining('accepted') });
-    expect(isolab('shrink', 'h.jsonl', 's.jsonl', '-l', 'serializable').code).toBe(1);
-    expect(isolab('view', 's.jsonl', 's.html', '-l', 'serializable').code).toBe(1);
+    expect(isolab('explain', 'h.jsonl', 's.jsonl', '-l', 'serializable').code).toBe(1);
+    expect(isolab('explain', 's.jsonl', 's.html', '-l', 'serializable').code).toBe(1);
     expect(readFileSync(inFolder('s.html'), 'utf8')).toContain('<!doctype html>');
   });
 
@@ -68,7 +68,16 @@ export function describeCommands(installed: () => Installed): void {
   });
 
   test('compare: every checker is there; those of other packages say what to install', () => {
-    const { code, out } = isolab('compare', 'h.jsonl', '-l', 'serializable', '--checkers', 'all', '--output', 'json');
+    const { code, out } = isolab(
+      'check',
+      'h.jsonl',
+      '-l',
+      'serializable',
+      '--checker',
+      'all,baselines',
+      '--output',
+      'json',
+    );
     expect(code).toBe(1); // they agree that it is violated
     const { reports } = JSON.parse(out) as { reports: readonly object[] };
     expect(reports.length).toBeGreaterThan(10);
@@ -90,8 +99,8 @@ export function describeCommands(installed: () => Installed): void {
     expect(err).not.toContain('bug in isolab');
   });
 
-  test.each(['levels', 'checkers', 'workloads'])('%s', (list) => {
-    const { code, out } = isolab(list, '--output', 'json');
+  test.each(['levels', 'checkers', 'workloads'])('list %s', (kind) => {
+    const { code, out } = isolab('list', kind, '--output', 'json');
     expect(code).toBe(0);
     expect(out.length).toBeGreaterThan(500);
   });
@@ -104,7 +113,7 @@ export function describeCommands(installed: () => Installed): void {
       code: 0,
       out: expect.stringContaining('true'),
     });
-    expect(isolab('playground', 'p.html').code).toBe(0);
+    expect(isolab('new', 'playground', 'p.html').code).toBe(0);
     expect(statSync(inFolder('p.html')).size).toBeGreaterThan(100_000);
   });
 
@@ -115,24 +124,14 @@ export function describeCommands(installed: () => Installed): void {
   });
 
   test('new lab makes a root for bench, report and datasets', () => {
-    expect(isolab('bench', '--list')).toMatchObject({ code: 3, err: expect.stringContaining('isolab new lab') });
+    expect(isolab('list', 'experiments')).toMatchObject({ code: 3, err: expect.stringContaining('isolab new lab') });
     expect(isolab('new', 'lab', 'lab').code).toBe(0);
     expect(isolab('new', 'lab', 'lab')).toMatchObject({ code: 3, err: expect.stringContaining('lab is not empty') });
-    expect(isolab('datasets', 'list', '--root', 'lab')).toMatchObject({
+    expect(isolab('list', 'datasets', '--root', 'lab')).toMatchObject({
       code: 0,
       out: expect.stringContaining('here'),
     });
-    const bench = isolab(
-      'bench',
-      'weave/sessions',
-      '--root',
-      'lab',
-      '--smallest',
-      '--time-limit',
-      '5',
-      '--output',
-      'json',
-    );
+    const bench = isolab('bench', 'weave/sessions', '--root', 'lab', '--smallest', '--time', '5', '--output', 'json');
     expect(JSON.parse(bench.out)).toMatchObject({ problems: [] });
     expect(bench.code).toBe(0);
     // isolab as an outside program is the running one, not that of a clone.
@@ -140,16 +139,16 @@ export function describeCommands(installed: () => Installed): void {
       code: 0,
       out: expect.stringContaining('isolab, serializable at 1000: satisfied'),
     });
-    expect(isolab('report', '--root', 'lab')).toMatchObject({
+    expect(isolab('bench', 'report', '--root', 'lab')).toMatchObject({
       code: 0,
       err: 'isolab: The pages have no figures. Figures need vega and vega-lite, which are not both installed here: npm install vega vega-lite\n',
     });
     expect(readFileSync(inFolder('lab/reports/local/ci/weave/sessions.html'), 'utf8')).toContain('<table');
-    expect(isolab('report', 'weave/sessions', '--root', 'lab')).toMatchObject({
+    expect(isolab('bench', 'report', 'weave/sessions', '--root', 'lab')).toMatchObject({
       code: 0,
       err: expect.stringContaining('npm install vega vega-lite'),
     });
-    expect(isolab('report', 'weave/sessions', '--root', 'lab', '--to', 'pdf')).toMatchObject({
+    expect(isolab('bench', 'report', 'weave/sessions', '--root', 'lab', '--to', 'pdf')).toMatchObject({
       code: 3,
       err: expect.stringContaining('npm install vega'),
     });
@@ -183,7 +182,7 @@ export function describeCommands(installed: () => Installed): void {
       ['check', 'absent.jsonl', '-l', 'ser'],
       ['new', 'checker', 'Wrong'],
       ['new', 'recorder', 'cobol'],
-      ['new', 'recorder', 'go', '--folder', 'f'],
+      ['new', 'recorder', 'go', '--out', 'f'],
       ['new', 'checker', 'weave'],
     ]) {
       const { code, err } = isolab(...args);

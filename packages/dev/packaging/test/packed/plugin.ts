@@ -37,7 +37,7 @@ export function describePlugin(installed: () => Installed): void {
       }
     }
     const names = 'weave,plume,./plugged/checker.js';
-    expect(isolab('compare', 'h.jsonl', '-l', 'read-committed', '--checkers', names)).toMatchObject({ code: 0 });
+    expect(isolab('check', 'h.jsonl', '-l', 'read-committed', '--checker', names)).toMatchObject({ code: 0 });
 
     const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true, types: [], checkJs: true };
     writeFileSync(
@@ -100,7 +100,7 @@ export function describeFiles(installed: () => Installed): void {
       const made = typed(['new', kind, `my-own-${kind}`]);
       expect(made).toMatchObject({ code: 0, err: '' });
       const steps = made.out.split('\n').filter((line) => line.startsWith('  npx isolab '));
-      expect(steps[0]).toBe(`  npx isolab test-plugin ./my-own-${kind}.${ENDINGS[kind] ?? 'mjs'}`);
+      expect(steps[0]).toBe(`  npx isolab test ./my-own-${kind}.${ENDINGS[kind] ?? 'mjs'}`);
       const example = path.join(root, 'datasets/examples/isolab/two-sessions.jsonl');
       if (steps.some((step) => HISTORY.test(step))) copyFileSync(example, path.join(place, 'history.jsonl'));
       if (kind === 'model') writeFileSync(path.join(place, 'history.jsonl'), OPERATIONS);

@@ -75,17 +75,17 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   stats: (place) => onHistory(place, (path) => ['stats', path], [0]),
   'stats as JSON': (place) => onHistory(place, (path) => ['stats', path, '--output', 'json'], [0], whyNoJson),
-  view: (place) => onHistory(place, (path) => ['view', path, place.path(), '--level', 'serializable'], [1]),
+  view: (place) => onHistory(place, (path) => ['explain', path, place.path(), '--level', 'serializable'], [1]),
   'view to standard output': (place) =>
     onHistory(
       place,
-      (path) => ['view', path, '-', '--level', 'serializable'],
+      (path) => ['explain', path, '-', '--level', 'serializable'],
       [1],
       (out) => whyNoMarkup(out, true),
     ),
-  shrink: (place) => onHistory(place, (path) => ['shrink', path, place.path(), '--level', 'serializable'], [1]),
+  shrink: (place) => onHistory(place, (path) => ['explain', path, place.path(), '--level', 'serializable'], [1]),
   compare: (place) =>
-    onHistory(place, (path) => ['compare', path, '--level', 'serializable', '--checkers', 'weave,cobra'], [1]),
+    onHistory(place, (path) => ['check', path, '--level', 'serializable', '--checker', 'weave,cobra'], [1]),
   elle: (place) => onHistory(place, (path) => ['elle', path, '--model', 'rw-register'], [0, 1, 2]),
   convert: (place) => onHistory(place, (path) => ['convert', path, place.path(), '--to', 'text'], [0, 3]),
   'certificates of a hostile path': async (place) => {
@@ -111,7 +111,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   'words of a call': (place) =>
     refused(place, (path) => {
       const { random } = place;
-      const flag = random.pick(['--level', '--checker', '--format', '--output', '--option', '--variant', '--time']);
+      const flag = random.pick(['--level', '--checker', '--format', '--output', '--option', '--time']);
       return ['check', historyAt(path, place), '--level', 'serializable', flag, place.text()];
     }),
   'an unknown command': (place) => refused(place, () => [`x${place.text()}`]),
@@ -148,7 +148,7 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   'results of a bench': async (place) => {
     const root = labOf(place);
-    const said = await isolab(place, ['report', '--root', root, '--no-png']);
+    const said = await isolab(place, ['bench', 'report', '--root', root, '--skip', 'png']);
     const wrong = whyWrong(said, [0, 3]);
     if (wrong !== null || said.code === 3) return wrong;
     const pages = join(root, 'reports', 'local', 'ci');

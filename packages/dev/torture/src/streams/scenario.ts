@@ -205,10 +205,10 @@ export class Scenario {
       'watch',
       WORDS[this.#source],
       ...asked,
-      ...(this.#isNamed ? ['--folder', 'kept'] : []),
+      ...(this.#isNamed ? ['--out', 'kept'] : []),
       ...(this.#isByStream ? ['--by-stream'] : []),
       ...(run.isResumed ? ['--resume'] : []),
-      ...(this.#isFile && !run.isKilled && !(hasEnd && random.chance(0.5)) ? ['--no-follow'] : []),
+      ...(this.#isFile && !run.isKilled && !(hasEnd && random.chance(0.5)) ? ['--until', 'end'] : []),
     ];
     this.#log.push(`${words.join(' ')}${run.movedAt === null ? '' : `, moved at ${run.movedAt}`}:\n${run.text}`);
     if (this.#isFile && !run.isKilled) writeFile(this.#folder, run.text, run.movedAt);

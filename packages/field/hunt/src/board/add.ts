@@ -52,7 +52,7 @@ function addHeld(folder: string, summary: Summary, { board, undecided: why }: Ad
   const isOfUse = summary.undecided > 0 && summary.satisfied > 0 && summary.reason !== INTERRUPTED;
   if (isUndecided && (why === undefined || !isOfUse))
     throw new CollectorError(
-      `The hunt in ${folder} has no verdict: ${summary.reason?.replace(/\.$/, '')}. It says nothing for the board${isOfUse ? '; if that is the fault of the database, --undecided notes on the board what it did' : ''}.`,
+      `The hunt in ${folder} has no verdict: ${summary.reason?.replace(/\.$/, '')}. It says nothing for the board${isOfUse ? '; if that is the fault of the database, --note undecided=notes on the board what it did' : ''}.`,
     );
   const { layout, faults } = readSettings(folder);
   const { database, description, isolation, level, verdict } = summary;

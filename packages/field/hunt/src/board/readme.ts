@@ -12,7 +12,7 @@ export function boardMarkdown(board: Board): string {
   const confirmed = entries.filter(isSettled).length;
   return `${[
     '# The board',
-    'What `isolab hunt` saw in released databases. Everything here is made from the files beside it by `isolab field`.',
+    'What `isolab hunt` saw in released databases. Everything here is made from the files beside it by `isolab hunt board`.',
     `${count(entries.length, 'finding')}, ${confirmed} of them confirmed by a program without isolab; ${count(held.length, 'hunt')} that found nothing. A finding is *seen here*, and no more than that, until a second, independent way shows it.`,
     '## Seen',
     ...(entries.length === 0 ? ['Nothing yet.'] : [seenTable(entries)]),

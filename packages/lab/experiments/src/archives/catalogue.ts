@@ -6,7 +6,7 @@ import type { Dataset } from '../manifest.ts';
 
 /** A public repository with histories, at a commit. */
 export interface Archive {
-  /** Name of the archive in `isolab datasets get`. */
+  /** Name of the archive in `isolab bench datasets get`. */
   readonly name: string;
   readonly title: string;
   /** The first word of the ids of its histories. */

@@ -44,7 +44,7 @@ export async function openProducer(
   queue.on('error', () => {}); // the connection comes back, or asking fails
   await adoptLeftOvers(queue, session);
   await queue.obliterate({ force: true });
-  const workers = `isolab bench-worker --queue ${options.url}`;
+  const workers = `isolab bench worker --queue ${options.url}`;
   const common = { session, connection, queue, hold, timings, workers, signal, onEvent };
   return {
     run: (_, groups) => new QueuedRun(common).run(groups),

@@ -16,7 +16,7 @@ export const DATA_NAMES: Readonly<Record<DataOrigin, string>> = {
 
 export interface SeriesData {
   readonly kind: DataOrigin;
-  /** Where published histories are, and which archive `isolab datasets get` takes them from. */
+  /** Where published histories are, and which archive `isolab bench datasets get` takes them from. */
   readonly from: readonly (Link & { readonly archive?: string })[];
 }
 

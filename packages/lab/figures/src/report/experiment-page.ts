@@ -119,8 +119,7 @@ const historyText = (history: Experiment['history']): string =>
 
 const seriesText = ({ checker, variant, options = {}, level }: Experiment['series'][number]): string =>
   [
-    checker,
-    variant === undefined ? '' : `--variant ${variant}`,
+    variant === undefined ? checker : `${checker}:${variant}`,
     ...Object.entries(options).map(([name, value]) => `--option ${name}=${value}`),
     level === undefined ? '' : `--level ${level}`,
   ]

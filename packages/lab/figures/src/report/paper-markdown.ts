@@ -42,7 +42,7 @@ export function paperMarkdown(entries: readonly ReportEntry[], options: PaperPag
     ...figures.flatMap((figure) => figureParts(figure, scale)),
     '---',
     escapeMarkdown(note),
-    `All of it again: ${codeMarkdown(`npx isolab bench ${name} --scale ${scale} && npx isolab report --scale ${scale}`)}`,
+    `All of it again: ${codeMarkdown(`npx isolab bench ${name} --scale ${scale} && npx isolab bench report --scale ${scale}`)}`,
   ].join('\n\n')}\n`;
 }
 
@@ -172,6 +172,6 @@ const details = (summary: string, body: string): string =>
 
 function commands(id: string, data: ReadonlyMap<string, SeriesData>, scale: string): string {
   const archives = new Set([...data.values()].flatMap(({ from }) => from.flatMap(({ archive }) => archive ?? [])));
-  const get = archives.size === 0 ? [] : [`npx isolab datasets get ${[...archives].join(' ')}`];
+  const get = archives.size === 0 ? [] : [`npx isolab bench datasets get ${[...archives].join(' ')}`];
   return [...get, `npx isolab bench ${id} --scale ${scale}`].join('\n');
 }

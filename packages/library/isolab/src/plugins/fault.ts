@@ -61,7 +61,7 @@ const SHAPE = {
   breaks: (value: unknown) =>
     Array.isArray(value) && value.length > 0 && value.every((level) => LEVELS.some(({ name }) => name === level))
       ? null
-      : 'a list of levels, as isolab levels lists them',
+      : 'a list of levels, as isolab list levels lists them',
   at: oneOf(...Object.keys(SIMULATED_LEVELS)),
   inject: method,
 };

@@ -27,7 +27,7 @@ export async function workloadNamed(word: string | Workload, from?: URL): Promis
   if (typeof word !== 'string') return asWorkload(word, 'the option workload');
   const known = [...WORKLOADS.map(({ name }) => name), 'lightweight'];
   const none = (): Error =>
-    new ParameterError(`There is no workload ${word}; ${didYouMean(word, known)}isolab workloads lists them.`);
+    new ParameterError(`There is no workload ${word}; ${didYouMean(word, known)}isolab list workloads lists them.`);
   return findWorkload(word) ?? asWorkload(await loaded(word, 'workload', none, from), word);
 }
 
@@ -55,7 +55,7 @@ export async function faultsNamed(
 
 async function faultPlugin(word: string, from?: URL): Promise<InjectedFault> {
   const none = (): Error =>
-    new ParameterError(`There is no fault ${word}; ${didYouMean(word, FAULT_NAMES)}isolab workloads lists them.`);
+    new ParameterError(`There is no fault ${word}; ${didYouMean(word, FAULT_NAMES)}isolab list workloads lists them.`);
   return asFault(await loaded(word, 'fault', none, from), word);
 }
 

@@ -79,7 +79,7 @@ export function describedBy(raw: unknown): Described | string {
   for (const [name, claims] of Object.entries(isolations)) {
     const level = typeof claims === 'string' ? findLevel(claims)?.level : undefined;
     if (level === undefined)
-      return `its isolation ${spelled(name)} claims ${spelled(claims)}, expected a level as isolab levels lists them`;
+      return `its isolation ${spelled(name)} claims ${spelled(claims)}, expected a level as isolab list levels lists them`;
     levels.push({ name, claims: level.name });
   }
   const isData = Array.isArray(data) && data.length > 0 && data.every((kind) => DATA.includes(kind as DataKind));

@@ -1,52 +1,35 @@
-import { CHECKERS, type EngineOptions, LEVELS, loadChecker } from 'isolab/check';
+import { CHECKERS, LEVELS } from 'isolab/check';
 import { restsOn, visibleLine } from 'isolab/skin';
-import { compare as compareOn, type Compared, type Comparison } from 'isolab';
-import { eachPath } from '../each-path.ts';
-import { ExitCode, codeOf } from '../exit.ts';
-import { type LimitFlags, limitsOf } from '../limits.ts';
-import { type InputFlags, openPath } from '../open.ts';
-import { type OutputsAsked, claimFiles } from '../output/asked.ts';
-import { failedJson, failedText } from '../output/failure.ts';
-import { OutputFiles } from '../output/files.ts';
-import { PLAIN, type Printer, type Style, table, toJson } from '../print.ts';
-import { levelAsked } from '../words.ts';
-import { type CommandModule, option, ALLOWANCES, FORCE, LIMITS, READING } from '../options.ts';
+import { type Compared, type Comparison, compare as compareOn } from 'isolab';
+import { eachPath } from './each-path.ts';
+import type { CheckFlags } from './commands/check.ts';
+import { ExitCode, UsageError, codeOf } from './exit.ts';
+import { engineOf } from './judge.ts';
+import { limitsOf } from './limits.ts';
+import { openPath } from './open.ts';
+import { claimFiles, formsOf } from './output/asked.ts';
+import { failedJson, failedText } from './output/failure.ts';
+import { OutputFiles } from './output/files.ts';
+import { PLAIN, type Printer, type Style, table, toJson } from './print.ts';
+import { levelAsked } from './words.ts';
 
-export interface CompareFlags extends InputFlags, LimitFlags, OutputsAsked {
-  readonly level?: string;
-  readonly checkers?: string;
-  readonly force?: boolean;
-  readonly verbose?: boolean;
+/** Checkers to compare. */
+interface CompareFlags extends CheckFlags {
+  readonly checker: string;
 }
 
-export const command: CommandModule = {
-  examples: [
-    'isolab compare history.jsonl --level si',
-    'isolab compare history.jsonl --level ser --checkers weave,cobra,dbcop',
-  ],
-  options: [
-    ...READING,
-    ...LIMITS,
-    option('-l, --level <level>', 'compare at this level; at each level if absent, or all'),
-    ...ALLOWANCES,
-    option(
-      '--checkers <names>',
-      'run these, separated by commas, each perhaps with a variant: plume:no-vectors; all but the baselines if absent; all',
-    ),
-    FORCE,
-  ],
-  hasFiles: true,
-  run: compare,
-};
-
-/** `isolab compare`: several checkers on the same histories, one table; a disagreement is an error. */
+/** `isolab check --checker A,B`: several checkers on the same histories, one table; a disagreement is an error. */
 export async function compare(paths: readonly string[], flags: CompareFlags, printer: Printer): Promise<number> {
   const { level: word = 'all', output, files = [], force } = flags;
+  const other = [...formsOf(flags)].find((form) => form !== 'text' && form !== 'json');
+  if (other !== undefined) throw new UsageError(`--output ${other} takes the verdict of one --checker.`);
+  for (const [flag, isGiven] of Object.entries(ONE_CHECKER))
+    if (isGiven(flags)) throw new UsageError(`${flag} takes one --checker.`);
   const named = word === 'all' ? null : levelAsked(word).level.name;
   const limits = limitsOf(flags);
   claimFiles(files, { inputs: paths, force });
   const filed = new OutputFiles(files, { text: { failed: failedText }, json: { failed: failedJson } });
-  const checkers = await Promise.all(namesIn(flags).map((each) => engineOf(each, limits.timeMs)));
+  const checkers = await Promise.all(namesIn(flags).map((checker) => engineOf({ ...flags, checker })));
   let disagreements = 0;
   const judge = async (path: string): Promise<number> => {
     const input = await openPath(path, flags);
@@ -79,17 +62,23 @@ function codeOfAll(compared: readonly Comparison[], isNamed: boolean): number {
   return compared.some(({ verdict }) => verdict !== 'unknown') ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
-function namesIn({ checkers }: CompareFlags): readonly string[] {
-  if (checkers !== undefined && checkers !== 'all') return checkers.split(',');
-  return CHECKERS.flatMap(({ name, isBaseline }) => (isBaseline && checkers !== 'all' ? [] : [name]));
+function namesIn({ checker }: CompareFlags): readonly string[] {
+  const words = checker.split(',').filter((word) => word !== '');
+  const published = CHECKERS.flatMap(({ name, isBaseline }) => (isBaseline ? [] : [name]));
+  const baselines = CHECKERS.flatMap(({ name, isBaseline }) => (isBaseline ? [name] : []));
+  const named: Readonly<Record<string, readonly string[]>> = { all: published, baselines };
+  return words.flatMap((word) => (Object.hasOwn(named, word) ? named[word]! : [word]));
 }
 
-/** `plume` or `plume:no-vectors`. */
-async function engineOf(word: string, timeMs: number | undefined): Promise<EngineOptions> {
-  const at = word.startsWith('.') || word.startsWith('/') ? -1 : word.indexOf(':');
-  const checker = await loadChecker(at < 0 ? word : word.slice(0, at), timeMs === undefined ? {} : { timeMs });
-  return { checker, ...(at >= 0 && { variant: word.slice(at + 1) }) };
-}
+/** Flags of isolab check that are about one checker. */
+const ONE_CHECKER: Readonly<Record<string, (flags: CompareFlags) => unknown>> = {
+  '--option': ({ option }) => option.length > 0,
+  '--find-all': ({ findAll }) => findAll,
+  '--shrink': ({ shrink }) => shrink,
+  '--certificate': ({ certificate }) => certificate,
+  '--summary': ({ summary }) => summary,
+  '--trust': ({ trust }) => trust,
+};
 
 function asText({ path, agree, evidence, reports }: Comparison, style: Style): string {
   const reasons = reports.flatMap((run) =>

@@ -1,16 +1,10 @@
 import { FAULTS, LIGHTWEIGHT_PARAMETERS, type Parameter, SIMULATED_LEVELS, WORKLOADS } from '@isolab/workloads';
 import { ExitCode } from '../exit.ts';
+import type { ListFlags } from '../commands/list.ts';
 import { type Printer, table, toJson } from '../print.ts';
-import type { CommandModule } from '../options.ts';
 
-export const command: CommandModule = {
-  examples: ['isolab workloads', 'isolab workloads --output json'],
-  options: [],
-  run: workloads,
-};
-
-/** `isolab workloads`: what can be generated, with parameters; and the simulated database's levels and faults. */
-export function workloads({ output }: { readonly output: string }, printer: Printer): number {
+/** Prints the workloads with their parameters, and the levels and faults of the simulated database. */
+export function list(_names: readonly string[], { output }: ListFlags, printer: Printer): number {
   if (output === 'json') {
     const listed = WORKLOADS.map(({ name, title, source, data, parameters }) => ({
       name,
@@ -39,7 +33,7 @@ export function workloads({ output }: { readonly output: string }, printer: Prin
   }
   printer.out(`\nThe simulated database runs at ${Object.keys(SIMULATED_LEVELS).join(', ')}, and can fail:`);
   const faults = Object.entries(FAULTS).map(([name, { title, at, breaks }]) => [
-    `--fault ${name}=0.05`,
+    `--faults ${name}=0.05`,
     title,
     `--level ${at} breaks ${breaks.join(', ')}`,
   ]);

@@ -2,7 +2,6 @@ import { type DataKind, type DriverFinding, driverFor, isolationNamed, testDrive
 import { DEFAULT_CONNECT_MS, Interrupted, visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
-import { type CommandModule, CONNECT_TIMEOUT, DATABASE, option, repeated } from '../options.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { fetchingLine } from '../progress.ts';
 
@@ -15,24 +14,10 @@ export interface DriverTestFlags {
   readonly output: string;
 }
 
-export const command: CommandModule = {
-  examples: ['isolab driver-test --db module:./driver.mjs', 'isolab driver-test --db exec:./client --data tables'],
-  options: [
-    ...DATABASE,
-    option('--isolation <level>', 'test at this level; at the strongest one if absent'),
-    repeated(
-      '--data <kind>',
-      'test this kind of data: registers, lists, rows or tables; all that the driver names if absent',
-    ),
-    CONNECT_TIMEOUT,
-  ],
-  run: driverTest,
-};
-
-/** `isolab driver-test`: says line by line whether a driver does what a collection relies on. */
+/** `isolab test --db ADDRESS`: checks line by line what a collection expects of a driver. */
 export async function driverTest(flags: DriverTestFlags, printer: Printer): Promise<number> {
   const [address, ...others] = flags.db;
-  if (address === undefined || others.length > 0) throw new UsageError('isolab driver-test takes one --db.');
+  if (address === undefined || others.length > 0) throw new UsageError('isolab test takes one --db.');
   const connectMs =
     flags.connectTimeout === undefined ? DEFAULT_CONNECT_MS : parseTime(flags.connectTimeout, '--connect-timeout');
   const driver = await driverFor(address);
@@ -54,10 +39,9 @@ export async function driverTest(flags: DriverTestFlags, printer: Printer): Prom
       const lacking = kinds.filter((kind) => !has.includes(kind));
       if (lacking.length > 0 && flags.data.length > 0)
         throw new UsageError(
-          `--data ${lacking[0]}: expected one of ${has.join(', ')}, which the program says that it has.`,
+          `--data ${lacking[0]}: expected one of ${has.join(', ')}, the kinds that the program has.`,
         );
-      if (lacking.length > 0)
-        printer.note(`The program says that it has ${has.join(', ')}; ${lacking.join(', ')} are not tested.`);
+      if (lacking.length > 0) printer.note(`The program has ${has.join(', ')}; ${lacking.join(', ')} are not tested.`);
     };
     return testDriver(driver, address, isolation, limits, kinds, { onFinding: tell, onKinds }).catch(
       (error: unknown) => {
@@ -71,7 +55,7 @@ export async function driverTest(flags: DriverTestFlags, printer: Printer): Prom
     return ExitCode.Unknown;
   }
   const failed = findings.filter(({ holds }) => holds === false).length;
-  if (isText && findings.at(-1)?.isSilent) printer.out('  The database answers no more; the rest is not tested.');
+  if (isText && findings.at(-1)?.isSilent) printer.out('  The database stopped answering; the rest is not tested.');
   if (isText)
     printer.out(
       failed === 0 ? 'The driver does what was tested.' : `${count(failed, 'check')} failed. See docs/drivers.md.`,

@@ -1,16 +1,10 @@
 import { ALL_FORMATS } from 'isolab/formats';
 import { ExitCode } from '../exit.ts';
+import type { ListFlags } from '../commands/list.ts';
 import { type Printer, table, toJson } from '../print.ts';
-import type { CommandModule } from '../options.ts';
 
-export const command: CommandModule = {
-  examples: ['isolab formats', 'isolab formats --output json'],
-  options: [],
-  run: formats,
-};
-
-/** `isolab formats`: what can be read and written. */
-export function formats({ output }: { readonly output: string }, printer: Printer): number {
+/** Prints the formats of files. */
+export function list(_names: readonly string[], { output }: ListFlags, printer: Printer): number {
   const rows = ALL_FORMATS.map((format) => ({
     name: format.name,
     aliases: 'aliases' in format ? (format.aliases ?? []) : [],

@@ -1,45 +1,12 @@
-import {
-  ENGINES,
-  type Engine,
-  EngineError,
-  Interrupted,
-  availability,
-  findEngine,
-  get,
-  nameOf,
-  originWords,
-} from '@isolab/engines';
-import { visibleLine } from 'isolab/skin';
+import { ENGINES, type Engine, availability, nameOf, originWords } from '@isolab/engines';
+import type { ListFlags } from '../commands/list.ts';
 import { ExitCode, UsageError } from '../exit.ts';
-import type { CommandModule } from '../options.ts';
 import { type Printer, table, toJson } from '../print.ts';
-import { fetchingLine } from '../progress.ts';
 import { unknownWord } from '../words.ts';
 
-interface EnginesFlags {
-  readonly output: string;
-}
-
-export const command: CommandModule = {
-  examples: ['isolab engines list', 'isolab engines get postgres@12.3'],
-  options: [],
-  run: engines,
-};
-
-/** `isolab engines list [NAME]` and `isolab engines get NAME@VERSION…`. */
-export async function engines(
-  action: string | undefined,
-  names: readonly string[],
-  flags: EnginesFlags,
-  printer: Printer,
-): Promise<number> {
-  if (action === undefined || action === 'list') return list(names, flags, printer);
-  if (action === 'get') return getAll(names, flags, printer);
-  throw new UsageError(`isolab engines takes list or get, not ${action}.`);
-}
-
-function list([name, ...others]: readonly string[], { output }: EnginesFlags, printer: Printer): number {
-  if (others.length > 0) throw new UsageError('isolab engines list takes one name.');
+/** Prints the database engines that isolab starts by itself, or all facts about one of them. */
+export function list([name, ...others]: readonly string[], { output }: ListFlags, printer: Printer): number {
+  if (others.length > 0) throw new UsageError('isolab list engines takes one name.');
   const chosen = name === undefined ? ENGINES : ENGINES.filter((one) => one.name === name || nameOf(one) === name);
   if (chosen.length === 0) {
     const known = [...new Set(ENGINES.map((one) => one.name)), ...ENGINES.map(nameOf)];
@@ -91,7 +58,7 @@ function listAll({ out }: Printer): void {
     alike.map(({ version }) => version).join(' '),
   ]);
   out(table([['engine', 'claims', 'from', 'runs here', 'versions'], ...rows]));
-  out('\nisolab engines list NAME says what is known of each version; --db NAME@VERSION starts one.');
+  out('\nisolab list engines NAME prints all facts about each version; --db NAME@VERSION starts one.');
 }
 
 function tell(chosen: readonly Engine[], { out, style }: Printer): void {
@@ -109,33 +76,4 @@ function tell(chosen: readonly Engine[], { out, style }: Printer): void {
     for (const { level, what, link } of violations)
       out(`  violates:  ${level}: ${what}${link === null ? '' : ` (${link})`}`);
   }
-}
-
-async function getAll(names: readonly string[], { output }: EnginesFlags, printer: Printer): Promise<number> {
-  if (names.length === 0) throw new UsageError('isolab engines get takes names, such as postgres@12.3.');
-  const chosen = names.map(findEngine);
-  const got: { engine: string; folder: string }[] = [];
-  const missing: { engine: string; reason: string }[] = [];
-  const whole = await printer.interruptible(async (signal) => {
-    for (const engine of chosen) {
-      const fetching = fetchingLine(printer);
-      try {
-        got.push({ engine: nameOf(engine), folder: await get(engine, signal, fetching.hear) });
-      } catch (error) {
-        if (error instanceof Interrupted) return false;
-        if (!(error instanceof EngineError)) throw error;
-        missing.push({ engine: nameOf(engine), reason: error.message });
-      } finally {
-        fetching.clear();
-      }
-    }
-    return true;
-  });
-  if (output === 'json') printer.out(toJson({ engines: got, missing }));
-  else {
-    for (const { engine, folder } of got) printer.out(`${engine}  ${visibleLine(folder)}`);
-    for (const { reason } of missing) printer.note(reason);
-  }
-  if (!whole) printer.note('Interrupted. The same command goes on from there.');
-  return whole && missing.length === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
 }

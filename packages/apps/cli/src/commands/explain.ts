@@ -9,32 +9,37 @@ import { openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { levelAsked } from '../words.ts';
-import type { ShrinkFlags } from './shrink.ts';
-import { type CommandModule, option, ALLOWANCES, ENGINE, FORCE, LEVEL, LIMITS, READING } from '../options.ts';
-
-export interface ViewFlags extends ShrinkFlags {
-  readonly whole?: boolean;
-}
+import { type ExplainFlags, shrink } from '../shrunk.ts';
+import { type CommandModule, ALLOWANCES, ENGINE, FORCE, LEVEL, LIMITS, LOSSY, READING, TO, skip } from '../options.ts';
 
 export const command: CommandModule = {
   examples: [
-    'isolab view history.jsonl page.html --level si',
-    'isolab view history.jsonl page.html --level ser --whole',
+    'isolab explain history.jsonl page.html --level si',
+    'isolab explain history.jsonl small.jsonl --level ser --time 60s',
   ],
   options: [
     ...READING,
     ...LIMITS,
-    LEVEL,
+    LEVEL(),
     ...ENGINE,
     ...ALLOWANCES,
-    option('--whole', 'show the whole history around the violation instead of a minimal one'),
+    TO('write html, a page, or a minimal history in this format; by the name if absent'),
+    LOSSY,
+    skip('shrinking'),
     FORCE,
   ],
-  run: view,
+  run: explain,
 };
 
-/** `isolab view`: one page, to be opened in a browser, that shows what went wrong, or why nothing did. */
-export async function view(path: string, out: string, flags: ViewFlags, printer: Printer): Promise<number> {
+/** `isolab explain`: a page about the verdict, or the smallest part of a history that still violates the level. */
+export function explain(path: string, out: string, flags: ExplainFlags, printer: Printer): Promise<number> {
+  const isPage = flags.to === undefined ? /\.html?$/.test(out) : flags.to === 'html';
+  if (isPage) return view(path, out, flags, printer);
+  if (flags.skip.length > 0) throw new UsageError('--skip shrinking is for a page, written with --to html.');
+  return shrink(path, out, flags, printer);
+}
+
+async function view(path: string, out: string, flags: ExplainFlags, printer: Printer): Promise<number> {
   const level = levelAsked(flags.level).level.name;
   insistOnTarget(out, { inputs: [path], force: flags.force, made: 'page' });
   const input = await openPath(path, flags);
@@ -42,12 +47,13 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
   const result = await check(input, { ...limitsOf(flags), ...engine, level });
   const code = exitCodeOf(result);
   printer.judged(code);
-  const story = await tell(input, result, flags, engine, printer);
+  const isWhole = flags.skip.includes('shrinking');
+  const story = await tell(input, result, { ...flags, whole: isWhole }, engine, printer);
   if (story === null) {
     printer.note(`${visibleLine(path)}: there is nothing to show at ${level}: ${whyNothing(result)}.`);
     return code;
   }
-  const page = pageOf(story, flags);
+  const page = pageOf(story, isWhole);
   if (out === '-') printer.out(page.trimEnd());
   else {
     await writeFileTo(out, page);
@@ -64,12 +70,12 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
   return code;
 }
 
-function pageOf(story: Story, { whole }: ViewFlags): string {
+function pageOf(story: Story, isWhole: boolean): string {
   try {
     return viewHtml(story);
   } catch (error) {
-    if (!(error instanceof TooLargeError) || !whole) throw error;
-    throw new UsageError(`${error.message}. isolab view does that without --whole.`);
+    if (!(error instanceof TooLargeError) || !isWhole) throw error;
+    throw new UsageError(`${error.message}. Leave out --skip shrinking.`);
   }
 }
 

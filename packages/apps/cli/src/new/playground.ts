@@ -5,15 +5,8 @@ import { playgroundPage } from '@isolab/playground';
 import { ExitCode } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
-import { type CommandModule, FORCE } from '../options.ts';
 
-export const command: CommandModule = {
-  examples: ['isolab playground', 'isolab playground page.html'],
-  options: [FORCE],
-  run: playground,
-};
-
-/** `isolab playground`: a page that checks histories in the browser, in one file that works offline. */
+/** `isolab new playground FILE`: a page that checks histories in the browser, in one file that works offline. */
 export async function playground(
   out: string,
   flags: { readonly output: string; readonly force?: boolean },

@@ -1,27 +1,13 @@
 import { type ListedProgram, type Way, programsIn } from '@isolab/experiments';
-import { ExitCode } from '../exit.ts';
-import { type CommandModule, option } from '../options.ts';
+import type { ListFlags } from '../commands/list.ts';
+import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, type Style, table, toJson } from '../print.ts';
 import { unknownWord } from '../words.ts';
-import { rootFolder, toolsOf } from './bench.ts';
+import { rootFolder, toolsOf } from '../commands/bench.ts';
 
-interface ToolsFlags {
-  readonly tools?: string;
-  readonly root?: string;
-  readonly output: string;
-}
-
-export const command: CommandModule = {
-  examples: ['isolab tools', 'isolab tools veristrong'],
-  options: [
-    option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),
-    option('--root <folder>', 'find benchmarks/ here'),
-  ],
-  run: tools,
-};
-
-/** `isolab tools`: the programs of others that may be series of figures, or one of them in full. */
-export function tools(name: string | undefined, flags: ToolsFlags, printer: Printer): number {
+/** Prints the published programs that may be series of figures, or one program in full. */
+export function list([name, ...others]: readonly string[], flags: ListFlags, printer: Printer): number {
+  if (others.length > 0) throw new UsageError('isolab list tools takes one name.');
   const all = programsIn(toolsOf(rootFolder(flags.root), flags.tools));
   const chosen = all.filter(({ ways }) => name === undefined || ways.some((way) => way.name === name));
   if (name !== undefined && chosen.length === 0)
@@ -31,12 +17,12 @@ export function tools(name: string | undefined, flags: ToolsFlags, printer: Prin
       all.flatMap(({ ways }) => ways.map((way) => way.name)),
     );
   if (flags.output === 'json') printer.out(toJson({ tools: chosen }));
-  else if (name === undefined) list(chosen, printer);
+  else if (name === undefined) listAll(chosen, printer);
   else for (const one of chosen) tell(one, printer);
   return ExitCode.Satisfied;
 }
 
-function list(all: readonly ListedProgram[], printer: Printer): void {
+function listAll(all: readonly ListedProgram[], printer: Printer): void {
   const rows = all.flatMap(({ about, ways }) =>
     ways.map((way) => [
       way.name,
@@ -47,7 +33,7 @@ function list(all: readonly ListedProgram[], printer: Printer): void {
     ]),
   );
   printer.out(table([['tool', 'program', 'where', 'reads', 'decides'], ...rows]));
-  printer.out('\nisolab tools NAME says what it needs, how a figure takes it, and what it gets wrong.');
+  printer.out('\nisolab list tools NAME prints what a program needs, how a figure uses it, and its known errors.');
 }
 
 function tell({ name, about, ways }: ListedProgram, { out, style }: Printer): void {

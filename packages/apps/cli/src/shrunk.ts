@@ -1,31 +1,22 @@
 import { countOperations, countTransactions, visibleLine, withoutHiddenColumns } from 'isolab/skin';
 import { check } from 'isolab/check';
 import { shrink as shrinkHistory } from 'isolab';
-import { ExitCode } from '../exit.ts';
-import { type EngineFlags, againOf, engineOf, exitCodeOf, shrinkingLine } from '../judge.ts';
-import { limitsOf } from '../limits.ts';
-import { type InputFlags, openPath } from '../open.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { levelAsked } from '../words.ts';
-import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
-import { type CommandModule, ENGINE, LEVEL, LIMITS, READING, WRITING } from '../options.ts';
+import { ExitCode } from './exit.ts';
+import { type EngineFlags, againOf, engineOf, exitCodeOf, shrinkingLine } from './judge.ts';
+import { limitsOf } from './limits.ts';
+import { type InputFlags, openPath } from './open.ts';
+import { type Printer, count, toJson } from './print.ts';
+import { levelAsked } from './words.ts';
+import { type WriteFlags, historyFormatFor, writeHistory } from './write.ts';
 
-export interface ShrinkFlags extends InputFlags, EngineFlags, WriteFlags {
+export interface ExplainFlags extends InputFlags, EngineFlags, WriteFlags {
   readonly level: string;
+  readonly skip: readonly string[];
   readonly output: string;
 }
 
-export const command: CommandModule = {
-  examples: [
-    'isolab shrink history.jsonl small.jsonl --level si',
-    'isolab shrink history.edn small.edn --level ser --time 60s',
-  ],
-  options: [...READING, ...LIMITS, LEVEL, ...ENGINE, ...WRITING],
-  run: shrink,
-};
-
-/** `isolab shrink`: the smallest part of a history that still violates the level. */
-export async function shrink(path: string, out: string, flags: ShrinkFlags, printer: Printer): Promise<number> {
+/** Writes the smallest part of a history that still violates the level. */
+export async function shrink(path: string, out: string, flags: ExplainFlags, printer: Printer): Promise<number> {
   const format = await historyFormatFor(out, [path], { to: 'isolab', ...flags });
   const level = levelAsked(flags.level).level.name;
   const input = await openPath(path, flags);

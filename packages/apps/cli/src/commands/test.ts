@@ -1,25 +1,30 @@
 import { type Demand, type DemandFinding, findingsOf, type Plugin, pluginAt } from 'isolab/plugins';
 import { visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
-import { type CommandModule, SET } from '../options.ts';
+import { CONNECT_TIMEOUT, type CommandModule, DATABASE, SET, repeated } from '../options.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { demandsOf } from '../test-plugin/demands.ts';
 import { parseOptions } from '../words.ts';
-import { driverTest } from './driver-test.ts';
+import { type DriverTestFlags, driverTest } from '../test-plugin/driver.ts';
 
-export interface TestPluginFlags {
+export interface TestPluginFlags extends DriverTestFlags {
   readonly set: readonly string[];
-  readonly output: string;
 }
 
 export const command: CommandModule = {
-  examples: ['isolab test-plugin ./my-workload.mjs', 'isolab test-plugin ./my-workload.mjs --set keys=5'],
-  options: [SET],
+  examples: ['isolab test ./my-workload.mjs --set keys=5', 'isolab test --db exec:./client --data tables'],
+  options: [
+    SET,
+    ...DATABASE,
+    repeated('--data <kind>', 'test only this kind of data: registers, lists, rows, tables'),
+    CONNECT_TIMEOUT,
+  ],
   run: testPlugin,
 };
 
-/** `isolab test-plugin`: the conformance suite of the kind that the file exports, at once and without a test runner. */
-export async function testPlugin(file: string, flags: TestPluginFlags, printer: Printer): Promise<number> {
+/** `isolab test`: the conformance suite of the kind that the file exports; without a file that of drivers. */
+export async function testPlugin(file: string | undefined, flags: TestPluginFlags, printer: Printer): Promise<number> {
+  if (file === undefined) return driverTest(flags, printer);
   if (file.endsWith('.json')) {
     const { experimentDemands } = await import('../test-plugin/experiment.ts');
     return tryAll({ file, kind: 'experiment', ...experimentDemands(file) }, flags, printer);
@@ -30,7 +35,7 @@ export async function testPlugin(file: string, flags: TestPluginFlags, printer: 
     return tryAll({ file, kind: 'level', name: level.name, demands: levelDemands(level) }, flags, printer);
   }
   const { kind, plugin } = await pluginAt(file);
-  if (kind === 'driver') return testDriver(file, flags, printer);
+  if (kind === 'driver') return driverTest({ ...flags, db: [`module:${file}`] }, printer);
   const set = parseOptions(flags.set, '--set');
   if (kind !== 'workload' && flags.set.length > 0)
     throw new UsageError(`--set sets a parameter of a workload; ${file} is a ${kind}.`);
@@ -69,7 +74,3 @@ function line({ check, holds, found, expected }: DemandFinding): string {
   if (holds === null) return `  not shown  ${check}${said}`;
   return `  FAILS      ${check}: found ${visibleLine(found)}; expected ${expected}`;
 }
-
-/** Drivers run in a process of their own, and have a command of their own, which takes an address. */
-const testDriver = (file: string, { output }: TestPluginFlags, printer: Printer): Promise<number> =>
-  driverTest({ db: [`module:${file}`], sessionSetup: [], data: [], output }, printer);

@@ -1,17 +1,11 @@
 import { loadCheckers } from 'isolab/check';
 import { visibleLine } from 'isolab/skin';
 import { ExitCode } from '../exit.ts';
+import type { ListFlags } from '../commands/list.ts';
 import { type Printer, toJson } from '../print.ts';
-import type { CommandModule } from '../options.ts';
 
-export const command: CommandModule = {
-  examples: ['isolab checkers', 'isolab checkers --output json'],
-  options: [],
-  run: checkers,
-};
-
-/** `isolab checkers`: the built-in checkers, with levels, variants and options. */
-export async function checkers({ output }: { readonly output: string }, printer: Printer): Promise<number> {
+/** Prints the built-in checkers, with levels, variants and options. */
+export async function list(_names: readonly string[], { output }: ListFlags, printer: Printer): Promise<number> {
   const infos = (await loadCheckers()).map(({ checker }) => checker.info);
   if (output === 'json') {
     printer.out(toJson({ checkers: infos }));
@@ -23,7 +17,7 @@ export async function checkers({ output }: { readonly output: string }, printer:
     if (paper) printer.out(dim(`  ${paper.authors}: ${paper.title}. ${paper.venue} ${paper.year}`));
     printer.out(`  levels: ${levels.join(', ')}`);
     if (takesForFacts) printer.out(`  takes the ${takesForFacts} that the database states for facts`);
-    for (const [variant, { help }] of Object.entries(variants)) printer.out(`  --variant ${variant}: ${help}`);
+    for (const [variant, { help }] of Object.entries(variants)) printer.out(`  --checker ${name}:${variant}: ${help}`);
     for (const [option, spec] of Object.entries(options as Record<string, { default: unknown; help: string }>)) {
       printer.out(`  --option ${option}=${String(spec.default)}: ${spec.help}`);
     }

@@ -20,14 +20,14 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { writeFigures } from '../figure-files.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { areFiles, datasetsOf, experimentsNamed, isFile, rootOf, scaleNamed } from './bench.ts';
-import { type CommandModule, option, PUBLISH, SCALE } from '../options.ts';
+import { type CommandModule, FORCE, PUBLISH, ROOT, SCALE, TO, option, skip } from '../options.ts';
 
 export interface ReportFlags {
   readonly scale: string;
   readonly publish?: boolean;
   readonly root?: string;
-  /** Figures as PNG, too: with --png they must be, with --no-png they are not. */
   readonly png?: boolean;
+  readonly skip: readonly string[];
   readonly to?: string;
   readonly out?: string;
   readonly width?: string;
@@ -36,29 +36,23 @@ export interface ReportFlags {
 }
 
 export const command: CommandModule = {
-  examples: ['isolab report polysi/fig7a', 'isolab report polysi/fig7a --scale laptop --to pdf'],
+  examples: ['isolab bench report polysi/fig7a', 'isolab bench report polysi/fig7a --scale laptop --to pdf'],
   options: [
     SCALE,
-    option(
-      '--to <format>',
-      `write the named figures as files in this format, instead of pages: ${FIGURE_FORMATS.join(', ')}`,
-    ),
-    option('--out <path>', 'write the named figures to this file or folder; the current folder if absent'),
-    option(
-      '--width <points>',
-      'make a picture this wide, 241 if absent; a column of a paper is 241 points, both are 506',
-    ),
-    option('--force', 'replace what exists at --out'),
-    option('--png', 'write figures of pages as PNG, too; the default where @resvg/resvg-js is installed'),
-    option('--no-png', 'write no figures of pages as PNG'),
+    TO(`write the named figures as files, not pages: ${FIGURE_FORMATS.join(', ')}`),
+    option('--out <path>', 'write the named figures to this file or folder; here if absent'),
+    option('--width <points>', 'set the width of a picture, 241 if absent; two columns are 506'),
+    FORCE,
+    option('--png', 'require figures of pages as PNG; made if @resvg/resvg-js is installed'),
+    skip('png'),
     PUBLISH,
-    option('--root <folder>', 'find benchmarks/ and reports/ here'),
+    ROOT,
   ],
   run: report,
 };
 
 /**
- * `isolab report`: makes pages of the results of a scale, of all or of named experiments; or files of some of its figures.
+ * `isolab bench report`: makes pages of the results of a scale, of all or of named experiments; or files of some of its figures.
  */
 export async function report(words: readonly string[], flags: ReportFlags, printer: Printer): Promise<number> {
   const isOfFigures = flags.to !== undefined || flags.out !== undefined;
@@ -66,7 +60,8 @@ export async function report(words: readonly string[], flags: ReportFlags, print
   insistOnSense(named, isOfFigures, flags);
   const scale = scaleNamed(flags.scale);
   const root = rootOf(named, flags.root);
-  const { publish = false, png } = flags;
+  const { publish = false } = flags;
+  const png = flags.skip.includes('png') ? false : flags.png;
   const reports = join(root, 'reports');
   const { rows, own, replaced } = shownResults(reports, scale, !publish);
   if (isOfFigures) {
@@ -92,7 +87,7 @@ export async function report(words: readonly string[], flags: ReportFlags, print
 function insistOnSense(named: readonly string[], isOfFigures: boolean, { width, publish }: ReportFlags): void {
   if (isOfFigures && named.length === 0)
     throw new UsageError(
-      'Which figures? isolab report polysi/fig7a --to pdf writes one; isolab bench --list names all.',
+      'Missing the names of figures, as in isolab bench report polysi/fig7a --to pdf; isolab list experiments names all.',
     );
   if (width !== undefined && !isOfFigures)
     throw new UsageError('--width is of figures in files; --to pdf writes such files.');

@@ -1,0 +1,111 @@
+import { visibleLine } from 'isolab/skin';
+import { type ExpectedVerdict, addDataset, chooseDatasets } from '@isolab/experiments';
+import { findLevel } from 'isolab/check';
+import { join } from 'node:path';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type Printer, count, toJson } from '../print.ts';
+import { datasetsOf, rootFolder } from './bench.ts';
+import { getDatasets } from '../get-datasets.ts';
+import { type CommandModule, ROOT, option, repeated } from '../options.ts';
+import { parseOptions } from '../words.ts';
+
+export interface DatasetsFlags {
+  readonly root?: string;
+  readonly name?: string;
+  readonly set: readonly string[];
+  readonly format?: string;
+  readonly expect?: readonly string[];
+  readonly mirror?: string;
+  readonly yes?: boolean;
+  readonly output: string;
+}
+
+export const command: CommandModule = {
+  examples: ['isolab bench datasets get polysi', 'isolab bench datasets verify'],
+  options: [
+    ROOT,
+    option('--mirror <folder>', 'read bare clones in FOLDER; ISOLAB_MIRRORS if absent'),
+    option('--yes', 'get more than 200 MB without a question'),
+    option('--name <name>', 'set the id of a new dataset'),
+    repeated('--set <name=value>', 'set the title, database or figure of a new dataset'),
+    option('--format <name>', 'read the input in this format', 'auto'),
+    repeated('--expect <level=verdict>', 'set a known verdict of a new dataset'),
+  ],
+  run: datasets,
+};
+
+/** `isolab bench datasets get|verify|add`: named histories, their places, and their checksums. */
+export async function datasets(
+  action: string,
+  words: readonly string[],
+  flags: DatasetsFlags,
+  printer: Printer,
+): Promise<number> {
+  if (action === 'get') return getDatasets(datasetsOf(rootFolder(flags.root)).datasets, words, flags, printer);
+  if (action === 'verify') return verify(words, flags, printer);
+  if (action === 'add') return add(words, flags, printer);
+  throw new UsageError(`isolab bench datasets takes get, verify or add, not ${action}.`);
+}
+
+/** Datasets that are available locally must have the checksums of the manifest; named ones must be available. */
+async function verify(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
+  const { datasets: known } = datasetsOf(rootFolder(flags.root));
+  const chosen = chooseDatasets(known.manifest, words, known.archives);
+  const problems: { id: string; problem: string }[] = [];
+  let absent = 0;
+  for (const dataset of chosen) {
+    if (words.length === 0 && !(await known.isHere(dataset))) {
+      absent++;
+      continue;
+    }
+    const problem = await known.problemOf(dataset);
+    if (problem !== null) problems.push({ id: dataset.id, problem });
+  }
+  if (flags.output === 'json')
+    printer.out(toJson({ verified: chosen.length - absent - problems.length, absent, problems }));
+  else {
+    for (const { id, problem } of problems)
+      printer.out(`${printer.style.red('wrong')}  ${visibleLine(`${id}: ${problem}`)}`);
+    printer.out(
+      `${chosen.length - absent - problems.length} as they should be, ${problems.length} wrong, ${absent} not here`,
+    );
+  }
+  return problems.length > 0 ? ExitCode.Failed : ExitCode.Satisfied;
+}
+
+async function add(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
+  const [path] = words;
+  if (path === undefined || words.length > 1 || flags.name === undefined)
+    throw new UsageError('isolab bench datasets add needs one path and --name NAME.');
+  const { name: id, format, expect = [] } = flags;
+  const { title, database, figure, ...others } = parseOptions(flags.set, '--set');
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new UsageError(`--set takes title, database or figure, not ${unknown}.`);
+  const dataset = await addDataset(join(rootFolder(flags.root), 'datasets'), path, {
+    id,
+    ...(title !== undefined && { title }),
+    ...(database !== undefined && { database }),
+    ...(figure !== undefined && { figure }),
+    ...(format !== undefined && format !== 'auto' && { format }),
+    expected: expect.map(parseExpected),
+  });
+  const kept =
+    dataset.source.kind === 'committed'
+      ? 'in manifest.json'
+      : 'in local.json, for this machine alone; set ISOLAB_DATASETS to a folder that holds it';
+  printer.out(
+    flags.output === 'json'
+      ? toJson(dataset)
+      : `${visibleLine(id)}: ${dataset.format}, ${count(dataset.sizes?.transactions ?? 0, 'transaction')}, ${kept}`,
+  );
+  return ExitCode.Satisfied;
+}
+
+/** `snapshot-isolation=violated`, perhaps with its source: `serializable=satisfied:the paper, table 2`. */
+function parseExpected(text: string): ExpectedVerdict {
+  const [, word = '', verdict, by] = /^([\w-]+)=(satisfied|violated)(?::(.+))?$/.exec(text) ?? [];
+  const level = findLevel(word)?.level.name;
+  if (level === undefined || verdict === undefined)
+    throw new UsageError(`--expect takes LEVEL=satisfied or LEVEL=violated, perhaps with :WHO-SAYS-SO, not ${text}.`);
+  return { level, verdict: verdict as ExpectedVerdict['verdict'], by: by ?? 'who added it' };
+}

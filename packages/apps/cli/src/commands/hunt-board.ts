@@ -1,0 +1,78 @@
+import { addToBoard, boardMarkdown, readBoard } from '@isolab/hunt';
+import { PUBLIC, writeFileTo } from 'isolab/formats';
+import { visibleLine } from 'isolab/skin';
+import { join } from 'node:path';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type CommandModule, OUT_FOLDER, option, repeated } from '../options.ts';
+import { type Printer, count, toJson } from '../print.ts';
+import { parseOptions } from '../words.ts';
+import { rootFolder } from './bench.ts';
+
+export interface FieldFlags {
+  readonly out?: string;
+  readonly name?: string;
+  readonly note: readonly string[];
+  readonly output: string;
+}
+
+/** Kinds of notes on a finding: databases that passed, reports elsewhere, a program without isolab and its output. */
+const NOTES = ['control', 'known', 'program', 'printed', 'undecided'] as const;
+
+export const command: CommandModule = {
+  examples: ['isolab hunt board', 'isolab hunt board hunts/postgres-12.3'],
+  options: [
+    OUT_FOLDER('keep the board in FOLDER; reports/field of the laboratory if absent'),
+    option('--name <name>', 'name the finding; made from its facts if absent'),
+    repeated('--note <name=text>', `add a note to the finding: ${NOTES.join(', ')}`),
+  ],
+  run: huntBoard,
+};
+
+function boardHere(): string {
+  try {
+    return join(rootFolder(undefined), 'reports', 'field');
+  } catch {
+    throw new UsageError('There is no laboratory here or above; --out FOLDER names the folder of the board.');
+  }
+}
+
+/** `isolab hunt board`: the board of findings. */
+export async function huntBoard(hunts: readonly string[], flags: FieldFlags, printer: Printer): Promise<number> {
+  const board = flags.out ?? boardHere();
+  const notes = flags.note.map((pair) => Object.entries(parseOptions([pair], '--note'))[0]!);
+  const unknown = notes.find(([name]) => !NOTES.some((known) => known === name));
+  if (unknown !== undefined) throw new UsageError(`--note takes ${NOTES.join(', ')}, not ${unknown[0]}.`);
+  const of = (name: (typeof NOTES)[number]): string[] =>
+    notes.flatMap(([other, text]) => (other === name ? [text] : []));
+  const [[program], [printed], [undecided]] = [of('program'), of('printed'), of('undecided')];
+  if ((program === undefined) !== (printed === undefined))
+    throw new UsageError('--note program= names a program and --note printed= its output; give both.');
+  if (
+    hunts.length !== 1 &&
+    (flags.name !== undefined || notes.some(([name]) => name !== 'known' && name !== 'printed'))
+  )
+    throw new UsageError('--name and --note are about one hunt; name only its folder.');
+  const added: string[] = [];
+  for (const hunt of hunts)
+    added.push(
+      ...(await addToBoard(hunt, {
+        board,
+        ...(flags.name !== undefined && { name: flags.name }),
+        controls: of('control'),
+        known: of('known'),
+        ...(undecided !== undefined && { undecided }),
+        ...(program !== undefined && printed !== undefined && { confirmed: { program, says: printed } }),
+      })),
+    );
+  const content = readBoard(board);
+  const page = join(board, 'README.md');
+  await writeFileTo(page, boardMarkdown(content), { mode: PUBLIC });
+  if (flags.output === 'json') printer.out(toJson({ page, added, findings: content.entries.length }));
+  else {
+    for (const each of added) printer.out(visibleLine(each));
+    printer.out(
+      `${visibleLine(page)}: ${count(content.entries.length, 'finding')}, ${count(content.held.length, 'hunt')} that found nothing`,
+    );
+  }
+  return ExitCode.Satisfied;
+}

@@ -1,0 +1,46 @@
+import { didYouMean } from 'isolab/skin';
+import { UsageError } from '../exit.ts';
+import { type CommandModule, ROOT, SCALE, TOOLS } from '../options.ts';
+import type { Printer } from '../print.ts';
+
+export interface ListFlags {
+  readonly root?: string;
+  readonly scale: string;
+  readonly tools?: string;
+  readonly output: string;
+}
+
+type List = (names: readonly string[], flags: ListFlags, printer: Printer) => number | Promise<number>;
+
+const KINDS: Readonly<Record<string, () => Promise<{ readonly list: List }>>> = {
+  checkers: () => import('../lists/checkers.ts'),
+  datasets: () => import('../lists/datasets.ts'),
+  engines: () => import('../lists/engines.ts'),
+  experiments: () => import('../lists/experiments.ts'),
+  formats: () => import('../lists/formats.ts'),
+  levels: () => import('../lists/levels.ts'),
+  tools: () => import('../lists/tools.ts'),
+  workloads: () => import('../lists/workloads.ts'),
+};
+/** Kinds with more facts about a named entry. */
+const NAMED = ['datasets', 'engines', 'tools'];
+
+export const command: CommandModule = {
+  examples: ['isolab list checkers', 'isolab list engines postgres'],
+  options: [ROOT, SCALE, TOOLS],
+  run: list,
+};
+
+/** `isolab list KIND`: the parts of isolab that a word of the command line may name. */
+export async function list(
+  kind: string,
+  names: readonly string[],
+  flags: ListFlags,
+  printer: Printer,
+): Promise<number> {
+  const known = Object.keys(KINDS);
+  if (!known.includes(kind))
+    throw new UsageError(`isolab list has no ${kind}; ${didYouMean(kind, known)}expected one of ${known.join(', ')}.`);
+  if (names.length > 0 && !NAMED.includes(kind)) throw new UsageError(`isolab list ${kind} takes no names.`);
+  return (await KINDS[kind]!()).list(names, flags, printer);
+}

@@ -1,0 +1,21 @@
+import { KNOWN_LEVELS, MISLEADING_NAMES } from 'isolab/levels';
+import type { ListFlags } from '../commands/list.ts';
+import { ExitCode } from '../exit.ts';
+import { type Printer, table, toJson } from '../print.ts';
+
+/** Prints every level, the levels that it implies, and its other names. */
+export function list(_names: readonly string[], { output }: ListFlags, printer: Printer): number {
+  if (output === 'json') {
+    printer.out(toJson({ levels: KNOWN_LEVELS, misleadingNames: MISLEADING_NAMES }));
+    return ExitCode.Satisfied;
+  }
+  const { style } = printer;
+  for (const { name, summary, implies, aliases } of KNOWN_LEVELS) {
+    const also = aliases.length > 0 ? style.dim(` (${aliases.join(', ')})`) : '';
+    printer.out(
+      `${style.bold(name)}${also}\n  ${summary}${implies.length > 0 ? `\n  ${style.dim(`implies ${implies.join(', ')}`)}` : ''}`,
+    );
+  }
+  printer.out(`\nNames that mislead:\n${table(MISLEADING_NAMES.map(({ name, warning }) => [name, warning]))}`);
+  return ExitCode.Satisfied;
+}
