@@ -43,7 +43,7 @@ function check(nodeOptions: readonly string[], words: readonly string[]): object
   const args = [...nodeOptions, main, 'check', ...words];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
   const timeless = stdout.replaceAll(
-    /in \d+ ms|(time|timestamp)="[^"]*"|"(?:wallMs|ms|cpuMs|peakRssBytes)":[\d.]+/g,
+    /in \d+ ms|(time|timestamp)="[^"]*"|"(?:wallMs|ms|parseMs|cpuMs|peakRssBytes)":[\d.]+/g,
     '',
   );
   return { status, out: timeless, err: stderr };

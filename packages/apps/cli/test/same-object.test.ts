@@ -58,6 +58,6 @@ function timeless(value: unknown): unknown {
   );
 }
 
-const TIMES: ReadonlySet<string> = new Set(['ms', 'wallMs', 'cpuMs', 'startMs', 'peakRssBytes']);
+const TIMES: ReadonlySet<string> = new Set(['ms', 'parseMs', 'wallMs', 'cpuMs', 'startMs', 'peakRssBytes']);
 const STEPS = 20_000;
 const SMALL = 20_000;

@@ -71,4 +71,4 @@ function timeless(value: unknown): unknown {
   );
 }
 
-const TIMES: ReadonlySet<string> = new Set(['ms', 'wallMs', 'cpuMs', 'startMs', 'peakRssBytes']);
+const TIMES: ReadonlySet<string> = new Set(['ms', 'parseMs', 'wallMs', 'cpuMs', 'startMs', 'peakRssBytes']);

@@ -220,7 +220,7 @@ describe('rows of tables', () => {
   ])('rows of tables may not be %s', (_, operation) => {
     const sessions = [{ name: 0n, transactions: [{ status: 'committed' as const, operations: [operation] }] }];
     expect(findInvalid(fromPlain({ sessions, tables: ['t'] }))).toMatch(
-      /^operation 0 takes a row of a table for a plain/,
+      /^operation 0 uses a row of a table as a plain key/,
     );
     expect(findInvalid(fromPlain({ sessions }))).toBeNull();
   });
