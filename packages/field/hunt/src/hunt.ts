@@ -61,12 +61,8 @@ function memberOf({ path, membership }: HuntFolder): Membership {
   return membership;
 }
 
-interface Collected extends Pending {
+interface Collected extends Pending, Pick<TrialRecord, 'committed' | 'aborted' | 'unknown' | 'seconds'> {
   readonly path: string;
-  readonly committed: number;
-  readonly aborted: number;
-  readonly unknown: number;
-  readonly seconds: number;
   /** Reason why it is not whole. */
   readonly failure: string | null;
 }

@@ -36,7 +36,7 @@ export class Looks {
   }
 }
 
-/** Returns whether a level is judged by examines everything. */
+/** Returns whether a level is judged by examining everything. */
 export const isByLooks = (level: LevelName): boolean => !weave.info.levels.includes(level);
 
 /**

@@ -41,7 +41,7 @@ export interface WatchStatus {
   readonly reopened: number;
   readonly memoryBytes: number;
   readonly levels: ByLevel<Standing>;
-  /** Number of lines in the latest look, for levels that stand and are judged by examines everything. */
+  /** Number of lines in the latest look, for levels that stand and are judged by examining everything. */
   readonly looked: ByLevel<number>;
   readonly whyUndecided: ByLevel<string>;
   readonly alarms: readonly Alarm[];

@@ -77,7 +77,7 @@ async function watched(drawn: Drawn) {
     mostReopened,
     timeMs: 10_000,
     values,
-    clock: () => (time += 1e6), // so that examines everything are due each time
+    clock: () => (time += 1e6), // so that it is time to examine everything again at each look
   };
   let watcher = await new Watcher(options).open();
   let place: { lines: number; sent: number; numbers?: Checkpoint['numbers'] } = { lines: 0, sent: 0 }; // where a source may continue, which is after the latest checkpoint

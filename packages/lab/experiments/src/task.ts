@@ -1,16 +1,11 @@
 /** A cell with everything that its measurement depends on; plain data, which may travel to another machine. */
 import type { Cell } from './cells.ts';
-import type { Point, ResolvedSource, Scale, Series } from './experiment.ts';
+import type { Scale } from './experiment.ts';
 import type { Limits } from './run-cell.ts';
 import { sha256OfText } from './checksum.ts';
 
-export interface Task {
+export interface Task extends Omit<Cell, 'experiment'> {
   readonly experiment: string;
-  readonly series: Series;
-  readonly x: Point;
-  readonly repeat: number;
-  readonly level: string;
-  readonly source: ResolvedSource;
   readonly scale: Scale;
   readonly limits: Limits;
   /** Ask for certificates and verify them. */

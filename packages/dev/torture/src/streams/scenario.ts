@@ -99,7 +99,7 @@ export class Scenario {
     };
   }
 
-  /** Runs it, and examines its exit code and at all lines that are kept. */
+  /** Runs it, and examines its exit code and all lines that are kept. */
   async #watch(run: Run): Promise<string | null> {
     const folder = this.#chosen(run);
     const before = this.#logs(folder);

@@ -2,7 +2,7 @@ import { type DataKind, type Driver, optionalPackage } from '../database/databas
 import { DUCKDB_OUTCOMES } from '@isolab/engines';
 import { type Phase, meaningOf, phaseOf } from '../database/outcomes.ts';
 import { spoken } from './spoken.ts';
-import { type Dialect, SqlRequests, ON_CONFLICT } from './sql.ts';
+import { type Dialect, SqlRequests, ON_CONFLICT, type Query } from './sql.ts';
 
 /** Parts of the package @duckdb/node-api in use. */
 interface Duckdb {
@@ -50,11 +50,7 @@ export const duckdb: Driver = {
       },
       async connect() {
         const client = await instance.connect();
-        const query = (
-          sql: string,
-          values: readonly unknown[],
-          phase?: Phase,
-        ): Promise<readonly Record<string, unknown>[]> =>
+        const query = (sql: string, values: readonly unknown[], phase?: Phase): ReturnType<Query> =>
           guarded(async () => (await client.runAndReadAll(sql, values)).getRowObjects(), phase);
         const run = (sql: string, phase?: Phase): Promise<void> =>
           guarded(async () => void (await client.run(sql)), phase);

@@ -3,7 +3,7 @@ import { CollectorError } from '../database/errors.ts';
 import { SQLITE_OUTCOMES, type Sqlite, type SqliteDatabase } from '@isolab/engines';
 import { type Phase, meaningOf, phaseOf } from '../database/outcomes.ts';
 import { spoken } from './spoken.ts';
-import { type Dialect, SqlRequests, ON_CONFLICT } from './sql.ts';
+import { type Dialect, SqlRequests, ON_CONFLICT, type Query } from './sql.ts';
 
 const DIALECT: Dialect = {
   ...ON_CONFLICT,
@@ -51,11 +51,7 @@ export const sqlite: Driver = {
       },
       async connect() {
         const client = open();
-        const query = async (
-          sql: string,
-          values: readonly unknown[],
-          phase?: Phase,
-        ): Promise<readonly Record<string, unknown>[]> => {
+        const query = async (sql: string, values: readonly unknown[], phase?: Phase): ReturnType<Query> => {
           return guarded(() => {
             const statement = client.prepare(sql);
             return statement.reader ? statement.all(...values) : (statement.run(...values), []);

@@ -2,6 +2,7 @@ import type { LevelName } from '@isolab/contract';
 import type { Rules, SimulatedLevel } from './levels.ts';
 
 export interface Fault {
+  /** In kebab-case. */
   readonly name: string;
   readonly title: string;
   /** The weakest levels that it breaks; those that imply them are broken, too. */

@@ -1,17 +1,9 @@
-import type { LevelName } from '@isolab/contract';
 import type { Random } from '../workload/random.ts';
 import type { Attempt, SimulatedEngine } from './engine.ts';
-import type { SimulatedLevel } from './levels.ts';
+import type { Fault } from './faults.ts';
 
 /** A fault of the simulated database that is written elsewhere: it stands between clients and the database. */
-export interface InjectedFault {
-  /** In kebab-case. */
-  readonly name: string;
-  readonly title: string;
-  /** The weakest levels that it breaks; those that imply them are broken, too. */
-  readonly breaks: readonly LevelName[];
-  /** Level at which the database must run, so that the fault breaks these levels and no weaker ones. */
-  readonly at: SimulatedLevel;
+export interface InjectedFault extends Omit<Fault, 'rules'> {
   /** Returns replacements of methods of the database. Absent ones stay as they are. */
   inject(given: GivenToFault): Partial<FaultyMethods>;
 }
