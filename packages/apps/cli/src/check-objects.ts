@@ -80,7 +80,7 @@ export async function checkObjects(paths: readonly string[], flags: ObjectFlags,
   return code;
 }
 
-/** Refuses what cannot be written, before anything is judged. */
+/** Refuses outputs that cannot be written, before anything is judged. */
 function insistOnOutputs(paths: readonly string[], levels: readonly string[], flags: ObjectFlags): void {
   const { certificate, force } = flags;
   if (certificate !== undefined) {

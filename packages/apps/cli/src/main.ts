@@ -123,7 +123,7 @@ function ending(code: number | null, signal: NodeJS.Signals | null): readonly [s
   return [`something in its process, such as a plug-in, made it exit (with code ${code})`, ExitCode.Failed];
 }
 
-/** Node's exit code for a program that awaits what nothing is left to settle. */
+/** Node's exit code for a program that awaits a promise that never settles. */
 const UNSETTLED = 13;
 
 /** The one way out: nothing that was started is left behind. */

@@ -14,5 +14,5 @@ export const version = (): string => manifest().version;
 /** The file of the command, which Node can run. */
 export const commandFile = (): string => fileURLToPath(new URL(`../${manifest().bin.isolab}`, import.meta.url));
 
-/** The folder of what `isolab new` copies. */
+/** The folder of templates of `isolab new`. */
 export const templates = (): URL => new URL('../template/', import.meta.url);

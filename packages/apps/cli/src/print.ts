@@ -12,7 +12,7 @@ export interface Printer {
   judged(code: number): void;
   /** Runs a task that ends soon after the signal, with its result by then; any other work is ended at once. */
   interruptible<T>(task: (interrupted: AbortSignal) => Promise<T>): Promise<T>;
-  /** Says what to print if the program is cut off in the middle of work that has several parts. */
+  /** Sets the text to print if the program is cut off in the middle of work with several parts. */
   inParts(parts: Parts): PartsDone;
 }
 

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { ExitCode, UsageError } from './exit.ts';
 import type { Printer } from './print.ts';
 
-/** Says what went wrong; the exit code that it stands for. */
+/** Reports an error; returns its exit code. */
 export function reportError(error: unknown, isVerbose: boolean, printer: Pick<Printer, 'note'>): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Satisfied : ExitCode.Failed; // commander has said why
   // The reader of standard output has closed it; main.ts handles that.
@@ -30,7 +30,7 @@ function visibleMessage(error: unknown): string {
     : visibleLine(error.message);
 }
 
-/** Errors that say all there is to say; and what the system says of a file, such as that its folder does not exist. */
+/** Errors with complete messages, and errors of the system about a file, such as that its folder does not exist. */
 const isExpected = (error: unknown): boolean =>
   error instanceof UsageError ||
   isFailedStart(error) ||

@@ -1,7 +1,7 @@
 import type { Story } from 'isolab';
 import type { Style } from './print.ts';
 
-/** A story for the terminal: what happened, what it is called, what follows for levels, and why, step by step. */
+/** A story for the terminal: the events, the name, the consequences for levels, and the reasons step by step. */
 export async function tellStory(story: Story, style: Style): Promise<string> {
   const { hiddenNote, standingOf, struckLines } = await import('isolab/stories');
   const { title, summary, meaning, anomaly, prose, copies } = story;
@@ -23,7 +23,7 @@ export async function tellStory(story: Story, style: Style): Promise<string> {
   ].join('\n');
 }
 
-/** The same in a few lines: what happened, and the transactions that it takes. */
+/** The same in a few lines: the events, and the needed transactions. */
 export async function tellBriefly(story: Story, style: Style): Promise<string> {
   const { standingOf, struckLines } = await import('isolab/stories');
   const { title, summary, anomaly, sessions } = story;

@@ -138,7 +138,7 @@ function statOf(path: string): BigIntStats | undefined {
   }
 }
 
-/** How what isolab makes begins. */
+/** Prefix of names that isolab makes. */
 const MADE: Readonly<Record<Made, (head: string) => boolean>> = {
   page: (head) => head.startsWith('<!doctype html>') && head.includes('<meta name="generator" content="isolab">'),
   certificate: (head) => head.startsWith('{"isolab":"certificate"'),
@@ -168,7 +168,7 @@ function isMade(path: string, made: Made): boolean {
 
 const HEAD_BYTES = 4096;
 
-/** Removes what isolab made in that place before, or whatever file is there; false if there is nothing of the kind. */
+/** Removes an earlier output of isolab, or any file, in that place; false if there is none. */
 export function removeMade(path: string, made: Made | 'anything'): boolean {
   const there = path === '-' ? undefined : statOf(path);
   if (there?.isFile() !== true || (made !== 'anything' && !isMade(path, made))) return false;

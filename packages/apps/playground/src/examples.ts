@@ -1,4 +1,4 @@
-/** Histories to begin with, in the notation, and what to see in them. */
+/** Example histories in the notation, with their point. */
 
 export interface Example {
   readonly title: string;

@@ -19,7 +19,7 @@ export interface Verdicts {
   readonly runs: readonly RunRow[];
   /** Evidence for the satisfied levels; null where there are none. */
   readonly restsOn: string | null;
-  /** Where every kind of anomaly was looked for: each once, and what the list is worth. */
+  /** For a search of every kind of anomaly: each once, and the completeness of the list. */
   readonly kinds: { readonly rows: readonly KindRow[]; readonly notes: readonly string[] } | null;
   /** Level whose story is most informative; null if there is no story. */
   readonly telling: LevelName | null;

@@ -7,7 +7,7 @@ export interface Heading {
   readonly id: string;
 }
 
-/** A part of a page under one heading, as text: what search looks through. */
+/** A part of a page under one heading, as text for the search. */
 export interface Section {
   readonly heading: string;
   readonly id: string;

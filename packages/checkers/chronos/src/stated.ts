@@ -1,7 +1,7 @@
 import type { IndexedHistory, SatisfiedCertificate } from '@isolab/contract';
 import { type History, NO_TIME, OpKind, Outcome, TxnStatus, Times, nameTransaction, sortByTime } from '@isolab/history';
 
-/** The transactions that were committed, with what the database states of each. */
+/** The transactions that were committed, with the claims of the database. */
 export interface Stated {
   readonly history: History;
   readonly committed: Int32Array;

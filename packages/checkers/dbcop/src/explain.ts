@@ -101,7 +101,7 @@ function joinSessionEdges(edges: readonly Edge[]): Edge[] {
   return joined;
 }
 
-/** A cycle is called after what the strongest premise in it takes. */
+/** A cycle is named after the strongest premise in it. */
 function nameOf({ deps, sources }: Facts, overwritten: readonly Overwritten[]): AnomalyName {
   const names = new Set(overwritten.map((cause) => nameOfCause(deps, sources, cause)));
   const strongestFirst = [

@@ -196,6 +196,6 @@ class Run {
   }
 }
 
-/** The registry's name of a cycle: without -item but for G2, and with sessions in what has no anti-dependency anyway. */
+/** The registry's name of a cycle: without -item but for G2, and with sessions in cycles without anti-dependencies. */
 const registered = (name: string): AnomalyName =>
   name.replace(/^(G0|G1c)-process$/, '$1').replace(/^(G-.*)-item(?=$|-)/, '$1') as AnomalyName;

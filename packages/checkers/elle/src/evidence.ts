@@ -13,7 +13,7 @@ export type Evidence =
   /** The earlier transaction reads the version with this operation; `place` leads to the version that overwrites it. */
   | { readonly kind: 'rw'; readonly version: number; readonly place: number; readonly read: number };
 
-/** Finds out from the two transactions what an edge between them rests on; null if the relation does not hold. */
+/** Finds the reason for an edge between two transactions; null if the relation does not hold. */
 export function evidenceOf(model: Model, versions: Versions, { from, to, relation }: CycleEdge): Evidence | null {
   if (relation === Relation.Process) return { kind: 'process' };
   if (relation === Relation.RealTime) return { kind: 'realtime' };

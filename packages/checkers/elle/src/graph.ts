@@ -7,9 +7,9 @@ import type { Versions } from './versions.ts';
 export const Relation = {
   /** Leaves the version after one that the other left. */
   WW: 1,
-  /** Reads what the other left. */
+  /** Reads the other's version. */
   WR: 2,
-  /** Overwrites what the other read: an anti-dependency. */
+  /** Overwrites a version that the other read: an anti-dependency. */
   RW: 4,
   /** Comes later in a session, which Elle calls a process. */
   Process: 8,

@@ -146,7 +146,7 @@ interface Seen {
   readonly last: number;
 }
 
-/** Leaves out what closes a cycle at once: something before an initial state, or a read of a later write. */
+/** Leaves out edges that close a cycle at once: something before an initial state, or a read of a later write. */
 function addOrder(builder: VersionBuilder, a: number, b: number, why: number, earlier: number, later: number): void {
   const { writer } = builder;
   if (a === b || writer[a] === NOBODY || writer[b] === NOBODY || writer[a] === later || writer[b] === earlier) return;

@@ -14,7 +14,7 @@ export interface Versions {
   readonly left: Digraph;
   /** Version left by another transaction that each read saw, by operation; −1 for all others. */
   readonly versionRead: Int32Array;
-  /** An edge leads from a version to one that must come later; what follows from others is left out. */
+  /** An edge leads from a version to one that must come later; implied edges are left out. */
   readonly order: Digraph;
   /** Inference after each edge of the order. */
   readonly why: Uint8Array;

@@ -187,7 +187,7 @@ function refusalOf({ history, happened, unguided }: Dependencies, level: LevelNa
 const tell = (history: History, op: number): string =>
   `${showOperation(history, op)} in ${nameTransaction(history, transactionOf(history, op))} (${locateOperation(history, op)})`;
 
-/** The registry's name of an anomaly → what the paper calls it (Table I). */
+/** The registry's name of an anomaly → the paper's name (Table I). */
 const PATTERNS: Readonly<Record<string, string>> = {
   'thin-air-read': 'ThinAirRead',
   G1a: 'AbortedRead',

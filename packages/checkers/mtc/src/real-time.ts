@@ -2,7 +2,7 @@ import { type History, TxnStatus, Times, sortByTime } from '@isolab/history';
 
 /** Real time for serialOrder: t precedes s if t returned before s was called. Unknown outcomes never returned. */
 export interface RealTime {
-  /** Adds what each transaction waits for to its number of missing edges. */
+  /** Adds the awaited transactions to each number of missing edges. */
   addTo(missing: Int32Array): void;
   /** Records that t was placed. Puts transactions without further waits at `placed` and later, and returns the end. */
   place(t: number, missing: Int32Array, order: Int32Array, placed: number): number;

@@ -39,7 +39,7 @@ export function internalPatterns(
   return found;
 }
 
-/** The patterns g to n without j, and what lists show. */
+/** The patterns g to n without j, and the orders of lists. */
 export function graphPatterns(
   model: Model,
   built: Built,

@@ -92,7 +92,7 @@ class DirectReasons {
     }
     const path = this.path(back, denied);
     if (path === null) return null;
-    // The writer is visible to a reader of what the other one wrote: it came before that one.
+    // The writer is visible to a reader of the other one's version: it came before that one.
     const key = problem.key(denied);
     const from = transactionOfNode(problem.to(denied));
     const reader = transactionOfNode(problem.from(denied));

@@ -2,7 +2,7 @@ import { type Digraph, digraphOf, shortCycles } from '@isolab/graph';
 import { type Pruning, beginEvent, commitEvent } from '@isolab/polygraph';
 import type { Problem } from './problem/problem.ts';
 
-/** Finds paths between events in what pruning came to know, as it was at some time. */
+/** Finds paths between events in the known graph of pruning at some time. */
 export class KnownPaths {
   readonly #problem: Problem;
   readonly #pruning: Pruning;

@@ -6,7 +6,8 @@ import { Search, type SearchResult } from './search.ts';
 
 /**
  * Linearizability of operations on an object of any model: the same search, part by part where the model has parts
- * (Horn and Kroening 2015). The order of real time is all that counts: intervals are closed, and processes have no other.
+ * (Horn and Kroening 2015). The order of real time is all that counts: intervals are closed, and processes have no
+ * other.
  */
 export function checkLinearizable(
   history: OperationHistory,
@@ -58,7 +59,7 @@ function partsOf({ operations }: OperationHistory, machine: Machine): readonly n
   return [...parts.values()].toSorted((a, b) => a.length - b.length);
 }
 
-/** The search takes what a key of a history has; every operation is a session of its own. */
+/** The search takes the operations of a key; every operation is a session of its own. */
 function searchOf(history: OperationHistory, machine: Machine, members: readonly number[], context: RunContext) {
   const size = members.length;
   const entries = Int32Array.from(members.keys());
@@ -108,6 +109,6 @@ function merged({ operations }: OperationHistory, orders: readonly (readonly num
     let now = Number.NEGATIVE_INFINITY;
     for (const i of order) point[i] = now = Math.max(now, operations[i].call);
   }
-  // Sorting is stable: what has one point keeps the order of its part.
+  // Sorting is stable: operations at one point keep the order of their part.
   return orders.flat().toSorted((i, j) => point[i] - point[j]);
 }

@@ -90,7 +90,7 @@ export class Search {
         event = this.#execute(entry) ? next[FRONT] : next[event];
         continue;
       }
-      // A return, of what should have taken place.
+      // A return of an operation that should have taken place.
       this.#remember(entry);
       if (this.#depth === 0) {
         this.#tick(steps);
@@ -128,7 +128,7 @@ export class Search {
     return true;
   }
 
-  /** Takes back what took place last, and returns its call. */
+  /** Undoes the last operation, and returns its call. */
   #undo(): number {
     const { operation, session } = this.#partition;
     const entry = this.#stack[--this.#depth];
@@ -141,7 +141,7 @@ export class Search {
     return this.#events.unlift(entry, isMandatory);
   }
 
-  /** Keeps the stack if it is the longest; only what differs from the last one kept is copied. */
+  /** Keeps the stack if it is the longest; only the difference from the last kept one is copied. */
   #remember(stuck: number): void {
     const depth = this.#depth;
     if (depth < this.#longestLength || (depth === this.#longestLength && this.#stuck >= 0)) return;

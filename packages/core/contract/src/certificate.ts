@@ -76,7 +76,7 @@ export interface VersionOrdersCertificate extends OfRows {
 /** Certificate for levels that the history of each key by itself is to satisfy. */
 export interface EachKeyCertificate {
   readonly kind: 'each-key';
-  /** Certificate for the level's own axioms, if it has any; it says what happened, of every key. */
+  /** Certificate for the level's own axioms, if it has any; it states all outcomes. */
   readonly all: OrderCertificate;
   /** Keys that transactions which happened use, each with the order in which its history satisfies the other level. */
   readonly keys: readonly (readonly [number, OrderCertificate])[];
@@ -86,7 +86,7 @@ export type OrderCertificate = CommitOrderCertificate | EventOrderCertificate | 
 
 export type ViolationCertificate = ReadsCertificate | AggregatesCertificate;
 
-/** Certificate about what single reads saw. */
+/** Certificate about single reads. */
 export type ReadsCertificate =
   | InternalCertificate
   | AxiomsCertificate
@@ -115,7 +115,7 @@ export type Reason =
   | { readonly kind: 'session' }
   /** The initial transaction comes before all others. */
   | { readonly kind: 'initial' }
-  /** `to` reads, with this operation, what `from` wrote; of a list, the last append that is not its own. */
+  /** `to` reads, with this operation, a write of `from`; of a list, the last append that is not its own. */
   | { readonly kind: 'read-from'; readonly read: number }
   /** The same where several may have written it, as a clause around it assumes; see ReadChoice. */
   | { readonly kind: 'assumed-read'; readonly read: number }
@@ -137,7 +137,7 @@ export type Reason =
    * not at all. What the reader itself had appended, at the end of the list, does not count.
    */
   | { readonly kind: 'version'; readonly read: number }
-  /** The edge is what a case or a clause around it assumes; see CasesCertificate and ProofCertificate. */
+  /** The edge is assumed by an enclosing case or clause; see CasesCertificate and ProofCertificate. */
   | { readonly kind: 'assumed' };
 
 /**
@@ -155,7 +155,7 @@ export interface CasesCertificate {
   readonly ifSecond: ReadsCertificate;
 }
 
-/** A clausal proof: each clause says what cannot be together; the last one, which is empty, that nothing can. */
+/** A clausal proof: each clause excludes a combination; the last, empty one excludes all. */
 export interface ProofCertificate {
   readonly kind: 'proof';
   /** Variable v (1, 2, …) of the proof is true if choice v, counted from 1, goes as it says. */

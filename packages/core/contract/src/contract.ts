@@ -192,7 +192,7 @@ export interface Budget {
   readonly steps?: number;
 }
 
-/** The checker's side of a run: where it says what it is doing, and asks whether to stop. */
+/** The checker's side of a run: it reports progress, and asks whether to stop. */
 export interface RunContext {
   /** Whether the verdict must carry a certificate. */
   readonly certify: boolean;
@@ -246,7 +246,7 @@ export interface Variant<Options> {
 export type Requirement = HistoryShape | readonly HistoryShape[];
 
 export interface CheckerInfo<Options, Kind extends InputKind = InputKind> {
-  /** Stable, in kebab-case; what `--checker` takes. */
+  /** Stable, in kebab-case; a value of `--checker`. */
   readonly name: string;
   readonly title: string;
   readonly version: string;

@@ -28,7 +28,7 @@ const withoutCommands = (text: string): string =>
         .replaceAll(/#(?=#(?:\[|vso\[|teamcity\[))/gi, String.raw`\u0023`)
     : text;
 
-/** Makes what another program prints fit to be printed: piece by piece in, whole lines out, without its colours. */
+/** Cleans the output of another program: piece by piece in, whole lines out, without its colours. */
 export class PrintableLines {
   #rest = '';
 

@@ -36,7 +36,7 @@ export interface History {
   /** The database's own start and commit timestamps: claims to be checked, never trusted. */
   readonly txnStartTs: BigInt64Array | null;
   readonly txnCommitTs: BigInt64Array | null;
-  /** An OpKind, which says what the value column means. */
+  /** An OpKind, which determines the meaning of the value column. */
   readonly opKind: Uint8Array;
   readonly opKey: Int32Array;
   readonly opValue: Int32Array;
@@ -67,7 +67,7 @@ export interface RowsOfKeys {
   readonly conditions: readonly string[];
 }
 
-/** Where a history came from, and what its reader noticed. */
+/** Origin of a history, with the notes of its reader. */
 export interface Source {
   readonly format: string;
   readonly database: string | null;

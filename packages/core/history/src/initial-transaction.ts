@@ -13,7 +13,7 @@ export function whyNotInitial({ txnStart, txnStatus, opKind }: History, t: numbe
   return null;
 }
 
-/** Makes what a transaction writes the initial state of its keys, and removes the transaction. */
+/** Makes the writes of a transaction the initial state, and removes the transaction. */
 export function foldInitialTransaction(history: History, t: number): Slice {
   const found = whyNotInitial(history, t);
   if (found !== null) throw new RangeError(`Transaction ${t} is ${found}, so it cannot be the initial transaction.`);

@@ -1,6 +1,6 @@
 import type { History } from './history.ts';
 
-/** Operations in another order than that of their history, with what they do. */
+/** Operations in another order than that of their history, with their content. */
 export interface OperationOrder {
   readonly op: Int32Array;
   readonly kind: Uint8Array;

@@ -184,7 +184,7 @@ function placeReads(
   return seen;
 }
 
-/** Walks through the tree of all lists that are shown, counting on the way down what the way up takes off again. */
+/** Walks through the tree of all lists that are shown, counting on the way down, and uncounting on the way up. */
 function findDuplicates(
   { opKey, lists }: History,
   { nodeAppend }: ReadFromIndex,

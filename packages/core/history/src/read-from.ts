@@ -169,7 +169,7 @@ class Resolver {
       this.#isOdd[t] = 1;
     }
     if (value === UNKNOWN_VALUE) return ReadFrom.None;
-    // A register that is appended to is a string; what a read of it saw cannot be looked up.
+    // A register that is appended to is a string; the sources of its reads cannot be looked up.
     if (this.#versions.isAppended[key] !== 0) return ReadFrom.None;
     const initial = this.#isInitial(key, value);
     const found = this.#versions.find(key, value);

@@ -32,7 +32,7 @@ export interface HistoryStatistics {
   readonly reads: ReadCounts;
   readonly repeatedWrites: number;
   readonly shapes: Readonly<Record<HistoryShape, boolean>>;
-  /** Where scans passed over very many rows, those that show in what they returned. */
+  /** Passed-over rows that affect the results, where scans passed over very many. */
   readonly internalAnomalies: Readonly<Record<InternalAnomalyName, number>>;
   readonly coverage: Coverage;
   /** The transactions with times, and the real time between the first begin and the last end. */

@@ -145,7 +145,7 @@ export function registerVersions(history: History, index: ReadFromIndex, options
   };
 }
 
-/** The versions of a history of lists that have no conflicts; what the longest list shows is all known. */
+/** The versions of a history of lists that have no conflicts; the order of the longest list is all known. */
 export function listAppendVersions(history: History, index: ReadFromIndex, lists: ListVersions): BeginCommitVersions {
   const relations = new Relations(history, index, transactionsThatHappened(index.outcome));
   const { keyStart, numOrdered, writer, write, readerStart, reader, read } = versionsOfLists(relations, lists);

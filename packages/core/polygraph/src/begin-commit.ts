@@ -22,7 +22,7 @@ export * from './begin-commit-versions.ts';
  */
 export interface BeginCommitPolygraph {
   readonly versions: BeginCommitVersions;
-  /** Begins and commits of all transactions (beginOf, commitOf), then anchors, then what levels add. */
+  /** Begins and commits of all transactions (beginOf, commitOf), then anchors, then nodes of levels. */
   numNodes: number;
   readonly edges: KnownEdges;
   /** First chain of each key after that of the initial version, with one extra slot. */
@@ -53,7 +53,7 @@ export const EdgeKind = {
   Order: 4,
   /** The commit of a transaction before the begin of a later one of its session. */
   Session: 5,
-  /** An event before what happened later in real time; over nodes of the time line. */
+  /** An event before later ones in real time; over nodes of the time line. */
   RealTime: 6,
 } as const;
 

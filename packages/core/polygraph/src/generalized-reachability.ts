@@ -75,7 +75,7 @@ export class EventRows implements EventClosure {
     return ((this.#rows[this.#position[from] * this.#width + (column >>> 5)] >>> (column & 31)) & 1) === 1;
   }
 
-  /** Joins rows backwards along the order; an edge to what nearer ones reach is not needed. */
+  /** Joins rows backwards along the order; an edge to a node that nearer ones reach is not needed. */
   close({ start, target, edge }: Digraph, order: Int32Array, tick: (steps: number) => void): Int32Array {
     const rows = this.#rows;
     const width = this.#width;

@@ -37,7 +37,7 @@ export interface VersionTableOptions {
   readonly initialFirst: boolean;
 }
 
-/** The versions of registers: what a transaction wrote last to a key. Reads that the levels forbid are left out. */
+/** The versions of registers: a transaction's last writes to a key. Reads that the levels forbid are left out. */
 export const registerVersionTable = (
   history: History,
   index: ReadFromIndex,

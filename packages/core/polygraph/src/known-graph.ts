@@ -8,9 +8,9 @@ export const Known = {
   Session: 1,
   /** A transaction's snapshot comes before its commit. */
   Within: 2,
-  /** `to` read what `from` wrote, with `read`. */
+  /** `to` read a write of `from`, with `read`. */
   ReadFrom: 3,
-  /** `from` read, with `read`, what `version` (written by `to`) overwrote. */
+  /** `from` read, with `read`, the version that `version` (written by `to`) overwrote. */
   Overwritten: 4,
   /** `from` wrote the version, or the chain of versions, that comes before `version`, written by `to`. */
   Written: 5,

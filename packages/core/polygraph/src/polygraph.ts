@@ -31,7 +31,7 @@ export class Constraints {
   readonly second = new IntList();
   // Results of pruning, by constraint.
   readonly decision = new IntList();
-  /** The edge of the other side that cannot be, and how many edges were known when that was seen. */
+  /** The impossible edge of the other side, and the number of edges known then. */
   readonly refuted = new IntList();
   readonly refutedAt = new IntList();
 

@@ -25,7 +25,7 @@ export class SessionVectors implements EventClosure {
     return this.#first[from * this.#numSessions + this.#session[to >>> 1]] <= to;
   }
 
-  /** Joins vectors backwards along the order; an edge to what nearer ones reach is not needed. */
+  /** Joins vectors backwards along the order; an edge to a node that nearer ones reach is not needed. */
   close({ start, target, edge }: Digraph, order: Int32Array, tick: (steps: number) => void): Int32Array {
     const session = this.#session;
     const numSessions = this.#numSessions;

@@ -1,4 +1,4 @@
-/** Looks for what tests need: in the environment, on the PATH, among the packages of npm and in the cache of isolab. */
+/** Looks for needs of tests: in the environment, on the PATH, among the packages of npm and in the cache of isolab. */
 import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir } from 'node:os';

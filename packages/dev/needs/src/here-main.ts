@@ -11,7 +11,7 @@ import process from 'node:process';
 import { inCache, placesOf } from './find.ts';
 import { NEEDS, type NeedName } from './needs.ts';
 
-/** A path, with what changes when another release is installed there. */
+/** A path, with the data that change when another release is installed there. */
 function identityOf(path: string): string {
   try {
     return `${realpathSync(path)} ${statSync(path).mtimeMs}`;

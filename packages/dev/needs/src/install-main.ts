@@ -24,7 +24,7 @@ const env = {
   DEBIAN_FRONTEND: 'noninteractive',
 };
 
-/** Runs a command silently; says what it printed if it fails. */
+/** Runs a command silently; reports its output if it fails. */
 function succeeds(...[program, ...words]: readonly [string, ...string[]]): boolean {
   const { status, stdout, stderr, error } = spawnSync(program, words, { cwd: root, env, encoding: 'utf8' });
   if (status === 0) return true;

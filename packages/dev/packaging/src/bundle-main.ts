@@ -1,7 +1,7 @@
 /**
- * Bundles what the command runs, with the code that V8 compiles of it, into packages/apps/cli/bundle: in a clone a command then
- * starts in half the time, and so do the processes in which checkers run (bundle-workers.ts). Other workers and processes
- * run the compiled files, for every URL of a module stays what it is.
+ * Bundles what the command runs, with the code that V8 compiles of it, into packages/apps/cli/bundle: in a clone a
+ * command then starts in half the time, and so do the processes in which checkers run (bundle-workers.ts). Other
+ * workers and processes run the compiled files, for every URL of a module stays what it is.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -23,7 +23,7 @@ const distOf =
 const cli = distOf('apps/cli');
 const library = distOf('library/isolab');
 const folder = path.join(packages, 'apps/cli/bundle');
-/** A folder of its own for each bundle: what still runs from the one before it finds its files. */
+/** A folder of its own for each bundle: programs that still run from the last one find their files. */
 const made = path.join(folder, `${Date.now()}-${process.pid}`);
 const listing = path.join(folder, 'compiled.json');
 
@@ -277,7 +277,7 @@ function isUpToDate({ node, compiled }: Made): boolean {
   }
 }
 
-/** Leaves these, and what another process may be making. */
+/** Leaves these, and files that another process may be making. */
 function removeOthers(names: readonly string[]): void {
   for (const name of readdirSync(folder)) {
     const isBeingMade = Number.parseInt(name, 10) > Date.now() - 600_000;

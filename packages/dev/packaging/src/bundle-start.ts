@@ -30,7 +30,7 @@ module.exports = { ...entry, keep };
 if (require.main === module) entry.work();
 `;
 
-/** A module that exports what the bundle has under a name; in a process or thread without the bundle, the compiled file. */
+/** A module that exports the bundle's module of this name; in a process or thread without the bundle, the compiled file. */
 export const ownImport = (name: string, compiled: string, exported: readonly string[]): string => `
 const bundle = globalThis[Symbol.for('isolab.bundle')];
 const own = bundle ? await bundle.${name}() : await import(${JSON.stringify(compiled)});

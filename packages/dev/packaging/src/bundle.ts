@@ -115,7 +115,7 @@ const SHARED = [
 const isBelow = (id: string, folder: string): boolean =>
   isOurModule(id) && id.split(path.sep).join('/').includes(`/packages/${folder}/`);
 
-/** The modules that these need, of what they import statically, once unused code is left out, found by a trial. */
+/** The static imports that these modules need once unused code is left out, found by a trial. */
 async function usedBy(
   modules: readonly string[],
   begin: (input: Readonly<Record<string, string>>) => Promise<RolldownBuild>,

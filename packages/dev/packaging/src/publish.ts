@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFi
 import path from 'node:path';
 import { type Manifest, type WorkspacePackage, isOurs, readManifest, root } from './workspace.ts';
 
-/** The package.json of a published package: the workspace's own one, without what only the workspace needs. */
+/** The package.json of a published package: the workspace's own one, without the needs of the workspace. */
 export function publishedManifest(own: Manifest, more: object): object {
   const { name, version, description, license } = own;
   const { engines } = readManifest(root);

@@ -1,4 +1,4 @@
-/** Where the packages of the workspace are, and what they say about themselves. */
+/** Folders and manifests of the workspace's packages. */
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';

@@ -14,7 +14,7 @@ export interface TallyCounts {
   readonly times: readonly (readonly [what: string, times: number])[];
 }
 
-/** Counts by kind, and keeps what failed. */
+/** Counts by kind, and keeps failures. */
 export class Tally implements Report {
   readonly #counts = new Map<string, Counts>();
   readonly failures: string[] = [];

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Adds up what vitest's JSON reporter says. */
+/** Sums the reports of vitest's JSON reporter. */
 export interface Totals {
   readonly passed: number;
   readonly failed: number;

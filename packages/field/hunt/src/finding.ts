@@ -24,7 +24,7 @@ import type { HuntSettings, TrialRecord } from './options.ts';
 export interface Finding {
   readonly isolab: 'finding';
   readonly version: 1;
-  /** The address that was hunted, and what the database said of itself. */
+  /** The hunted address, and the database's own description. */
   readonly database: readonly string[];
   readonly description: string;
   readonly isolation: string;
@@ -188,7 +188,7 @@ function commandOf(
   return ['isolab run', ...words.map(shellWord)].join(' ');
 }
 
-/** Drawn ones are the same again by their seed; those of a schedule stand in the history, beside which this is run. */
+/** Drawn faults repeat by their seed; those of a schedule stand in the history beside this command. */
 const faultWords = (faults: FaultOptions): string[] =>
   'schedule' in faults
     ? ['--faults', HISTORY]

@@ -76,7 +76,7 @@ export class HuntFolder {
     return join(this.path, `trial-${trial}.jsonl`);
   }
 
-  /** Records the collection that is about to start, so that a hunt that is killed knows what it left. */
+  /** Records the collection that is about to start, so a killed hunt knows its remains. */
   async expect(pending: Pending): Promise<void> {
     await this.#write(`trial-${pending.trial}.json`, pending);
   }

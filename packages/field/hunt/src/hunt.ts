@@ -239,7 +239,7 @@ class Hunt {
     return { trial, seed, draw, path, committed, aborted, unknown, seconds, failure };
   }
 
-  /** Checks a history, keeps what it shows, and writes it to the log. */
+  /** Checks a history, keeps findings, and writes the result to the log. */
   async #judge(collected: Collected, subject: Subject, drawing: Drawing): Promise<void> {
     const { checkMs, signal } = this.#options;
     const { path, failure, ...rest } = collected;

@@ -113,7 +113,7 @@ export class SharedHunt {
     return number > 0 ? number : null;
   }
 
-  /** Says what became of a history; a violation ends the hunt of all, unless violations are counted. */
+  /** Reports the result of a history; a violation ends the hunt of all, unless violations are counted. */
   async tell({ trial, verdict, committed }: TrialRecord, finding: string | null): Promise<void> {
     const told: Told = { verdict, committed, worker: this.membership.worker };
     await this.#say(trial, told, finding);

@@ -45,7 +45,7 @@ const namesOf = (parties: readonly Party[]): string => [...new Set(parties.map((
 
 const COMMENTS = /^\s*((--[^\n]*(\n|$)|\/\*.*?\*\/)\s*)*/s;
 
-/** The first statement that only reads, and could lock what it reads. */
+/** The first statement that only reads, and could lock its rows. */
 function lockable({ statements }: Party): string | null {
   const read = statements.find((sql) => /^select\b/i.test(beforeWhere(sql)));
   return read === undefined || isLocking(read) ? null : read;

@@ -120,7 +120,7 @@ function reasonsOf({ followed, redefined, replaced }: Definitions, log: LogRead 
   return reasons;
 }
 
-/** The server counts what a connection did when that has ended. */
+/** The server counts the work of a connection at its end. */
 async function countersOnceStill(running: Running, tables: readonly string[]): Promise<Counters> {
   const { asking, plans, ground, recording } = running;
   const none: Counters = new Map();

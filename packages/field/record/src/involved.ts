@@ -10,7 +10,7 @@ export interface Involved {
   readonly session: string;
   readonly line: number;
   readonly level: string;
-  /** The statements that touched what another of these transactions touched, in order. */
+  /** The statements that touched the same rows as another of these transactions, in order. */
   readonly statements: readonly string[];
   /** The rows on which they met: `accounts 1`. */
   readonly rows: readonly string[];

@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 const FLUSH_BYTES = 64 * 1024;
 const FLUSH_MS = 100;
 
-/** The file of a recording. Lines are gathered; what must be there before something happens is flushed. */
+/** The file of a recording. Lines are buffered; lines that must precede an event are flushed. */
 export class Journal {
   readonly #descriptor: number;
   #lines: string[] = [];

@@ -52,7 +52,7 @@ export interface JudgedRecording {
   readonly verdict: VerdictStatus;
 }
 
-/** Judges a recording: the database by each transaction's own level, the application by what a stronger one would forbid. */
+/** Judges a recording: the database by each transaction's own level, the application by stronger ones. */
 export async function judge(path: string, options: JudgeOptions = {}): Promise<JudgedRecording> {
   const { counts, hasOthers } = await levelsIn(path);
   const { troubles, isComplete } = await troublesIn(path, options);

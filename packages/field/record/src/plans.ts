@@ -46,7 +46,7 @@ export class Plans {
     this.catalog = options.catalog;
   }
 
-  /** `meaning` names what the session's names mean, `namesOf` says it. */
+  /** `meaning` and `namesOf` resolve the session's names. */
   plan(
     sql: string,
     meaning: string,

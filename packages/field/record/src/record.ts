@@ -32,7 +32,7 @@ export interface RecordOptions {
   readonly mostRows?: number;
   /** Whether the write-ahead log is read, where the server lets it be; that is so unless it says no. */
   readonly log?: boolean;
-  /** Takes the order of versions in the log for a fact: each write is recorded as one that read what it replaced. */
+  /** Trusts the order of versions in the log: each write is recorded as one that read the replaced version. */
   readonly trust?: 'log';
   readonly onProblem?: (problem: string) => void;
   /** Called once the file has all operations of clients. The complete file replaces it once the promise is settled. */
@@ -56,7 +56,7 @@ const SETTINGS = {
 
 const MOST_ROWS = 10_000;
 
-/** Records what clients of a database do, as a proxy between them and it. */
+/** Records the statements of a database's clients, as a proxy. */
 export async function startRecord(options: RecordOptions): Promise<RunningRecord> {
   const parser = await loadParser();
   const asking = await Asking.connect(options.upstream);

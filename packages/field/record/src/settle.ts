@@ -11,7 +11,7 @@ export interface Unsettled extends TransactionLine {
   readonly scans?: readonly RecordedScan[];
 }
 
-/** Says what a line of the recording becomes; null for none. */
+/** Returns the new form of a line of the recording; null for none. */
 export type SettleLine = (text: string, number: number) => readonly string[];
 
 /** Writes a recording again, line by line, and the mark of its end. */

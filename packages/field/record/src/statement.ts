@@ -3,7 +3,7 @@
  * answers to each of its statements; it knows no SQL. The recording knows no messages.
  */
 
-/** How one statement of a query string is sent, and what of its result the client must not see. */
+/** Sending of one statement of a query string, and the parts of its result that the client must not see. */
 export interface Statement {
   /** The client's text: its part of the query string. */
   readonly text: string;
@@ -44,7 +44,7 @@ export interface Parameters {
 export interface SessionLog<S extends Statement> {
   /**
    * The statements of a query string, in order; their texts, joined by nothing, are the string. A promise where the
-   * catalog must be asked first; what the client sends next waits for it.
+   * catalog must be asked first; later messages of the client wait for it.
    */
   plan(sql: string): readonly S[] | Promise<readonly S[]>;
   /** A statement that the wire has no text of: `what` says why. It goes as it is. */

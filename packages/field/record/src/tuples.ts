@@ -36,7 +36,7 @@ export class Tuples {
     return this.has(table, key) ? nameOf(key, (row as Versioned).xmin) : key;
   }
 
-  /** Renames what a transaction read and wrote. */
+  /** Renames the values that a transaction read and wrote. */
   rename(steps: readonly Step[], replacedBy: ReplacedBy): void {
     if (this.isEmpty) return;
     const own = new Map<string, number | null>();

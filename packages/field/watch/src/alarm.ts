@@ -38,7 +38,7 @@ export interface Evidence {
 }
 
 /**
- * Proves a violation by a few lines of the log: those that it takes, and those that wrote what they read. Whatever else
+ * Proves a violation by a few lines of the log: the needed lines, and the writers of their reads. Whatever else
  * was recorded, an order of everything would be one of those, too. Null if they do not suffice.
  */
 export async function prove(violation: Violation, evidence: Evidence): Promise<Proof | null> {
@@ -122,7 +122,7 @@ async function smallest(history: History, level: Violation['level']) {
 }
 
 /**
- * The lines that a small history is of, and those that wrote what it read, with what became of their transactions: on
+ * The lines of a small history, and those of its sources, with the outcomes of their transactions: on
  * top of a state, those that left it, which happened; where values repeat, all that may have written them.
  */
 function statusesOf(small: History, violation: Violation, evidence: Evidence): ReadonlyMap<number, number> {

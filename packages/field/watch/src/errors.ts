@@ -16,7 +16,7 @@ export function makeFolder(path: string): void {
   });
 }
 
-/** Does something with a file; what the system says against it becomes a message with the file, and what to do. */
+/** Does something with a file; an error of the system becomes a message with the file and advice. */
 export function atFile<T>(path: string, act: () => T): T {
   try {
     return act();

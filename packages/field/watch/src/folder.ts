@@ -41,7 +41,7 @@ export interface FolderOptions extends Omit<WatchOptions, 'log' | 'alarmFolder'>
 export interface Position {
   readonly lines: number;
   readonly at: string;
-  /** Absent from what earlier versions wrote. */
+  /** Absent from files of earlier versions. */
   readonly numbers?: SavedNumbers;
 }
 

@@ -72,7 +72,7 @@ export function streamHeader(line: string): StreamHeader {
   return { text: printExactly(fields), hasInitialTransaction, promisesEnd };
 }
 
-/** The header of a stream whose first transaction is the initial one: with what it writes as the initial state of its keys. */
+/** The header of a stream whose first transaction is the initial one: with its writes as the initial state of its keys. */
 export function withInitialTransaction(
   header: string,
   transaction: string,

@@ -2,7 +2,7 @@ import { type LevelName, implies } from '@isolab/contract';
 import { type History, NO_TIME, TimeBounds, TxnStatus } from '@isolab/history';
 import { OPEN_WHEN_PLACED, PLACED } from './lines.ts';
 
-/** The greatest lower bounds of begins and commits that are settled: what comes later may have to come before them. */
+/** The greatest lower bounds of begins and commits that are settled: later events may have to come before them. */
 export class RealTime {
   #latestBegin: bigint = NO_TIME;
   #latestCommit: bigint = NO_TIME;

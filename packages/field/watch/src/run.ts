@@ -10,7 +10,7 @@ export interface RunOptions {
   /** Number of times that a checkpoint is written; every ten seconds if absent. */
   readonly saveMs?: number;
   readonly onStatus: (status: WatchStatus) => void;
-  /** Ends it: then nothing is said of what may still come. */
+  /** Ends it, without statements about later data. */
   readonly signal: AbortSignal;
 }
 

@@ -32,7 +32,7 @@ export interface Viewing {
   readonly level: LevelName;
   /** Whether a line came before the horizon. */
   readonly isOld: (line: number) => boolean;
-  /** Leaves out what lines after the horizon read: all of them, or those of open outcome; null for none. */
+  /** Leaves out reads of lines after the horizon: all, or those of open outcome; null for none. */
   readonly without: 'young' | 'open' | null;
   /** Whether nothing was forgotten, so an unwritten value was never there. */
   readonly isWhole: boolean;

@@ -19,7 +19,7 @@ export interface Violation {
   /** History that the verdict is about, on top of a state, and the line of the stream of each of its transactions. */
   readonly history: History;
   readonly numberOf: Float64Array;
-  /** The lines that wrote what a key holds at the beginning: one, or for a list one an element. */
+  /** The lines that wrote the initial content of a key: one, or for a list one an element. */
   readonly writersOf: (key: number) => readonly number[];
   /** Whether values repeat, so others may have written a value that was read. */
   readonly repeats: boolean;

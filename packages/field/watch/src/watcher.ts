@@ -268,7 +268,7 @@ export class Watcher {
     else this.#watch(withInitialTransaction(this.#header.text, text, this.#newReader!(), { name, line }), line);
   }
 
-  /** Judges what comes after that line. */
+  /** Judges the lines after that one. */
   #watch(headerText: string, line: number): void {
     const { name, log, horizon, mostReopened, timeMs, values, levels } = this.#options;
     this.#beginning = line;

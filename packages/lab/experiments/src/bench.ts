@@ -17,7 +17,7 @@ export interface BenchSummary extends Counts {
 }
 
 export async function bench(options: BenchOptions): Promise<BenchSummary> {
-  // Two that write into one file would both measure what the other one does.
+  // Two that write into one file would each measure the cells of the other.
   mkdirSync(dirname(options.results), { recursive: true });
   const held = lock(options.results, 'isolab bench');
   process.on('exit', held.release); // also where there is no time to end in order

@@ -1,4 +1,4 @@
-/** On which data a series stands: what a summary has to say beside a claim. */
+/** Data of a series, which a summary names beside a claim. */
 import type { DataOrigin } from '@isolab/figures';
 import { isSimulated } from '@isolab/hunt';
 import { beginsWith } from './dataset-source.ts';

@@ -1,4 +1,4 @@
-/** The checkers that series name, loaded once each, with what their results depend on. */
+/** The checkers that series name, loaded once each, with the inputs of their results. */
 import { openDevice } from '@isolab/graph/gpu';
 import type { CheckerRef } from '@isolab/runner';
 import { DRAWINGS } from '@isolab/hunt';

@@ -3,5 +3,5 @@ export class BenchError extends Error {
   override readonly name = 'BenchError';
 }
 
-/** This machine cannot do what a queue asks of it, and another one may. */
+/** This machine cannot do the task of a queue, and another one may. */
 export class RefusalError extends BenchError {}

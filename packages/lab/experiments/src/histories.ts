@@ -1,4 +1,4 @@
-/** The histories of cells: where they are, what they are called, and those that were read last. */
+/** The histories of cells: their paths and names, and those that were read last. */
 import { readDocumentAt } from '@isolab/formats';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
 import { basename, dirname, sep } from 'node:path';
@@ -36,7 +36,7 @@ export interface Absent {
 
 type Of<Kind extends ResolvedSource['kind']> = ResolvedSource & { readonly kind: Kind };
 
-/** A hunt makes its histories itself: what it is asked for stands in their place. */
+/** A hunt makes its histories itself: its request stands in their place. */
 function huntedIn(source: Of<'hunted'>): Available {
   const sha256 = sha256OfText(JSON.stringify(source));
   return { id: `hunt-${source.database}-${source.seed}`, path: '', sha256, format: null, sizes: null, counters: {} };

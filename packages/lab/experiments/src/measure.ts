@@ -71,7 +71,7 @@ export class Measurer {
     return source.kind === 'collected' ? this.#turns.alone(find) : find();
   }
 
-  /** Ends what it has started. */
+  /** Ends its processes. */
   async close(): Promise<void> {
     await this.#collections?.close();
   }

@@ -6,7 +6,7 @@ import { BenchError } from './errors.ts';
 
 interface Papers {
   readonly references: Readonly<Record<string, Reference>>;
-  /** Folders that are no paper: what they are about, and which references they use. */
+  /** Folders other than papers: their subjects and references. */
   readonly groups: Readonly<Record<string, { readonly title: string; readonly cites: readonly string[] }>>;
 }
 

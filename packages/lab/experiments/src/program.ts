@@ -10,7 +10,7 @@ export interface ProgramOptions {
   readonly signal?: AbortSignal | undefined;
   /** Standard input of the program; empty if absent. */
   readonly input?: string;
-  /** Takes what it prints on standard output, which is then kept nowhere else; false ends the program. */
+  /** Takes its standard output, which is kept nowhere else; false ends the program. */
   readonly read?: (chunk: string) => boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Ended {
   readonly usage: Usage;
 }
 
-/** `refused`: what it printed was not to be read on. */
+/** `refused`: its output could not be read further. */
 type StopReason = 'timeout' | 'memory' | 'aborted' | 'refused';
 
 export function runProgram(words: readonly string[], options: ProgramOptions): Promise<Ended> {

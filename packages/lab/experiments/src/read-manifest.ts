@@ -5,7 +5,7 @@ import { type Archive, archivedDatasets } from './archives/catalogue.ts';
 import { BenchError } from './errors.ts';
 import type { Dataset, Manifest } from './manifest.ts';
 
-/** The manifest of a folder, what its archives hold besides, and the entries that were added (`local.json`), if any. */
+/** The manifest of a folder, further entries of its archives, and the entries that were added (`local.json`), if any. */
 export function readManifest(folder: string): Manifest {
   const read = (file: string): Manifest => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Manifest;
   const own = read('manifest.json');

@@ -41,7 +41,7 @@ export interface ReportsOptions {
   readonly folder: string;
   /** Figures as PNG, too: always, never, or where @resvg/resvg-js is installed, which is the default. */
   readonly png?: boolean;
-  /** Whether there is what draws figures; found out if absent. */
+  /** Whether the renderer of figures is installed; found out if absent. */
   readonly canDraw?: boolean;
   /** Papers to cite, from readPapers, where the pages are those that the repository keeps. */
   readonly paperOf?: (name: string) => PaperInfo;
@@ -261,7 +261,7 @@ const FEW = 3;
 
 const sentences = (...texts: readonly string[]): string => texts.filter((text) => text !== '').join(' ');
 
-/** Without those that keep the blind spots of published tools: what they say is expected to differ. */
+/** Without those that keep the blind spots of published tools: their verdicts are expected to differ. */
 function trustedRows(rows: readonly ResultRow[], experiments: readonly ExperimentFile[]): ResultRow[] {
   const bySeries = new Map(
     experiments.flatMap(({ id, series }) => series.map((each) => [JSON.stringify([id, each.name]), each] as const)),

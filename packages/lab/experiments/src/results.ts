@@ -14,7 +14,7 @@ type Came = 'measured' | 'reused' | 'skipped';
 
 /** Files of results that a run reads, and never writes. */
 export interface OtherResults {
-  /** Under ours: what stands there need not be repeated in our file. */
+  /** Under ours: its rows need not be repeated in our file. */
   readonly base?: string;
   /** Their measurements are taken over where they would be measured again. */
   readonly known?: string;
@@ -50,7 +50,7 @@ export class Results {
     return this.#byKey.get(key);
   }
 
-  /** The row that a cell has, if it says what came out. */
+  /** The row of a cell, if it has a result. */
   resultOf(task: Task): ResultRow | undefined {
     const row = this.#byPlace.get(placeOf(slotOf(task)));
     return row && isResult(row) ? row : undefined;
@@ -135,6 +135,6 @@ export function hostOf(id: string): Host | null {
   }
 }
 
-/** Returns whether a row says what came out; crashes and absent things are examined again. */
+/** Returns whether a row has a result; crashes and absences are examined again. */
 const isResult = ({ verdict, reason }: ResultRow): boolean =>
   verdict !== 'skipped' && !(verdict === 'unknown' && reason?.startsWith('crashed') === true);

@@ -33,7 +33,7 @@ interface Request {
   readonly level: string;
 }
 
-/** Writes the history in the tool's format, once; what the tool would not see must be what it ignores anyway. */
+/** Writes the history in the tool's format, once; a loss must be irrelevant to the tool. */
 async function writeFor(
   name: string,
   tool: Tool,

@@ -89,7 +89,7 @@ export class Session {
   }
 }
 
-/** Watches the rows of one experiment for what must not be. */
+/** Watches the rows of one experiment for disagreements. */
 export class Judge {
   readonly #verdicts = new Verdicts();
 

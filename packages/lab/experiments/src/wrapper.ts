@@ -1,7 +1,7 @@
 /**
- * The protocol of JSON lines by which any program joins a figure. It is started once a cell and gets one line, a request,
- * on standard input. It prints objects, one a line: as many with `progress` as it likes, then one with `verdict`, and
- * ends with exit code 0. Whatever else happens is no verdict.
+ * The protocol of JSON lines by which any program joins a figure. It is started once a cell and gets one line, a
+ * request, on standard input. It prints objects, one a line: as many with `progress` as it likes, then one with
+ * `verdict`, and ends with exit code 0. Whatever else happens is no verdict.
  */
 import { visibleLine } from '@isolab/history';
 
@@ -32,7 +32,7 @@ export interface WrapperProgress {
 
 export const requestLine = (request: WrapperRequest): string => `${JSON.stringify(request)}\n`;
 
-/** Reads what a wrapper prints. The first thing that is wrong is final. */
+/** Reads the output of a wrapper. The first thing that is wrong is final. */
 export class WrapperReader {
   #rest = '';
   #lines = 0;

@@ -1,4 +1,4 @@
-// Whether what must hold holds here, and by which numbers. A claim that the measurements do not decide is not measured:
+// Whether a claim holds here, and its numbers. A claim that the measurements do not decide is not measured:
 // a run that was ended says only that the value is larger than its limit, and one that gave up says nothing.
 
 import { apartAt, apartText } from './chart/apart.ts';

@@ -9,7 +9,7 @@ export const isPublished = (checker: string): boolean =>
 /** How a series of a published program is called: as its counterpart, and so. */
 export const PUBLISHED_MARK = ' (published program)';
 
-/** Says of published programs what they are, where the name of the series does not say it already. */
+/** Names the kind of a published program where the name of its series does not. */
 export function shownSeries({ series }: Experiment, name: string): string {
   const checker = series.find((one) => one.name === name)?.checker ?? '';
   return isPublished(checker) && !name.endsWith(PUBLISHED_MARK) ? name + PUBLISHED_MARK : name;

@@ -10,7 +10,7 @@ export interface Answer {
   readonly kept: string | null;
   /** "Serializability and everything stronger". */
   readonly notKept: string | null;
-  /** A line for all levels that need what the history lacks, and one for each other reason. */
+  /** A line for all levels with requirements that the history does not meet, and one for each other reason. */
   readonly notDecided: readonly string[];
 }
 
@@ -47,7 +47,7 @@ function grouped<Key>(levels: readonly LevelName[], keyOf: (level: LevelName) =>
 
 const inWords = (levels: readonly LevelName[]): string => levels.map(levelInWords).join(', ');
 
-/** The names of levels that their words do not say: what `--level` takes. */
+/** Names of levels that differ from their words: values of `--level`. */
 function namesOf(levels: readonly LevelName[]): string {
   const isOther = (level: LevelName): boolean => levelInWords(level).toLowerCase().replaceAll(' ', '-') !== level;
   return levels.some(isOther) ? ` (${levels.join(', ')})` : '';

@@ -216,7 +216,7 @@ function underOwnNames(found: LevelsReport, asked: readonly LevelName[]): Levels
   };
 }
 
-/** The same, except that satisfied levels become unknown: the rest may hold what a part of a history does not show. */
+/** The same, except that satisfied levels become unknown: the rest may hold a violation that a part does not show. */
 function withoutPasses(found: LevelsReport, why: string): LevelsReport {
   const { levels, reports, whyUnknown } = found;
   const satisfied = levelsIn(levels).filter((level) => levels[level] === 'satisfied');

@@ -21,7 +21,7 @@ export interface CompareOptions extends LimitOptions {
 export interface Comparison {
   readonly path: string;
   readonly level: LevelName;
-  /** Whether no checker contradicts another one; what a verdict supposes (`supposing`) leaves it out. */
+  /** Whether no checker contradicts another one; conditional verdicts (`supposing`) are left out. */
   readonly agree: boolean;
   /** Verdict at the level; unknown where checkers disagree, or where all verdicts suppose something. */
   readonly verdict: Report['verdict']['status'];

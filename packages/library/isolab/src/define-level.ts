@@ -1,7 +1,7 @@
 import { type Level, addDefinition, levelNamed } from '@isolab/contract';
 import { readLevel, sameLevel } from '@isolab/levels';
 
-/** A level that a user defined, and what isolab makes of it. */
+/** A level that a user defined, and its compiled form. */
 export interface DefinedLevel {
   /** The user's level, under its own name. */
   readonly level: Level;

@@ -99,7 +99,7 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
     return found.status === 'satisfied' ? [] : 'unknown';
   };
   const found = await findFurther(history, await smallest(history, given), find, { signal: patience });
-  // It was not checked what else the scans passed over, or what aggregates say of several rows.
+  // Further passed-over rows of scans, or statements of aggregates on several rows, were not checked.
   const isInPart = passedOver !== undefined || certificate?.kind === 'aggregates';
   const further: Further = isInPart && found.end === 'satisfied' ? { ...found, end: 'unknown' } : found;
   const anomalies = further.anomalies.map((each) => ({ ...each, ...(passedOver && { passedOver }) }));

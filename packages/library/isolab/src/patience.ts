@@ -61,6 +61,6 @@ export function patienceOf({ budget, spentMs, lastMs: firstMs, signal, canMove }
   };
 }
 
-/** Runs that are this short need no thread of their own; what then turns out to take longer starts over in one. */
+/** Runs that are this short need no thread of their own; a longer run starts over in one. */
 const SHORT_MS = 250;
 const LONG_MS = 1000;

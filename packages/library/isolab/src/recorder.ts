@@ -27,8 +27,8 @@ export interface RecorderOptions {
 }
 
 /**
- * Writes a history down in code, such as from the clients of a test of your own: transactions of several sessions may be
- * under way at once. Write a value to a key only once: then every read has one writer.
+ * Writes a history down in code, such as from the clients of a test of your own: transactions of several sessions may
+ * be under way at once. Write a value to a key only once: then every read has one writer.
  */
 export class Recorder {
   readonly #builder: HistoryBuilder;
@@ -53,8 +53,8 @@ export class Recorder {
   }
 
   /**
-   * Begins a session's next transaction. `called` is the time in nanoseconds, for the levels of real time. The outcome is
-   * unknown until `commit` or `abort`.
+   * Begins a session's next transaction. `called` is the time in nanoseconds, for the levels of real time. The outcome
+   * is unknown until `commit` or `abort`.
    */
   begin(session: Plain, called?: bigint): RecordedTransaction {
     const builder = this.#builder;
@@ -97,7 +97,7 @@ export class RecordedTransaction {
     return this.#isOver;
   }
 
-  /** A read and what it returned: null where there was nothing, undefined where the answer never came. */
+  /** A read and its result: null for an absent value, undefined without an answer. */
   read(key: Plain, value: Plain | undefined): this {
     this.#op(OpKind.Read, key, this.#builder.values.atom(value === undefined ? UNKNOWN : atom(value)));
     this.#line?.op('r', key, value);
@@ -134,8 +134,8 @@ export class RecordedTransaction {
   }
 
   /**
-   * COMMIT is about to be sent, at the time `asked`: if nothing is heard of it any more, its outcome is unknown. Writes the
-   * transaction to the file of the recorder, if there is one.
+   * COMMIT is about to be sent, at the time `asked`: if nothing is heard of it any more, its outcome is unknown. Writes
+   * the transaction to the file of the recorder, if there is one.
    */
   committing(asked?: bigint): this {
     this.#insistUnderWay();

@@ -24,7 +24,7 @@ export interface ReplayOptions {
   readonly database: string | readonly string[];
   /** The database's own name of a level; its strongest one unless given. */
   readonly isolation?: string;
-  /** The level that is to be violated; unless given, what the isolation claims. */
+  /** The level that is to be violated; unless given, the claim of the isolation. */
   readonly level?: LevelWord;
   readonly sessionSetup?: readonly string[];
   /** How keys lie in tables, as `--layout` says it. */
@@ -47,7 +47,7 @@ export interface ReproduceOptions
   readonly tries?: number;
 }
 
-/** A violation that was tried again, and what came of it. */
+/** A violation that was tried again, and the result. */
 export interface Reproduced extends Reproduction {
   readonly level: LevelName;
   readonly isolation: Isolation;

@@ -75,7 +75,7 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
   return { history, reads, anomaly, txnOf, opOf, checks, isMinimal, stopped };
 }
 
-/** A part with its rows and scans as they were, which says all that the part says, and so violates the level, too. */
+/** A part with its rows and scans, which contains the part and so violates the level, too. */
 async function asTables(
   part: History,
   source: { readonly history: History; readonly opOf: Int32Array },
@@ -87,7 +87,7 @@ async function asTables(
   return judgement && judgement !== 'unknown' ? tables : null;
 }
 
-/** For a part that was hardly shrunk, it takes long to compute what its scans would have returned. */
+/** For a part that was hardly shrunk, computing the results of its scans takes long. */
 const MOST_IN_TABLES = 5000;
 
 /** The run to explain: the run that settles a level, or the deciding run. */

@@ -85,7 +85,7 @@ function stepsIn(cases: ViolationCertificate | RowCases): number {
   }
 }
 
-/** Edges, with those that are a reason for others. What reads and writes show is simpler than what sessions and clocks do. */
+/** Edges, with the reasons for others. Evidence of reads and writes is simpler than that of sessions and clocks. */
 const stepsOf = (edges: readonly Edge[]): number => edges.reduce((sum, { reason }) => sum + stepsFor(reason), 0);
 
 function stepsFor(reason: Edge['reason']): number {

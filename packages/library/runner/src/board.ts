@@ -85,7 +85,7 @@ export class Scribe {
     this.#numbers[STAGE] = -1;
   }
 
-  /** Stops the clock: what the host does next is not the checker's time. */
+  /** Stops the clock: later work of the host is not the checker's time. */
   end(): void {
     this.#numbers[ENDED] = this.#now();
   }

@@ -37,8 +37,8 @@ export interface LevelsOptions extends RunOptions {
  * strong ones; then, of those that are left, always one that settles the most others whichever way it turns out. Only
  * verdicts that a checker promises to be right, as sound or complete, settle other levels. The budget is one run's.
  *
- * Of a small history the levels that are settled are checked all the same, which takes no noticeable time: where two runs
- * contradict each other, at least one of them is wrong, and nothing is said of either level.
+ * Of a small history the levels that are settled are checked all the same, which takes no noticeable time: where two
+ * runs contradict each other, at least one of them is wrong, and nothing is said of either level.
  */
 export async function checkLevels(
   checkerFor: (level: LevelName) => ChosenChecker | null,
@@ -132,7 +132,7 @@ class Lattice implements Found {
   }
 }
 
-/** The same levels once more, as far as other ones settle them, with checkers that promise to be right. */
+/** Runs the settled levels once more, with checkers that promise to be right. */
 async function runSettled(
   checkerFor: (level: LevelName) => ChosenChecker | null,
   prepared: Prepared,

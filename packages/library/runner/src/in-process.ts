@@ -173,7 +173,7 @@ export function howProcessEnded({ code, signal, tail }: Ending): string {
 /** Reasons why Node itself ended, which it prints before a long stack. */
 const OF_NODE = /Assertion failed|FATAL ERROR|# Fatal error|Check failed/;
 
-/** The last snapshot before a process was killed: what happened since then is counted to the stage under way. */
+/** The last snapshot before a process was killed: later work is counted to the stage under way. */
 function extrapolated(seen: Snapshot, wallMs: number): Snapshot {
   const more = Math.max(0, wallMs - seen.wallMs);
   const stage = seen.progress?.stage ?? 'check';

@@ -39,8 +39,8 @@ export interface WorkerWatch extends Watch {
 }
 
 /**
- * Runs a checker in a worker, over the same memory. The checker stops by itself at its next `tick`; if there is none, the
- * worker is terminated a moment later, and what it had done until then stands on the board.
+ * Runs a checker in a worker, over the same memory. The checker stops by itself at its next `tick`; if there is none,
+ * the worker is terminated a moment later, and what it had done until then stands on the board.
  */
 export function runInWorker(input: InputData, task: MovedTask, watch: WorkerWatch): Promise<RunRecord> {
   if (watch.signal?.aborted) return Promise.resolve(neverBegan(unknown('aborted', 'the run was aborted')));
@@ -176,7 +176,7 @@ export const loadsTooLong = (limitMs: number): string => `loading the checker to
 export const didNotStart = (): Outcome =>
   unknown('crashed', `the checker did not start within ${START_LIMIT_MS / 1000} s`);
 
-/** Node's exit code for a script that awaits what nothing is left to settle. */
+/** Node's exit code for a script that awaits a promise that never settles. */
 const UNSETTLED = 13;
 
 export const howItExited = (code: number): string =>

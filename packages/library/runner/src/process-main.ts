@@ -21,7 +21,7 @@ process.on('message', (message: ToProcess) => {
   else if (message.kind === 'task') void perform(message.task, message.input);
   else void describeInWorker(message, message.limitMs).then((described) => tell(described, leave));
 });
-// The parent is gone, so this process and what a plug-in started end, too.
+// The parent is gone, so this process and those of a plug-in end, too.
 process.on('disconnect', () => {
   try {
     process.kill(-process.pid, 'SIGKILL');

@@ -100,7 +100,7 @@ export interface Lowered {
 /** A history, and the one with its scans if that is another. */
 type Shaped = Lowered & IndexedHistory & { readonly withScans?: History };
 
-/** The shape that does not hold, what breaks it first and how many others do. */
+/** The violated shape, its first breach and the number of others. */
 function howItBreaks(input: Shaped, shape: HistoryShape): string {
   const { rows } = input;
   const history = shapedHistory(input, shape);

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { RunnerError } from './errors.ts';
 
 /**
- * Where a plug-in is: a file URL, a path, or the name of a package. Paths and packages are looked up from `from`. A bare
- * name with the ending of a script is a path where there is such a file, and the name of a package otherwise.
+ * Where a plug-in is: a file URL, a path, or the name of a package. Paths and packages are looked up from `from`. A
+ * bare name with the ending of a script is a path where there is such a file, and the name of a package otherwise.
  */
 export function resolveSpecifier(specifier: string, from: URL, what = 'checker'): URL {
   if (specifier.startsWith('file:')) return existing(new URL(specifier), specifier, what);
@@ -31,7 +31,7 @@ function packageFrom(specifier: string, from: URL, what: string): URL {
   try {
     return pathToFileURL(require.resolve(specifier));
   } catch (error) {
-    // `require` does not see what a package exports to `import` alone.
+    // `require` does not see exports for `import` alone.
     const url = importOnlyExport(specifier, require.resolve.paths(specifier) ?? []);
     if (url) return url;
     throw new RunnerError(

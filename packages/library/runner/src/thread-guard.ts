@@ -10,7 +10,7 @@ import { forbidEnding } from './own-process.ts';
  */
 export interface Guarded<T> {
   readonly result: Promise<T>;
-  /** How the code tried to end the process, or what it threw uncaught; null if neither. */
+  /** Attempt of the code to end the process, or its uncaught error; null if neither. */
   offence(): string | null;
   /** Called at once with the first offence. */
   onOffence(listener: (offence: string) => void): void;

@@ -1,4 +1,4 @@
-/** The script of a worker: runs a checker over shared memory and says how it ended, or says what a plug-in is. */
+/** The script of a worker: runs a checker over shared memory and reports its end, or describes a plug-in. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { absoluteNow, makeNames } from './board.ts';
 import { beginContext } from './context.ts';

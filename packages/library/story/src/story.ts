@@ -8,7 +8,7 @@ export interface Story {
   readonly verdict: 'violated' | 'satisfied';
   /** The level that was checked: "snapshot-isolation". */
   readonly level: string;
-  /** The canonical name of the anomaly and what else it is called; null if nothing was violated. */
+  /** The canonical name of the anomaly and its aliases; null if nothing was violated. */
   readonly anomaly: { readonly name: string; readonly aliases: readonly string[] } | null;
   /** One sentence as a summary: the events, in the values of this history. */
   readonly summary: string;
@@ -233,7 +233,7 @@ export interface StoryCount {
   readonly count: string;
 }
 
-/** A key and what it holds. */
+/** A key and its content. */
 export interface StoryBinding {
   readonly key: string;
   readonly value: string;

@@ -5,7 +5,7 @@ export const LITMUS: readonly string[] = [
 w(y,1)
 r(x,1) r(y,0)
 r(x,0) r(y,1)`,
-  // The order of two writers is known from a third transaction, and a fourth one misses what the first one wrote.
+  // The order of two writers is known from a third transaction, and a fourth one misses the write of the first one.
   `w(x,1) w(y,1)
 w(y,2)
 r(x,1) r(y,2)
@@ -35,7 +35,7 @@ r(x,0) r(y,0) w(y,1)`,
 w(y,1)
 r(x,1) r(y,0)
 r(y,1) r(x,0)`,
-  // Phantoms: what a scan passed over, at repeatable read.
+  // Phantoms: rows that a scan passed over, at repeatable read.
   `scan(t, v = 1, {}) put(t/1, {v: 1})
 scan(t, v = 1, {}) put(t/2, {v: 1})`,
   `put(t/1, {v: 1}) w(x,1)

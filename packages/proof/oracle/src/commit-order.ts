@@ -122,7 +122,7 @@ class Search implements PartialOrder {
     return upTo.flatMap((s) => writeTo(this.transactions[s]!, key)?.value ?? []).join() === seen.join();
   }
 
-  /** Judged by the reads whose sources are chosen: what they say stays so, whatever the later ones see. */
+  /** Judges by the reads whose sources are chosen, which later choices do not change. */
   #axiomHolds(t3: number): boolean {
     return this.source[t3]!.every((t1, read) => {
       const { key } = this.transactions[t3]!.reads[read]!;

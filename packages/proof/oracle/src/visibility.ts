@@ -11,7 +11,7 @@ import { type World, conflict, inRealTime, inSessionOrder, worlds, writeTo } fro
 export interface VisibilityLevel {
   /** Whether a transaction sees those before it in its session. */
   readonly sessions: boolean;
-  /** Whether what returned before a call is arbitrated before it. */
+  /** Whether transactions that returned before a call are arbitrated before it. */
   readonly realTime?: boolean;
   /** Sets that can be seen: any; with all that its members see; a beginning of the order; all of it. */
   readonly sees: 'any' | 'causes' | 'prefix' | 'everything';

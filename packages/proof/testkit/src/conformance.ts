@@ -29,7 +29,7 @@ export interface ConformanceOptions {
   readonly bounds?: HistoryBounds;
   /** Verdicts that carry a certificate when asked; default: both. */
   readonly certificates?: 'both' | 'satisfied' | 'none';
-  /** Variants that promise less than the checker does, such as one that repeats what a published tool misses. */
+  /** Variants that promise less than the checker does, such as one that reproduces the misses of a published tool. */
   readonly variants?: Readonly<Record<string, Partial<Claims>>>;
   /** Number of transactions in the histories of the metamorphic tests; default: 12. */
   readonly size?: number;

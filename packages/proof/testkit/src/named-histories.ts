@@ -11,7 +11,7 @@ export interface NamedHistory {
   readonly verdicts: Readonly<Record<LevelName, 'satisfied' | 'violated'>>;
 }
 
-/** Strongest levels that each named history satisfies; it satisfies what they imply and nothing else. */
+/** Strongest levels that each named history satisfies; it satisfies their implications and nothing else. */
 const STRONGEST = {
   // BOUNDARIES
   'nothing-holds': [],

@@ -14,7 +14,7 @@ import { decideOperations } from '@isolab/oracle';
 import { verifyOperations } from '@isolab/verifier';
 import type { RunContext } from '@isolab/contract';
 
-/** Form of random operations of a model: calls, and what they may return. */
+/** Form of random operations of a model: calls and possible results. */
 export interface Vocabulary {
   readonly model: SequentialModel;
   readonly calls: readonly ModelCall[];
@@ -164,7 +164,7 @@ export type OperationsCheck = (
   context: RunContext,
 ) => OperationVerdict;
 
-/** A checker that disagrees with the definition, or whose certificate is refused: what, as a text; null if all is well. */
+/** A checker that disagrees with the definition, or whose certificate is refused, as a text; null if there is none. */
 export function disagreement(
   check: OperationsCheck,
   level: OperationLevel,

@@ -19,7 +19,7 @@ export type Adds = Row[string] | null;
 
 export type Item = RegisterHistory['items'][number];
 
-/** An aggregate: what it said, and what a version of a row of its table adds to it. */
+/** An aggregate: its result, and the contribution of a version of a row of its table. */
 export interface StatedAggregate {
   readonly stated: Aggregate;
   readonly adds: (version: number) => Adds;

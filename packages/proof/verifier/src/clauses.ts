@@ -80,7 +80,7 @@ export class Clauses {
     return true;
   }
 
-  /** Makes true what must be, for all other literals of a clause are false; returns false at a contradiction. */
+  /** Propagates: makes the last literal of a clause true; returns false at a contradiction. */
   #propagate(): boolean {
     while (this.#propagated < this.#numTrue) {
       if (!this.#visitWatchers(this.#trail[this.#propagated++]! ^ 1)) return false;

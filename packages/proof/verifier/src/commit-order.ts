@@ -79,7 +79,7 @@ function verifyKeyByKey(history: History, { order, position }: CommitOrder): voi
   }
 }
 
-/** The key of a transaction of one operation (or what one is lowered to); −1 for an empty one. */
+/** The key of a transaction of one operation (or its lowered form); −1 for an empty one. */
 export function onlyKey({ txnStart, opKey }: History, t: number): number {
   const key = txnStart[t] < txnStart[t + 1] ? opKey[txnStart[t]] : -1;
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {

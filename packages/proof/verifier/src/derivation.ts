@@ -12,7 +12,7 @@ export function verifyCycle(ground: Ground, data: unknown, depth: number): void 
     refuseChain('the last', 'the first', to);
 }
 
-/** Verifies edges that each begin where the one before ends; returns what they say together. */
+/** Verifies a path of edges; returns their composition. */
 function verifyPath(ground: Ground, data: unknown, name: string, depth: number): Step {
   ground.enter(depth);
   const edges = listOf(data, `the list of each ${name}`);

@@ -15,7 +15,7 @@ export function withFailedAsReads(history: History): History {
   };
 }
 
-/** Refuses if one that failed would have found what it expected, in an order of transactions. */
+/** Refuses if a failed one would have found its expected value, in an order of transactions. */
 export function verifyFailedExchanges(history: History, order: Iterable<number>): void {
   const { txnStart, opKind, opKey, opValue, exchanges, keyInitial } = history;
   const held = keyInitial.slice();

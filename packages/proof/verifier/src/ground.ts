@@ -102,7 +102,7 @@ export class Ground {
     return false;
   }
 
-  /** Refuses unless a read saw what a transaction wrote (the initial one: −1), for sure or as is assumed. */
+  /** Refuses unless a read saw a transaction's write (the initial one: −1), for sure or as assumed. */
   needReads(read: number, writer: number): void {
     const { source, txnOf } = this.facts;
     const seen = source[read] >= 0 ? txnOf[source[read]] : source[read];
@@ -112,7 +112,7 @@ export class Ground {
     refuse(`operation ${read} does not read from ${nameTxn(writer)}`);
   }
 
-  /** The transactions, and −1 for the initial one, that may have left what a read of a register saw. */
+  /** The transactions, and −1 for the initial one, that may have left the version of a read of a register. */
   possibleWriters(read: number): readonly number[] {
     const { history, source, ownWrite } = this.facts;
     if (history.opKind[read] !== OpKind.Read || ownWrite[read] >= 0 || source[read] === Saw.Nothing)

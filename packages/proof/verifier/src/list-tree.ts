@@ -2,7 +2,7 @@ import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, countKeys, countValues 
 import { refuse } from './flaw.ts';
 import { type Versions, isWrite, sortedBy } from './versions.ts';
 
-/** A list without any extension that a read returned: it is unseen, and so is what follows. */
+/** A list without any extension that a read returned: it is unseen, and so are the following ones. */
 export const UNSEEN = -1;
 /** In place of a list that does not end with what its reader had appended itself. */
 export const BLIND = -2;

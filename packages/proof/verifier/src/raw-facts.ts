@@ -90,7 +90,7 @@ class Attribution {
   readonly #history: History;
   readonly #txnOf: Int32Array;
   readonly #versions: Versions;
-  /** Whether none can have seen what comes later in its session. */
+  /** Whether no transaction can have seen a later one of its session. */
   readonly #dropsLater: boolean;
 
   constructor(history: History, txnOf: Int32Array, versions: Versions, dropsLater: boolean) {
@@ -206,7 +206,7 @@ export function readsFrom({ source, txnOf }: RawFacts, op: number): number {
 
 export const NOT_FROM_ANOTHER = -2;
 
-/** The transactions, and −1 for the initial one, that may have left what a read of a register saw. */
+/** The transactions, and −1 for the initial one, that may have left the version of a read of a register. */
 export function possibleWriters({ history, txnOf, versions }: RawFacts, read: number): number[] {
   const [key, value] = [history.opKey[read], history.opValue[read]];
   const writers = Array.from(versions.writesOf(key, value))

@@ -14,7 +14,7 @@ export interface RawEdge {
   readonly reason: Readonly<Record<string, unknown>>;
 }
 
-/** Verifies edges inside a reason; returns what they say together. */
+/** Verifies edges inside a reason; returns their composition. */
 export type Path = (data: unknown, name: string) => Step;
 
 type Order = Pick<Step, 'leaves' | 'arrives'>;

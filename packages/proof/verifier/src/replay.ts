@@ -23,7 +23,7 @@ class Store {
   }
 }
 
-/** Every read sees what the transactions before it in the order, and its own, have left. */
+/** Every read sees the writes of earlier transactions in the order, and its own. */
 export function replaySerially(history: History, order: Int32Array): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const { held, writer, lists } = new Store(history);

@@ -9,7 +9,7 @@ export interface Rules {
   readonly realTime: RealTime;
 }
 
-/** The condition under which an overwriting transaction comes first; or what takes the place of such a condition. */
+/** The condition under which an overwriting transaction comes first, or its replacement. */
 export type Axiom =
   | 'cut'
   | 'none'

@@ -94,7 +94,7 @@ class Stated {
     return seen;
   }
 
-  /** Writers of a key for which it is unknown whether they committed, and so what they left. */
+  /** Writers of a key for which it is unknown whether they committed, and so their versions are uncertain. */
   mayBeSeenBy(reader: number, key: number): number[] {
     const { history, facts } = this;
     const isOpen = (t: number): boolean => history.txnStatus[t] === TxnStatus.Unknown && facts.mayHaveHappened[t] === 1;

@@ -80,7 +80,7 @@ export function outcomeOf(verify: () => void): ProofOutcome {
   }
 }
 
-/** The same of a verifier that says what it checked. */
+/** The same of a verifier that lists its checks. */
 export function verificationOf(verify: () => Coverage): Verification {
   let coverage: Coverage = { checked: [], unchecked: [] };
   const outcome = outcomeOf(() => {

@@ -11,7 +11,7 @@ import type { Rules } from './rules.ts';
 import { verifyTimestamps } from './timestamps.ts';
 import { Rank } from './versions.ts';
 
-/** Refuses unless no order that the level admits can contain what the certificate derives. */
+/** Refuses unless no order that the level admits contains the derived edges. */
 export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
   if (certificate['kind'] === 'internal') return verifyInternal(facts, rules, certificate);
   if (rules.axiom === 'cut')
@@ -93,7 +93,7 @@ function verifyUpdates(facts: RawFacts, { axiom, level }: Rules, data: unknown):
     refuse(`${reads.length} transactions overwrite the value that they read, but ${writers} can have left it`);
 }
 
-/** A read of what another transaction left, whose transaction happened and writes the key later on. */
+/** A read of another transaction's version, by a transaction that happened and writes the key later. */
 function refuseOtherThanUpdate({ history, txnOf, ownWrite, happened }: RawFacts, read: number): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const t = txnOf[read];

@@ -170,7 +170,7 @@ function tellEstimate(experiments: readonly ExperimentFile[], scale: Scale, root
   if (estimate !== null) printer.note(visibleLine(estimate));
 }
 
-/** The root for what words name: experiments in files of their own need no laboratory around them. */
+/** The root for names: experiments in files of their own need no laboratory around them. */
 export function rootOf(words: readonly string[], asked: string | undefined): string {
   const isAlone = asked === undefined && areFiles(words);
   return isAlone ? (labAbove(process.cwd()) ?? process.cwd()) : rootFolder(asked);

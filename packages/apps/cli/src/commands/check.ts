@@ -71,8 +71,8 @@ export const command: CommandModule = {
 };
 
 /**
- * `isolab check`: whether each history satisfies a level, or which levels it satisfies. The exit code is about the levels
- * that are named. Where there is a reason why the histories are not whole, what they satisfy is unknown.
+ * `isolab check`: whether each history satisfies a level, or which levels it satisfies. The exit code is about the
+ * levels that are named. Where there is a reason why the histories are not whole, what they satisfy is unknown.
  */
 export async function check(
   paths: readonly string[],
@@ -136,7 +136,7 @@ export async function check(
   return code;
 }
 
-/** Refuses what cannot be written, before anything is judged. */
+/** Refuses outputs that cannot be written, before anything is judged. */
 function insistOnOutputs(paths: readonly string[], flags: CheckFlags): void {
   const { certificate, checker, force, files = [], summary } = flags;
   const drawn = [...formsOf(flags)].find(isPicture);

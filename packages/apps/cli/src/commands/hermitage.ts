@@ -64,7 +64,7 @@ export const command: CommandModule = {
   run: hermitage,
 };
 
-/** `isolab hermitage`: the table of anomalies by isolation level, or what levels do for transactions of a user's own. */
+/** `isolab hermitage`: the table of anomalies by isolation level, or the effect of levels on transactions of a user's own. */
 export async function hermitage(path: string | undefined, flags: HermitageFlags, printer: Printer): Promise<number> {
   if (path !== undefined && flags.case.length > 0)
     throw new UsageError('--case names a case of isolab’s own; give a file or cases.');

@@ -123,7 +123,7 @@ async function runOnce(path: string, flags: RunFlags, printer: Printer): Promise
   return { code, counts, interrupted };
 }
 
-/** Checks what the database claims, and what else was asked for: by name, or all levels for information. */
+/** Checks the claims of the database and the requested levels: by name, or all levels for information. */
 async function judge(
   path: string,
   flags: RunFlags,

@@ -130,7 +130,7 @@ async function show(server: EmbeddedServer, run: RunLine, printer: Printer): Pro
   const found: Record<string, Readonly<Record<string, string>>> = {};
   for (const [isolation, allowed] of ISOLATIONS) {
     const path = join(FOLDER, `${isolation.replace(' ', '-')}.jsonl`);
-    // Whether the clients provoke what a level allows depends on the timing; mostly they do at once.
+    // Whether the clients provoke an allowed anomaly depends on the timing; mostly they do at once.
     for (let seed = 1; seed <= MOST_SEEDS; seed++) {
       const options = ['--isolation', isolation, '--force', ...(seed > 1 ? ['--seed', String(seed)] : [])];
       await say(false, 'collect', path, '--db', server.address, ...options);

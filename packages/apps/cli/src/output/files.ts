@@ -53,7 +53,7 @@ export class OutputFiles {
     for (const file of this.#files) file.current = joined([file.current, visible(file.failed?.(failure) ?? '')]);
   }
 
-  /** The history is done: what each file says of it. */
+  /** The history is done: its part in each output file. */
   next(): readonly string[] {
     return this.#files.map((file) => {
       const text = file.current;

@@ -27,7 +27,7 @@ export interface VerdictFlags extends InputFlags, EngineFlags, OutputsAsked {
 }
 
 export interface VerdictsOptions {
-  /** The levels that were named: what JUnit's XML says of a history that could not be judged. */
+  /** The named levels, for a history without verdicts in JUnit's XML. */
   readonly levels: readonly (LevelName | 'all')[];
   readonly engine: EngineOptions;
 }

@@ -6,7 +6,7 @@ import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 
-/** Bundled is what this file stands beside: compiled scripts, or sources in this package's own tests. */
+/** The bundle has the files beside this one: compiled scripts, or sources in this package's own tests. */
 const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 
 /**
@@ -42,7 +42,7 @@ export async function bundle(path: string): Promise<string> {
     external: ['vitest', 'fast-check'],
     plugins: [withoutNode],
     shimMissingExports: true,
-    // Only this package's own scripts do something by being loaded; what others define goes unless it is used.
+    // Only this package's own scripts have side effects; unused definitions of others are dropped.
     treeshake: { moduleSideEffects: (id) => id.includes('/playground/') },
     logLevel: 'silent',
   });

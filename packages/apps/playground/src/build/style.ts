@@ -1,4 +1,4 @@
-/** On top of what all pages of isolab look like. */
+/** Styles besides those of all pages of isolab. */
 export const STYLE = `
 [hidden]{display:none!important}
 .ask{display:grid;grid-template-columns:minmax(0,1.25fr) minmax(0,1fr);gap:0 2rem}

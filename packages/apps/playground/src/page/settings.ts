@@ -5,7 +5,7 @@ import type { AskedLevel, EngineAsked, Given, Limits, OwnLevel } from '../protoc
 import type { CheckerChoice } from '../choices.ts';
 import { data, element, make, show } from './elements.ts';
 
-/** Something that was typed is not what it should be. */
+/** Wrong input of a user. */
 export class SettingError extends Error {}
 
 const valueOf = (id: string): string => element<HTMLInputElement | HTMLSelectElement>(id).value;
@@ -112,7 +112,7 @@ export function settingsForLink(): Record<string, string> {
   return Object.fromEntries(changed);
 }
 
-/** Sets all controls as a link has them; what it does not name is as the page has it to begin with. */
+/** Sets all controls by a link; the others get their defaults. */
 export function takeSettings(settings: Readonly<Record<string, string>>): void {
   for (const [name, id] of Object.entries(LINKED)) {
     const control = element<HTMLInputElement | HTMLSelectElement>(id);

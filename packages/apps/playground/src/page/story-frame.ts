@@ -4,7 +4,7 @@ import { element } from './elements.ts';
 
 const frame = (): HTMLIFrameElement => element<HTMLIFrameElement>('story');
 
-/** Keeps the frame as high as what it shows. Where the browser does not let this page look into it, it scrolls itself. */
+/** Keeps the frame as high as its content. Where the browser does not let this page look into it, it scrolls itself. */
 export function setUpStory(): void {
   const observer = new ResizeObserver(fit);
   frame().addEventListener('load', () => {

@@ -43,7 +43,7 @@ export async function check({ given, engine, limits, ...asked }: Check, say: Say
   return { input, result, limits };
 }
 
-/** Opens what the page gave, and says what it is. */
+/** Opens the input of the page, and returns its kind. */
 export async function openGiven(given: Given, say: (answer: Progress | OpenedAnswer) => void): Promise<Opened> {
   const progress = (doing: string, done: number, total: number): void => say({ kind: 'progress', doing, done, total });
   const input = await openFiles(given, (done, total) => progress('Reading', done, total));

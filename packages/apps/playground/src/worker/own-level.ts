@@ -1,7 +1,7 @@
 import { defineLevel, type LevelName } from 'isolab/check';
 import type { AskedLevel, OwnLevel } from '../protocol.ts';
 
-/** The name under which a level is known here: of one that the user wrote, that of its text. */
+/** The name of a level here: for a user's level, that of its text. */
 export const nameOf = (level: AskedLevel): LevelName => (typeof level === 'string' ? level : define(level));
 
 /** Makes a level known that the user wrote. */

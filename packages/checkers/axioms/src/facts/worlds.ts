@@ -1,7 +1,7 @@
 import { INITIAL_WRITER, type Choices } from './choices.ts';
 import { type Facts, amongNodes, rowOfWriter } from './facts.ts';
 
-/** A world that choices make: what happened, and which node saw which. */
+/** A world by choices: the transactions that happened, and the sources of nodes. */
 export interface World {
   readonly facts: Facts;
   /** The nodes and the rows of these facts among those of all that may have happened. */

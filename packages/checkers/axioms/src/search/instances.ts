@@ -12,7 +12,7 @@ import { type Violation, violationsOf } from '../walks/violations.ts';
 import { backAlong } from './embedding.ts';
 import type { Instance } from './order-graph.ts';
 
-/** A key by itself: its facts, and what its nodes and rows are among all. */
+/** A key by itself: its facts, and the numbers of its nodes and rows among all. */
 interface KeyPart {
   readonly facts: Facts;
   readonly nodes: Int32Array;
@@ -25,7 +25,7 @@ interface Choosing {
   readonly chosen: Chosen;
 }
 
-/** Finds what axioms forbid in a world, along its orders. */
+/** Finds forbidden walks in a world, along its orders. */
 export class Instances {
   readonly #world: World;
   readonly #choosing: Choosing;

@@ -11,7 +11,7 @@ export interface Instance {
   /** Key of an axiom for each key. */
   readonly key: number | null;
   readonly walk: readonly WalkStep[];
-  /** The orders that the walk rests on, and then what follows from them, if it is an order. */
+  /** The orders that the walk rests on, and then the implied order, if any. */
   readonly orders: readonly (readonly [number, number])[];
   readonly follows: readonly [number, number] | null;
   /** The choices of sources that it rests on, each with the number of the candidate. */
@@ -155,7 +155,7 @@ export class OrderGraph {
     return positive(this.#sources[choice]![candidate]!);
   }
 
-  /** Takes in what holds of sources. False if nothing can satisfy all any more. */
+  /** Adds the clauses of sources. False if they contradict the others. */
   addSourceStep(step: SourceStep): boolean {
     this.#sourceSteps.push(step);
     return this.solver.addClause(step.clause);

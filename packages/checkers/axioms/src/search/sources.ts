@@ -51,7 +51,7 @@ export function addSources(graph: OrderGraph, worlds: Worlds, problem: Problem):
   return isPossible;
 }
 
-/** Where commits contain `wr`, or begins come after what their transactions read from: what follows from each source. */
+/** Where commits contain `wr`, or begins come after their sources: the consequences of each source. */
 function readsInOrder({ all, choices, candidates }: Worlds, { constraints, order }: Problem): Instance[] {
   const found = constraints.find(
     ({ kind, eachKey, term }) =>

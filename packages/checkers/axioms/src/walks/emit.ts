@@ -8,7 +8,7 @@ import type { Tick } from './types.ts';
 // relation is one of places along a line. So no relation takes more edges than the history has operations, but `rw` where
 // updates were lost.
 
-/** Adds the edges of a relation. `tick` is charged for what may be more than linear. */
+/** Adds the edges of a relation. `tick` is charged for superlinear work. */
 export function emit(steps: Steps, along: Along, name: BaseLetter['name'], a: number, b: number, tick: Tick): void {
   const { facts } = along;
   switch (name) {

@@ -81,7 +81,7 @@ class Passing {
     }
   }
 
-  /** If each step leads forward, the last of several starts latest; and what starts before a node is before it, too. */
+  /** If each step leads forward, the last of several starts latest, and a walk that starts before a node is before it, too. */
   #plus(of: Term, from: Latest): Latest | null {
     const ends = sortsOf(of);
     const place = ends === null || ends[0] !== ends[1] ? null : startsOf(this.#places, ends[0]);

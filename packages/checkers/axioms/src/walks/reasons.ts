@@ -124,7 +124,7 @@ function readBetween({ reads }: Facts, writer: number, reader: number): number {
   throw new Error('No read explains why a transaction reads from another one.');
 }
 
-/** A read of a range that misses the version of a writer, one that takes no choice if there is one. */
+/** A read of a range that misses the version of a writer, preferably one without a choice. */
 function missedBy({ facts, kind, place }: Along, from: number, to: number, writer: number): Why {
   const { reads, initial } = facts;
   let found: Why | null = null;

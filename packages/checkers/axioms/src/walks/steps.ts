@@ -1,6 +1,6 @@
 import { EdgeColumns, grown } from '@isolab/graph';
 
-/** Edges with what each costs (1 where it rests on a choice) and the letter that it is a step of. */
+/** Edges with their costs (1 where they rest on a choice) and the letters that they are steps of. */
 export class Steps {
   readonly edges = new EdgeColumns();
   cost: Uint8Array = new Uint8Array(64);

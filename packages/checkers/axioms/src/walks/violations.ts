@@ -5,7 +5,7 @@ import { productOf } from './product.ts';
 import type { Evaluation, Product } from './types.ts';
 import { Search, type Step } from './search.ts';
 
-/** A walk that a constraint forbids. For `contains` it leads from `first` to what does not come later. */
+/** A walk that a constraint forbids. For `contains` it leads from `first` to a point that does not come later. */
 export interface Violation {
   readonly constraint: Constraint;
   readonly product: Product;

@@ -60,7 +60,7 @@ export function versionsOf({ chains, polygraph }: Subject, constraint: number, i
   return { tail: tailOf(chains, before), head: headOf(chains, after), before, after };
 }
 
-/** How it is known that what a known anti-dependency read, or what its source wrote, comes before the later version. */
+/** Reason why the version that a known anti-dependency read, or its source wrote, comes before the later version. */
 function orderOf(subject: Subject, edge: number, orderPath: OrderPath): readonly Edge[] {
   const { versions, chains, polygraph } = subject;
   const order = polygraph.known.order.items[edge];

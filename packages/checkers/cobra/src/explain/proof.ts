@@ -58,7 +58,7 @@ class Proof {
     return [this.#writer.assumed(first, second)];
   };
 
-  /** Writes down all that the given known edges rest on, and what open constraints mean. */
+  /** Writes down all reasons of the given known edges, and the meaning of open constraints. */
   layGround(edges: readonly number[], open: readonly number[]): void {
     const { known, constraints } = this.#subject.polygraph;
     const paths = new Map<number, readonly number[]>();

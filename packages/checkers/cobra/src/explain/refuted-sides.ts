@@ -20,7 +20,7 @@ export class RefutedSides {
     return path;
   }
 
-  /** Finds paths among the first edges only, lest reasons rest on what they are reasons for. */
+  /** Finds paths among the first edges only, to keep reasons free of circles. */
   #finder(limit: number): PathFinder {
     const found = this.#finders.get(limit);
     if (found) return found;

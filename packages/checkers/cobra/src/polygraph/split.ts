@@ -129,7 +129,7 @@ function addFreshKeys(versions: SerialVersions, constraints: Constraints, { coal
   }
 }
 
-/** The key on which the snapshot of T, the transaction of v, writes what its commit reads, and the commit of S writes. */
+/** The key on which the snapshot of T, the transaction of v, writes the version that its commit reads, and the commit of S writes. */
 function addFreshKey(
   { node }: SerialVersions,
   constraints: Constraints,

@@ -77,7 +77,7 @@ function updateBy(deps: Dependencies, key: number, w: number, source: number): U
   return { node, read: readOp[read], write: deps.lastWrite[w] };
 }
 
-/** Two transactions that read what the other overwrites, which at snapshot isolation takes a key that both write. */
+/** Two transactions that each read a version that the other overwrites, which at snapshot isolation takes a key that both write. */
 function proofOf({ txnOf, keyOf }: Dependencies, lost: LostUpdate, level: SearchLevel): ReadsCertificate {
   const { first, second } = lost;
   const source = lost.source === INITIAL ? INITIAL_TXN : txnOf[lost.source];

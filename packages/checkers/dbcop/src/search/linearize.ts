@@ -83,7 +83,7 @@ class Search {
     }
   }
 
-  /** Executes what may come next in any case, then lists the other steps that may come next, the best one last. */
+  /** Executes steps that need no choice, then lists the other next steps, the best one last. */
   #expand(): void {
     const { numSessions } = this.#steps;
     const prefix = this.#prefix;

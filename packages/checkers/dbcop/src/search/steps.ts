@@ -56,7 +56,7 @@ export function stepsOf(input: StepsInput): Steps {
   };
 }
 
-/** WR and what saturation added to it, as edges between steps of different sessions. */
+/** WR and the edges of saturation, as edges between steps of different sessions. */
 function waitsOf({ deps, sources, saturation, level, strictPrefix }: StepsInput, numSteps: number) {
   const { numNodes, session } = deps;
   const split = isSplit(level);

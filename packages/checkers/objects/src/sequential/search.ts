@@ -7,8 +7,8 @@ import type { Programs } from './programs.ts';
  * is, which pending operations took place, and the state of the object.
  *
  * A read that the state allows and that leaves it as it is takes place at once, without alternatives: whatever order
- * there is, there is one with the read moved to here. Otherwise the operation that was called first is tried first, since
- * real time is a good guess.
+ * there is, there is one with the read moved to here. Otherwise the operation that was called first is tried first,
+ * since real time is a good guess.
  */
 export class Interleaving {
   readonly #programs: Programs;
@@ -97,7 +97,7 @@ export class Interleaving {
     return true;
   }
 
-  /** Takes back what took place last, and returns what else could have. */
+  /** Undoes the last operation, and returns the other candidates. */
   #undo(): readonly number[] {
     this.#mark(this.#order.pop()!, -1);
     this.#state = this.#before.pop()!;

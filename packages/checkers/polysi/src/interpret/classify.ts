@@ -33,7 +33,7 @@ function nameOf(cycle: readonly ScenarioDependency[]): AnomalyName {
   const antis = cycle.filter(({ type }) => type === 'RW').length;
   if (antis === 0) return has('WR') || !has('WW') ? 'G1c' : 'G0';
   if (antis > 1) return 'G-nonadjacent';
-  // Berenson et al., P4: it overwrites what another one wrote after it had read.
+  // Berenson et al., P4: it overwrites a write that followed its own read.
   if (cycle.length === 2 && has('WW') && cycle[0]!.key === cycle[1]!.key) return 'lost-update';
   if (has('WW')) return 'G-single';
   // The writer is visible to the reader, which sees an older version. The paper has no name of its own for a session

@@ -15,11 +15,11 @@ export interface Scenario extends StageScenario {
   readonly dependencies: readonly ScenarioDependency[];
 }
 
-/** The four stages of figures 5, 12 and 13, and what they are made of. */
+/** The four stages of figures 5, 12 and 13, and their data. */
 export interface Interpretation {
   /** The cycle that the solver, or pruning, found. */
   readonly raw: Scenario;
-  /** With the cycles that rule out the other choices, and with what every anti-dependency stems from. */
+  /** With the cycles that rule out the other choices, and with the sources of every anti-dependency. */
   readonly restored: Scenario;
   /** With the choices made that are forced. */
   readonly resolved: Scenario;

@@ -1,7 +1,7 @@
 import { Solver, negative, positive } from '@isolab/solver';
 import type { Problem } from './problem.ts';
 
-/** Cycles and what they say of the constraints. */
+/** Cycles, with their meaning for the constraints. */
 export interface Clause {
   readonly cycle: readonly number[];
   readonly literals: readonly number[];

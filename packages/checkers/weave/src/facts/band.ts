@@ -108,7 +108,7 @@ export class Band implements Reach {
     return found;
   }
 
-  /** Where transactions are single events, a reader comes before those that are known to overwrite what it read. */
+  /** Where transactions are single events, a reader comes before the known overwriters of its version. */
   #addAntidependencies(found: number[]): void {
     const { writer, writeKey, readerStart, reader, numKeys } = this.#versions;
     for (let version = 0; version < writer.length + numKeys; version++) {

@@ -33,6 +33,6 @@ export interface Reach {
   mayHave(first: number, second: number): boolean;
   /** Writers of a key that are known to come before a transaction, but for those that others of them come after. */
   writersBefore(t: number, key: number): number[];
-  /** Facts that are not known yet, each as the writer before, the writer behind, its reader, and what that reads. */
+  /** New facts, each as the first writer, the second writer, its reader, and the read version. */
   newFacts(): number[];
 }

@@ -50,7 +50,7 @@ export function narrow(
   }
 }
 
-/** Drops what the round shows; whether there is any. */
+/** Drops candidates by the facts of the round; returns whether there were any. */
 function dropFrom(
   known: Known,
   round: number,

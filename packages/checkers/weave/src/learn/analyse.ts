@@ -37,7 +37,7 @@ export function analyse(conflict: Conflict, choices: Choices, proof: Proof, thor
   return { literals, latest, step: proof.addLearned(opposites(literals), used) };
 }
 
-/** Leaves out what follows from the others directly. */
+/** Leaves out direct consequences of the others. */
 function withoutImplied(
   literals: readonly number[],
   choices: Choices,

@@ -3,7 +3,7 @@ import type { NamedWait } from './cycles.ts';
 /** A step of the search: a clause, which a cycle excludes or which follows from earlier steps. */
 export interface Step {
   readonly clause: readonly number[];
-  /** The cycle that the opposites of the literals form; null for what follows otherwise. */
+  /** The cycle that the opposites of the literals form; null for other consequences. */
   readonly cycle: readonly NamedWait[] | null;
   /** The read that saw one of the versions that the clause names, or −1. */
   readonly read: number;
@@ -25,7 +25,7 @@ export class Proof {
     return this.steps.push({ clause, cycle: null, read, from: [] }) - 1;
   }
 
-  /** Adds what follows from steps; nothing if that is one of them itself. */
+  /** Adds the consequence of steps, unless it is one of them. */
   addLearned(clause: number[], from: readonly number[]): number {
     const [only] = from;
     if (from.length === 1 && this.steps[only!]!.clause.length === clause.length) return only!;

@@ -213,7 +213,7 @@ export class Search {
     return supposed.find(isNeeded) ?? supposed[0]!;
   }
 
-  /** Makes true what follows from literals that all are, by a clause of its own. */
+  /** Makes the consequence of true literals true, by a clause of its own. */
   #imply(literal: number, from: number[], step: number): void {
     const { choices, proof } = this;
     if (from.length === 0) {

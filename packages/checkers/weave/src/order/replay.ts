@@ -75,7 +75,7 @@ export class Replay {
     return this.database.isBegin(event) ? this.#atBegin : this.#atCommit;
   }
 
-  /** A rule by which an event that is next in its chain must wait, or null; `blocker` has what it waits for. */
+  /** A rule by which an event that is next in its chain must wait, or null; `blocker` is the event that it waits for. */
   ruleAgainst(event: number): Rule | null {
     const t = event >> this.database.shift;
     const rules = this.#rulesFor(event);

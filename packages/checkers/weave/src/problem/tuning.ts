@@ -38,11 +38,11 @@ export interface Tuning {
   readonly saturationRounds: number;
   /** Rounds in which versions are dropped that reads cannot have seen. */
   readonly narrowingRounds: number;
-  /** Chains above which what precedes a transaction is kept as bits, not as a vector of the chains. */
+  /** Number of chains above which predecessors of a transaction are kept as bits, not as a vector. */
   readonly vectorChains: number;
   /** Numbers in all vectors: a gigabyte of them. */
   readonly vectorNumbers: number;
-  /** Words of bits, a quarter of a gigabyte; what lies farther apart than they reach is left out. */
+  /** Words of bits, a quarter of a gigabyte; pairs beyond their reach are left out. */
   readonly bandWords: number;
   /** Writers of one key that are examined for facts. */
   readonly writersLookedAt: number;
@@ -68,7 +68,7 @@ export interface Tuning {
   readonly mayBeBackward: number;
   /** Orders that a weak level tries before all edges of its axiom are put down at once. */
   readonly weakRounds: number;
-  /** Writers between a read and what it saw, for each operation, above which it puts them down at once. */
+  /** Writers between a read and its source, for each operation, above which it puts them down at once. */
   readonly weakPatience: number;
   /** Numbers in the vectors of causally visible transactions: a gigabyte of them; above, no vectors are kept. */
   readonly weakVectorNumbers: number;

@@ -44,7 +44,7 @@ export function findAllContradictions(input: IndexedHistory, context: RunContext
   return { status: 'violated', anomalies };
 }
 
-/** Makes unknown what the reads of these anomalies saw, and other reads of these keys by their transactions; whether any. */
+/** Makes the results of these anomalies' reads unknown, and of other reads of these keys by their transactions; returns whether any. */
 function forget(history: History, opValue: Int32Array, anomalies: readonly FoundAnomaly[]): boolean {
   const { txnStart, opKind, opKey } = history;
   let some = false;

@@ -15,11 +15,13 @@ interface Link {
 }
 
 /**
- * The smallest cycle that holds without any choice, counting the edges that reasons are made of, among some transactions;
- * null if there is none. Its edges are sessions, certain reads, real time and lists, and what follows from paths of them,
- * and from those, and so on: that a read was overwritten, or that it shows which of two writers came first.
+ * The smallest cycle that holds without any choice, counting the edges that reasons are made of, among some
+ * transactions; null if there is none. Its edges are sessions, certain reads, real time and lists, and what follows
+ * from paths of them, and from those, and so on: that a read was overwritten, or that it shows which of two writers
+ * came first.
  *
- * Sizes are a least fixpoint: shortest paths (Floyd and Warshall), then what follows from them, until nothing gets smaller.
+ * Sizes are a least fixpoint: shortest paths (Floyd and Warshall), then what follows from them, until nothing gets
+ * smaller.
  */
 export function smallestCycle(contradiction: Contradiction, transactions: readonly number[]): CycleCertificate | null {
   const happened = transactions.filter((t) => contradiction.versions.happened[t] === 1);
@@ -168,7 +170,7 @@ class Derivations {
     if (isBefore(bounds.latestBegin(t), commit)) this.#given(a, b, 'begin', 'commit', reason);
   }
 
-  /** Adds what may follow from paths, and returns the numbers of those links. */
+  /** Adds possible consequences of paths, and returns the numbers of those links. */
   #derivable(): number[] {
     const { versions, model } = this.#contradiction;
     const { readStart, readVersion, writer } = versions;

@@ -57,7 +57,7 @@ function problemOf(history: unknown): string | null {
   }
 }
 
-/** A reader that waits for what never comes would be waited for. */
+/** A reader that waits for ever would block the process. */
 async function inTime<T>(result: Promise<T>, files: Files): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -14,7 +14,7 @@ import type { ByteStream } from '../files/input.ts';
 import type { Output } from '../files/output.ts';
 import { readDocument } from '../files/windows.ts';
 
-/** The history of dbcop in YAML: what its bincode file has, without the header. */
+/** The history of dbcop in YAML: its bincode file without the header. */
 export const dbcopYaml = defineFormat<ByteStream>({
   name: 'dbcop-yaml',
   title: 'YAML of dbcop: sequences of {events, success}',

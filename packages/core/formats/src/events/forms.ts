@@ -75,7 +75,7 @@ class FormWalk {
     return end;
   }
 
-  /** Passes over what comes before the first form, and over the bracket around all forms if there is one. */
+  /** Skips the text before the first form, and over the bracket around all forms if there is one. */
   #begin(bytes: Uint8Array, start: number, end: number): number {
     const isEdn = this.#options.syntax === 'edn';
     for (let at = start; at < end; at++) {

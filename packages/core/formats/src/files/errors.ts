@@ -30,7 +30,7 @@ export class ReadingTimeout extends Error {
 /** `found 'x', expected a digit`: the sentence in which every format error says its two halves. */
 export const mismatch = (found: string, expected: string): string => `found ${found}, expected ${expected}`;
 
-/** Runs a parser on (part of) a file, and puts the file's name to what it finds wrong. */
+/** Runs a parser on (part of) a file, and adds the file's name to its errors. */
 export function inFile<Result>(file: string, parse: () => Result): Result {
   try {
     return parse();

@@ -1,6 +1,6 @@
 import { FormatError, mismatch, quoteBytes } from './errors.ts';
 
-/** The error for what stands at `at` in the line that begins at `begin`; `end` is where the text ends. */
+/** The error for the text at `at` in the line that begins at `begin`; `end` is where the text ends. */
 export function lineError({ file, line, bytes, begin, at, end }: Place, expected: string): FormatError {
   const feed = bytes.indexOf(LINE_FEED, begin);
   const lineEnd = feed < 0 || feed > end ? end : feed;

@@ -42,7 +42,7 @@ export const PUBLIC = 0o666;
 export interface WriteOptions {
   /** The rights of new files; {@link PRIVATE} if absent. */
   readonly mode?: number;
-  /** False for what can be made again at any time: it need not be on the disk when the power fails. */
+  /** False for data that can be made again: they need not be on the disk when the power fails. */
   readonly isDurable?: boolean;
 }
 

@@ -181,7 +181,7 @@ export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMEN
 const LINE_FEED = 10;
 /** Half a megabyte stays in the processor's own memory. */
 const WINDOW_BYTES = 1 << 19;
-/** More than any transaction of a real history takes as a line. */
+/** More than the longest line of a real history. */
 const LONGEST_RECORD = 1 << 26;
 const MOST_BLANK = 1 << 24;
 const LONGEST_DOCUMENT = 1 << 28;

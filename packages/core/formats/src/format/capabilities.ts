@@ -63,7 +63,7 @@ export const naturals: AtomRange = (atom) => typeof atom === 'bigint' && atom >=
 export const unsigned64: AtomRange = (atom) => typeof atom === 'bigint' && atom >= 0n && atom < 2n ** 64n;
 export const signed64: AtomRange = (atom) => typeof atom === 'bigint' && atom <= MAX_INT64 && atom >= -MAX_INT64 - 1n;
 
-/** Returns what a format with these capabilities would lose of a history. */
+/** Returns the losses of a history in a format with these capabilities. */
 export function lossesOf(history: History, can: Capabilities): Loss[] {
   const losses: Loss[] = [];
   const lose = addingTo(losses);

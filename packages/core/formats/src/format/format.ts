@@ -4,7 +4,7 @@ import type { Output } from '../files/output.ts';
 
 /** A file format of histories. Add one by writing a file that exports it, and naming it in registry.ts. */
 export interface HistoryFormat<Source extends ByteStream | Directory = ByteStream | Directory> {
-  /** Stable, in kebab-case; what `--format` and `--to` take. */
+  /** Stable, in kebab-case; a value of `--format` and `--to`. */
   readonly name: string;
   readonly aliases?: readonly string[];
   /** Title of one line for `isolab list formats` and the documentation. */
@@ -25,7 +25,7 @@ export interface HistoryFormat<Source extends ByteStream | Directory = ByteStrea
 }
 
 export interface HistoryWriter {
-  /** Returns what this format cannot express of this history; if empty, reading it back gives an equal history. */
+  /** Returns the losses of this history in this format; if empty, reading it back gives an equal history. */
   losses(history: History): readonly Loss[];
   /** Writes all that the format can express. */
   write(history: History, output: Output): Promise<void>;
@@ -70,7 +70,7 @@ export type LossName =
   | 'other-keys';
 
 export interface ReadOptions {
-  /** Effect of a failed statement: it is dropped (`published`), or what it rolled back is aborted (`rollback`). */
+  /** Effect of a failed statement: it is dropped (`published`), or the rolled-back part is aborted (`rollback`). */
   readonly failedStatements?: 'published' | 'rollback';
   /** Choice of the initial transaction: as the file states, the first that looks like it, or none. */
   readonly initialTransaction?: 'stated' | 'first' | 'ordinary';

@@ -14,7 +14,7 @@ export class KeyUses {
     this.#uses[key] |= REGISTER;
   }
 
-  /** For every key whether a read of nil reads a list. Keys with reads of nil only are what all others are. */
+  /** For every key whether a read of nil reads a list. Keys with reads of nil only are like all others. */
   areLists(keys: number): Uint8Array {
     const uses = this.#uses;
     let all = 0;

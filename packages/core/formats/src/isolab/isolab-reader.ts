@@ -145,7 +145,7 @@ export class IsolabReader {
     else this.#readTransaction(builder, first);
   }
 
-  /** `{"outcome":"committed","session":"3","end":12}`: what became of the session's last transaction. */
+  /** `{"outcome":"committed","session":"3","end":12}`: the outcome of the session's last transaction. */
   #readOutcome(builder: HistoryBuilder): void {
     const json = this.#json;
     const outcome = this.#fields.readWord(['committed', 'aborted']);

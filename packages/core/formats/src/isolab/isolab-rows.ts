@@ -178,7 +178,7 @@ interface Version {
   readonly row: Row;
 }
 
-/** Few enough to be no burden on memory; what a history reads was mostly written not long ago. */
+/** Few enough for the memory; most reads see recent writes. */
 const MOST_REMEMBERED = 1 << 16;
 
 function remember<Key, Value>(known: Map<Key, Value>, key: Key, value: Value): Value {

@@ -222,7 +222,7 @@ function elementsRead({ opKind, opValue, lists }: History): number {
   return sum;
 }
 
-/** Keeps what it spelled if the table is used more often than it is long. */
+/** Keeps spellings if the table is used more often than it is long. */
 function spellerOf(atoms: Atoms, uses: number): (id: number) => string {
   if (uses <= countAtoms(atoms)) return (id) => spellAtom(atomOf(atoms, id));
   const spelled: string[] = [];

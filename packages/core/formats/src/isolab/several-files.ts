@@ -3,7 +3,7 @@ import { FormatError, mismatch } from '../files/errors.ts';
 import type { Header } from './isolab-header.ts';
 import { type Recorded, withRecorded } from '../format/recorded.ts';
 
-/** Files of one history, each of a process: what they say must agree, and each session is of one of them. */
+/** Files of one history, each of a process: their statements must agree, and each session is in one of them. */
 export class SeveralFiles {
   readonly #builder: HistoryBuilder;
   readonly #files: { readonly name: string; readonly header: Header; readonly recorded: Recorded }[] = [];

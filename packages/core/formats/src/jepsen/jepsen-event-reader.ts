@@ -199,7 +199,7 @@ export abstract class JepsenEventReader {
     return reader.readInteger() ? atoms.integer(reader.hi, reader.lo) : atoms.bigint(BigInt(reader.bigText));
   }
 
-  /** Reads past nil or null, if that is what comes next. */
+  /** Reads past nil or null, if that comes next. */
   #skipsNothing(): boolean {
     if (this.reader.peek() !== this.terms.nothing) return false;
     this.reader.readNull();

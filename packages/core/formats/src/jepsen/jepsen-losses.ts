@@ -21,7 +21,7 @@ import { KeyUses } from '../format/nil-reads.ts';
 import type { Notation } from './jepsen-notation.ts';
 import { workloadOf } from './jepsen-workload.ts';
 
-/** Returns what Jepsen's events cannot express of a history. */
+/** Returns the parts of a history that Jepsen's events cannot express. */
 export function jepsenLosses(history: History, notation: Notation): Loss[] {
   const workload = workloadOf(history);
   const isTransactional = workload === 'transactions';

@@ -153,7 +153,7 @@ class JepsenHistory {
     this.#close(open, status, same ? event.microOps : open.microOps, datum, event.hasError);
   }
 
-  /** Adds what an open operation did, as it was invoked or as it was completed. */
+  /** Adds the operations of an open transaction, as invoked or as completed. */
   #close(open: OpenOperation, status: number, microOps: MicroOps, datum: Datum, hasError: boolean): void {
     const { builder } = this;
     this.#open[open.session] = undefined;

@@ -196,7 +196,7 @@ const ROW_STATE = /^\s+(?:\w+|"(?:[^"\\]|\\.)*")\//;
 const TIMES = /@(?=[-.]*\d)(-?\d+)?(?:\.\.(-?\d+))?-(?:(-?\d+)\.\.)?(-?\d+)?\s*(?=\||$)/y;
 const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end'] as const;
 const HEAD = /\s*([!?]?)\s*/y;
-/** The name of an operation, and what stands between its parentheses. */
+/** The name of an operation, and the text between its parentheses. */
 const OPERATION_TEXT = String.raw`(?:(?=[wa]\(${KEY},${ATOM}\)|r\(${KEY},(?:${ATOM}|${LIST})\)|(?:cas|ins|del)!?\(${KEY},${ATOM},${ATOM}\)|range\(${KEY},${KEY}(?:,${ROWS})?\))([a-z]+!?)\(([^)]*)\))\s*`;
 const OPERATION = new RegExp(OPERATION_TEXT, 'y');
 const BEGINNING = new RegExp(

@@ -56,7 +56,7 @@ class Printer {
     this.#value = (id) => (id === NIL ? 'nil' : id === UNKNOWN_VALUE ? '?' : `${value(id)}`);
   }
 
-  /** The line that says what keys are initially, unless that is 0. */
+  /** The line of initial values, unless these are 0. */
   initial(): string[] {
     const { keys, keyInitial } = this.#history;
     const isZero = (id: number): boolean => this.#value(id) === '0';

@@ -19,7 +19,7 @@ export interface StringSyntax {
   readonly escapes: Uint8Array; // by the byte after a backslash: the one meant, or 0
 }
 
-/** `escapes` has pairs: the letter after a backslash, and what the two mean. */
+/** `escapes` has pairs: the letter after a backslash, and the meaning. */
 export function stringSyntax(stops: (byte: number) => boolean, escapes: readonly string[]): StringSyntax {
   const meant = new Uint8Array(256);
   for (const pair of escapes) meant[pair.charCodeAt(0)] = pair.charCodeAt(1);
@@ -82,7 +82,7 @@ export abstract class ByteWindow {
   /** Reads an integer into `hi` and `lo`, and returns true; or into `bigText`, and returns false, if it exceeds 64 bits. */
   abstract readInteger(): boolean;
 
-  /** Moves past what means nothing and returns the byte there, or -1 at the end of the window. */
+  /** Skips white space and comments, and returns the byte there, or -1 at the end of the window. */
   protected abstract next(): number;
 
   /** Reads an integer whose magnitude is below 2⁵³. */

@@ -46,7 +46,7 @@ function hexByte(byte: number): string {
   return `byte 0x${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** Letters, digits and what numbers, keywords and symbols are made of besides. */
+/** Characters of numbers, keywords and symbols. */
 function isWordByte(byte: number): boolean {
   return (
     (byte >= 0x61 && byte <= 0x7a) || // a–z

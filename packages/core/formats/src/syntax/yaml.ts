@@ -36,7 +36,7 @@ export class YamlReader {
     this.#text = Buffer.from(bytes).toString('latin1');
   }
 
-  /** The line of what comes next. */
+  /** The line of the next token. */
   nextLine(): number {
     this.#skip();
     return this.#line;
@@ -111,7 +111,7 @@ export class YamlReader {
     return number < 2n ** 64n ? number : this.#failAt(begin, expected);
   }
 
-  /** Goes to what comes next, which must belong to the collection whose items begin in `first`. */
+  /** Goes to the next item, which must belong to the collection whose items begin in `first`. */
   #enter(first: number, expected: string): void {
     this.#skip();
     if (this.#at >= this.#text.length || (first !== FLOW && this.#column < first)) this.#fail(expected);
@@ -140,7 +140,7 @@ export class YamlReader {
     return false;
   }
 
-  /** Refuses what stands further to the right than the members of the block collection that has just ended. */
+  /** Refuses an item further to the right than the members of the block collection that has just ended. */
   #checkIndentation(column: number, member: string): void {
     if (this.#at < this.#text.length && this.#column > column)
       this.#fail(`${member} in column ${column + 1}, or less indentation`);
@@ -179,7 +179,7 @@ export class YamlReader {
     return pattern.test(this.#text);
   }
 
-  /** Reads what the pattern matches here, if it does. */
+  /** Reads the match of a pattern here, if there is one. */
   #take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const taken = pattern.exec(this.#text)?.[0];
@@ -197,7 +197,7 @@ export class YamlReader {
   }
 }
 
-/** The keys that a mapping must have, and what a message calls it. */
+/** The keys that a mapping must have, and its name in messages. */
 export interface Keys {
   readonly names: readonly string[];
   readonly expected: string;

@@ -7,7 +7,7 @@ export interface AskedRow {
   readonly row: number;
   /** Value ids of these versions; null where all are, other than that the row is absent. */
   readonly some: readonly number[] | null;
-  /** A count 1; a sum what its column holds, or null of all its versions that hold something; an extreme itself. */
+  /** A count adds 1; a sum adds its column, or null for a version without a value; an extreme is itself. */
   readonly adds: Constant | null;
   /** Predicate that the versions meet. */
   readonly where: Predicate;

@@ -42,7 +42,7 @@ interface Seen {
   readonly isMerged: boolean;
 }
 
-/** The versions of rows by what clients saw of them. */
+/** The versions of rows by their visible columns. */
 function versionsAsSeen(history: History): Seen[] {
   const rows = rowsOf(history);
   if (rows === null) return [];

@@ -10,8 +10,8 @@ import type { Aggregate } from './scans.ts';
 /**
  * Whether a row matches a predicate, as a register of its own: every write of the row writes true or false there, and a
  * scan that did not return the row reads false. So a row that a scan passed over is a read like others: of one of the
- * versions that do not match, and it takes a choice to say which. Predicates that the same versions of a row match share
- * an item.
+ * versions that do not match, and it takes a choice to say which. Predicates that the same versions of a row match
+ * share an item.
  */
 export interface Item {
   /** Its key, behind all keys of the history. */
@@ -196,7 +196,7 @@ export class Items {
     return items;
   }
 
-  /** Returns what an aggregate says of single rows that matched: that all did, or the only one with the least value. */
+  /** Returns the statements of an aggregate on single matching rows: that all did, or the only one with the minimum. */
   #matchedBy(scan: number, where: Predicate, aggregate: Aggregate): ReadOfItem[] {
     const table = this.#history.scans.table[scan];
     const all = (predicate: Predicate): ReadOfItem[] =>

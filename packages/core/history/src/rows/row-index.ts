@@ -18,7 +18,7 @@ export interface MatchingRow {
   readonly some: readonly number[] | null;
 }
 
-/** The versions of the rows of one table, found by what their columns hold. */
+/** The versions of the rows of one table, found by the values of their columns. */
 export class RowIndex {
   readonly #rows: readonly VersionsOfRow[];
   readonly #columns = new Map<string, Column>();

@@ -49,7 +49,7 @@ export class ScanReplay {
     return this.#present.reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Judges what a transaction's scans overlook, if it begins now; or those of some of its operations. */
+  /** Judges the rows that a transaction's scans, or some of them, overlook if it begins now. */
   begin(t: number, from = 0, to = this.#history.txnStart[t + 1]): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     const own = new Map<number, number>();
@@ -135,7 +135,7 @@ export class ScanReplay {
     return more;
   }
 
-  /** Returns whether a scan would not have returned what it did of a row if that was its version. */
+  /** Returns whether a scan would not have returned the same of a row in this version. */
   #isMissed(scan: number, row: number, version: number): boolean {
     const { predicate, predicates, rowStart, rowKey, rowValue } = this.#history.scans;
     const where = predicates[predicate[scan]]!;

@@ -12,7 +12,7 @@ export interface Sight {
   enter(t: number): void;
   /** The next scan of it, an operation of the history. */
   beginScan(op: number): void;
-  /** The scan reads a row by itself at this place; it passes over what comes next after that. */
+  /** The scan reads a row by itself at this place; it skips the next text. */
   readRow(): void;
   /** Returns whether another transaction is visible at this place. */
   isVisible(t: number): boolean;

@@ -28,7 +28,7 @@ export class EventError extends Error {
   }
 }
 
-/** Clients are numbered; what has a name, such as :nemesis, is none. */
+/** Clients are numbered; a process with a name, such as :nemesis, is none. */
 const isClient = ({ process }: JepsenEvent): boolean => process === null || typeof process !== 'string';
 
 /** The invocation and the completion of each operation of a client, which is missing where there is none. */

@@ -27,7 +27,7 @@ export interface SequentialModel<State = unknown> {
   readonly examples?: readonly OperationExample[];
 }
 
-/** A call, and what it may return in some state; null where there is none. */
+/** A call and a possible result in some state; null where there is none. */
 export type OperationExample = Pick<Operation, 'f'> & Partial<Pick<Operation, 'argument' | 'result'>>;
 
 /** Returns the model that it is given, with the types for an editor. */

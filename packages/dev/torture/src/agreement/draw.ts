@@ -67,7 +67,7 @@ function drawMixture(random: Random, transactions: number): PlainHistory {
   }
 }
 
-/** Two histories of different keys as one, whose transactions do what both do; times and outcomes are those of the second. */
+/** Two histories of different keys as one, whose transactions combine the operations of both; times and outcomes are those of the second. */
 function beside(first: PlainHistory, second: PlainHistory, random: Random): PlainHistory {
   const sessions = Array.from({ length: Math.max(first.sessions.length, second.sessions.length) }, (_, s) => {
     const one = first.sessions[s]?.transactions ?? [];

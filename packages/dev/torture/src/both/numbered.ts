@@ -86,7 +86,7 @@ function choicesOf(withScans: History, op: number, kind: string, { opOf }: Regis
   return [...choices.values()];
 }
 
-/** Something that an aggregate may have seen; mostly what comes to its result, if that is soon found. */
+/** Rows that an aggregate may have seen; mostly a choice with its result, if that is soon found. */
 export function someSights({ kind, result, choices }: Asked, random: Random): readonly Sight[] {
   let sights: readonly Sight[] = [];
   const isRight = (): boolean => {

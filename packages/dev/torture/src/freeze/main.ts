@@ -1,5 +1,5 @@
 /**
- * Notes what every checker says of many histories, to check that a change alters no verdict:
+ * Notes the verdicts of every checker on many histories, to check that a change alters none:
  *
  *   npm run freeze -- write FILE [--random N] [--seed N]
  *   npm run freeze -- compare FILE

@@ -43,7 +43,7 @@ const insertForeignPiece: Mutation = (bytes, other, random) => {
 const insertToken: Mutation = (bytes, _, random) =>
   insertAt(bytes, random.below(bytes.length + 1), encode(random.pick(TOKENS)));
 
-/** Puts a token where a word or number stands: what a hand would do. */
+/** Puts a token in the place of a word or number, as a person would. */
 const replaceWord: Mutation = (bytes, _, random) => {
   const words = [
     ...Buffer.from(bytes)

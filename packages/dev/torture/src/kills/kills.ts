@@ -79,7 +79,7 @@ class Kills {
   readonly #seed: number;
   readonly #report: Report;
   #admin: pg.Client | null = null;
-  /** A collector that has started and waits for its job: starting takes longer than what it lives for. */
+  /** A collector that has started and waits for its job: starting takes longer than its work. */
   #waiting = startChild();
   #histories = 0;
 

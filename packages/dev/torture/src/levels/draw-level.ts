@@ -9,8 +9,9 @@ import {
 import type { Random } from '@isolab/workloads';
 
 /**
- * The text of a random level: axioms of all kinds, over relations that fit, with names for parts, other levels included, and
- * reads allowed. Now and then a level refuses it, such as one that includes what forbids the reads that it allows.
+ * The text of a random level: axioms of all kinds, over relations that fit, with names for parts, other levels
+ * included, and reads allowed. Now and then a level refuses it, such as one that includes a level that forbids its
+ * allowed reads.
  */
 export function drawLevelText(random: Random): string {
   const draft = new Draft(random, random.pick(['versions', 'versions', 'commits', 'commits', 'events']));

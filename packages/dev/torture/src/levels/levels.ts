@@ -18,7 +18,7 @@ import { AIMS, draw } from '../agreement/draw.ts';
 import type { Suite } from '../suite.ts';
 import { drawLevelText } from './draw-level.ts';
 
-/** Random levels on random histories: what no file of isolab says, and users may write. */
+/** Random levels on random histories, as users may write them. */
 export const levels: Suite = {
   name: 'levels',
   title:

@@ -12,7 +12,7 @@ export interface Place {
   path(): string;
 }
 
-/** Two transactions that each overwrite what the other has read: write skew. */
+/** Two transactions that each overwrite a version that the other has read: write skew. */
 export function historyAt(path: string, { text }: Place): string {
   const [x, y] = [`x${text()}`, `y${text()}`];
   const lines = [

@@ -50,7 +50,7 @@ export function whyNoJunit(source: string, path: string): string | null {
     : `the suite is called ${JSON.stringify(name)}`;
 }
 
-/** Graphviz: strings end where they should, and nothing stands between them but what drawDot writes. */
+/** Graphviz: strings are closed, and only drawDot's own text stands between them. */
 export function whyNoDot(source: string): string | null {
   const rest = source.replaceAll(/"(?:[^"\\]|\\.)*"/gs, 'S').replaceAll(/^digraph story \{|\}$/gm, '');
   const wrong = rest.split('\n').find((line) => !/^[\w\s[\]=,.:;{}>-]*$/.test(line));

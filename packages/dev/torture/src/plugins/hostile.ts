@@ -2,7 +2,7 @@
 export interface Hostile {
   readonly does: string;
   readonly code: string;
-  /** Whether its verdict, satisfied, is to be believed as far as a plug-in's word goes: what it does comes later. */
+  /** Whether its verdict, satisfied, is trusted so far; its effects come later. */
   readonly isHarmless?: true;
   /** Whether its violation may stand, unverified, as that of any plug-in without a certificate. */
   readonly mayAccuse?: true;

@@ -79,7 +79,7 @@ export const allLinesIn = (root: string, but: string): unknown =>
 /** The folders that are chosen where none is named, in their order. */
 export const numbered = (number: number): string => (number === 1 ? 'isolab.watch' : `isolab.watch-${number}`);
 
-/** The lines of the streams in a folder after a run, and those whose lines cannot follow what it had before. */
+/** The lines of the streams in a folder after a run, and those whose lines cannot follow its earlier ones. */
 export interface Followed {
   readonly lines: Lines;
   readonly failed: ReadonlySet<string>;

@@ -143,7 +143,7 @@ export class Scenario {
     return codes.includes(code) ? null : `exit code ${code}, expected ${codes.join(' or ')}`;
   }
 
-  /** The exit codes that are right, by what `isolab check` says of the lines that are kept. */
+  /** The correct exit codes, by the verdict of `isolab check` on the kept lines. */
   async #codes(
     { isResumed }: Run,
     told: Told,
@@ -166,7 +166,7 @@ export class Scenario {
         if (lines.length > 0 || !this.#isByStream) parts.push(isPerhapsOver ? [...codes, SATISFIED, UNKNOWN] : codes);
         continue;
       }
-      // A violation in what came before it is on record, unless it is of another file.
+      // A violation before it is on record, unless it is of another file.
       const isOfOther = this.#isFile && !told.behindEnd.has(stream);
       parts.push(codes.includes(VIOLATED) && !isOfOther ? [FAILED, VIOLATED] : [FAILED]);
     }
@@ -228,7 +228,7 @@ export class Scenario {
     return { code, isRefused };
   }
 
-  /** Kills it at some time, mostly once it keeps what comes. */
+  /** Kills it at some time, mostly once it keeps data. */
   async #killed(running: Running, folder: string): Promise<void> {
     const kept = ['log', 'streams'].map((name) => join(this.#folder, folder, name));
     if (this.#random.chance(0.8)) await until(() => kept.some((path) => existsSync(path)));

@@ -1,4 +1,4 @@
-/** Puts what a hunt found, or that it found nothing, on the board. */
+/** Puts the result of a hunt on the board. */
 import { CollectorError } from '@isolab/collector';
 import { PRIVATE, writeFileTo } from '@isolab/formats';
 import { certificate, check, open, verify } from 'isolab';
@@ -21,7 +21,7 @@ export interface AddOptions {
   readonly known: readonly string[];
   /** Reason why some histories of a hunt that found nothing have no verdict. */
   readonly undecided?: string;
-  /** A program without isolab that shows the same, and what it said. One in the repository of the board stays where it is. */
+  /** A program without isolab that shows the same, and its output. One in the repository of the board stays where it is. */
   readonly confirmed?: { readonly program: string; readonly says: string };
 }
 

@@ -22,7 +22,7 @@ export class Slot {
     this.#name = name;
   }
 
-  /** The slot, or why there is none and what would help. */
+  /** The slot, or the reason for its absence and advice. */
   static async open(url: string): Promise<Slot | string> {
     const client = new pg.Client({ connectionString: url, application_name: 'isolab record (log)' });
     client.on('error', () => {}); // queries that fail say so themselves

@@ -13,7 +13,7 @@ const MOST_PICTURES = 20;
 const MOST_DANGERS = 100;
 const MOST_STATEMENTS = 40;
 
-/** A page about a recording: what the application met, what it could meet, and which of its statements touch the same rows. */
+/** A page about a recording: met and possible anomalies, and statements that touch the same rows. */
 export async function reportPage(recorded: Recorded, judged: JudgedRecording): Promise<string> {
   const programs = await programsIn(recorded.path);
   const dangers = dangersOf(programs.programs, recorded.unique).filter((danger) => !isMet(danger, judged.troubles));

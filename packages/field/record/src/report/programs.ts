@@ -25,7 +25,7 @@ export interface Run {
 /** Effects of one statement. Rows are named as `accounts/1`. */
 export interface Step {
   readonly statement: string;
-  /** Whether a SELECT locked what it returned. */
+  /** Whether a SELECT locked its rows. */
   readonly locks: boolean;
   /** And whether the row was there. */
   readonly reads: ReadonlyMap<string, boolean>;

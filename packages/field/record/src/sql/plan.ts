@@ -51,7 +51,7 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
   return { ...unchanged, ...rewritten, does, opaque: called ?? opaque, ...isUnseen, canAskBehind };
 }
 
-/** The plan of what may do anything. */
+/** The plan of a statement with unknown effects. */
 export const opaquePlan = (opaque: string, shape: string): Plan => ({
   insertion: null,
   hidden: 0,

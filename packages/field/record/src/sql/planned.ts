@@ -2,7 +2,7 @@ import type { Added, Statement } from '../statement.ts';
 import type { Table } from './catalog.ts';
 import type { Condition, Point } from './condition.ts';
 
-/** A statement as it is sent, and what its answers say of rows. */
+/** A statement as it is sent, and the rows in its answers. */
 export interface Planned extends Statement, Plan {
   /** The values that stand in its text. */
   readonly literals: readonly string[];
@@ -22,7 +22,7 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly canAskBehind: boolean;
   /** Part of it that cannot be followed; null where all of it can. */
   readonly opaque: string | null;
-  /** Whether what cannot be followed may write. */
+  /** Whether a statement that cannot be followed may write. */
   readonly mayWriteUnseen: boolean;
   /** Whether it may then write rows whose writers other statements show. */
   readonly mayWriteFollowed: boolean;

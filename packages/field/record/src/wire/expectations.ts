@@ -144,7 +144,7 @@ export class Expectations<S extends Statement> {
     }
   }
 
-  /** The first one failed, which passes over what follows it in its run of the extended protocol. */
+  /** The first one failed, so the rest of its run of the extended protocol is skipped. */
   fails(code: string): void {
     this.#isCopyingIn = false;
     const failed = this.first!;

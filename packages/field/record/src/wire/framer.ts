@@ -53,7 +53,7 @@ export class Framer {
     this.#read(start === null ? chunk : Buffer.concat([start, chunk]));
   }
 
-  /** Continues with what waited. */
+  /** Continues with the waiting data. */
   resume(): void {
     const waiting = this.#waiting;
     this.#waiting = null;

@@ -44,7 +44,7 @@ export class Pump<S extends Statement> {
     }
   }
 
-  /** Sends what the session has made ready. */
+  /** Sends the ready bytes of the session. */
   flush(): void {
     write(this.#server, this.#session.toServer.take());
     write(this.#client, this.#session.toClient.take());

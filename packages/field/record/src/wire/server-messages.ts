@@ -59,7 +59,7 @@ export interface ServerError {
   /** The SQLSTATE. */
   readonly code: string;
   readonly message: string;
-  /** The server closes the connection: whether what it worked on has happened is not said. */
+  /** The server closes the connection: the outcome of its work is unknown. */
   readonly isFatal: boolean;
 }
 

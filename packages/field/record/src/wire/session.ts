@@ -17,7 +17,7 @@ export interface SessionOptions<S extends Statement> {
   /** Called once the database has let the client in; the client waits for it. */
   readonly open: (facts: SessionFacts) => SessionLog<S> | Promise<SessionLog<S>>;
   readonly onProblem: (problem: string) => void;
-  /** There is more to be sent, though nothing came: what a promise held back continues. */
+  /** More is to be sent, though nothing came: a promise that held it back has resolved. */
   readonly onProgress: () => void;
 }
 

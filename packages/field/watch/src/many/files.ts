@@ -52,7 +52,7 @@ const pathsOf = (words: readonly string[]): string[] =>
     isPattern(word) ? filesOf(word).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile()) : [word],
   );
 
-/** Puts what a stream has into the queue, no faster than it is taken out. */
+/** Puts the data of a stream into the queue, no faster than they are taken out. */
 async function readInto(
   queue: ChunkQueue<Part>,
   stream: string,

@@ -124,7 +124,7 @@ export class Stream {
     return (this.#open = opened);
   }
 
-  /** Judges what came if it is time, writes a checkpoint now and then, and lets go of what nothing comes for. */
+  /** Judges new lines if it is time, writes checkpoints, and drops idle data. */
   async turn(now: number, { saveMs, parkMs }: { readonly saveMs: number; readonly parkMs: number }): Promise<void> {
     const open = this.#open;
     if (open === null) return;

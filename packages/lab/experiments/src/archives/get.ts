@@ -77,7 +77,7 @@ function byRepository(datasets: readonly OfArchive[]): OfArchive[][] {
   return [...groups.values()];
 }
 
-/** The datasets of one repository, in portions: what a portion brought is kept if the next one fails. */
+/** The datasets of one repository, in portions: a portion is kept if the next one fails. */
 async function fetchGroup(
   datasets: Datasets,
   group: readonly OfArchive[],

@@ -115,7 +115,7 @@ async function ended(child: Child): Promise<number | null> {
   throw new BenchError(failure.name === 'AbortError' ? 'interrupted' : `git cannot be started: ${failure.message}`);
 }
 
-/** The line with `fatal:` or `error:` says what went wrong; those after it are advice. */
+/** The line with `fatal:` or `error:` is the error; those after it are advice. */
 function complaintIn(text: string, words: readonly string[]): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const complaint = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines.at(-1);

@@ -86,7 +86,7 @@ export class Repository {
     await insistently(() => git(this.#folder, [...words, ...options], asking), signal);
   }
 
-  /** The content of an object; says what to do where the clone lacks it. */
+  /** The content of an object; the error advises where the clone lacks it. */
   async read(object: string): Promise<Buffer> {
     const content = await this.#blobs.read(object);
     if (content) return content;

@@ -1,4 +1,4 @@
-/** Queues the groups of an experiment and collects their rows; asks regularly for what events did not report. */
+/** Queues the groups of an experiment and collects their rows; asks regularly for unreported results. */
 import type { Job, Queue, QueueEvents } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import { QUEUE, type QueueOptions, type Timings, timingsOf } from './settings.ts
 
 export interface Producer {
   readonly run: Runner;
-  /** Leaves nothing behind in Redis; workers drop what they are at. */
+  /** Leaves nothing behind in Redis; workers drop their work. */
   close(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as 
 export const STROKES = { here: [], program: [9, 3], paper: [5, 4] } as const;
 export const STROKE_NAMES = { ...SOURCE_NAMES, program: 'published program, measured here' } as const;
 
-/** A point as it is drawn: `label` is what a reader hears, and what a page shows beside the pointer. */
+/** A point as it is drawn: `label` is the text for a screen reader and beside the pointer. */
 export interface Datum {
   readonly series: string;
   readonly x: number | string;

@@ -70,7 +70,7 @@ function rgb(colour: string): string {
   return [0, 2, 4].map((at) => number(Number.parseInt(digits.slice(at, at + 2), 16) / 255)).join(' ');
 }
 
-/** In the bytes of WinAnsi; what it lacks is spelled out. */
+/** In the bytes of WinAnsi; characters that it lacks are spelled out. */
 function escaped(text: string): string {
   return [...text]
     .map((letter) => {

@@ -264,7 +264,7 @@ const places = (value: number): string =>
         ? String(Number(value.toFixed(1)))
         : String(Number(value.toPrecision(2)));
 
-/** 1.1 s, 250 MB, 14376: three digits at most after what counts. */
+/** 1.1 s, 250 MB, 14376: at most three significant digits after the point. */
 export function shown(value: number, unit: Unit): string {
   const [whole, decimals] = places(value).split('.') as [string, string?];
   const text = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',') + (decimals === undefined ? '' : `.${decimals}`);

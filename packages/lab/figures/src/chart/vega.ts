@@ -20,7 +20,7 @@ export async function withView<T>(spec: Spec, use: (view: View) => Promise<T>): 
   }
 }
 
-/** Returns whether what draws figures is installed. */
+/** Returns whether the renderer of figures is installed. */
 export async function canDraw(load: () => Promise<unknown> = loadVega): Promise<boolean> {
   try {
     await load();

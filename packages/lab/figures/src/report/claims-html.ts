@@ -3,7 +3,7 @@ import { escapeXml, htmlTable } from '@isolab/story/markup';
 
 export type Outcome = ClaimResult['outcome'];
 
-/** The class of its colour, a sign that says it without one, and what many of them do. */
+/** The class of its colour, a sign without colour, and a verb for several. */
 const LOOKS: Readonly<Record<Outcome, { readonly style: string; readonly sign: string; readonly many: string }>> = {
   holds: { style: 'holds', sign: '✓', many: 'hold' },
   fails: { style: 'fails', sign: '✗', many: 'fail' },
@@ -84,6 +84,6 @@ export const tallyHtml = (tally: Tally): string =>
 const partsOf = (tally: Tally, part: (outcome: Outcome, count: number) => string): string[] =>
   OUTCOMES.filter((outcome) => tally[outcome] > 0).map((outcome) => part(outcome, tally[outcome]));
 
-/** The same as a bar; what it says stands beside it. */
+/** The same as a bar, with its text beside it. */
 export const tallyBar = (tally: Tally): string =>
   `<div class="bar" aria-hidden="true">${OUTCOMES.map((outcome) => `<span class="${LOOKS[outcome].style[0]}" style="flex:${tally[outcome]}"></span>`).join('')}</div>`;

@@ -117,7 +117,7 @@ export function classifier(
   };
 }
 
-/** Reads do not show what aggregates say of several rows together. */
+/** Reads do not show the statements of aggregates on several rows. */
 function ofAggregates({ name }: FoundAnomaly, level: LevelName, applying: readonly LevelName[]): Classification {
   const { title = name, aliases = [] } = findAnomaly(name) ?? {};
   return { name, title, aliases, ...boundary(applying, allowedBy(name, level)), leftStanding: null };

@@ -52,12 +52,12 @@ export interface ExternalRead {
   readonly from: readonly number[];
 }
 
-/** The same where it does not count what reads of some keys have missed. */
+/** The same without missed writes of some keys. */
 export const withoutMisses = (facts: Facts, misses: Uint8Array | null): Facts => ({ ...facts, misses });
 
 export const withoutSessions = (facts: Facts): Facts => ({ ...facts, session: facts.txns.map((_, i) => i) });
 
-/** Null where it takes a choice to say what happened. Exchanges and ranges must have been lowered. */
+/** Null where outcomes are a choice. Exchanges and ranges must have been lowered. */
 export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): Facts | null {
   if (index.outcome.includes(Outcome.Open)) return null;
   const txns = Array.from(index.outcome.keys()).filter((t) => index.outcome[t] === Outcome.Happened);
@@ -98,7 +98,7 @@ export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(h
   };
 }
 
-/** Transactions that may have written what an operation read; none if it read nothing, or what no transaction may show. */
+/** Possible sources of an operation; none if it read nothing, or a value that no transaction may show. */
 function readSources(history: History, index: ReadFromIndex, txnOf: Int32Array, local: ReadonlyMap<number, number>) {
   return (op: number, reader: number): number[] => {
     const from = index.readFrom[op];

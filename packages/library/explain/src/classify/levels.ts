@@ -36,7 +36,7 @@ const STRONG_LEVELS = Object.keys(STRONG_MODELS) as StrongLevel[];
 /** The levels that are decided here. */
 export const DECIDED_LEVELS: ReadonlySet<LevelName> = new Set(['cut-isolation', ...WEAK_LEVELS, ...STRONG_LEVELS]);
 
-/** Decides every level by the definitions. Null for histories that leave too many choices of what happened. */
+/** Decides every level by the definitions. Null for histories with too many possible outcomes. */
 export function decideLevels(
   history: History,
   { sessions = true, without = null }: DecideOptions = {},
@@ -79,7 +79,7 @@ export function decideLevels(
 interface DecideOptions {
   /** Whether the order of a session counts. */
   readonly sessions?: boolean;
-  /** For each key, a 1 if it does not count what reads of the key have missed, nor what they show by themselves. */
+  /** For each key, a 1 if missed writes and internal anomalies of its reads do not count. */
   readonly without?: Uint8Array | null;
 }
 

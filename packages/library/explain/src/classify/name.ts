@@ -6,7 +6,7 @@ import { isCyclic } from './relation.ts';
 import { STRONG_MODELS, type StrongLevel, type WriteOrder, antisNeeded } from './strong.ts';
 import { type Instance, type World, contradicts, instances, knownOrder } from './weak.ts';
 
-/** A name of the registry, and what else this very violation is called. */
+/** A name of the registry, and other names of this violation. */
 export interface Named {
   readonly name: AnomalyName;
   readonly also: readonly string[];
@@ -40,7 +40,7 @@ export const WITH_SESSIONS: Partial<Record<LevelName, LevelName>> = {
   'plain-serializable': 'serializable',
 };
 
-/** Linearizability implies no level by its definition, but what violates it has the names of strict serializability. */
+/** Linearizability implies no level by its definition, but its anomalies have the names of strict serializability. */
 const effective = (level: LevelName): LevelName =>
   level === 'linearizable' ? 'strict-serializable' : (WITH_SESSIONS[level] ?? level);
 

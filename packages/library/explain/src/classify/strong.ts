@@ -89,7 +89,7 @@ function ordersOf({ facts, from }: World, writers: readonly number[], keys: read
   return arrangements(writers, (a, b) => relates(before, a, b));
 }
 
-/** The orders of some elements in which what must come before does; null if they are too many. */
+/** The orders of some elements that respect a relation; null if there are too many. */
 function arrangements(elements: readonly number[], mustPrecede: (a: number, b: number) => boolean): number[][] | null {
   let found: number[][] = [[]];
   for (let length = 0; length < elements.length; length++) {

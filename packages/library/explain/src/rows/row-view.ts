@@ -37,7 +37,7 @@ export class RowView {
   #ofRow: ReadonlyMap<number, readonly number[]> | null = null; // by row: the operations of the part
   readonly #versions = new Map<number, readonly Row[]>();
 
-  /** `leavesOut` says that conditions are shown without what makes no difference to the part. */
+  /** `leavesOut` says that conditions are shown without irrelevant parts. */
   constructor(part: History, { history, opOf }: RowSource, leavesOut: boolean) {
     this.#part = part;
     this.#whole = new RowHistory(history);
@@ -287,7 +287,7 @@ function withoutIdleParts(where: Predicate, versions: readonly Row[]): Predicate
   return parts.length === 1 ? parts[0]! : ['and', ...parts];
 }
 
-/** The texts of versions, each once, by what `of` says of them. */
+/** The texts of versions, each once, by the answer of `of`. */
 function grouped(versions: readonly Row[], of: (version: Row) => string): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const version of versions) {

@@ -104,7 +104,7 @@ class Shrinker {
     await this.#focus();
     await this.#remove('transactions', Math.ceil(this.#count('transactions') / 2));
     await this.#remove('operations', Math.ceil(this.#count('operations') / 2));
-    // Removes what one removal made superfluous, until nothing single is superfluous.
+    // Removes parts that became superfluous, until none is.
     while ((await this.#remove('transactions', 1)) || (await this.#remove('operations', 1)));
     return this.#isStopped() || this.#unknowns > 0 ? 'stopped' : 'minimal';
   }

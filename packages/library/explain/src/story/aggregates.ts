@@ -33,7 +33,7 @@ function supposing(history: History, { supposed }: Leaf): History {
   return { ...history, opValue };
 }
 
-/** A case in which a row was what it never was explains nothing; neither does a total. */
+/** A case with an impossible version of a row explains nothing; neither does a total. */
 const isTelling = ({ certificate }: Leaf): boolean => certificate !== null && certificate.kind !== 'internal';
 
 /** The only explanatory case of an anomaly about aggregates, in its history; null if there are several or none. */

@@ -1,6 +1,6 @@
 import type { CasesCertificate, CycleCertificate, Edge, ProofCertificate } from '@isolab/contract';
 
-/** A cycle, and for each order that it assumes what refutes the opposite, the simpler case first. */
+/** A cycle, and for each order that it assumes a refutation of the opposite, the simpler case first. */
 export interface Argument {
   readonly edges: readonly Edge[];
   readonly refuted: ReadonlyMap<string, Refutation>;

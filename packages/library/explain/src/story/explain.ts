@@ -114,7 +114,7 @@ function namesInOrder(history: History, level: LevelName, anomaly: FoundAnomaly,
 
 interface Told {
   readonly told: StorySentence[];
-  /** The edges of the cycle, if that is what it is. */
+  /** The edges of a cycle. */
   readonly edges: readonly Edge[];
 }
 
@@ -172,7 +172,7 @@ function tellArgument(names: Names, list: EdgeList, argument: Argument): Told {
   return { told: tellCycle(names, list, shown), edges: shown.edges };
 }
 
-/** A proof too long to read: what it is made of, and the cycle with the fewest assumptions. */
+/** A proof too long to read: its size, and the cycle with the fewest assumptions. */
 function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertificate): Told {
   const cycles = steps.flatMap((step) => (step.kind === 'cycle' ? [step] : []));
   const shortest = cycles.toSorted((a, b) => a.clause.length - b.clause.length).slice(0, LEMMAS_TOLD);

@@ -17,7 +17,7 @@ import { timestampsSentence } from './timestamps.ts';
 export interface Plot {
   readonly names: Names;
   readonly list: EdgeList;
-  /** The edges of the cycle, if that is what it is. */
+  /** The edges of a cycle. */
   readonly edges: readonly Edge[];
   readonly name: string;
   readonly anomaly: FoundAnomaly;
@@ -138,7 +138,7 @@ function ofScans({ names, edges, name }: Plot): string | null {
   return `${reader}’s ${names.rows(seen)!.nounOf(seen)} sees ${writer}’s ${seenBy(names, seeing.from, seen)} but not its ${names.made(write)}`;
 }
 
-/** A clause for each transaction that saw something, and what it missed; then why that cannot be. */
+/** A clause for each transaction that saw something, and its missed write; then the contradiction. */
 function ofCycle(plot: Plot): string | null {
   const { names, edges, list } = plot;
   const isSupposed = ({ from, to, reason }: Edge): boolean =>

@@ -57,7 +57,7 @@ export class Names {
     for (const t of transactions) this.txn(t);
   }
 
-  /** The same names for a history that differs in what some reads saw. */
+  /** The same names for a history with other results of some reads. */
   in(history: History): Names {
     const names = new Names(history, this.#whole, { leavesOut: this.#leavesOut });
     names.#labels = this.#labels;
@@ -74,7 +74,7 @@ export class Names {
     return this.#rows?.leavesColumnsOut === true;
   }
 
-  /** The operations that are drawn as one with this one: a write of a row, and what it means for scans. */
+  /** The operations that are drawn as one with this one: a write of a row, and its meaning for scans. */
   opId(op: number): string {
     return `o${this.view?.kindOf(op) === 'put' ? this.view.headOf(op) : op}`;
   }

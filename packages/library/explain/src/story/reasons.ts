@@ -107,7 +107,7 @@ export class Reasons {
     return `${seen}, not ${this.#names.version(read)}`;
   }
 
-  /** Where writers of a key exclude each other, what begins before another one commits has committed before it begins. */
+  /** Where writers of a key exclude each other, a transaction that begins before another one commits has committed before that begins. */
   #exclusive(a: number, b: number): string {
     const op = this.#excludes ? commonWrite(this.#history, a, b) : -1;
     return op < 0 ? '' : `; both write ${this.#names.key(op)}, so they must not overlap`;

@@ -34,7 +34,7 @@ function expectedOf(history: History, { read, at }: { readonly read: number; rea
   return latest < 0 ? [] : [latest];
 }
 
-/** Explains a contradiction between the database's own statements and what its clients saw. */
+/** Explains a contradiction between the database's own statements and its clients' reads. */
 export function tellTimestamps(names: Names, list: EdgeList, certificate: TimestampsCertificate): StorySentence[] {
   for (const t of partsOf(names.history, certificate)) {
     list.inCycle.add(t);

@@ -9,7 +9,7 @@ export interface OperationCheckOptions extends JudgeOptions {
   readonly initial?: Value;
   /** Whether a read of nil may have found anything, as knossos has it. */
   readonly nilIsUnknown?: boolean;
-  /** Whether arguments and results are pairs of a key and what the model takes, as jepsen.independent makes them. */
+  /** Whether arguments and results are pairs of a key and a value of the model, as jepsen.independent makes them. */
   readonly independent?: boolean;
   readonly memoryBytes?: number;
 }
@@ -39,7 +39,7 @@ export async function checkOperations(
   return judgeOperations(history, modelFor(model, options), options);
 }
 
-/** Does in a worker what it was started for. */
+/** Runs the task of a worker. */
 export async function answerOf({ history, model, options }: ModelTask): Promise<ModelAnswer> {
   try {
     const loaded = modelFor(await loadModelFile(model), options);

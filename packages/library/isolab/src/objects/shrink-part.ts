@@ -74,7 +74,7 @@ class Part {
     this.#relaxed = this.#members.filter((i) => operations[i]!.return === null && !this.#isRead(i));
   }
 
-  /** Finds the first moment at which the history violates the level: what comes later is not needed. */
+  /** Finds the first moment at which the history violates the level. */
   cut(): void {
     const { operations } = this.#history;
     const moments = [...new Set(this.#kept.map((i) => operations[i]!.return!))].toSorted((a, b) => a - b);

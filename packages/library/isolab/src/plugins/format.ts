@@ -15,7 +15,7 @@ import { type Fields, insistOnShape, kebab, method, oneOf, optional, text } from
 
 export const isFormat = (value: Fields): boolean => 'matches' in value && 'read' in value;
 
-/** The format that a plug-in exports; what it reads is examined before it is believed. */
+/** The format that a plug-in exports; its histories are checked before use. */
 export function asFormat(value: unknown, where: string): HistoryFormat {
   if (known.has(value as HistoryFormat)) return value as HistoryFormat;
   insistOnShape(value, where, 'format', SHAPE);

@@ -5,7 +5,7 @@ import { type Fields, insistOnShape, kebab } from './shape.ts';
 
 export const isModel = (value: Fields): boolean => 'initial' in value && ('step' in value || 'steps' in value);
 
-/** The model that a plug-in exports; what it answers is examined, and each call of it ends. */
+/** The model that a plug-in exports; its answers are checked, and each call of it ends. */
 export function asModelPlugin(value: unknown, where: string): SequentialModel {
   insistOnShape(value, where, 'model', { name: kebab });
   const model = asModel(value, where);

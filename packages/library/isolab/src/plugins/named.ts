@@ -73,7 +73,7 @@ export async function loadDistributions(
   }
 }
 
-/** The default export of a file or package; of a plain word for which there is no package, what `none` says. */
+/** The default export of a file or package; `none` words the error for an unknown package. */
 async function loaded(word: string, what: string, none: () => Error | null, from?: URL): Promise<unknown> {
   if (!isPath(word)) {
     try {

@@ -17,7 +17,7 @@ import { type Fields, insistOnShape, isRecord, kebab, method, oneOf, optional, t
 
 export const isWorkload = (value: Fields): boolean => 'prepare' in value && 'parameters' in value;
 
-/** The workload that a plug-in exports; what it asks is examined before it is put to a database. */
+/** The workload that a plug-in exports; its requests are checked before they go to a database. */
 export function asWorkload(value: unknown, where: string): Workload {
   insistOnShape(value, where, 'workload', SHAPE, (fields) => parameterProblems(fields['parameters']));
   const workload = value as Workload;

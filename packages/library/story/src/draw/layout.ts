@@ -225,7 +225,7 @@ function cellOf(
   return { transaction, index, lane, label: shownLabel(transaction), rows, x, y, width, height };
 }
 
-/** The initial transaction: what it wrote stands side by side. */
+/** The initial transaction: its writes stand side by side. */
 function barOf(transaction: StoryTransaction, index: number, y: number, width: number): Cell {
   const left = MARGIN;
   const right = width - MARGIN;

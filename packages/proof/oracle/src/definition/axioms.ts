@@ -45,7 +45,7 @@ function judgement(axiom: Axiom, compiler: Compiler): Judgement {
     case 'contains': {
       const sort = axiom.order === 'co' ? 'transaction' : 'event';
       const relation = compiler.compile(expression, sort, sort);
-      // Where all is ordered, what an order does not contain goes against it or is the identity.
+      // In a total order, a pair outside the order goes against it or is the identity.
       return {
         isMonotone,
         ...(isMonotone && { contained: { order: axiom.order, relation } }),

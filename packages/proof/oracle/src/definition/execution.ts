@@ -55,7 +55,7 @@ export class Execution {
     return key === null || (this.transaction(t)?.keys.has(key) ?? true);
   }
 
-  /** The transactions that a read may have seen: those that left behind what it saw. */
+  /** Possible sources of a read: transactions that left its version. */
   sources(read: Read): number[] {
     const { key, seen, reader } = read;
     const found = this.world.transactions.flatMap((transaction, t) => {

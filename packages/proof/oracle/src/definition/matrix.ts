@@ -8,7 +8,7 @@ export const emptyMatrix = (size: number): number[] => Array.from({ length: size
 
 export const isIn = (row: number, thing: number): boolean => ((row >> thing) & 1) === 1;
 
-/** The matrix of what leads from where to where. */
+/** The matrix of a relation. */
 export function matrixOf(from: number, to: number, leads: (i: number, j: number) => boolean): number[] {
   const matrix = emptyMatrix(from);
   for (let i = 0; i < from; i++) for (let j = 0; j < to; j++) if (leads(i, j)) matrix[i]! |= 1 << j;

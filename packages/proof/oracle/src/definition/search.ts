@@ -41,7 +41,7 @@ class Search {
     this.#judgements = judgements(level, execution, this.#relation);
   }
 
-  /** `lists` says for each key what the lists that were read say of the order of its writers. */
+  /** `lists` has for each key the order of its writers by the lists that were read. */
   from(lists: readonly Matrix[]): Orders | null {
     const { initial, keys } = this.#execution;
     const size = initial + 1;
@@ -77,7 +77,7 @@ class Search {
     return this.#search(withPair(a, b)) ?? this.#search(withPair(b, a));
   }
 
-  /** With all that the axioms say the order contains, and what follows; null if that is a circle. */
+  /** With all pairs that the axioms put into the order, closed; null for a circle. */
   #withContained(start: Ordered): Ordered | null {
     for (let partial = start; ;) {
       const closed = partial.map(closure);

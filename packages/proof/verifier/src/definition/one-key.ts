@@ -3,7 +3,7 @@ import type { Rows } from '../last-writes.ts';
 import { lowerBound } from '../raw-facts.ts';
 import { NO_READ, type World } from './world.ts';
 
-/** A world in which there are only the transactions that use a key, and what they do with it, under numbers of its own. */
+/** A world of the transactions that use a key and their operations on it, in numbers of its own. */
 export interface WorldOfKey extends World {
   /** Numbers of its transactions and its operations in the whole world, ascending. */
   readonly names: { readonly txns: Int32Array; readonly ops: Int32Array };

@@ -10,10 +10,10 @@ import { Rank } from '../versions.ts';
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
 /**
- * Tests whether two may be related by an expression that speaks of no order. All transactions that may have happened are
- * included, so that two that are not related here are not related whatever happened. The denied side of a part, in turn,
- * must not rest on transactions that need not have happened, and is left out. Where a read may have seen one of several
- * writers, it is unknown which of them are not read from.
+ * Tests whether two may be related by an expression that speaks of no order. All transactions that may have happened
+ * are included, so that two that are not related here are not related whatever happened. The denied side of a part, in
+ * turn, must not rest on transactions that need not have happened, and is left out. Where a read may have seen one of
+ * several writers, it is unknown which of them are not read from.
  */
 export function mayBeRelatedIn(facts: RawFacts, { allows }: LevelDefinition) {
   const isChoice = (op: number): boolean =>
@@ -63,7 +63,7 @@ export function mayBeRelatedIn(facts: RawFacts, { allows }: LevelDefinition) {
   };
 }
 
-/** A world, what it calls things, and which expressions were asked about. */
+/** A world, its names, and the evaluated expressions. */
 interface Known {
   readonly world: World;
   readonly number: (sort: string, name: number) => number;
@@ -140,7 +140,7 @@ function possibleWorld(facts: RawFacts, allows: LevelDefinition['allows']): Worl
   };
 }
 
-/** The transaction that left what a read saw, or NO_WRITER. */
+/** The transaction that left the read version, or NO_WRITER. */
 function writerLeft(facts: RawFacts, op: number): number {
   const writer = readsFrom(facts, op);
   if (writer < 0) return Math.max(NO_WRITER, writer);

@@ -143,7 +143,7 @@ function readGiven(premises: Premises, data: unknown, onlyKey: number | null): n
 const sees = (premises: Premises, read: number, writer: number): boolean =>
   writer >= -1 && (writerOf(premises, read) === writer || premises.assumedWriters(read).includes(writer));
 
-/** The transaction that left what a read saw, surely; less than −1 if none can be named. */
+/** The transaction that surely left the read version; less than −1 if none can be named. */
 function writerOf({ facts, level }: Premises, read: number): number {
   const { allows } = level;
   const isList = facts.history.opKind[read] === OpKind.ListRead;

@@ -58,7 +58,7 @@ function readPart(
   return { ...NO_PARTS, relation, isInverse, from: isInverse ? to : from, to: isInverse ? from : to };
 }
 
-/** The sorts say of what, where the expression is the identity. */
+/** The sorts give the elements where the expression is the identity. */
 export type MayBeRelated = (
   expression: Expression,
   from: number,

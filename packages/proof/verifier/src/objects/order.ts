@@ -8,7 +8,7 @@ import {
 import { refuse } from '../flaw.ts';
 import { Objects } from './states.ts';
 
-/** An order of all that returned, and of some of what did not, which keeps what the level says and which the model allows. */
+/** An order of all operations that returned and some others, which satisfies the level and the model. */
 export function verifyOrder(
   { operations }: OperationHistory,
   model: SequentialModel,

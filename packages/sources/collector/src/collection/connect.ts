@@ -7,7 +7,7 @@ type ConnectOptions = Pick<CollectorOptions, 'database' | 'isolation' | 'connect
 
 export const DEFAULT_CONNECT_MS = 10_000;
 
-/** The first connection of a session: what refuses it now would refuse it later. */
+/** The first connection of a session: a refusal now would be one later. */
 export async function connectFirst(
   options: ConnectOptions & Pick<CollectorOptions, 'sessions'>,
   signal?: AbortSignal,

@@ -25,7 +25,7 @@ export interface Driver {
   readonly takesLayout?: true;
   /** Time that its server may take until it can be connected to, where the driver starts one. */
   readonly startMs?: number;
-  /** Gets what the database needs from where it is published, which takes as long as the network does. */
+  /** Downloads what the database needs. */
   fetch?(address: string, signal?: AbortSignal, say?: (line: string) => void): Promise<void>;
   open(address: string, limits: Limits): Promise<Database>;
 }
@@ -73,7 +73,7 @@ export interface Database {
   readonly data?: readonly DataKind[];
   /** SQL of the driver that reaches it. */
   readonly sql?: SpokenSql;
-  /** Makes empty tables, ours and those of a workload, or, if the history is to be continued, keeps what they hold. */
+  /** Makes empty tables, ours and those of a workload, or keeps their content for a continued history. */
   prepare(data: DataKind, keep: boolean, tables?: readonly Table[]): Promise<void>;
   /**
    * Gives each of the first `keys` keys a row without a value. The first write of a key then changes a row: at

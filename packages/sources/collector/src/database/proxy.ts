@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Server, type Socket, connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Stands between clients and one node, on loopback, and can do what networks do. */
+/** Stands between clients and one node, on loopback, and simulates faults of networks. */
 export class Proxy {
   readonly #server: Server;
   readonly #links = new Set<readonly [Socket, Socket]>();
@@ -37,7 +37,7 @@ export class Proxy {
     this.#opened ??= new Promise((resolve) => (this.#open = resolve));
   }
 
-  /** Lets everything through again, what has waited first. */
+  /** Lets everything through again, waiting data first. */
   heal(): void {
     this.#delayMs = 0;
     this.#opened = null;
@@ -68,7 +68,7 @@ export class Proxy {
     });
   }
 
-  /** Passes on what comes, in order, until there is no more; where an end breaks, so does the other. */
+  /** Passes data on in order until the end; where one end breaks, so does the other. */
   async #pump(from: Socket, to: Socket): Promise<void> {
     try {
       for await (const chunk of from) {

@@ -44,7 +44,7 @@ export class Trial {
     return connection;
   }
 
-  /** Ends what a check has left open. */
+  /** Ends the remains of a check. */
   async clear(): Promise<void> {
     for (const connection of this.#connections) await closedConnection(connection);
     this.#connections.clear();

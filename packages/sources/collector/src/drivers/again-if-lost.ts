@@ -1,6 +1,6 @@
 import { ConnectionLost } from '../database/errors.ts';
 
-/** Does what may be done twice. The connection may have been lost since it was used last, as when its server was killed. */
+/** Makes a request that may be repeated. The connection may have been lost since it was used last, as when its server was killed. */
 export async function againIfLost(work: () => Promise<void>, connect: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -120,7 +120,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
   };
 }
 
-/** The same error, with nothing secret in what it says, or in what its causes say. */
+/** The same error, without secrets in its message or its causes. */
 function masked(error: unknown, hide: (text: string) => string): unknown {
   for (let one = error; one instanceof Error; one = one.cause) {
     const { message, stack } = one;

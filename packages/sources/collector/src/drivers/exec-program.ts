@@ -57,7 +57,7 @@ export class Program {
     this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#read(text));
   }
 
-  /** Asks what it is. */
+  /** Asks for its description. */
   async greet(connectMs: number): Promise<void> {
     const late = (): Error =>
       new CollectorError(`${this.name} did not answer {"hello":1} within ${connectMs / 1000} seconds.`);

@@ -4,7 +4,7 @@ import { CONTROL, Program } from './exec-program.ts';
 import { KINDS } from './exec-reply.ts';
 import type { Phase } from '../database/outcomes.ts';
 
-/** Levels by isolab's names: the program knows what its database calls them. */
+/** Levels by isolab's names: the program knows its database's names. */
 const ISOLATIONS: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },
   { name: 'read atomic', claims: 'read-atomic' },

@@ -32,7 +32,7 @@ async function reply(message: ToModule): Promise<void> {
   }
 }
 
-/** The module does not have what it needs. */
+/** The module lacks a dependency. */
 class Lacking extends Error {}
 
 async function done(asked: Asked): Promise<unknown> {

@@ -111,7 +111,7 @@ function rowsOf(answer: unknown, statement: string, name: string): readonly Read
   );
 }
 
-/** Has the module do something; what it answers in words instead of throwing would be passed over. */
+/** Calls the module; an answer in words instead of an error would be passed over. */
 async function nothing(module: ModuleProcess, asked: Asked): Promise<void> {
   const answer = await module.ask(asked);
   if (answer === undefined || answer === null) return;
@@ -120,7 +120,7 @@ async function nothing(module: ModuleProcess, asked: Asked): Promise<void> {
   );
 }
 
-/** The method that a question asks for, and what it is given. */
+/** The requested method, and its arguments. */
 function callFor(question: KeyQuestion): [method: string, ...given: unknown[]] {
   switch (question.kind) {
     case 'read-list':

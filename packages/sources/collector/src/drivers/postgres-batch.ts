@@ -33,7 +33,7 @@ export class Batch {
     return rows;
   }
 
-  /** Gives what the server says that it did. */
+  /** Returns the server's report of its work. */
   async commit(): Promise<string> {
     await this.#sendOwed();
     return this.#failing(async () => (await this.#client.query('COMMIT')).command);

@@ -1,4 +1,4 @@
-/** Says that jobs are still this worker's, from a thread of its own: what they are about may block this one. */
+/** Says that jobs are still this worker's, from a thread of its own: their work may block this one. */
 import { started } from '@isolab/history';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';

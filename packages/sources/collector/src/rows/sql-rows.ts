@@ -27,7 +27,7 @@ type Query = (sql: string, parameters: readonly unknown[]) => Promise<readonly R
 
 const nameOf = ({ name }: Table): string => `isolab_${name}`;
 const columnsOf = ({ columns }: Table): string[] => ['id', ...Object.keys(columns), 'v'];
-/** Beside each column stands what it held before the last update of the row. */
+/** Beside each column stands its content before the last update of the row. */
 const before = (column: string): string => `was_${column}`;
 
 /** Statements on tables of a workload's own. */

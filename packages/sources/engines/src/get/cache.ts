@@ -42,7 +42,7 @@ export async function kept(engine: Engine, make: (folder: string) => Promise<str
 
 const UNFINISHED = '.unfinished-';
 
-/** Removes what processes that are no more have left. */
+/** Removes the remains of processes that have ended. */
 async function sweepUnfinished(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const pid = Number(new RegExp(String.raw`^${UNFINISHED}(\d+)-`).exec(name)?.[1] ?? Number.NaN);

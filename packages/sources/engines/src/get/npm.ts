@@ -72,7 +72,7 @@ interface LockedPackage {
   readonly cpu?: readonly string[];
 }
 
-/** Compares what npm has checked against its registry's checksums with those that isolab knows. */
+/** Compares the checksums that npm has checked with those that isolab knows. */
 async function check(engine: Engine, { pins }: NpmOrigin, folder: string): Promise<void> {
   if (pins === null) return;
   const lock = JSON.parse(await readFile(join(folder, 'node_modules', '.package-lock.json'), 'utf8')) as {

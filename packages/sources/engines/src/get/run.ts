@@ -11,7 +11,7 @@ export interface Running {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Hears each line that it writes to standard error. */
   readonly say?: ((line: string) => void) | undefined;
-  /** The line that says what went wrong. */
+  /** The line with the error. */
   readonly error?: RegExp;
 }
 

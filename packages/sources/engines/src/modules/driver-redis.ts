@@ -83,7 +83,7 @@ class RedisSession implements Session {
   }
 }
 
-/** The replies, or what an error among them, or the end of the connection, means. */
+/** The replies, or the meaning of an error among them or of the end of the connection. */
 async function said<T extends Reply>(phase: Phase, ask: () => Promise<T>): Promise<T> {
   let reply: T;
   try {

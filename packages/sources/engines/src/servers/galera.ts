@@ -16,7 +16,7 @@ import { newCertificate, newPassword, writeSecret } from './secrets.ts';
 import { ServerProcess } from './server-process.ts';
 import { TRANSFER } from './galera-transfer.ts';
 
-/** Where a node listens: for clients, for the group, and for the two ways in which it gets what it missed. */
+/** Where a node listens: for clients, for the group, and for the two ways in which it catches up. */
 interface Ports {
   readonly clients: number;
   readonly group: number;

@@ -18,7 +18,7 @@ export interface Conducted<S, A> {
   send(turn: Turn<S, A>): void;
 }
 
-/** One step, and what became of it. */
+/** One step and its outcome. */
 export interface Turn<S, A> {
   readonly step: S;
   /** Place in the order in which statements were sent, and answers came; null if it was not sent, or not answered. */
@@ -114,7 +114,7 @@ export class Conductor<S, A> {
     await this.#change(this.#steps.isEnd(last.step) ? this.#options.blockedMs : SETTLING_MS);
   }
 
-  /** Sends what may be sent of the steps so far: those that were put off, whose sessions are free again, and the last one. */
+  /** Sends the sendable steps so far: those that were put off, whose sessions are free again, and the last one. */
   async #sendUpTo(upTo: number): Promise<void> {
     for (let isNew = true; isNew;) {
       isNew = false;

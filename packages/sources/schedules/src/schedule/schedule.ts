@@ -28,7 +28,7 @@ export interface Step {
   /** Its place in the list of transactions. */
   readonly transaction: number;
   readonly does: Action;
-  /** The next statement is sent at once, without an answer to this one: for what goes wrong only in a race. */
+  /** The next statement is sent at once, without an answer to this one, to provoke races. */
   readonly rushes?: true;
   /** Reply in the violation: absent for inserted statements, and where the history does not state it. */
   readonly told?: Reply;

@@ -15,7 +15,7 @@ export interface Timestamps {
   readonly commit: number;
 }
 
-/** A simulated database: what one key holds for an attempt, and whether an attempt may commit. */
+/** A simulated database: the content of a key for an attempt, and whether an attempt may commit. */
 export interface SimulatedEngine<A extends Attempt = Attempt> {
   begin(session: number): A;
   /** Returns the content of the key for this attempt, its own writes apart. */
@@ -35,7 +35,7 @@ export interface SimulatedEngine<A extends Attempt = Attempt> {
   tick(): void;
 }
 
-/** Makes a list longer; the rest of the database does not know what lists are. */
+/** Makes a list longer; the rest of the database knows no lists. */
 export type Extend = (key: number, list: number, elements: readonly number[]) => number;
 
 /** Place of the attempt's write of a key; −1 if none. */

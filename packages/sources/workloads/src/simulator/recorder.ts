@@ -41,7 +41,7 @@ export interface Recorded {
   readonly aborted: boolean;
 }
 
-/** Writes down what clients asked and were answered. */
+/** Records requests and answers of clients. */
 export class Recorder {
   readonly #builder: HistoryBuilder;
   readonly #initial: number;

@@ -118,7 +118,7 @@ export class RowAttempt {
   }
 
   /**
-   * Keys of rows that now match what this attempt asked for, and whether it did not examine them then: if one of them
+   * Keys of rows that now match a request of this attempt, and whether it did not examine them then: if one of them
    * has changed since its snapshot, it may have missed a row.
    */
   *matchingNow(newest: (key: number) => number): Generator<{ readonly key: number; readonly isNew: boolean }> {

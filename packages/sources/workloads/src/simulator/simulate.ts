@@ -20,7 +20,7 @@ export interface SimulationOptions {
   /** How the database keeps that level, if it is another way than the usual one. */
   readonly rules?: Rules;
   readonly sessions: number;
-  /** Transactions that each session ends, as what `counts` says. */
+  /** Transactions that end in each session, by `counts`. */
   readonly transactions: number;
   readonly seed: string | number;
   readonly faults?: Faults;

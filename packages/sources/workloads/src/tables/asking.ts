@@ -11,7 +11,7 @@ import type {
   TableRow,
 } from '../workload/table.ts';
 
-/** A part of a program, which gives what it was answered. */
+/** A part of a program, which returns its answer. */
 type Asking<Answered> = Generator<Request, Answered, Answer>;
 
 /** The requests on rows, each with the type of its answer: `const rows = yield* select(…)`. */

@@ -44,7 +44,7 @@ export interface ChangedRow {
   readonly row: TableRow;
 }
 
-/** A row that a delete removed; what it was, where that is known. */
+/** A row that a delete removed, with its version if known. */
 export interface DeletedRow {
   readonly id: number;
   readonly old: TableRow | null;

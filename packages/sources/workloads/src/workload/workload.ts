@@ -71,7 +71,7 @@ export const DISTRIBUTION = {
 } as const satisfies Parameter;
 
 export interface Workload<Parameters extends Settings = Settings> {
-  /** In kebab-case; what `isolab generate` takes. */
+  /** In kebab-case; a name for `isolab generate`. */
   readonly name: string;
   readonly title: string;
   readonly source: string;

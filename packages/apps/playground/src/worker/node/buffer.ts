@@ -18,7 +18,7 @@ class Bytes extends Uint8Array {
   }
 }
 
-/** Unlike Node's, it never copies bytes: readers do not write into what they read. */
+/** Unlike Node's, it never copies bytes: readers do not write into their input. */
 function bytesFrom(given: string | Uint8Array | ArrayBuffer, offset?: number, length?: number): Bytes {
   if (typeof given === 'string') return bytesFrom(new TextEncoder().encode(given));
   if (given instanceof Uint8Array) return new Bytes(given.buffer as ArrayBuffer, given.byteOffset, given.byteLength);

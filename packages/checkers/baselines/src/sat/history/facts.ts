@@ -1,7 +1,7 @@
 import type { IndexedHistory } from '@isolab/contract';
 import { NO_SOURCE, Relations } from '@isolab/graph/relations';
 
-/** A read of what another transaction wrote. */
+/** A read of another transaction's write. */
 export interface Read {
   readonly reader: number;
   /** The operation. */

@@ -34,7 +34,7 @@ export type Placed = { readonly order: number[] } | { readonly order: null; read
  */
 export const orderOneByOne = (placing: Placing): Placed => new OneByOne(placing).run();
 
-/** A choice that was made: what may be tried instead, and what it replaced. */
+/** A choice that was made: its alternatives, and the replaced state. */
 interface Step {
   /** Sessions whose next event may come here, or ~session to leave its transaction out; the last is tried first. */
   readonly rest: number[];

@@ -62,7 +62,7 @@ export abstract class Rule {
     return CERTAIN;
   }
 
-  /** The literal that says what a read saw, as the wait assumes, or CERTAIN. */
+  /** The literal for the assumed source of a read, or CERTAIN. */
   assumedRead(_wait: Wait, _literals: Literals): number {
     return CERTAIN;
   }

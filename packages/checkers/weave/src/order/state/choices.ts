@@ -65,7 +65,7 @@ export class Choices {
     return this.value.length - 1;
   }
 
-  /** The variables that say what a read saw. */
+  /** Variables for the sources of a read. */
   ofRead(read: number): readonly number[] {
     return this.#byRead.get(read) ?? NONE;
   }
@@ -128,7 +128,7 @@ export class Choices {
     this.reason[variable] = -1;
   }
 
-  /** Unassigns what does not hold whatever is chosen, and that, too; returns the literals of the latter. */
+  /** Unassigns unforced literals, and removes forced ones; returns the latter. */
   unassignAll(): number[] {
     const certain: number[] = [];
     for (let variable = 0; variable < this.value.length; variable++) {

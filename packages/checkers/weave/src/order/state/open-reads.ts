@@ -200,7 +200,7 @@ export class OpenReads {
       .filter((t) => this.#outcomes!.isOptional[t] === 1);
   }
 
-  /** Notes what a transaction reads now that it begins. */
+  /** Notes the reads of a transaction at its begin. */
   begin(t: number): void {
     const { readStart, readClass, classKey } = this.several;
     const { current } = this.#database;

@@ -153,7 +153,7 @@ export class SearchOfCases {
     return { refuted: { cases: certificate, supposes, anomalies: [anomaly] } };
   }
 
-  /** A choice to make, and what to try first; null where none would help that is left. */
+  /** A choice to make, and its first alternative; null where no remaining one would help. */
   #nextChoice(
     verdict: Satisfied,
     { index }: IndexedHistory,

@@ -6,7 +6,7 @@ export interface AskedAggregate {
   readonly op: number;
   readonly transaction: number;
   readonly stated: Aggregate;
-  /** Choices: what each row added; at a least or greatest value, the row that held it. */
+  /** Choices: the contribution of each row; for a minimum or maximum, the row that held it. */
   readonly choices: readonly Choice[];
 }
 

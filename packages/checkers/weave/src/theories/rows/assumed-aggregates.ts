@@ -34,7 +34,7 @@ export class AssumedAggregates {
   #latest: { readonly order: EventsOfScans; readonly overlooked: readonly Overlooked[] } | null = null;
   readonly #mostSteps: number;
   #steps = 0;
-  /** For each event: the event where its reader would see what it saw. */
+  /** For each event: the event where its reader would see the same. */
   readonly moves = new Map<number, number>();
 
   constructor(history: History) {
@@ -118,7 +118,7 @@ export class AssumedAggregates {
     return this.#assumeRest() || this.#steps <= this.#mostSteps ? true : null;
   }
 
-  /** Goes through an order, and assumes what rows those aggregates were of that are not explained; or the first of them. */
+  /** Walks along an order, and assumes the rows of unexplained aggregates, or of the first of them. */
   #sweep({ commits, readers }: EventsOfScans, wanted: ReadonlySet<number>, how: Sweep): boolean {
     const replay = new ScanReplay(this.#history);
     const done: number[][] = [];
@@ -237,7 +237,7 @@ export class AssumedAggregates {
     return null;
   }
 
-  /** The first place since it began, or shortly before, where all is what the reader read. */
+  /** The first place since it began, or shortly before, where all reads match. */
   #sinceBegun(reader: Reader, at: Place): Candidate | null {
     const here = this.#candidate(reader, at.replay, at.place);
     if (here !== null) return here;
@@ -316,7 +316,7 @@ interface Place {
   readonly done: readonly (readonly number[])[];
 }
 
-/** Commits a transaction; gives what it replaced. */
+/** Commits a transaction; returns the replaced versions. */
 function committed(replay: ScanReplay, t: number): number[] {
   const replaced: number[] = [];
   replay.commit(t, replaced);

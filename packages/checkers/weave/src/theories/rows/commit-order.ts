@@ -13,7 +13,7 @@ import {
 } from '@isolab/history';
 import { askedIn } from './asked.ts';
 
-/** Operations of a transaction see what has been committed before, or it commits. */
+/** Operations of a transaction see earlier commits; or it commits. */
 export interface Step {
   readonly t: number;
   readonly from: number;

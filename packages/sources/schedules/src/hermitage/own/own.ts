@@ -44,7 +44,7 @@ export interface OwnOptions {
   onSchedule?(done: number, of: number): void;
 }
 
-/** Plays schedules of the transactions at each level, until one shows what no serial order gives. */
+/** Plays schedules of the transactions at each level, until one has a result that no serial order gives. */
 export async function playTransactions(
   database: Database,
   given: Transactions,

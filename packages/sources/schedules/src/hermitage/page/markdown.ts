@@ -14,7 +14,7 @@ export function pages(report: HermitageReport, cases: readonly Case[]): Readonly
   ]);
 }
 
-/** The table, and what it means; its cells lead to transcripts where there are any. */
+/** The table and its legend; its cells lead to transcripts where there are any. */
 export function overview(report: HermitageReport, cases: readonly Case[], isLinked: boolean): string {
   const shown = (level: string, cell: Cell): string =>
     isLinked ? `[${cellText(cell)}](${fileOf(level)}#${anchorOf(cell.case)})` : cellText(cell);

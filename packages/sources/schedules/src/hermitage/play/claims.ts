@@ -6,7 +6,7 @@ import type { LevelReport } from './run.ts';
 export interface ClaimCheck {
   readonly isolation: string;
   readonly claims: LevelName | null;
-  /** Cases that what it claims forbids, by how they came out. */
+  /** Cases that its claims forbid, by result. */
   readonly prevented: readonly string[];
   readonly possible: readonly string[];
   readonly unknown: readonly string[];

@@ -55,7 +55,7 @@ export async function play(setting: Setting, options: PlayOptions): Promise<Play
 
 const PATIENCE_MS = 15_000;
 
-/** Longer than any case is waited for: a wait for a lock ends by what others do, or with the case. */
+/** Longer than any case is waited for: a wait for a lock ends by another session, or with the case. */
 export const LOCK_WAIT_MS = 120_000;
 
 async function connected({ database, isolation }: Setting, connections: Connection[]): Promise<PlainSql> {

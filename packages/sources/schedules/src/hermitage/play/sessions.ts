@@ -24,7 +24,7 @@ export interface Sent extends Step {
 
 type SessionStep = Step & Pick<Sent, 'isCleanUp'>;
 
-/** Conducts sessions; what follows a statement that failed is left out, and its session rolls back. */
+/** Conducts sessions; statements after a failed one are left out, and its session rolls back. */
 export function conductorOf(
   steps: readonly Step[],
   sql: ReadonlyMap<string, PlainSql>,

@@ -30,7 +30,7 @@ export const PLAIN: Variation = { late: [], beside: 'nothing', filled: false, ru
 export const missedWrites = (story: Story): Dependency[] =>
   dependenciesOf(story).filter(({ kind, to }) => kind === 'rw' && story.transactions[to.txn]!.ends === 'commit');
 
-/** Puts the statements of a story into one order that keeps what it says. */
+/** Puts the statements of a story into one order that agrees with it. */
 export function arrange(given: Story, variation: Variation): Schedule {
   const story = variation.filled ? filled(given) : given;
   const missed = missedWrites(story);
@@ -107,7 +107,7 @@ interface DraftTransaction extends ScheduledTransaction {
 
 type Place = Dependency['from'];
 
-/** Statements and what must come before what. Earlier demands win over later ones that contradict them. */
+/** Statements and their required order. Earlier demands win over later ones that contradict them. */
 class Draft {
   readonly #story: Story;
   readonly #nodes: Node[] = [];
@@ -223,7 +223,7 @@ class Draft {
     if (!this.#demand(this.#end(before.txn), this.#node(after))) this.#demand(this.#node(before), this.#node(after));
   }
 
-  /** The snapshot of a reader holds what it reads. */
+  /** The snapshot of a reader holds its version. */
   beginsAfter(reader: number, writer: number): void {
     if (this.#story.transactions[writer]!.ends === 'commit') this.#demand(this.#end(writer), this.#first(reader));
   }

@@ -1,4 +1,4 @@
-/** An order of a few things that is found bit by bit: what would close a circle is left out. */
+/** An order of a few things that grows pair by pair: a pair that would close a circle is left out. */
 export class Order {
   readonly #after: Set<number>[];
 

@@ -19,8 +19,8 @@ interface Answer {
 export interface Observed extends Answer, Pick<Turn<Step, Answer>, 'sent' | 'answered' | 'waited'> {}
 
 /**
- * Terminals of a schedule, whose statements wait for their turn. What belongs behind a failed statement of a transaction is
- * not sent.
+ * Terminals of a schedule, whose statements wait for their turn. What belongs behind a failed statement of a
+ * transaction is not sent.
  */
 export class Terminals {
   readonly #schedule: Schedule;
@@ -131,7 +131,7 @@ export class Terminals {
   }
 }
 
-/** Opened once: true when what waits may go, false when it never will. */
+/** Opened once: true when the waiting data may go, false when they never will. */
 class Gate {
   readonly opened: Promise<boolean>;
   open: (mayGo: boolean) => void = () => {};
@@ -141,7 +141,7 @@ class Gate {
   }
 }
 
-/** Asks what the steps of a transaction ask, whatever is answered. */
+/** Makes the requests of the steps of a transaction, whatever the answers. */
 function* programOf(steps: readonly Step[]): Program {
   for (const { does } of steps) {
     if (isQuestion(does)) yield does;

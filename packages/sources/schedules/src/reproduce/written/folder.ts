@@ -9,7 +9,7 @@ import { libraryTest } from './library-test.ts';
 import { nodeTest } from './node-test.ts';
 import { transcript } from './transcript.ts';
 
-/** Writes what a reproduction is worth keeping for into a folder that is there; returns the names of the files. */
+/** Writes the results of a reproduction into an existing folder; returns the names of the files. */
 export function writeFolder(folder: string, account: Account, sql: SpokenSql | undefined, history: string): string[] {
   const files: Record<string, string> = {
     'schedule.json': `${JSON.stringify(asData(account), null, 2)}\n`,
