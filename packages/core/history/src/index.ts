@@ -113,6 +113,7 @@ export {
 export { shellPath, shellWord } from './shell-word.ts';
 export { type Slice, slice } from './slice.ts';
 export { isFailedStart, started } from './started.ts';
+export { type Contention, contentionOf, hasLowContention } from './contention.ts';
 export { type HistoryStatistics, computeStatistics } from './statistics.ts';
 export { findInvalid } from './validate.ts';
 export {

@@ -2,6 +2,7 @@ export { addDataset } from './add-dataset.ts';
 export { absentOf, bytesOf, fetchAbsent, isPublic } from './archives/get.ts';
 export type { BenchEvent, BenchOptions } from './bench-options.ts';
 export { type BenchSummary, bench, countCells } from './bench.ts';
+export { experimentDemands } from './conformance.ts';
 export { dataOf } from './data-of.ts';
 export { Datasets } from './datasets.ts';
 export { type Differences, diffResults } from './diff.ts';

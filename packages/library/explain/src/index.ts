@@ -5,5 +5,6 @@ export { survey } from './classify/summarise.ts';
 export { withTables } from './rows/with-tables.ts';
 export { explain } from './story/explain.ts';
 export { storyOfOrder, storyWithoutOrder } from './story/order.ts';
+export { operationStory } from './objects/operation-story.ts';
 export { type Further, findFurther } from './find/further.ts';
 export { smallestOf } from './find/smallest.ts';

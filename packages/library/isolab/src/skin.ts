@@ -3,10 +3,13 @@ export type { Counts, FaultOptions } from '@isolab/collector';
 export { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, Interrupted } from '@isolab/collector';
 export { UNCERTIFIED, type UnknownReason, didYouMean } from '@isolab/contract';
 export {
+  type Contention,
+  contentionOf,
   countKeys,
   countOperations,
   countSessions,
   countTransactions,
+  hasLowContention,
   isFailedStart,
   shellPath,
   shellWord,
@@ -16,5 +19,4 @@ export {
   withoutHiddenColumns,
 } from '@isolab/history';
 export { restsOn } from '@isolab/runner';
-export { type Contention, contentionOf, hasLowContention } from './contention.ts';
 export { isSchedule } from './reproduce.ts';

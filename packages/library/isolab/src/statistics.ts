@@ -1,5 +1,11 @@
-import { type HistoryStatistics as Counted, computeStatistics, memoryOf, nameTransaction } from '@isolab/history';
-import { type Contention, contentionOf } from './contention.ts';
+import {
+  type Contention,
+  type HistoryStatistics as Counted,
+  computeStatistics,
+  contentionOf,
+  memoryOf,
+  nameTransaction,
+} from '@isolab/history';
 import { type Subject, asOpened } from './open.ts';
 
 /** Output of `isolab stats --output json`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { generate, open } from '../src/index.ts';
-import { contentionOf, hasLowContention } from '../src/contention.ts';
+import { contentionOf, hasLowContention } from '@isolab/history';
 
 const HEADER = '{"isolab":"history","version":1,"initial":0,"times":"nanoseconds"}';
 const line = (session: number, begin: number, end: number | null, ops: unknown[], status = 'committed'): string =>

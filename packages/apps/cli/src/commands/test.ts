@@ -1,3 +1,5 @@
+import process from 'node:process';
+import { loadChecker } from 'isolab/check';
 import { type Demand, type DemandFinding, findingsOf, type Plugin, pluginAt } from 'isolab/plugins';
 import { visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
@@ -26,8 +28,17 @@ export const command: CommandModule = {
 export async function testPlugin(file: string | undefined, flags: TestPluginFlags, printer: Printer): Promise<number> {
   if (file === undefined) return driverTest(flags, printer);
   if (file.endsWith('.json')) {
-    const { experimentDemands } = await import('../test-plugin/experiment.ts');
-    return tryAll({ file, kind: 'experiment', ...experimentDemands(file) }, flags, printer);
+    const { experimentDemands, loadExperimentFile } = await import('@isolab/experiments');
+    const { datasetsOf, toolsOf } = await import('./bench.ts');
+    const root = process.cwd();
+    const experiment = loadExperimentFile(file);
+    const demands = experimentDemands(experiment, {
+      root,
+      datasets: datasetsOf(root).datasets,
+      tools: toolsOf(root, undefined),
+      loadChecker,
+    });
+    return tryAll({ file, kind: 'experiment', name: experiment.id, demands }, flags, printer);
   }
   if (file.endsWith('.lvl')) {
     const { level } = (await import('../levels/asked.ts')).levelOrFile(file);

@@ -10,9 +10,9 @@ import { checkLinearizable } from '@isolab/porcupine';
 import { checkSequential } from '@isolab/objects/sequential';
 import type { Story } from '@isolab/story';
 import { MOST_PART_STEPS, verifyOperations } from '@isolab/verifier';
+import { operationStory } from '@isolab/explain';
 import { type LimitedContext, limited } from './judge-limits.ts';
 import { shrinkToPart } from './shrink-part.ts';
-import { operationStory } from './operation-story.ts';
 
 export interface JudgeOptions {
   readonly level: OperationLevel;

@@ -1,23 +1,18 @@
+import type { Demand, Shown } from '@isolab/contract';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
-import type { Demand, Shown } from 'isolab/plugins';
-import { loadChecker } from 'isolab/check';
-import {
-  type ExperimentFile,
-  type ResultRow,
-  SCALES,
-  bench,
-  countCells,
-  loadExperimentFile,
-} from '@isolab/experiments';
-import { datasetsOf, toolsOf } from '../commands/bench.ts';
+import { bench, countCells } from './bench.ts';
+import type { BenchOptions } from './bench-options.ts';
+import { type ExperimentFile, SCALES } from './experiment.ts';
+import type { ResultRow } from './row-shape.ts';
+
+/** Places of data, tools and checkers. */
+type Environment = Pick<BenchOptions, 'root' | 'datasets' | 'tools' | 'loadChecker'>;
 
 /** Demands on every experiment: its grid has points, and its smallest ones can be measured. */
-export function experimentDemands(path: string): { readonly name: string; readonly demands: readonly Demand[] } {
-  const experiment = loadExperimentFile(path);
-  const demands: Demand[] = [
+export function experimentDemands(experiment: ExperimentFile, environment: Environment): readonly Demand[] {
+  return [
     {
       name: 'it has points at every scale',
       expected: 'one at least in grid.ci, grid.laptop and grid.paper',
@@ -26,10 +21,9 @@ export function experimentDemands(path: string): { readonly name: string; readon
     {
       name: 'its smallest point is measured',
       expected: 'a verdict for every series that the limits allow, and no two that contradict each other',
-      show: () => measured(experiment),
+      show: () => measured(experiment, environment),
     },
   ];
-  return { name: experiment.id, demands };
 }
 
 function cells(experiment: ExperimentFile): Shown {
@@ -39,7 +33,7 @@ function cells(experiment: ExperimentFile): Shown {
 }
 
 /** Measures in a folder of its own: a trial run is no result. */
-async function measured(experiment: ExperimentFile): Promise<Shown> {
+async function measured(experiment: ExperimentFile, environment: Environment): Promise<Shown> {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-experiment-'));
   const rows: ResultRow[] = [];
   try {
@@ -53,11 +47,8 @@ async function measured(experiment: ExperimentFile): Promise<Shown> {
       verify: true,
       smallest: true,
       results: join(folder, 'results.jsonl'),
-      root: process.cwd(),
-      datasets: datasetsOf(process.cwd()).datasets,
+      ...environment,
       cache: join(folder, 'cache'),
-      tools: toolsOf(process.cwd(), undefined),
-      loadChecker,
       onEvent: (event) => void (event.kind === 'row' && rows.push(event.row)),
     });
     const found = rows.map((row) => `${row.series} at ${row.x}: ${said(row)}`).join('; ');

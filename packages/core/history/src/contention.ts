@@ -1,17 +1,8 @@
-import {
-  type History,
-  NO_TIME,
-  OpKind,
-  type ReadFromIndex,
-  TxnStatus,
-  buildReadFrom,
-  countKeys,
-  countTransactions,
-  passesOverFew,
-  toRegisters,
-  transactionOf,
-  valueWritten,
-} from '@isolab/history';
+import { valueWritten } from './entries.ts';
+import { type History, countKeys, countTransactions, transactionOf } from './history.ts';
+import { NO_TIME, OpKind, TxnStatus } from './operation.ts';
+import { type ReadFromIndex, buildReadFrom } from './read-from.ts';
+import { passesOverFew, toRegisters } from './registers.ts';
 
 /** Number of times that transactions met. If they never do, every level holds, whatever the database would do. */
 export interface Contention {
