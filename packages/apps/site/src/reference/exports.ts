@@ -30,7 +30,8 @@ export function exportsOf(file: string, root: string): Declared[] {
     return (node['specifiers'] as Node[]).flatMap((specifier) => {
       const [local, exported] = [nameOf(specifier['local']), nameOf(specifier['exported'])];
       const found = from.find(({ name }) => name === local);
-      return found === undefined ? [] : [renamed(found, exported)];
+      const isType = [node, specifier].some((each) => each['exportKind'] === 'type');
+      return found === undefined ? [] : [{ ...renamed(found, exported), ...(isType && { kind: 'type' }) }];
     });
   });
 }
