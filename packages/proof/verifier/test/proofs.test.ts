@@ -11,9 +11,6 @@ import { eventOrders, permutations, randomHistories } from './support/random-his
 import { readRefutation } from './support/read-refutations.ts';
 import { refutation } from './support/refutations.ts';
 
-/** The quick run draws a half. */
-const SHARE = process.env['ISOLAB_SLOW'] === undefined ? 2 : 1;
-
 const STRONG = LEVELS.map(({ name }) => name).filter((name) => /snapshot|prefix|serializable/.test(name));
 
 describe('clausal proofs', () => {
@@ -47,7 +44,7 @@ describe('clausal proofs', () => {
             }
           }
         }),
-        { numRuns: 600 / SHARE, seed: 600 },
+        { numRuns: 600, seed: 600 },
       );
       expect(Math.min(counts.violated, counts.satisfied)).toBeGreaterThan(10);
       // Four transactions are too few for a choice that matters at prefix; two-choices.ts has one.
@@ -124,7 +121,7 @@ describe('unit propagation', () => {
           known.push(next);
         }
       }),
-      { numRuns: 500 / SHARE, seed: 500 },
+      { numRuns: 500, seed: 500 },
     );
     expect(Math.min(counts.true, counts.false)).toBeGreaterThan(500);
   });
