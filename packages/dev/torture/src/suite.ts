@@ -23,3 +23,15 @@ export interface Report {
   /** Counts other work beside attempts, such as comparing verdicts. */
   counted(what: string, times: number): void;
 }
+
+/** Reports one attempt, which an error fails as well; `repeat` states how to repeat it. */
+export async function reportAttempt(
+  report: Report,
+  kind: string,
+  attempt: () => Promise<string | null>,
+  repeat: () => string,
+): Promise<void> {
+  const problem = await attempt().catch((error: Error) => `it crashed: ${error.stack}`);
+  if (problem === null) report.survived(kind);
+  else report.failed(kind, `${problem}\n${repeat()}`);
+}

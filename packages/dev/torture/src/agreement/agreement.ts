@@ -5,7 +5,7 @@ import { builtInLevel } from '@isolab/levels';
 import { ALL_LEVELS, decideByVisibility, decideDefinition, levelsSatisfied } from '@isolab/oracle';
 import { printHistory } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
-import type { Report, Suite } from '../suite.ts';
+import { type Report, type Suite, reportAttempt } from '../suite.ts';
 import { AIMS, draw } from './draw.ts';
 import { type AnyChecker, orderBreak, problemWith } from './with-checker.ts';
 
@@ -22,9 +22,8 @@ export const agreement: Suite = {
       const random = new Random(`${seed}/${i}`);
       const aim = AIMS[i % AIMS.length]!;
       const history = draw(aim, random);
-      const problem = await problemOf(history, checkers, random, report);
-      if (problem === null) report.survived(aim);
-      else report.failed(aim, `history ${i} of seed ${seed}: ${problem}\n${printHistory(history)}`);
+      const repeat = (): string => `history ${i} of seed ${seed}:\n${printHistory(history)}`;
+      await reportAttempt(report, aim, () => problemOf(history, checkers, random, report), repeat);
     }
   },
 };

@@ -5,7 +5,7 @@ import { printHistory } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
 import { certificate, check, compare, drawSvg, findAll, shrink, story, storyMarkdown, verify, viewHtml } from 'isolab';
 import { AIMS, draw } from '../agreement/draw.ts';
-import type { Suite } from '../suite.ts';
+import { type Suite, reportAttempt } from '../suite.ts';
 import { problemOfCopy } from './copies.ts';
 
 /** Random histories with everything that the model has, through all that a user gets of them. */
@@ -22,15 +22,10 @@ export const library: Suite = {
       const history = draw(aim, random);
       const share = random.chance(ALL_ASKED) ? 1 : LEVELS_ASKED;
       const levels = ALL_LEVELS.filter(() => random.chance(share));
-      let problem: string | null;
-      try {
-        problem = (await problemOf(history, levels, random)) ?? (await problemOfCopy(history, levels, random));
-      } catch (error) {
-        problem = `it crashed: ${(error as Error).stack}`;
-      }
-      if (problem === null) report.survived(aim);
-      else
-        report.failed(aim, `history ${i} of seed ${seed}, ${levels.join(', ')}: ${problem}\n${printHistory(history)}`);
+      const attempt = async (): Promise<string | null> =>
+        (await problemOf(history, levels, random)) ?? problemOfCopy(history, levels, random);
+      const repeat = (): string => `history ${i} of seed ${seed}, ${levels.join(', ')}:\n${printHistory(history)}`;
+      await reportAttempt(report, aim, attempt, repeat);
     }
   },
 };

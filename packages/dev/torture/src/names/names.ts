@@ -6,7 +6,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Random } from '@isolab/workloads';
 import { type Said, callOf } from '../call.ts';
-import type { Report, Suite } from '../suite.ts';
+import { type Report, type Suite, reportAttempt } from '../suite.ts';
 import { type Place, historyAt, labOf, pluginOf } from './files.ts';
 import { hostileName, hostileText } from './hostile.ts';
 import { whyNoCommand, whyNoDot, whyNoJson, whyNoJunit, whyNoMarkup, whyUnsafe } from './judge.ts';
@@ -34,16 +34,10 @@ async function attempt(kind: string, way: Way, random: Random, which: string, re
     text: () => hostileText(random),
     path: (): string => join(folder, hostileName(random)),
   };
-  let problem: string | null;
-  try {
-    problem = (await way(place)) ?? (existsSync(join(folder, 'pwned')) ? 'a command of the input was executed' : null);
-  } catch (error) {
-    problem = String(error);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-  if (problem === null) report.survived(kind);
-  else report.failed(kind, `${problem}\n  (${which})`);
+  const tried = async (): Promise<string | null> =>
+    (await way(place)) ?? (existsSync(join(folder, 'pwned')) ? 'a command of the input was executed' : null);
+  await reportAttempt(report, kind, tried, () => `  (${which})`);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 /** Runs a command with hostile names; returns the problem with its output, or null. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { HIDDEN_COLUMN, type RecordingKind, randomNumbers, randomRecording } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
 import { type Said, callOf } from '../call.ts';
-import type { Suite } from '../suite.ts';
+import { type Suite, reportAttempt } from '../suite.ts';
 
 /** Histories as `isolab record` writes them, with names that are easily misread, in every output. */
 export const stories: Suite = {
@@ -19,18 +19,8 @@ export const stories: Suite = {
       const [name, kind] = kinds[i % kinds.length]!;
       const folder = mkdtempSync(join(tmpdir(), 'isolab-stories-'));
       const random = new Random(`stories/${seed}/${i}`);
-      let problem: string | null;
-      try {
-        problem = await problemOf(folder, kind, random);
-      } catch (error) {
-        problem = `it crashed: ${(error as Error).stack}`;
-      }
-      if (problem === null) report.survived(name);
-      else
-        report.failed(
-          name,
-          `${problem}\n  (--seed ${seed}, attempt ${i})\n${readFileSync(join(folder, HISTORY), 'utf8')}`,
-        );
+      const repeat = (): string => `  (--seed ${seed}, attempt ${i})\n${readFileSync(join(folder, HISTORY), 'utf8')}`;
+      await reportAttempt(report, name, () => problemOf(folder, kind, random), repeat);
       rmSync(folder, { recursive: true, force: true });
     }
   },

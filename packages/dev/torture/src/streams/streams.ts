@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@isolab/workloads';
-import type { Report, Suite } from '../suite.ts';
+import { type Report, type Suite, reportAttempt } from '../suite.ts';
 import { Judge } from './judge.ts';
 import { Scenario } from './scenario.ts';
 import { Workers } from './workers.ts';
@@ -37,14 +37,8 @@ export const streams: Suite = {
 
 async function attempt(scenario: Scenario, which: string, report: Report): Promise<void> {
   const late = sleep(MOST_MS, 'it did not end', { ref: false });
-  let problem: string | null;
-  try {
-    problem = await Promise.race([scenario.run(), late]);
-  } catch (error) {
-    problem = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  }
-  if (problem === null) report.survived(scenario.kind);
-  else report.failed(scenario.kind, `${problem}\n${scenario.told}\n  (${which})`);
+  const attempted = (): Promise<string | null> => Promise.race([scenario.run(), late]);
+  await reportAttempt(report, scenario.kind, attempted, () => `${scenario.told}\n  (${which})`);
 }
 
 const MOST_MS = 120_000;
