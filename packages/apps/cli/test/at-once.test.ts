@@ -95,7 +95,7 @@ describe('a small history', () => {
     expect(Date.now() - begin).toBeLessThan(5000);
   });
 
-  test('ends with its verdict or with 2, whenever a signal comes', unless('posix'), async () => {
+  test('a small history ends with its verdict or with 2, whenever a signal comes', unless('posix'), async () => {
     for (let ms = 0; ms < 400; ms += 40) {
       const { child, ended } = start(['check', violated, '-l', 'ser'], place());
       await new Promise((resolve) => setTimeout(resolve, ms));

@@ -168,7 +168,7 @@ describe('isolab check', () => {
     expect(unknown).toMatchObject({ code: 0, out: expect.stringContaining('\nkept ') });
   });
 
-  test('ends with 2 where --level all decides nothing, or is cut short', async () => {
+  test('isolab check ends with 2 where --level all decides nothing, or is cut short', async () => {
     expect((await isolab('check', fork, '--steps', '1')).code).toBe(2);
   });
 

@@ -46,7 +46,7 @@ describe('isolab collect', () => {
   const collect = (...args: readonly string[]) =>
     isolab('collect', join(folder, 'h.jsonl'), '--force', '--db', `module:${example}`, ...args);
 
-  test('ends by time alone', async () => {
+  test('isolab collect ends by time alone', async () => {
     const begin = performance.now();
     const { code, out } = await collect('--for', '700ms', '--output', 'json');
     const { committed } = JSON.parse(out) as { committed: number };
@@ -57,7 +57,7 @@ describe('isolab collect', () => {
     expect(lines.at(-1)).toBe('{"isolab":"end"}');
   });
 
-  test('ends by number where that is reached first', async () => {
+  test('isolab collect ends by number where that is reached first', async () => {
     const { out } = await collect('--for', '60s', '--transactions', '2', '--sessions', '3', '--output', 'json');
     expect(JSON.parse(out)).toMatchObject({ committed: 6 });
   });

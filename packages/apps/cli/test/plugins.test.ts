@@ -33,7 +33,7 @@ beforeAll(() => {
 });
 
 describe('a plug-in', () => {
-  test('without a certificate is said to be unverified in every output', async () => {
+  test('a plug-in without a certificate is said to be unverified in every output', async () => {
     const text = await ask('bare.mjs');
     expect(text.code).toBe(0);
     expect(text.out).toContain('unverified serializable: the plug-in mine gave no certificate');
@@ -43,14 +43,14 @@ describe('a plug-in', () => {
       expect((await ask('bare.mjs', '--output', output)).out).toContain('(unverified');
   });
 
-  test('with a certificate that the verifier accepts is believed', async () => {
+  test('a plug-in with a certificate that the verifier accepts is believed', async () => {
     const { code, out } = await ask('proved.mjs', '--output', 'json');
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ proof: 'verified', unverified: [] });
     expect((await ask('proved.mjs')).out).not.toContain('unverified');
   });
 
-  test('with a certificate that the verifier refuses is not', async () => {
+  test('a plug-in with a certificate that the verifier refuses is not', async () => {
     const { code, out } = await ask('wrong.mjs');
     expect(code).toBe(2);
     expect(out).toContain('its verdict is satisfied, but the verifier refuses its certificate');

@@ -83,7 +83,7 @@ describe('PostgreSQL keeps in real time', () => {
     ['serializable', ['strict-serializable', 'strong-snapshot-isolation'], [...KEYED, ['rows']]],
     ['repeatable read', ['strong-snapshot-isolation'], [...KEYED, ['rows']]],
     ['read committed', ['oracle-read-committed'], KEYED],
-  ] as const)('at %s %s', async (isolation, kept, workloads) => {
+  ] as const)('PostgreSQL keeps in real time at %s %s', async (isolation, kept, workloads) => {
     for (const [workload, ...settings] of workloads) {
       const { levels } = await collected(isolation, workload, ...settings);
       const violated = Object.keys(levels).filter(

@@ -30,7 +30,7 @@ const elsewhere =
 describe('the command line prints the object of the library', () => {
   test.each(inRepository)('%s', printsTheSame);
 
-  describe('for real histories', unless('datasets'), () => {
+  describe('real histories', unless('datasets'), () => {
     test('for real histories, many are found', () => expect(elsewhere.length).toBeGreaterThan(100));
     test.each(elsewhere)('%s', printsTheSame);
   });

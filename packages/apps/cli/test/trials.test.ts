@@ -42,7 +42,7 @@ async function run(...words: readonly string[]): Promise<{ code: number; out: st
 }
 
 describe('isolab run', () => {
-  test('isolab run goes on with the next seed until something is violated, and keeps that history', async () => {
+  test('isolab run continues with the next seed until something is violated, and keeps that history', async () => {
     const { code, out, err, path } = await run('--until', 'violated', '--seed', '7');
     expect(code).toBe(ExitCode.Violated);
     const lines = err.split('\n');

@@ -45,7 +45,7 @@ describe('standard input', () => {
     expect(readdirSync(folder).toSorted()).toEqual(['', '-2', '-3', '-4'].map((number) => `isolab.watch${number}`));
   });
 
-  test('standard input is gone on with by --resume, unless it has ended', () => {
+  test('standard input is continued by --resume, unless it has ended', () => {
     const read = '{"session":2,"ops":[["r","x",1]]}\n';
     // At the end, the read value is unwritten; with the following lines it is written.
     expect(piped(HEADER + read, '--resume')).toMatchObject({ code: ExitCode.Violated });
@@ -65,7 +65,7 @@ describe('standard input', () => {
     });
   });
 
-  test('standard input is not gone on with under another header', () => {
+  test('standard input is not continued under another header', () => {
     piped(HEADER + FIRST);
     const { code, err } = piped(HEADER.replace('"initial":0', '"initial":5') + NEXT, '--resume');
     expect(err).toContain('found a header with "initial" 5, expected 0');
@@ -211,7 +211,7 @@ test('a socket is a stream of its own each time', async () => {
   });
 });
 
-test('a collection that goes on behind its end is checked as a whole', async () => {
+test('a collection that continues behind its end is checked as a whole', async () => {
   const checked = async (text: string, flags: { readonly resume?: boolean }) => {
     writeFileSync(path, text);
     const watching = await watchWhile(path, { watch: 'si', ...flags }, printerTo([], []));

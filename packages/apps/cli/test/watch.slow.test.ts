@@ -92,7 +92,7 @@ describe('isolab watch', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('isolab watch goes on where it was', async () => {
+  test('isolab watch continues where it was', async () => {
     writeFileSync(path, HEADER + FIRST);
     expect((await isolab('watch', path, '--level', 'si', '--until', 'end')).code).toBe(ExitCode.Satisfied);
     appendFileSync(path, LOST + END);
@@ -104,7 +104,7 @@ describe('isolab watch', () => {
     expect(other.code).toBe(ExitCode.Failed); // it is compared with what was watched, also where that has ended
   });
 
-  test('isolab watch says that it cannot go on in another file', async () => {
+  test('isolab watch says that it cannot continue in another file', async () => {
     writeFileSync(path, HEADER + FIRST);
     await isolab('watch', path, '--level', 'si', '--until', 'end');
     writeFileSync(path, HEADER + LOST);
@@ -195,7 +195,7 @@ describe('isolab collect --watch', () => {
     expect(code).toBe(ExitCode.Violated);
   });
 
-  test('ends at the first violation with --until violated', async () => {
+  test('isolab collect --watch ends at the first violation with --until violated', async () => {
     const asked = ['--isolation', 'read committed', '--set', 'keys=2', '--transactions', '1000000'];
     const { code, err } = await collect(...asked, '--watch', 'ser', '--until', 'violated');
     expect(err).toMatch(
@@ -262,7 +262,7 @@ describe('isolab watch of a socket', () => {
 describe('isolab watch of a stream without an end', () => {
   const watch = (...words: readonly string[]) => isolab('watch', ...words, '--level', 'si');
 
-  test('ends at the first alarm with --until violated', async () => {
+  test('isolab watch of a stream without an end ends at the first alarm with --until violated', async () => {
     writeFileSync(path, HEADER + FIRST + LOST);
     const { code, out } = await watch(path, '--until', 'violated', '--for', '10m');
     expect(out).toContain('Ended at the first violation. 2 transactions, 1 alarm.\nsnapshot-isolation is VIOLATED.');

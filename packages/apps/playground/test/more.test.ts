@@ -89,7 +89,7 @@ describe('a level that the user wrote', () => {
     expect((await compareAll(asked, silent)).comparisons).toMatchObject([{ verdict: 'violated' }]);
   });
 
-  test('with the axioms of a level of isolab is decided as that one', async () => {
+  test('a level that the user wrote with the axioms of a level of isolab is decided as that one', async () => {
     const same = {
       text: builtInText('causal')
         .replace('level causal', 'level mine')

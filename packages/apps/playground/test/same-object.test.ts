@@ -32,7 +32,7 @@ const elsewhere =
 describe('the worker posts the object of the library', () => {
   test.each(inRepository)('%s', postsTheSame);
 
-  describe('for real histories', unless('datasets'), () => {
+  describe('real histories', unless('datasets'), () => {
     test('for real histories, many are found', () => expect(elsewhere.length).toBeGreaterThan(100));
     test.each(elsewhere)('%s', postsTheSame);
   });

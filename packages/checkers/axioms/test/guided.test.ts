@@ -59,7 +59,7 @@ for (const [kind, bounds] of Object.entries(RANDOM_KINDS)) {
 
 const CHAIN: History = parseHistory('w(x,1)\nr(x,1) w(x,2)');
 
-test('the guided search gives a guide up that works too long at a level that was not asked for', async () => {
+test('the guided search gives up a guide that works too long at a level that was not asked for', async () => {
   let asked = 0;
   const endless = guideOf(
     (_, tick): never => {
@@ -76,7 +76,7 @@ test('the guided search gives a guide up that works too long at a level that was
   expect([verdict.status, asked]).toEqual(['satisfied', 2]);
 });
 
-test('the guided search gives a guide up that works too long at the level itself, and searches', async () => {
+test('the guided search gives up a guide that works too long at the level itself, and searches', async () => {
   const endless = guideOf((_, tick): never => {
     for (;;) tick(1000);
   });

@@ -43,7 +43,7 @@ describe('epoch by epoch', () => {
     ['no combining', { combine: false }],
     ['no coalescing', { coalesce: false }],
     ['no decomposition', { decompose: false }],
-  ])('so it does with %s', async (_, options) => {
+  ])('epoch by epoch agrees with %s, too', async (_, options) => {
     for (let seed = 1; seed <= 60; seed++) {
       const bounds = { sessions: 3, txnsPerSession: 12, fenceEvery: 3, keys: 4, opsPerTxn: 2 };
       const history = fencedHistory({ seed, ...bounds, staleness: seed % 2 === 0 ? 0.05 : 0 });

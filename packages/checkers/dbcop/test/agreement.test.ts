@@ -17,7 +17,7 @@ const SHARINGS: readonly (readonly [string, (session: number) => readonly number
 ];
 
 describe.each(LEVELS)('%s', (level) => {
-  describe.each(SHARINGS)('when %s', (_, keysOf) => {
+  describe.each(SHARINGS)('where %s, every search', (_, keysOf) => {
     test.each([false, true])(
       'the search agrees with trying every order, and proves it (decompose: %s)',
       (decompose) => {

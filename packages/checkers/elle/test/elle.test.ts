@@ -237,7 +237,7 @@ Then:
     );
   });
 
-  test('name sessions and real time', async () => {
+  test('explanations name sessions and real time', async () => {
     const [session] = await tell(prepare(h`w(x,1) | r(x,0)`), 'serializable');
     expect(session).toContain('T1 < T2, because T2 comes after T1 in their session');
     const timed = prepare(h`w(x,1) @1-2

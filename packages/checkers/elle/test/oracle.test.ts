@@ -66,7 +66,7 @@ function expectCertificate(history: History, level: LevelName, verdict: Verdict)
   }
 }
 
-describe('where the level itself promises what a variant assumes', () => {
+describe('variants whose assumptions the level promises', () => {
   const cases: [string, LevelName][] = [
     ['sequential-keys', 'snapshot-isolation'],
     ['sequential-keys', 'serializable'],
@@ -85,7 +85,7 @@ describe('where the level itself promises what a variant assumes', () => {
   });
 });
 
-describe('where nothing is left open', () => {
+describe('histories that leave nothing open', () => {
   test.each(['read-committed-pl2', 'plain-serializable', 'serializable', 'strict-serializable'] as const)(
     'lists are always decided at %s',
     async (level) => {

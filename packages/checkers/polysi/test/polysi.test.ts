@@ -91,7 +91,7 @@ describe('polysi', () => {
     expect(stages).toEqual(['construct', 'prune']);
   });
 
-  test('without pruning leaves everything to the solver', () => {
+  test('polysi without pruning leaves everything to the solver', () => {
     const { counters } = run(lostUpdate, { prune: false });
     expect(counters).toMatchObject({ rounds: 0, constraintsAfter: 3 });
     expect(counters['conflicts']).toBeGreaterThan(0);

@@ -90,7 +90,7 @@ describe('violations of registers with unique values', () => {
     });
   });
 
-  test('so is one that a compare-and-set shows, of the history in which it is a read and a write', () => {
+  test('violations of registers with unique values include one of a compare-and-set, as of its read and write', () => {
     const verdict = check(parseHistory('cas(x,0,1) @1-2\ncas(x,0,2) @1-9'));
     if (verdict.status !== 'violated') throw new Error(verdict.status);
     const lowered = parseHistory('r(x,0) w(x,1) @1-2\nr(x,0) w(x,2) @1-9');

@@ -55,7 +55,7 @@ describe('reads of values that several transactions wrote', () => {
     expect((await check(once, 'read-committed')).certificate).toMatchObject({ sources: [[5, 2]] });
   });
 
-  test('see one writer at read atomic where they repeat, and need not at read committed', async () => {
+  test('reads of values that several transactions wrote see one writer at read atomic where they repeat, and need not at read committed', async () => {
     const twice = h`w(x,1) | w(y,1)
       w(x,1) | w(y,2) w(x,2)
       r(y,1) r(x,1) r(y,1) r(x,1)`;

@@ -18,7 +18,7 @@ function forced(history: ReturnType<typeof parseHistory>, level: 'serializable' 
   return order;
 }
 
-describe('where each write follows a read of its key', () => {
+describe('histories in which each write follows a read of its key', () => {
   test.each(['serializable', 'snapshot-isolation'] as const)('there is an order exactly if %s holds', (level) => {
     const seen = { order: 0, none: 0 };
     for (let seed = 0; seed < 4000; seed++) {

@@ -93,7 +93,7 @@ describe('an event waits', () => {
     expect(whyNot(begin(1))).toEqual(['Lock', commit(0)]);
   });
 
-  test('for what had returned before it was called', () => {
+  test('an event waits for what had returned before it was called', () => {
     const history = h`w(x,1) @1-2
       w(y,1) @3-4`;
     expect(replayOf(history, 'serializable').whyNot(1)).toBeNull();
@@ -115,7 +115,7 @@ describe('an event waits', () => {
     expect(whyNot(1)).toBeNull();
   });
 
-  test('for what saturation has found to come before it', () => {
+  test('an event waits for what saturation has found to come before it', () => {
     const history = h`w(x,1) w(y,1)
       w(x,2)
       r(y,1) r(x,2)`;
@@ -126,7 +126,7 @@ describe('an event waits', () => {
     expect(whyNot(1)).toBeNull();
   });
 
-  test('for the writer that was chosen to come first', () => {
+  test('an event waits for the writer that was chosen to come first', () => {
     const { replay, choices, whyNot } = replayOf(
       h`w(x,1)
         w(x,2)`,
@@ -165,7 +165,7 @@ describe('where several may have written what was read, an event waits', () => {
     expect(whyNot(3)).toBeNull();
   });
 
-  test('for no read that the guess has after the next of them', () => {
+  test('an event waits for no read that the guess has after the next of several possible writers', () => {
     const { replay, whyNot } = replayOf(history, 'serializable', { guess: [0, 1, 2, 3] });
     replay.place(0);
     expect(whyNot(3)).toBeNull();

@@ -85,7 +85,7 @@ describe('a contradiction in a long history with times', () => {
     return [decideHistory({ tables: ['t'], sessions }, level, undefined, TUNING, count), near];
   };
 
-  test('a contradiction in a long history with times is found where no order in real time goes on, among few transactions', () => {
+  test('a contradiction in a long history with times is found where no order in real time continues, among few transactions', () => {
     for (const place of [10, 1000, 1990]) {
       const [verdict, near] = withSkewAt(place, 'serializable');
       expect(verdict.status === 'violated' && verdict.anomalies[0]!.transactions.toSorted()).toEqual([4000, 4001]);

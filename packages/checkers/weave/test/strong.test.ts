@@ -10,18 +10,21 @@ const DRAWN = draws(2000);
 const RUNS = Math.ceil((SOAK ?? DRAWN) / NAMES.length);
 
 describe('all levels agree with the oracle with any options, and their certificates hold', () => {
-  test.each(NAMES)('on random histories: %s', async (kind) => {
-    let told = Date.now();
-    const seen = await agreeOnRandomRuns(kind, RUNS, SEED, (done) => {
-      if (SOAK === null || (done < RUNS && Date.now() - told < SECONDS_BETWEEN * 1000)) return;
-      told = Date.now();
-      process.stdout.write(`${kind}: ${done} of ${RUNS} histories agree (seed ${SEED})\n`);
-    });
-    if (SOAK !== null) process.stdout.write(`${kind}: ${JSON.stringify(Object.fromEntries([...seen].toSorted()))}\n`);
-    // Few histories need not have all of them.
-    for (const verdict of RUNS < 500 ? [] : ['satisfied commit-order', 'satisfied event-order', 'violated cycle'])
-      expect(seen.get(verdict) ?? 0).toBeGreaterThan(10);
-  });
+  test.each(NAMES)(
+    'all levels agree with the oracle with any options, and their certificates hold on random histories: %s',
+    async (kind) => {
+      let told = Date.now();
+      const seen = await agreeOnRandomRuns(kind, RUNS, SEED, (done) => {
+        if (SOAK === null || (done < RUNS && Date.now() - told < SECONDS_BETWEEN * 1000)) return;
+        told = Date.now();
+        process.stdout.write(`${kind}: ${done} of ${RUNS} histories agree (seed ${SEED})\n`);
+      });
+      if (SOAK !== null) process.stdout.write(`${kind}: ${JSON.stringify(Object.fromEntries([...seen].toSorted()))}\n`);
+      // Few histories need not have all of them.
+      for (const verdict of RUNS < 500 ? [] : ['satisfied commit-order', 'satisfied event-order', 'violated cycle'])
+        expect(seen.get(verdict) ?? 0).toBeGreaterThan(10);
+    },
+  );
 });
 
 test('random histories reach every attempt', async () => {

@@ -57,7 +57,7 @@ describe('the order of events', () => {
     );
   });
 
-  test('never decreases in time', () => {
+  test('the order of events never decreases in time', () => {
     fc.assert(
       fc.property(fc.oneof(withEventTimes(histories, options), withNanoseconds(histories, options)), (plain) => {
         const history = fromPlain(plain);
@@ -68,7 +68,7 @@ describe('the order of events', () => {
     );
   });
 
-  test('without times puts a transaction behind one of another session only if it is in a later round', () => {
+  test('the order of events without times puts a transaction behind one of another session only if it is in a later round', () => {
     fc.assert(
       fc.property(histories, (plain) => {
         const history = fromPlain(plain);

@@ -65,7 +65,7 @@ describe('text from outside', () => {
     expect(inMemory).toMatchObject({ format: { name: 'isolab' } });
   });
 
-  test('in UTF-16 is refused with what to do', async () => {
+  test('text from outside in UTF-16 is refused with what to do', async () => {
     for (const swap of [false, true]) {
       const bytes = Buffer.from(`\uFEFF${ISOLAB}`, 'utf16le');
       const path = fileOf(swap ? bytes.swap16() : bytes, 'utf16.jsonl');
@@ -73,7 +73,7 @@ describe('text from outside', () => {
     }
   });
 
-  test('without the header of isolab’s format says so', async () => {
+  test('text from outside without the header of isolab’s format says so', async () => {
     await expect(readDocumentAt(fileOf(TRANSACTIONS))).rejects.toThrow(
       'line 1: found lines that look like isolab’s own format without its header, expected {"isolab":"history","version":1} as the first line',
     );

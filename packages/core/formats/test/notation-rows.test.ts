@@ -54,9 +54,9 @@ describe('conditions', () => {
     ['A NOT IN (1) AND B NOT BETWEEN 1 AND 2', ['and', ['not', ['in', 'A', [1]]], ['not', ['between', 'B', 1, 2]]]],
     ['a != 1', ['<>', 'a', 1]],
     ['a="x"', ['=', 'a', 'x']],
-  ])('also as %s', (text, predicate) => expect(predicateOf(text)).toEqual(predicate));
+  ])('conditions also as %s', (text, predicate) => expect(predicateOf(text)).toEqual(predicate));
 
-  test('any is read back as it was', () => {
+  test('any condition is read back as it was', () => {
     fc.assert(
       fc.property(predicates, (predicate) => {
         expect(predicateOf(printPredicate(predicate))).toEqual(predicate);

@@ -97,7 +97,7 @@ describe('a file', () => {
     await expect(writeTo(join(folder, 'full.gz'), pieces('x'.repeat(1_000_000)))).rejects.toThrow(/ENOSPC/);
   });
 
-  test('in no folder says so', async () => {
+  test('a file in no folder says so', async () => {
     await expect(writeFileTo(join(folder, 'none', 'h'), '')).rejects.toThrow(/none\/h cannot be written: ENOENT/);
   });
 });

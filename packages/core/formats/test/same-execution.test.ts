@@ -203,7 +203,7 @@ describe('sameExecution', () => {
     expect(sameExecution(explicit, otherOrder, { foldInitial: true })).toBeNull();
   });
 
-  test('still sees differences after folding', () => {
+  test('sameExecution still sees differences after folding', () => {
     const stale = h`w(b,2) | r(b,2) r(a,0)
       r(a,0) w(b,3) | r(b,3) w(c,1) | r(c,1)`;
     expect(sameExecution(explicit, stale, { foldInitial: true })).toBe(

@@ -51,7 +51,7 @@ describe('bounds of times', () => {
     expect(source.drift).toBe(100);
   });
 
-  test('with a drift that takes them beyond 64 bits are refused', async () => {
+  test('bounds of times with a drift that takes them beyond 64 bits are refused', async () => {
     const latest = 2n ** 63n - 1n;
     const text = (end: bigint): string =>
       `${HEADER},"drift":100}\n{"session":0,"begin":3,"end":${end},"ops":[["w","x",1]]}\n`;

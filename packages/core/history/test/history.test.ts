@@ -304,7 +304,7 @@ describe('shapes', () => {
   const shapeOf = (history: ReturnType<typeof h>, shape: Parameters<typeof checkShape>[2]) =>
     checkShape(history, buildReadFrom(history), shape);
 
-  test('name the first operation that breaks them', () => {
+  test('shapes name the first operation that breaks them', () => {
     const history = h`r(x,0) w(x,1) | w(y,2)
       !w(z,3) | r(x,1) r(x,1) r(x,1)`;
     expect(shapeOf(history, 'mini-transactions')).toEqual({ holds: false, broken: 2, firstOp: 2, firstTxn: 1 });

@@ -54,7 +54,7 @@ test('a circle of levels that include one another is refused', () => {
   );
 });
 
-test('where an axiom speaks of an order to the right of a difference', () => {
+test('negative uses are those of an order to the right of a difference', () => {
   const level = parseLevel('level a acyclic (so \\ (co | (wr \\ ww))) ; rw', 'a.lvl');
   const uses = negativeUses(resolveLevel(level, { names: [], find: () => null }));
   expect(uses.map(({ relation, position }) => `${relation} ${position.column}`)).toEqual(['co 24', 'wr 30']);

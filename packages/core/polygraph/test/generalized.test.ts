@@ -100,7 +100,7 @@ describe('generalized polygraphs', () => {
     expect(prunePolygraph(polygraph).reachability.isAcyclic).toBe(true);
   });
 
-  test('count as Table 3 does, with the initial transaction among the writers', () => {
+  test('generalized polygraphs count as Table 3 does, with the initial transaction among the writers', () => {
     fc.assert(
       fc.property(arbitraryHistory({ transactions: 8, operations: 3 }), fc.boolean(), (history, compact) => {
         const ours = polygraphOf(history, { compact });

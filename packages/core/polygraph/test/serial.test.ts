@@ -136,14 +136,14 @@ describe('pruning', () => {
     expect(knownEdges(polygraph)).toEqual(['0→1', '0→4', '1→2', '3→4', '4→1']);
   });
 
-  test('pruning goes on as long as it decides anything', async () => {
+  test('pruning continues as long as it decides anything', async () => {
     const polygraph = construct(history, { sessions: true });
     const result = await prune(polygraph, { rounds: 0, tick });
     expect(result).toEqual({ cyclic: false, rounds: 2, decided: 2 });
     expect(polygraph.constraints.countOpen()).toBe(0);
   });
 
-  test('ends in a cycle where neither side can be', async () => {
+  test('pruning ends in a cycle where neither side can be', async () => {
     const polygraph = construct(
       h`w(x,1) w(y,1)
         w(x,2) w(z,1)

@@ -29,7 +29,7 @@ test('a cycle of chosen edges is refuted', () => {
   expect(cycle.edges.toSorted()).toEqual([0, 1, 2]);
 });
 
-describe('where weights count', () => {
+describe('proofs with weights', () => {
   test.each([
     { weights: [0, 0, 0] as const, verdict: 'unsatisfiable' },
     { weights: [0, 1, 0] as const, verdict: 'unsatisfiable' },

@@ -149,7 +149,7 @@ describe('limits', () => {
   const numVariables = 150;
   const clauses = random3Sat(numVariables, 640, 1);
 
-  test('a budget of conflicts ends each search, and the next goes on', () => {
+  test('a budget of conflicts ends each search, and the next continues', () => {
     const limit = 300;
     const solver = solverOf(numVariables, clauses);
     let verdict = solver.solve([], limit);
@@ -166,7 +166,7 @@ describe('limits', () => {
     expect(solverOf(2, [[0, 2]]).solve([], 0)).toBe('satisfiable');
   });
 
-  test('a tick that throws leaves a solver that can go on', () => {
+  test('a tick that throws leaves a solver that can continue', () => {
     const stop = new Error('stop');
     let steps = 0;
     let patience = 3;

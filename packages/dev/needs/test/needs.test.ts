@@ -44,7 +44,7 @@ describe('a test is skipped', () => {
     expect(unless('mariadb')).toEqual({});
   });
 
-  test('unless a variable names what is looked for', () => {
+  test('a test is skipped unless a variable names what is looked for', () => {
     vi.stubEnv('ISOLAB_DATASETS', '');
     vi.stubEnv('ISOLAB_BROWSER', undefined);
     expect([unless('datasets'), unless('chromium')]).toMatchObject([{ skip: true }, { skip: true }]);
@@ -58,7 +58,7 @@ describe('a test is skipped', () => {
     expect(unless('gpu', false, 'no adapter')).toMatchObject({ meta: { lack: { need: 'gpu', why: 'no adapter' } } });
   });
 
-  test('while it runs', (context) => {
+  test('a test is skipped while it runs', (context) => {
     skipUnless(context, 'registry', true);
     const notes: string[] = [];
     const said = { ...context, task: { ...context.task, meta: {} }, skip: (note: string) => notes.push(note) };
@@ -90,7 +90,7 @@ describe('the key of cached results changes', () => {
   });
 
   test.each(['ISOLAB_SLOW', 'ISOLAB_SEED', 'ISOLAB_DATASETS', 'ISOLATIONTESTER', 'VK_ICD_FILENAMES'])(
-    'with the variable %s',
+    'the key of cached results changes with the variable %s',
     (name) => {
       const before = key();
       vi.stubEnv(name, '/another');

@@ -35,7 +35,7 @@ const RULES: readonly Rule[] = [
   {
     only: 'title',
     pattern:
-      /^(is|are|was|were|has|have|had|does|do|did|can|cannot|could|may|must|might|will|would|of|that|what|to|by|whose|who|which|whatever|not|but|and|or|nor|as|accepts|accuses|adds|agrees|arranges|asks|breaks|brings|certifies|chooses|comes|compares|completes|decides|decodes|delays|deletes|differs|draws|drops|encodes|executes|exits|fails|falls|finds|finishes|fits|follows|gets|gives|goes|handles|hides|holds|implies|invents|keeps|knows|leaves|lets|looks|loses|lowers|makes|measures|misses|needs|notices|overlooks|packs|passes|prints|puts|quotes|recognises|refuses|rejects|renumbers|replaces|reproduces|resets|resolves|resumes|returns|satisfies|saves|says|sees|serves|settles|shares|shows|skips|speaks|spells|splits|stays|stops|strikes|survives|switches|takes|tells|threatens|tries|violates|visits|waits|warns|watches|works|agree|ask|bring|come|contradict|decide|give|go|grow|happen|hold|keep|know|leave|make|overlap|prove|refuse|satisfy|say|settle|share|stay|take|tell|threaten|violate)\b(?!:)/,
+      /^(is|are|was|were|has|have|had|does|do|did|can|cannot|could|may|must|might|will|would|of|that|what|to|by|whose|who|which|whatever|not|but|and|or|nor|as|accepts|accuses|adds|agrees|arranges|asks|breaks|brings|certifies|chooses|comes|compares|completes|decides|decodes|delays|deletes|differs|draws|drops|encodes|executes|exits|fails|falls|finds|finishes|fits|follows|gets|gives|goes|handles|hides|holds|implies|invents|keeps|knows|leaves|lets|looks|loses|lowers|makes|measures|misses|needs|notices|overlooks|packs|passes|prints|puts|quotes|recognises|refuses|rejects|renumbers|replaces|reproduces|resets|resolves|resumes|returns|satisfies|saves|says|sees|serves|settles|shares|shows|skips|speaks|spells|splits|stays|stops|strikes|survives|switches|takes|tells|threatens|tries|violates|visits|waits|warns|watches|works|agree|ask|begin|bring|come|contradict|decide|end|give|go|grow|happen|hold|keep|know|leave|make|need|overlap|prove|refuse|satisfy|say|see|settle|share|show|stand|stay|take|tell|threaten|violate)\b(?!:)/,
     expected: 'a sentence with a subject, such as "a reader refuses an empty file"',
   },
   {
@@ -43,6 +43,11 @@ const RULES: readonly Rule[] = [
     pattern:
       /^(answers|calls|claims|commits|counts|cuts|ends|exports|judges|labels|links|lists|marks|names|orders|places|points|reads|records|reports|runs|stages|states|writes)\b(?! (and|are|at|by|come|do|does|for|from|has|have|in|is|keep|may|must|of|on|or|that|to|which|with|without)\b|[,:])/,
     expected: 'a sentence with a subject, such as "a reader lists all mistakes"',
+  },
+  {
+    only: 'title',
+    pattern: /^(where|unless|when|while|for|after)\b[^,]*$/,
+    expected: 'a sentence with a subject, such as "a read is unknown where a connection is lost"',
   },
   {
     pattern: /\b([Nn]obody|[Aa]nybody|[Ss]omebody|[Ee]verybody|[Ww]hoever|whomever)\b/,

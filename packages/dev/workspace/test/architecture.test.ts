@@ -240,7 +240,7 @@ describe('references of tsconfig files match the packages', () => {
     ]);
   });
 
-  test('one too many', () => {
+  test('one reference too many is reported', () => {
     const references = ['../../core/history', '../two'].map((each) => `    { "path": "${each}/tsconfig.build.json" }`);
     expect(reportFor({ [config]: `{\n  "references": [\n${references.join(',\n')}\n  ]\n}\n` })).toEqual([
       `${config}:4: reference to ../two/tsconfig.build.json; ${advice}`,

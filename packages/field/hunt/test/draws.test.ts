@@ -48,7 +48,7 @@ describe('drawn workloads', () => {
     expect(shareOf('near')).toBeGreaterThan(0.2);
   });
 
-  test('begin with what found violations elsewhere, where the database can hold it', () => {
+  test('drawn workloads begin with what found violations elsewhere, where the database can hold it', () => {
     for (const name of ['known', 'guided'] as const) {
       const first = drawingNamed(name, spaceOf(['registers']), new Random('1')).next();
       expect(first).toEqual(OPENINGS.find(({ workload }) => workload === 'rw-register'));

@@ -139,7 +139,7 @@ describe('a hunt', () => {
     );
   });
 
-  test('a hunt goes on with a folder of a release that knew no faults', async () => {
+  test('a hunt continues with a folder of a release that knew no faults', async () => {
     const folder = freshFolder();
     await hunt(settings({ isolation: 'snapshot', trials: 1 }), options(folder));
     const { layout: _, faults: __, ...older } = json(join(folder, 'hunt.json')) as Record<string, unknown>;
@@ -147,7 +147,7 @@ describe('a hunt', () => {
     expect(await resume(options(folder))).toMatchObject({ verdict: 'satisfied', trials: 2 });
   });
 
-  test('a hunt counts violations where it is to go on', async () => {
+  test('a hunt counts violations where it is to continue', async () => {
     const given = { isolation: 'serializable', counts: true, trials: 2, workload: 'general' };
     const summary = await hunt(settings(given), options(freshFolder()));
     expect(summary.trials).toBe(2);
@@ -188,7 +188,7 @@ test('a hunt of the simulated database finds its rare fault, the same each time'
 });
 
 describe('a hunt that is cut short', () => {
-  test('a hunt that is cut short is no pass, leaves what was collected, and goes on', async () => {
+  test('a hunt that is cut short is no pass, leaves what was collected, and continues', async () => {
     const folder = freshFolder();
     const interrupt = new AbortController();
     const onEvent = (event: HuntEvent): void => {
@@ -232,7 +232,7 @@ describe('a hunt that is cut short', () => {
     expect(existsSync(join(folder, 'trial-1.json'))).toBe(false);
   });
 
-  test('a hunt that is cut short goes on after a database that failed, and gives up one that always does', async () => {
+  test('a hunt that is cut short continues after a database that failed, and gives up one that always does', async () => {
     const address = `${MEMORY}?fails=250`;
     const given = { database: [address], isolation: 'snapshot', trials: 4, workload: 'mini-transactions' };
     const reasons: (string | null)[] = [];

@@ -56,7 +56,7 @@ describe('machines that hunt together', unless('redis'), () => {
     expect(joined.toSorted()).toEqual([1, 2, 3]);
   });
 
-  test('end with the first violation, whose evidence all of them have', async () => {
+  test('machines that hunt together end with the first violation, whose evidence all of them have', async () => {
     const { folders, summaries, events } = await together(3, { isolation: 'serializable', trials: null, seconds: 60 });
     for (const [i, { verdict, findings, level, together: all }] of summaries.entries()) {
       expect(verdict).toBe('violated');
@@ -71,7 +71,7 @@ describe('machines that hunt together', unless('redis'), () => {
     expect(kinds.filter((kind) => kind === 'found' || kind === 'found elsewhere').length).toBeGreaterThanOrEqual(3);
   });
 
-  test('count all violations', async () => {
+  test('machines that hunt together count all violations', async () => {
     const { summaries } = await together(2, {
       isolation: 'serializable',
       trials: 4,
@@ -112,7 +112,7 @@ describe('machines that hunt together', unless('redis'), () => {
     await stays.leave();
   });
 
-  test('begin again once a hunt has found something', async () => {
+  test('machines that hunt together begin again once a hunt has found something', async () => {
     const given = { isolation: 'serializable', trials: null, seconds: 60 } as const;
     const first = await together(1, given);
     const second = await together(1, given);

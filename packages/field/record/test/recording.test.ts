@@ -366,7 +366,7 @@ describe('the level of a transaction', () => {
     [[`begin; ${SERIALIZABLE}; commit`], 'serializable'],
     [[`begin; ${SERIALIZABLE}; rollback`], 'read committed'],
     [[`begin; set local ${SERIALIZABLE.slice(4)}; commit`], 'read committed'],
-  ])('after %j is %s', async (texts, level) => {
+  ])('the level of a transaction after %j is %s', async (texts, level) => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     for (const text of texts) {

@@ -7,7 +7,7 @@ import type { WatchStatus } from './status.ts';
 export interface RunOptions {
   /** Time between two reports of the status. */
   readonly intervalMs: number;
-  /** Number of times that a checkpoint is written; every ten seconds if absent. */
+  /** Interval of checkpoints; ten seconds if absent. */
   readonly saveMs?: number;
   readonly onStatus: (status: WatchStatus) => void;
   /** Ends it, without statements about later data. */

@@ -49,7 +49,7 @@ describe('a folder', () => {
     expect(claim(options('begin', 'standard input')).hasLines).toBe(false);
   });
 
-  test('with lines is gone on with by those who say so, and watch the same source', async () => {
+  test('with lines is continued by those who say so, and watch the same source', async () => {
     await left();
     expect(() => claim(options('begin'))).toThrow(
       `${folder} has the lines of tcp://127.0.0.1:1; --resume goes on with them, another --out begins a stream`,
@@ -61,7 +61,7 @@ describe('a folder', () => {
     expect(claim(options('resume')).hasLines).toBe(true);
   });
 
-  test('a folder of an earlier version, which noted no source, is gone on with as well', async () => {
+  test('a folder of an earlier version, which noted no source, is continued as well', async () => {
     await left();
     rmSync(join(folder, 'source.json'));
     expect(() => claim(options('begin'))).toThrow('has the lines of another stream; --resume goes on with them');
@@ -120,7 +120,7 @@ describe('without a named folder', () => {
     return own.folder.slice(root.length + 1);
   };
 
-  test('each stream has one of its own, and the latest of a source is gone on with', () => {
+  test('each stream has one of its own, and the latest of a source is continued', () => {
     expect(watched('resume')).toBe('w');
     expect(watched('begin')).toBe('w-2');
     expect(watched('begin', 'tcp://127.0.0.1:1')).toBe('w-3');

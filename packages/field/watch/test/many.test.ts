@@ -109,7 +109,7 @@ describe('many streams', () => {
     return lines;
   }
 
-  test('many streams are parked while nothing comes, and go on where they were', async () => {
+  test('many streams are parked while nothing comes, and continue where they were', async () => {
     write('a', HEADER, add(0));
     write('b', HEADER, add(0), LOST);
     let isAdded = false;
@@ -157,7 +157,7 @@ describe('many streams', () => {
     expect(watched.statuses.now()).toMatchObject({ streams: 3, failed: 1, levels: { serializable: { stands: 2 } } });
   });
 
-  test('end one by one, and all of them with their source', async () => {
+  test('many streams end one by one, and all of them with their source', async () => {
     const mux = (stream: string, line: string): string => line.replace('{', `{"stream":"${stream}",`);
     write('all', HEADER, mux('a', add(0)), mux('b', add(0)), mux('a', END), mux('b', add(1)), END);
     const watched = await watch(split(shard('all')), 'serializable');

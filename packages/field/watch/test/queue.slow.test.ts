@@ -141,7 +141,7 @@ describe('workers of a queue', unless('redis'), () => {
     store.disconnect();
   });
 
-  test('workers of a queue share the streams when one joins, and go on with those of one that leaves', async () => {
+  test('workers of a queue share the streams when one joins, and continue with those of one that leaves', async () => {
     for (let i = 0; i < 10; i++)
       for (const line of [HEADER, add(0), add(1)]) await redis.xadd(`tenant:${i}`, '*', 'line', line);
     const first = startWorker();

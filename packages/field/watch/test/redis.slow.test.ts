@@ -108,7 +108,7 @@ describe('a stream of Redis', unless('redis'), () => {
     expect([status.transactions, status.levels]).toEqual([lines - 1, { serializable: 'stands' }]);
   });
 
-  test('ends at its end if it is not followed', async () => {
+  test('a stream of Redis ends at its end if it is not followed', async () => {
     await put(HEADER, add(0));
     const { ending, status } = await (await watch(new AbortController().signal, false)).over;
     expect([ending, status.transactions]).toEqual(['ended', 1]);
@@ -134,15 +134,18 @@ describe('a stream of Redis', unless('redis'), () => {
       ['of fewer entries', [HEADER, add(0)], 'is another one than was watched before'],
       ['of more entries', [HEADER, add(0), add(1), LOST, END], 'is another one than was watched before'],
       ['of none', [], 'The stream orders is gone; what it had was watched.'],
-    ])('where its name is that of one %s now', async (_, lines, message) => {
-      await put(HEADER, add(0), END);
-      await again();
-      await redis.del('orders');
-      await put(...lines);
-      await expect(again()).rejects.toThrow(message);
-    });
+    ])(
+      'a stream of Redis that was watched to its end is no other one where its name is that of one %s now',
+      async (_, lines, message) => {
+        await put(HEADER, add(0), END);
+        await again();
+        await redis.del('orders');
+        await put(...lines);
+        await expect(again()).rejects.toThrow(message);
+      },
+    );
 
-    test('where one of the same entries but the last has its name', async () => {
+    test('a stream of Redis that was watched to its end is no other one where a stream with the same entries but the last has its name', async () => {
       const all = async (...lines: readonly string[]): Promise<void> => {
         for (const [i, line] of lines.entries()) await redis.xadd('orders', `${i + 1}-0`, 'line', line);
       };
@@ -153,7 +156,7 @@ describe('a stream of Redis', unless('redis'), () => {
       await expect(again()).rejects.toThrow('is another one than was watched before');
     });
 
-    test('where it is replaced while it is watched', async () => {
+    test('a stream of Redis that was watched to its end is no other one where it is replaced while it is watched', async () => {
       await put(HEADER, add(0));
       const { over, watcher } = await watch(new AbortController().signal);
       await until(() => watcher.line === 2);

@@ -328,7 +328,7 @@ describe('a bound of the log', () => {
     await expect(begin(folder, bounded)).rejects.toThrow('is damaged, and the beginning of the log was deleted');
   });
 
-  test('never deletes what is not settled', async () => {
+  test('a bound of the log never deletes what is not settled', async () => {
     const folder = join(root, 'w');
     const watched = await begin(folder, { ...bounded, horizon: { transactions: Infinity, ms: Infinity } });
     await feed(watched, counters(60));
@@ -345,7 +345,7 @@ function smallDisk(path: string): ((size: string) => void) | null {
   return (size) => mount('-o', `remount,size=${size}`);
 }
 
-test('a disk that is full ends the watch, which goes on once there is room', async (context) => {
+test('a disk that is full ends the watch, which continues once there is room', async (context) => {
   const disk = join(root, 'disk');
   const resize = smallDisk(disk);
   skipUnless(context, 'small-disk', resize !== null);

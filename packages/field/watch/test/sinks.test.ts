@@ -174,24 +174,27 @@ describe('the page', () => {
     });
     afterAll(() => browser?.close());
 
-    test.each([390, 1400])('in a browser says what is watched, and what is violated, %d pixels wide', async (width) => {
-      for (const dark of [false, true]) {
-        const opened = await browser.open(new URL(page.url), { width, dark });
-        await opened.page.waitForSelector('#levels li');
-        const text = String(await opened.page.evaluate('document.body.innerText'));
-        for (const words of [
-          'history.jsonl',
-          '123,456 transactions',
-          'serializable violated',
-          'snapshot-isolation stands so far',
-        ])
-          expect(text).toContain(words);
-        expect(text).toContain('lost-update at line 3. <b>both</b> overwrite it');
-        expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-        expect(opened.complaints).toEqual([]);
-        await opened.close();
-      }
-    });
+    test.each([390, 1400])(
+      'the page in a browser says what is watched, and what is violated, %d pixels wide',
+      async (width) => {
+        for (const dark of [false, true]) {
+          const opened = await browser.open(new URL(page.url), { width, dark });
+          await opened.page.waitForSelector('#levels li');
+          const text = String(await opened.page.evaluate('document.body.innerText'));
+          for (const words of [
+            'history.jsonl',
+            '123,456 transactions',
+            'serializable violated',
+            'snapshot-isolation stands so far',
+          ])
+            expect(text).toContain(words);
+          expect(text).toContain('lost-update at line 3. <b>both</b> overwrite it');
+          expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+          expect(opened.complaints).toEqual([]);
+          await opened.close();
+        }
+      },
+    );
   });
 });
 
@@ -236,20 +239,23 @@ describe('the page of many streams', () => {
     });
     afterAll(() => browser?.close());
 
-    test.each([390, 1400])('in a browser says which streams there is most to say of, %d pixels wide', async (width) => {
-      const opened = await browser.open(new URL(page.url), { width, dark: false });
-      await opened.page.waitForSelector('#streams tbody tr');
-      const text = String(await opened.page.evaluate('document.body.innerText'));
-      for (const words of [
-        'serializable stands so far in 1,202, violated in 1, undecided in 1',
-        'Streams (2 of 1,204)',
-        '(line 2: found <garbage>)',
-        'lost-update at line 3 of shards/<i>.jsonl. <b>both</b> overwrite it',
-      ])
-        expect(text).toContain(words);
-      expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
-      expect(opened.complaints).toEqual([]);
-      await opened.close();
-    });
+    test.each([390, 1400])(
+      'the page in a browser says which streams there is most to say of, %d pixels wide',
+      async (width) => {
+        const opened = await browser.open(new URL(page.url), { width, dark: false });
+        await opened.page.waitForSelector('#streams tbody tr');
+        const text = String(await opened.page.evaluate('document.body.innerText'));
+        for (const words of [
+          'serializable stands so far in 1,202, violated in 1, undecided in 1',
+          'Streams (2 of 1,204)',
+          '(line 2: found <garbage>)',
+          'lost-update at line 3 of shards/<i>.jsonl. <b>both</b> overwrite it',
+        ])
+          expect(text).toContain(words);
+        expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        expect(opened.complaints).toEqual([]);
+        await opened.close();
+      },
+    );
   });
 });

@@ -94,7 +94,7 @@ describe('a socket', () => {
     await taking.over;
   });
 
-  test('a socket refuses a sender of something else, or of another header, with the line, and goes on with the others', async () => {
+  test('a socket refuses a sender of something else, or of another header, with the line, and continues with the others', async () => {
     const notes: string[] = [];
     const watched = await watchFolder(folder, { ...DEFAULTS, name: 'a stream', levels: ['serializable'] });
     const stop = new AbortController();

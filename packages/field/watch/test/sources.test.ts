@@ -78,7 +78,7 @@ describe('a file', () => {
     ).rejects.toThrow('was cut to 4 bytes after 8 had been read');
   });
 
-  describe('a file is gone on with behind its last whole line', () => {
+  describe('a file is continued after its last whole line', () => {
     const readOne = (): Promise<string> =>
       taken(async (sofar, stop) => {
         await until(() => sofar() !== '');
@@ -111,7 +111,7 @@ describe('a file', () => {
       expect(notes[0]).toBe(`${path} was moved to ${path}.1; going on there.`);
     });
 
-    test('after it was moved while it was watched', async () => {
+    test('a file is continued after its last whole line after it was moved while it was watched', async () => {
       writeFileSync(path, 'one\n');
       await taken(async (sofar, stop) => {
         await until(() => sofar() === 'one\n');

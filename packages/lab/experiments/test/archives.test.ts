@@ -152,7 +152,7 @@ test.each(['mirror', 'clone'])('an archive is got from a %s, checked by hash, an
   expect(await get(open(), ['mine'])).toEqual([]);
 });
 
-test('a clone holds the contents that were asked for and no others, and goes on where it was', async () => {
+test('a clone holds the contents that were asked for and no others, and continues where it was', async () => {
   const { open, cache, origin, archive } = await laboratory();
   expect(await get(open(), ['Mine/extra/c.txt'])).toEqual([]);
   const clone = join(

@@ -95,7 +95,7 @@ test('resumes: keeps what a run with other limits measured, and survives a line 
   expect(readRows(lab.results)).toHaveLength(2);
 });
 
-test('a timeout is a row, and other cells go on', async () => {
+test('a timeout is a row, and other cells continue', async () => {
   const lab = laboratory();
   const series = [
     { name: 'Slow', checker: 'quick', options: { says: 'nothing' } },

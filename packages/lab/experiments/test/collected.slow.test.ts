@@ -126,7 +126,7 @@ test('nothing is collected where several machines share the work', async () => {
   });
 });
 
-describe('where a history comes from', () => {
+describe('the origin of a history', () => {
   const at = (history: object | undefined, x = 30) => {
     const series = { name: 'one', checker: 'quick', ...(history && { history }) };
     return sourceAt(experiment(collected(), { series: [series] }), series, x, 'ci', 2);

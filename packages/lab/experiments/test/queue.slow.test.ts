@@ -50,7 +50,7 @@ describe('with a Redis', unless('redis'), () => {
     expect(again.summary).toMatchObject({ measured: 0, reused: 6 });
   });
 
-  test('an interruption keeps what came, and resuming goes on; a disagreement stops; Redis is left empty', async () => {
+  test('an interruption keeps what came, and resuming continues; a disagreement stops; Redis is left empty', async () => {
     const lab = laboratory();
     const queue = newQueue();
     startWorker(queue.url, lab);
@@ -137,7 +137,7 @@ describe('with a Redis', unless('redis'), () => {
     expect(await keysIn(queue.url)).toEqual([]);
   });
 
-  test('jobs that are none of ours fail alone and are named; the worker goes on', async () => {
+  test('jobs that are none of ours fail alone and are named; the worker continues', async () => {
     const lab = laboratory();
     const queue = newQueue();
     const foreign = new Queue('cells', { connection: { url: queue.url }, prefix: 'isolab' });

@@ -116,7 +116,7 @@ describe('figures', () => {
       ]);
     });
 
-    test('stand on a page that says which one is not here, once', () => {
+    test('figures with a published program stand on a page that says once which program is missing', () => {
       const reason = 'absent tool: polysi; isolab list tools polysi says how to get it';
       const missing = [5, 10].map((x) => row('PolySI itself', x, 0, { verdict: 'skipped', reason, wallMs: null }));
       const page = experimentPage(beside, [...rows, ...missing]);
@@ -125,14 +125,14 @@ describe('figures', () => {
     });
   });
 
-  test('show how far repeats lie apart', async () => {
+  test('figures show how far repeats lie apart', async () => {
     const repeats = [1, 2, 6].map((seconds, repeat) => row('PolySI', 5, seconds, { repeat }));
     const svg = parse(await figureSvg(experiment({ published: {} }), [...repeats, row('PolySI', 15, 1)]));
     expect(named(svg)).toContain('PolySI · measured here · sessions 5: 3 s, mean; n 3: 1 s, 2 s, 6 s');
     expect(all(svg, ({ attributes }) => attributes['class'] === 'mark-rule role-mark layer_1_marks')).toHaveLength(1);
   });
 
-  test('name the only point of an axis as it is called', async () => {
+  test('figures name the only point of an axis as it is called', async () => {
     const svg = parse(await figureSvg(experiment({ published: {} }), [row('PolySI', 24, 1)]));
     expect(all(svg, ({ name }) => name === 'text').map(textOf)).toContain('24');
   });
@@ -197,7 +197,7 @@ describe('figures', () => {
 });
 
 describe('values', () => {
-  test('count memory in MB, and a run without memory as its limit', () => {
+  test('values count memory in MB, and a run without memory as its limit', () => {
     const memory = experiment({ y: { label: 'memory', scale: 'log', metric: 'peakRssBytes' }, published: {} });
     const points = pointsOf(memory, [
       row('PolySI', 5, 1),

@@ -186,7 +186,7 @@ describe('pages', () => {
     expect(board.map(({ checkers }) => checkers)).toEqual([['weave']]);
   });
 
-  test('begin long reasons in the table of values, and count no history that was not read', () => {
+  test('pages begin long reasons in the table of values, and count no history that was not read', () => {
     const skipped = row('dbcop', 5, 0, {
       verdict: 'skipped',
       reason: 'absent device: no such device is to be had here',

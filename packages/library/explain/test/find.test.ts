@@ -52,7 +52,7 @@ describe('findFurther', () => {
     ['stopped', { signal: { aborted: true } }, find],
     ['unknown', {}, () => Promise.resolve('unknown' as const)],
     ['unknown', {}, () => Promise.resolve([{ name: 'lost-update' as const, transactions: [] }])],
-  ])('ends with %s, and says so', async (end, options, finder) => {
+  ])('findFurther ends with %s, and says so', async (end, options, finder) => {
     const found = await findFurther(three, [oneLostUpdate(three)!], finder, options);
     expect(found.end).toBe(end);
     expect(found.anomalies.length).toBeLessThan(3);

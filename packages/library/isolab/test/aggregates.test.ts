@@ -71,7 +71,7 @@ describe('aggregates of transactions that may have happened', () => {
     return [result.verdict, file === null ? null : verify(opened, file).ok];
   };
 
-  test('need no explanation in one in which they did not', async () => {
+  test('aggregates of transactions that may have happened need no explanation in one in which they did not', async () => {
     const text = `initial nil a/0={v: 1}
       sum(a, x <> 2, x, null) put(a/1, {x: 1}) | ?sum(a, x <> 2, x, 1) put(a/0, {x: 0}) | ?get(a/0, {x: 0}) put(a/0, nil) | scan(a, x <> 2, {1: {x: 1}})`;
     for (const level of ['read-committed-pl2', 'read-committed', 'read-atomic'] as const)

@@ -161,7 +161,7 @@ describe('check', () => {
     expect(await placeOf({ memoryBytes: 2e9 })).toBe('process');
   });
 
-  test('ends with unknown where a limit is reached or a signal fires', async () => {
+  test('check ends with unknown where a limit is reached or a signal fires', async () => {
     const history = await open({ text: FORK });
     expect(await check(history, { level: 'causal', steps: 0 })).toMatchObject({
       verdict: 'unknown',

@@ -61,7 +61,7 @@ describe('a recorder with a file', () => {
     expect(sameHistory(there, history)).toBe(true);
   });
 
-  test('a recorder with a file refuses times that are out of order, and goes on', () => {
+  test('a recorder with a file refuses times that are out of order, and continues', () => {
     const recorder = new Recorder();
     const transaction = recorder.begin('a', 10n);
     expect(() => transaction.answered(9n)).toThrow('out of order: begun is 9, and begin is 10');

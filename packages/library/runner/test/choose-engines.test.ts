@@ -40,7 +40,7 @@ const candidates = (
     },
   }));
 
-describe('where no checker is named', () => {
+describe('a check without a named checker', () => {
   test('for each level the first one decides that takes the history, and none is loaded for nothing', async () => {
     const loaded: string[] = [];
     const both = { levels: ['causal', 'prefix'] } as const;

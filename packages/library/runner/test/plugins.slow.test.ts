@@ -78,18 +78,18 @@ describe('a plug-in', () => {
     ['process', 'exit-later', 'the checker ended its thread (exit code 0)'],
     ['process', 'throw-later', 'Error: my bug'],
     ['process', 'reject-later', 'Error: my bug'],
-  ])('in a %s that tries to %s has crashed', async (place, deed, detail) => {
+  ])('a plug-in in a %s that tries to %s has crashed', async (place, deed, detail) => {
     const { verdict } = await runDeed(deed, place);
     expect(verdict).toMatchObject({ status: 'unknown', reason: 'crashed' });
     expect(verdict).toHaveProperty('detail', expect.stringContaining(detail));
   });
 
-  test.each(PLACES)('in a %s that returns or throws what cannot be looked at has crashed', async (place) => {
+  test.each(PLACES)('a plug-in in a %s that returns or throws what cannot be looked at has crashed', async (place) => {
     for (const deed of ['getter-throws', 'throws-what-throws', 'nonsense-warnings'])
       expect((await runDeed(deed, place)).verdict).toMatchObject({ status: 'unknown', reason: 'crashed' });
   });
 
-  test('in a thread that changes what it returned is asked once', async () => {
+  test('a plug-in in a thread that changes what it returned is asked once', async () => {
     expect((await runDeed('getter-changes', 'thread')).verdict.status).toBe('satisfied');
   });
 

@@ -100,7 +100,7 @@ describe('requirements', () => {
     expect(why(smallHistory(), 'registers', 'unique-values', ['list-append', 'no-aborted'])).toBeNull();
   });
 
-  test('name the first operation that breaks them, its place, and how many there are', () => {
+  test('requirements name the first operation that breaks them, its place, and how many there are', () => {
     expect(why(twoWriters(), 'unique-values')).toBe(
       'picky needs unique-values (no read has several possible writers); 2 reads break it, first: r(x, 1) in transaction 2 of session 1 (literal, record 4).',
     );
@@ -109,7 +109,7 @@ describe('requirements', () => {
     );
   });
 
-  test('name rows as the notation has them', () => {
+  test('requirements name rows as the notation has them', () => {
     const put = { kind: 'write', key: rowName('t', 1n), value: textOfRow({ x: 1, on: 'a' }) } as const;
     const read = { kind: 'read', key: put.key, value: put.value } as const;
     const history = fromPlain({
@@ -141,7 +141,7 @@ describe('requirements', () => {
     expect(unmetRequirement(scanning, prepare(history).inputFor(scanning))).toContain(expected);
   });
 
-  test('name the transaction where no operation is to blame', () => {
+  test('requirements name the transaction where no operation is to blame', () => {
     expect(why(smallHistory(), 'real-times')).toMatch(
       /3 transactions break it, first: transaction 1 of session 0 \(literal, record 1\)\.$/,
     );

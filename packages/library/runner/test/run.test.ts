@@ -6,7 +6,7 @@ import { prepare, run } from '../src/index.ts';
 import { PLACES, loadFixture, runMood, smallHistory, sum, withoutTimes } from './support/moody.ts';
 
 describe('a report', () => {
-  test.each(PLACES)('from a %s says everything about the run', async (place) => {
+  test.each(PLACES)('a report from a %s says everything about the run', async (place) => {
     const report = await runMood('prepared', place);
     expect(withoutTimes(report)).toEqual({
       checker: 'moody',
@@ -56,7 +56,7 @@ describe('a report', () => {
     expect(JSON.parse(JSON.stringify(report))).toEqual(report);
   });
 
-  test('times stages on one clock: they do not nest, go on when entered again, and add up', async () => {
+  test('times stages on one clock: they do not nest, continue when entered again, and add up', async () => {
     let clock = 1000;
     const { checker: moody } = await loadFixture('moody-checker.mjs');
     const staged: Checker = {
@@ -161,7 +161,7 @@ describe('a checker that fails', () => {
     ['process', 'recursing', 'Maximum call stack size exceeded'],
     ['thread', 'ticking-backwards', 'tick takes a number of steps, not -1'],
     ['thread', 'too-many-stages', "More than 64 different stages: 'stage 64' is one too many."],
-  ] as const)('in a %s by %s has crashed', async (place, mood, detail) => {
+  ] as const)('a checker that fails in a %s by %s has crashed', async (place, mood, detail) => {
     const report = await runMood(mood, place);
     expect(report.verdict).toMatchObject({ status: 'unknown', reason: 'crashed' });
     expect(report.verdict).toHaveProperty('detail', expect.stringContaining(detail));

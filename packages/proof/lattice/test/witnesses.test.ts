@@ -16,7 +16,7 @@ describe('the histories that distinguish levels', () => {
     },
   );
 
-  test('show that no level implies another one beyond what the files state, but for the pairs that are listed', () => {
+  test('the histories that distinguish levels show that no level implies another one beyond what the files state, but for the pairs that are listed', () => {
     const left = names.flatMap((strong) =>
       names
         .filter((weak) => !implies(strong, weak))
@@ -51,7 +51,7 @@ describe('two levels are compared', () => {
     expect(shown('causal', 'prefix')).toEqual([4, null]);
   });
 
-  test('where neither does', () => {
+  test('two levels are compared where neither does', () => {
     expect(shown('prefix', 'parallel-snapshot-isolation')).toEqual([2, 4]);
   });
 

@@ -13,7 +13,7 @@ export interface EventOrderLevel {
   readonly sessions: boolean;
   /** Whether of two writers of a key one must commit before the other begins. */
   readonly exclusive: boolean;
-  /** `past`: begins and commits before a commit in real time are so in the order. `latest`: and commits before begins. */
+  /** `past`: begins and commits before a commit in real time precede it in the order. `latest`: and commits before begins. */
   readonly realTime?: 'past' | 'latest';
 }
 

@@ -18,7 +18,7 @@ const isSane = (world: World): boolean => !world.transactions.some((t) => t.blin
 
 describe('two formulations of a level agree', () => {
   test.each(Object.keys(SECOND_FORMULATIONS) as (keyof typeof SECOND_FORMULATIONS)[])(
-    'on %s: brute force and the dependency graph',
+    'two formulations of a level agree on %s: brute force and the dependency graph',
     (level) => {
       let satisfied = 0;
       fc.assert(
@@ -55,20 +55,23 @@ describe('two formulations of a level agree', () => {
     },
   );
 
-  test.each(Object.keys(VISIBILITY) as (keyof typeof VISIBILITY)[])('on %s: orders and visibility', (level) => {
-    const met = { true: 0, false: 0 };
-    const histories = [{}, { repeat: true, outcomes: true }, { lists: true }, { times: true, repeat: true }].flatMap(
-      (bounds) => fc.sample(anyHistory({ ...TINY, ...bounds }), { numRuns: RUNS / 4, seed: 11 }),
-    );
-    for (const history of histories) {
-      const found = decideByVisibility(history, level);
-      if (found === null) continue;
-      met[`${found}`]++;
-      expect(decide(history, level).satisfied).toBe(found);
-    }
-    expect(Math.min(met.true, met.false)).toBeGreaterThan(RUNS / 20);
-    expect(decideByVisibility(h`r(x,1)`, level)).toBe(false);
-  });
+  test.each(Object.keys(VISIBILITY) as (keyof typeof VISIBILITY)[])(
+    'two formulations of a level agree on %s: orders and visibility',
+    (level) => {
+      const met = { true: 0, false: 0 };
+      const histories = [{}, { repeat: true, outcomes: true }, { lists: true }, { times: true, repeat: true }].flatMap(
+        (bounds) => fc.sample(anyHistory({ ...TINY, ...bounds }), { numRuns: RUNS / 4, seed: 11 }),
+      );
+      for (const history of histories) {
+        const found = decideByVisibility(history, level);
+        if (found === null) continue;
+        met[`${found}`]++;
+        expect(decide(history, level).satisfied).toBe(found);
+      }
+      expect(Math.min(met.true, met.false)).toBeGreaterThan(RUNS / 20);
+      expect(decideByVisibility(h`r(x,1)`, level)).toBe(false);
+    },
+  );
 
   const serial: readonly (readonly [keyof typeof COMMIT_ORDERS, Before])[] = [
     ['plain-serializable', () => false],

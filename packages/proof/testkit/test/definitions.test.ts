@@ -49,7 +49,7 @@ function expectAgreement(history: History): void {
 }
 
 describe('the files of the levels mean what the definitions written by hand mean', () => {
-  test('on all small histories', () => {
+  test('the files of the levels mean what the definitions written by hand mean on all small histories', () => {
     for (const history of exhaustiveHistories({ sessions: 2, transactions: 2, keys: 2, operations: 2 }))
       expectAgreement(history);
     for (const history of exhaustiveHistories({ sessions: 3, transactions: 4, keys: 2, operations: 1 }, 9))
@@ -58,16 +58,19 @@ describe('the files of the levels mean what the definitions written by hand mean
       expectAgreement(history);
   });
 
-  test.each(Object.entries(KINDS))('on random histories: %s', (_, bounds) => {
-    const numRuns = Math.ceil(RUNS / Object.keys(KINDS).length);
-    // In parts, because fast-check keeps what it has drawn.
-    for (let done = 0; done < numRuns; done += PART)
-      for (const history of fc.sample(arbitraryHistory(bounds), {
-        numRuns: Math.min(PART, numRuns - done),
-        seed: done + 3,
-      }))
-        expectAgreement(history);
-  });
+  test.each(Object.entries(KINDS))(
+    'the files of the levels mean what the definitions written by hand mean on random histories: %s',
+    (_, bounds) => {
+      const numRuns = Math.ceil(RUNS / Object.keys(KINDS).length);
+      // In parts, because fast-check keeps what it has drawn.
+      for (let done = 0; done < numRuns; done += PART)
+        for (const history of fc.sample(arbitraryHistory(bounds), {
+          numRuns: Math.min(PART, numRuns - done),
+          seed: done + 3,
+        }))
+          expectAgreement(history);
+    },
+  );
 });
 
 const PART = 1000;
@@ -88,19 +91,22 @@ describe('each statement of a file about another level holds', () => {
         if (!satisfied.has(weak)) expect.fail(`${strong} implies ${weak}, but not on\n${printHistory(history)}`);
   }
 
-  test('on all small histories', () => {
+  test('each statement of a file about another level holds on all small histories', () => {
     for (const history of exhaustiveHistories({ sessions: 2, transactions: 2, keys: 2, operations: 2 }))
       expectImplied(history);
     for (const history of exhaustiveHistories({ sessions: 3, transactions: 3, keys: 2, operations: 2 }, 1999))
       expectImplied(history);
   });
 
-  test.each(Object.entries(KINDS))('on random histories: %s', (_, bounds) => {
-    const numRuns = Math.ceil(RUNS / 2 / Object.keys(KINDS).length);
-    for (const history of fc.sample(arbitraryHistory(bounds), { numRuns, seed: 29 })) expectImplied(history);
-  });
+  test.each(Object.entries(KINDS))(
+    'each statement of a file about another level holds on random histories: %s',
+    (_, bounds) => {
+      const numRuns = Math.ceil(RUNS / 2 / Object.keys(KINDS).length);
+      for (const history of fc.sample(arbitraryHistory(bounds), { numRuns, seed: 29 })) expectImplied(history);
+    },
+  );
 
-  test('on rows and scans', () => {
+  test('each statement of a file about another level holds on rows and scans', () => {
     for (const history of rowHistories(RUNS / 40, 11)) expectImplied(history);
   });
 });

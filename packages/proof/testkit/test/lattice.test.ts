@@ -28,10 +28,13 @@ describe('a history that satisfies a level satisfies all levels that it implies'
       expect({ of: printHistory(history), breaks: breaksOf(history) }).toMatchObject({ breaks: [] });
   });
 
-  test.each(Object.entries(RANDOM_KINDS))('in random histories: %s', (_, bounds) => {
-    const property = fc.property(arbitraryHistory(bounds), (history) => {
-      expect(breaksOf(history)).toEqual([]);
-    });
-    fc.assert(property, { numRuns: 150 });
-  });
+  test.each(Object.entries(RANDOM_KINDS))(
+    'a history that satisfies a level satisfies all levels that it implies in random histories: %s',
+    (_, bounds) => {
+      const property = fc.property(arbitraryHistory(bounds), (history) => {
+        expect(breaksOf(history)).toEqual([]);
+      });
+      fc.assert(property, { numRuns: 150 });
+    },
+  );
 });

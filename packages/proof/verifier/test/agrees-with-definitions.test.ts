@@ -34,39 +34,45 @@ const EVENTS: readonly LevelName[] = [
 const WITHOUT_SESSIONS: readonly LevelName[] = ['read-committed-pl2', 'plain-serializable', 'adya-snapshot-isolation'];
 
 describe('the verifier agrees with the definitions', () => {
-  test.each(SERIAL)('on every permutation of small histories at %s', (level) => {
-    const counts = { true: 0, false: 0 };
-    fc.assert(
-      fc.property(randomHistories({ maxTransactions: 5, times: true }), (plain) => {
-        const history = fromPlain(plain);
-        const model = modelOf(plain);
-        for (const order of permutations(model.committed)) {
-          const expected = isCommitOrder(model, level, order);
-          expect(problemOf(history, level, 'satisfied', { kind: 'commit-order', order }) === null).toBe(expected);
-          counts[`${expected}`]++;
-        }
-      }),
-      { numRuns: 100 / SHARE, seed: 1 },
-    );
-    expect(Math.min(counts.true, counts.false)).toBeGreaterThan(10);
-  });
+  test.each(SERIAL)(
+    'the verifier agrees with the definitions on every permutation of small histories at %s',
+    (level) => {
+      const counts = { true: 0, false: 0 };
+      fc.assert(
+        fc.property(randomHistories({ maxTransactions: 5, times: true }), (plain) => {
+          const history = fromPlain(plain);
+          const model = modelOf(plain);
+          for (const order of permutations(model.committed)) {
+            const expected = isCommitOrder(model, level, order);
+            expect(problemOf(history, level, 'satisfied', { kind: 'commit-order', order }) === null).toBe(expected);
+            counts[`${expected}`]++;
+          }
+        }),
+        { numRuns: 100 / SHARE, seed: 1 },
+      );
+      expect(Math.min(counts.true, counts.false)).toBeGreaterThan(10);
+    },
+  );
 
-  test.each(EVENTS)('on random orders of events of small histories at %s', (level) => {
-    const counts = { true: 0, false: 0 };
-    fc.assert(
-      fc.property(randomHistories({ maxTransactions: 3, times: true }), (plain) => {
-        const history = fromPlain(plain);
-        const model = modelOf(plain);
-        for (const events of permutations(model.committed.flatMap((t) => [2 * t, 2 * t + 1]))) {
-          const expected = isEventOrder(model, level, events);
-          expect(problemOf(history, level, 'satisfied', { kind: 'event-order', events }) === null).toBe(expected);
-          counts[`${expected}`]++;
-        }
-      }),
-      { numRuns: 60 / SHARE, seed: 1 },
-    );
-    expect(Math.min(counts.true, counts.false)).toBeGreaterThan(10);
-  });
+  test.each(EVENTS)(
+    'the verifier agrees with the definitions on random orders of events of small histories at %s',
+    (level) => {
+      const counts = { true: 0, false: 0 };
+      fc.assert(
+        fc.property(randomHistories({ maxTransactions: 3, times: true }), (plain) => {
+          const history = fromPlain(plain);
+          const model = modelOf(plain);
+          for (const events of permutations(model.committed.flatMap((t) => [2 * t, 2 * t + 1]))) {
+            const expected = isEventOrder(model, level, events);
+            expect(problemOf(history, level, 'satisfied', { kind: 'event-order', events }) === null).toBe(expected);
+            counts[`${expected}`]++;
+          }
+        }),
+        { numRuns: 60 / SHARE, seed: 1 },
+      );
+      expect(Math.min(counts.true, counts.false)).toBeGreaterThan(10);
+    },
+  );
 
   test.each([...SERIAL, ...EVENTS])('on cycles: it accepts none where an order exists, at %s', (level) => {
     let accepted = 0;

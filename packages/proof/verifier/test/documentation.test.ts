@@ -79,7 +79,7 @@ describe('the examples of certificates', () => {
     },
   );
 
-  test('show every kind of certificate, reason and step', () => {
+  test('the examples of certificates show every kind of certificate, reason and step', () => {
     const kinds = new Set([...page.matchAll(/"kind": "([a-z-]+)"/g)].map(([, kind]) => kind!));
     const certificates = [
       'inspection',

@@ -143,7 +143,7 @@ describe('a collected history', () => {
     });
   });
 
-  test('a collected history holds aborted attempts, and the sessions go on with other transactions', async () => {
+  test('a collected history holds aborted attempts, and the sessions continue with other transactions', async () => {
     const { counts, history } = await run(fakeDatabase({ refuse: [3, 7, 8] }));
     expect(counts).toMatchObject({ committed: 30, aborted: 3 });
     expect(statuses(history, TxnStatus.Aborted)).toBe(3);
@@ -158,7 +158,7 @@ describe('a collected history', () => {
   });
 
   test.each([{ loseBefore: [4] }, { loseAfter: [4] }])(
-    'a collected history says unknown of a commit that got no answer (%o), and the client goes on as another session',
+    'a collected history says unknown of a commit that got no answer (%o), and the client continues as another session',
     async (mishaps) => {
       const { counts, history } = await run(fakeDatabase(mishaps));
       expect(counts).toMatchObject({ committed: 30, unknown: 1 });

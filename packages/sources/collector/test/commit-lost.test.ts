@@ -55,7 +55,7 @@ describe('a COMMIT has an unknown outcome', () => {
     await admin.end();
   });
 
-  test('when it does not get a lock in time', async () => {
+  test('a COMMIT has an unknown outcome when it does not get a lock in time', async () => {
     await admin.query('CREATE TABLE IF NOT EXISTS gate (open INT)');
     const holder = await adminClient();
     await holder.query('BEGIN; LOCK TABLE gate');
@@ -66,7 +66,7 @@ describe('a COMMIT has an unknown outcome', () => {
     await Promise.all([holder.end(), admin.end()]);
   });
 
-  test('when the server is killed', async () => {
+  test('a COMMIT has an unknown outcome when the server is killed', async () => {
     const { ended, connection } = await committing('PERFORM pg_sleep(60)');
     await server.crash('SIGKILL');
     expect(await ended).toBeInstanceOf(ConnectionLost);

@@ -120,7 +120,7 @@ describe('MariaDB', unless('mariadb'), () => {
   afterAll(kill);
 
   const levels = ['read committed', 'repeatable read', 'serializable'];
-  test.each(levels)('at %s holds in the end what the history says', async (isolation) => {
+  test.each(levels)('MariaDB at %s holds in the end what the history says', async (isolation) => {
     const result = await collected(address, isolation, {});
     expect(result.counts.committed).toBe(100);
     expectRight(result);

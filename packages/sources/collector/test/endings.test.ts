@@ -76,7 +76,7 @@ describe('a collection ends within five seconds', () => {
     return result;
   };
 
-  test('when one session fails and the others hang', async () => {
+  test('a collection ends within five seconds when one session fails and the others hang', async () => {
     const failing = changed(1, (_, index) =>
       index === 2 ? { begin: () => Promise.reject(new CollectorError('no such table')) } : deaf(),
     );
@@ -85,14 +85,14 @@ describe('a collection ends within five seconds', () => {
     expect((await readBack(path)).source.notes['cutOffAfterLine']).toBeGreaterThanOrEqual(1);
   });
 
-  test('when one session fails and the others would go on for long', async () => {
+  test('a collection ends within five seconds when one session fails and the others would continue for long', async () => {
     const failing = changed(40, (_, index) =>
       index === 2 ? { ask: () => Promise.reject(new CollectorError('no such table')) } : {},
     );
     expect(await soon(run(failing, { transactions: 100_000 }).ended)).toMatchObject({ message: 'no such table' });
   });
 
-  test('when it is interrupted and the database hangs', async () => {
+  test('a collection ends within five seconds when it is interrupted and the database hangs', async () => {
     const abort = new AbortController();
     const { path, ended } = run(changed(40, deaf), { signal: abort.signal });
     setTimeout(() => abort.abort(), 300);
@@ -100,7 +100,7 @@ describe('a collection ends within five seconds', () => {
     expect((await readBack(path)).source.notes['cutOffAfterLine']).toBeGreaterThanOrEqual(1);
   });
 
-  test('when it is interrupted while it fills the database', async () => {
+  test('a collection ends within five seconds when it is interrupted while it fills the database', async () => {
     const abort = new AbortController();
     const workload = findWorkload('tpcc')!;
     const loaded: number[] = [];
@@ -115,7 +115,7 @@ describe('a collection ends within five seconds', () => {
     expect((await readBack(path)).txnStatus.length).toBe(5);
   });
 
-  test('when no session is answered any more', async () => {
+  test('a collection ends within five seconds when no session is answered any more', async () => {
     const { path, ended } = run(changed(40, deaf), { stallMs: 500 });
     expect(await soon(ended)).toMatchObject({
       message: expect.stringContaining('answered no session for 0.5 seconds'),
@@ -123,7 +123,7 @@ describe('a collection ends within five seconds', () => {
     await readBack(path);
   });
 
-  test('when the database has no room for a number of sessions', async () => {
+  test('a collection ends within five seconds when the database has no room for a number of sessions', async () => {
     const database = fakeDatabase();
     let connections = 0;
     const full: Database = {
@@ -137,7 +137,7 @@ describe('a collection ends within five seconds', () => {
     expect(await soon(run(full, { sessions: 150 }).ended)).toMatchObject({ message });
   });
 
-  test('when the database takes no connection', async () => {
+  test('a collection ends within five seconds when the database takes no connection', async () => {
     const database: Database = {
       ...fakeDatabase(),
       connect: () => Promise.reject(new ConnectionLost('connection refused')),
@@ -166,7 +166,7 @@ describe('a server that accepts a connection and says nothing', () => {
   );
 });
 
-describe('a history goes on', () => {
+describe('a history continues', () => {
   const interrupted = async (database: Database): Promise<string> => {
     const abort = new AbortController();
     const onProgress = ({ committed }: Counts): void => void (committed === 20 && abort.abort());

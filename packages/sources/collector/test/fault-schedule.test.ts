@@ -64,7 +64,7 @@ describe('an invalid schedule is refused, with the place', () => {
   });
 });
 
-test('a collection that goes on strikes only what is left of the schedule', () => {
+test('a collection that continues strikes only what is left of the schedule', () => {
   const options = parseFaultSchedule(file([KILL, THINK]), 'f.json');
   const left = (fromMs: number) => [...plannedFaults(options, 2, fromMs, new Random(1))].map(({ kind }) => kind);
   expect([left(0), left(100), left(101), left(500)]).toEqual([['kill', 'think'], ['kill', 'think'], ['think'], []]);

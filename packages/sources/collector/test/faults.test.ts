@@ -219,7 +219,7 @@ describe('a collection under faults', () => {
     expect(header).toMatchObject({ collected: { faults: { kinds: ['kill', 'pause'], everyMs: 100 } } });
   });
 
-  test('ends with a message if what was struck cannot be fixed', async () => {
+  test('a collection under faults ends with a message if what was struck cannot be fixed', async () => {
     const fails = async () => Promise.reject(new Error('it does not start'));
     const faults = { nodes: 1, kill: async () => {}, restart: fails, pause: async () => {}, resume: async () => {} };
     const collecting = collect({ database: { ...slowDatabase(), faults }, ...options(['kill'], 'broken') });

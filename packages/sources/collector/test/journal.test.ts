@@ -193,7 +193,7 @@ describe('a full disk', () => {
   const hasDisk = process.platform === 'linux' && process.getuid?.() === 0 && onSmallDisk('').status === 0;
 
   test(
-    'a full disk leaves whole lines, and the history goes on when there is room',
+    'a full disk leaves whole lines, and the history continues when there is room',
     unless('small-disk', hasDisk),
     () => {
       const { status, stdout, stderr } = onSmallDisk(`

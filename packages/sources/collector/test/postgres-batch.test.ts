@@ -50,7 +50,7 @@ describe('a batch of statements', () => {
     expect(await held()).toEqual([1]);
   });
 
-  test('after an error the connection goes on, whether or not something was asked in between', async () => {
+  test('after an error the connection continues, whether or not something was asked in between', async () => {
     const batch = new Batch(client, 'BEGIN');
     batch.begin();
     await batch.statement(INSERT, [1]);

@@ -45,7 +45,7 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
     origin: { kind: 'java', jars: [{ artifact: 'org.example:library:1.0', sha256 }] },
   });
 
-  test('in Java is compiled beside the jars that it needs', async () => {
+  test('a driver program in Java is compiled beside the jars that it needs', async () => {
     const found = await get(java());
     expect(existsSync(join(found, 'library-1.0.jar'))).toBe(true);
     expect(readFileSync(asked, 'utf8')).toMatch(/^mvn .*\njavac -d .*Main\.java/);
@@ -67,7 +67,7 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
     expect(readFileSync(asked, 'utf8').match(/^go build -mod=readonly .*-tags bbolt /gm)).toHaveLength(1);
   });
 
-  test('in Rust is built with its feature and its lock file; what takes long is said', async () => {
+  test('a driver program in Rust is built with its feature and its lock file; what takes long is said', async () => {
     const said: string[] = [];
     const before = join(folder, 'built-before');
     writeFileSync(before, '');

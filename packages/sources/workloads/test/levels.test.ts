@@ -184,7 +184,7 @@ describe('clocks of clients', () => {
     expect(new Set(txnBegun!).size).toBeGreaterThan(100);
   });
 
-  test('show another order than that of the database if they differ', () => {
+  test('clocks of clients show another order than that of the database if they differ', () => {
     /** Reads of what was written by a transaction that asked to commit later than the reader had its snapshot. */
     const impossible = (history: History): number => {
       const { txnBegun, txnCommitting, txnStart } = asStated(history);
@@ -201,7 +201,7 @@ describe('clocks of clients', () => {
     expect(impossible(run(10_000))).toBeGreaterThan(0);
   });
 
-  test('let commits of unknown outcome come late', () => {
+  test('clocks of clients let commits of unknown outcome come late', () => {
     /** The same, where whatever was read had been committed as soon as the longest way to the database lets it. */
     const prompt = (history: History): History => {
       const { readFrom } = buildReadFrom(history);

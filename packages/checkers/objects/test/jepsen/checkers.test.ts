@@ -135,7 +135,7 @@ describe('bank', () => {
     expect(Object.keys(wrong['first']!)).toEqual(['type', 'total', 'op']);
   });
 
-  test('without a read it is not known', () => {
+  test('bank without a read is unknown', () => {
     expect(check('bank', call(0, 'transfer', new Map([['from', 0]])))['valid?']).toBe('unknown');
   });
 });

@@ -141,7 +141,7 @@ export class Replay {
     this.#ready.add((this.rankOf[event >> shift] << shift) | (event & shift));
   }
 
-  /** Has an event wait as a rule says that was just asked. */
+  /** Lets an event wait by the rule that was just asked. */
   wait(event: number, rule: Rule): void {
     this.waits.add(event, this.blocker, rule.number, rule.data, rule.basis);
     if (rule === this.rules.openRead) this.#choosing[this.openReads!.several.readClass[rule.data]]!.push(event);

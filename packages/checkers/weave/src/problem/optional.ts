@@ -42,7 +42,7 @@ export function optionalTransactions(history: History, index: ReadFromIndex): Op
   return { isOptional, impossible };
 }
 
-/** The internal anomalies that there would be if all that may have happened had; the first forbidden one of each transaction. */
+/** The internal anomalies in the case that all possible transactions happened; the first forbidden one of each transaction. */
 export function findImpossible(
   history: History,
   index: ReadFromIndex,

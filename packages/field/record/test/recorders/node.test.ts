@@ -82,7 +82,7 @@ describe('the outcome of COMMIT', () => {
     ['may have been done', failure({ code: '40003' }), undefined, 'it failed'],
     ['is cut off', failure({ code: 'ECONNRESET' }), undefined, 'it failed'],
     ['is never answered', failure({}), undefined, 'it failed'],
-  ])('where it %s', async (_, answer, outcome, error) => {
+  ])('the outcome of COMMIT where it %s', async (_, answer, outcome, error) => {
     const recorder = new Recorder(path);
     const done = recorder.transaction(new Played({ COMMIT: answer }), (tx) => tx.write('x', 1));
     const said = await done.then(
@@ -116,7 +116,7 @@ describe('the first answer', () => {
     ['a read', (tx: Transaction) => tx.read('x', 0), true],
     ['a write and a read', (tx: Transaction) => (tx.write('x', 1), tx.read('x', 1)), false],
     ['nothing', () => {}, false],
-  ])('where it has done %s', async (_, work, isKnown) => {
+  ])('the first answer where it has done %s', async (_, work, isKnown) => {
     const recorder = new Recorder(path);
     await recorder.transaction(new Played(), work);
     expect(lines()[0]!['begun'] !== undefined).toBe(isKnown);
@@ -139,7 +139,7 @@ describe('a full disk', () => {
     expect(() => recorder.begin(connection)).toThrow('cannot be written: no space left');
   });
 
-  test('after COMMIT is not the application’s problem', async () => {
+  test('a full disk after COMMIT is not the application’s problem', async () => {
     const recorder = new Recorder(path);
     const tx = recorder.begin({});
     tx.write('x', 1);

@@ -122,7 +122,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
       expect(aborted).toBeGreaterThanOrEqual(4 * 4);
     });
 
-    test('when transactions had their snapshots and asked to commit', async () => {
+    test('the recorder records when transactions had their snapshots and asked to commit', async () => {
       await run('serializable', fresh());
       const transactions = linesOf(path).filter(({ ops }) => ops !== undefined);
       for (const { status, ops, begin, begun, committing, end = Infinity } of transactions) {

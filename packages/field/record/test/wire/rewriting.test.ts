@@ -68,7 +68,7 @@ test('a silent statement answers as one without rows', () => {
   ]);
 });
 
-test('a portal that is suspended goes on as the same execution', () => {
+test('a portal that is suspended continues as the same execution', () => {
   const { client, server, log } = opened(rewriting);
   client(all(front.parse('select /*1*/'), front.bind({ portal: 'p', parameters: ['5'] }), front.execute('p', 1)));
   client(front.flush());
@@ -276,7 +276,7 @@ test.each([
   expect(problems).toHaveLength(1);
 });
 
-test('a log that fails learns that the session is over, and the session goes on', () => {
+test('a log that fails learns that the session is over, and the session continues', () => {
   const { client, server, log, problems } = opened((sql) => {
     if (sql === 'bad') throw new Error('no plan');
     return rewriting(sql);

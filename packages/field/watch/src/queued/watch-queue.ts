@@ -28,7 +28,7 @@ export interface QueueOptions {
 export interface QueueTimings extends LockTimings {
   /** Number of times that a worker looks for streams, and for how many are its part. */
   readonly lookMs: number;
-  /** Number of times that a checkpoint is written of a stream for which something comes. */
+  /** Interval of checkpoints of an active stream. */
   readonly saveMs: number;
 }
 

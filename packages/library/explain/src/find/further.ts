@@ -52,7 +52,7 @@ export async function findFurther(
   return ended('rounds');
 }
 
-/** Takes out the transactions that anomalies name; how many. */
+/** Removes the transactions that anomalies name; returns their number. */
 function remove(history: History, anomalies: readonly FoundAnomaly[], kept: Uint8Array): number {
   let count = 0;
   for (const anomaly of anomalies) {

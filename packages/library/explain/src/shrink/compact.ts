@@ -69,7 +69,7 @@ function keptRows(history: History, keys: Int32Array): Pick<History, 'scans' | '
   };
 }
 
-/** Returns whether a history drags along much more than it refers to. */
+/** Returns whether most of a history's tables is unused. */
 export const isLoose = (history: History): boolean =>
   countKeys(history) + countValues(history) + history.lists.parent.length > 4 * countOperations(history) + 64;
 

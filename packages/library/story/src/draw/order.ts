@@ -2,7 +2,7 @@
 
 import type { Story, StoryEdge, StoryEdgeKind } from '../story.ts';
 
-/** Edges that mean "earlier", in the order in which they get their way. An anti-dependency means "did not see". */
+/** Edges that mean "earlier", by priority. An anti-dependency means "did not see". */
 const DOWNWARDS: readonly StoryEdgeKind[] = ['session', 'read-from', 'real-time', 'version', 'write-order'];
 
 export interface Order {

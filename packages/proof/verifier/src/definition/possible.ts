@@ -83,7 +83,7 @@ function speaksOf(expression: Expression, names: readonly string[]): boolean {
   return 'left' in expression && (speaksOf(expression.left, names) || speaksOf(expression.right, names));
 }
 
-/** Returns whether it may relate two by way of a third one, which need not have happened surely. */
+/** Returns whether it may relate two by way of a third one that may not have happened. */
 function hasPath(expression: Expression): boolean {
   if (expression.kind === 'base') return false;
   if (['composition', 'closure', 'reflexive-closure'].includes(expression.kind)) return true;

@@ -40,7 +40,7 @@ const step = (fields: object) => proof(choices, ...all, { ...learned(), ...field
 const literal = (value: unknown) => proof(choices, ...all, learned(value as number), learned());
 
 describe('clausal proofs', () => {
-  test('need not name a key that both writers write', () => {
+  test('clausal proofs need not name a key that both writers write', () => {
     const keyless = { ...twoChoices, choices: choices.map(({ first, second }) => ({ first, second })) };
     expect(problemOf(history, level, 'violated', keyless)).toBeNull();
   });

@@ -235,7 +235,7 @@ describe('choices of what was read', () => {
     const both = [saw(2, 0), saw(2, 1)];
     const stale = never([], ww(3, -1, 3, 4, so(3, 4)), init(3));
 
-    test('where sessions count', () => {
+    test('choices of what was read may leave out a writer that comes later in the session where sessions count', () => {
       expect(problemOf(later, 'causal', 'violated', proof(both, candidates(2, 1, 2), stale))).toBeNull();
       expect(
         problemOf(later, 'causal', 'violated', proof([...both, saw(2, 3)], candidates(2, 1, 2), stale)),

@@ -59,7 +59,7 @@ describe('more updates than versions', () => {
     ]);
   });
 
-  test('count writers of unknown outcome, and not aborted ones', () => {
+  test('more updates than versions count writers of unknown outcome, and not aborted ones', () => {
     const unknown = h`r(x,0) w(x,1)
       r(x,0) w(x,1)
       ?w(x,0)`;

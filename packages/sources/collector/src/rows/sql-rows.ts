@@ -9,7 +9,7 @@ export interface RowDialect {
   parameter(n: number): string;
   readonly afterTable: string;
   /**
-   * How a change by a predicate says which rows it changed. `returning`: by RETURNING, with what they were before in
+   * Way in which a change by a predicate reports its rows. `returning`: by RETURNING, with what they were before in
    * columns beside them. `locking`: the rows are read FOR UPDATE first, and changed by their ids.
    */
   readonly changes: 'returning' | 'locking';
@@ -56,7 +56,7 @@ export class RowRequests {
     });
   }
 
-  /** Asks in SQL; what comes back is for answers.ts of this folder to examine. */
+  /** Asks in SQL; answers.ts of this folder checks the results. */
   async ask(query: Query, request: TableRequest): Promise<unknown> {
     const { table } = request;
     switch (request.kind) {

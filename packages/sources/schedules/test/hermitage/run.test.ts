@@ -25,7 +25,7 @@ function gate(): { readonly opened: Promise<void>; open(): void } {
 }
 
 describe('a statement that waits', () => {
-  test('a statement that waits is passed over, puts off what follows it, and goes on when the other transaction ends', async () => {
+  test('a statement that waits is passed over, puts off what follows it, and continues when the other transaction ends', async () => {
     let lock = gate();
     const { cell, heard } = await cellOf(async ({ session, sql }) => {
       if (sql === 'BEGIN') lock = gate(); // it may be played again
@@ -59,7 +59,7 @@ describe('a statement that waits', () => {
     expect(cell).toMatchObject({ outcome: 'possible' });
   });
 
-  test('ends with a deadlock: the entry that is refused rolls back, and the other one goes on', async () => {
+  test('a statement that waits ends with a deadlock: the entry that is refused rolls back, and the other one continues', async () => {
     let lock = gate();
     const { cell, heard } = await cellOf(async ({ session, sql }) => {
       if (sql === 'BEGIN') lock = gate(); // it may be played again
@@ -119,7 +119,7 @@ describe('a slow machine', () => {
 });
 
 describe('nothing is known', () => {
-  test('where a connection is lost', async () => {
+  test('nothing is known where a connection is lost', async () => {
     const { cell } = await cellOf(({ session, sql }) => {
       if (session === 'T1' && sql === 'COMMIT') throw new ConnectionLost('gone');
       return undefined;
@@ -128,7 +128,7 @@ describe('nothing is known', () => {
     expect(cell.why.join()).toContain('COMMIT, failed: the connection is lost: gone');
   });
 
-  test('where a statement is never answered', async () => {
+  test('nothing is known where a statement is never answered', async () => {
     const never: PlainSql = { begin: 'BEGIN', session: [], send: () => new Promise(() => {}) };
     const conductor = conductorOf(steps('T1: BEGIN\nT1: COMMIT'), new Map([['T1', never]]), {
       blockedMs: 10,
@@ -140,7 +140,7 @@ describe('nothing is known', () => {
     ]);
   });
 
-  test('where the tables cannot be made', async () => {
+  test('nothing is known where the tables cannot be made', async () => {
     const broken = { ...LOST_UPDATE, tables: ['CREATE TABLE isolab_test (nonsense)'] };
     const { database } = scripted(broken, BOTH_FIRST);
     const refusing: Database = {

@@ -63,7 +63,7 @@ describe('the written files', () => {
     ['mysql://nowhere/', 'mysql2'],
     ['sqlite:nowhere.db', 'better-sqlite3'],
     ['duckdb:', '@duckdb/node-api'],
-  ])('for %s is a test that needs %s alone', async (address, client) => {
+  ])('the written file for %s is a test that needs %s alone', async (address, client) => {
     const { files, text } = await written(WRITE_SKEW, address);
     expect(files.includes('schedule.spec')).toBe(client === 'pg');
     const imports = [...text('schedule.test.mjs').matchAll(/^import .* from '(.*)';$/gm)].map(([, name]) => name);
@@ -86,7 +86,7 @@ describe('the written files', () => {
     expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: '' });
   });
 
-  test('for other databases is a test that runs the schedule by the library', async () => {
+  test('the written file for other databases is a test that runs the schedule by the library', async () => {
     const { files, text } = await written(WRITE_SKEW, 'mongodb://nowhere/');
     expect(files).toEqual(['schedule.json', 'transcript.md', 'schedule.test.mjs', 'history.jsonl']);
     expect(text('schedule.test.mjs')).toContain("import { replay } from 'isolab';");
