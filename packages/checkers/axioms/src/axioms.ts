@@ -40,7 +40,7 @@ import {
   listVersions,
   transactionOf,
 } from '@isolab/history';
-import { type HintsFor, type Part, decide } from './decide.ts';
+import { type HintsFor, type LevelPart, decide } from './decide.ts';
 import { decideEachKey } from './each-key.ts';
 import { type Choices, choicesOf } from './facts/choices.ts';
 import { BLIND, factsOf, listOfOthers } from './facts/facts.ts';
@@ -102,7 +102,7 @@ function checkDefinition(
   context.stage('construct');
   context.tick(history.opKind.length);
   const lists = listVersions(history, index);
-  const partAt = (each: LevelDefinition): Part => {
+  const partAt = (each: LevelDefinition): LevelPart => {
     const choices = choicesAt(each);
     const facts = factsOf(history, index, unexplainedReads(history, each.allows), choices.isOpen);
     return { history, facts, choices, lists, ofKey: null };

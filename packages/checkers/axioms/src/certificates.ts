@@ -8,7 +8,7 @@ import type {
 } from '@isolab/contract';
 import type { LevelDefinition, Problem } from '@isolab/levels';
 import { toDimacs } from '@isolab/solver';
-import type { Facts } from './facts/facts.ts';
+import type { LevelFacts } from './facts/facts.ts';
 import type { Along, Points } from './facts/order.ts';
 import type { Worlds } from './facts/worlds.ts';
 import type { Instance, Proof, ProofPart } from './search/order-graph.ts';
@@ -25,7 +25,7 @@ export function satisfiedCertificate(
 }
 
 /** The sources of reads that take a choice, and reads that have no writer. */
-function sourcesOf({ reads, txnOf, initial }: Facts, worlds: Worlds): [number, number][] {
+function sourcesOf({ reads, txnOf, initial }: LevelFacts, worlds: Worlds): [number, number][] {
   const sources: [number, number][] = [];
   for (let r = 0; r < reads.op.length; r++) {
     const writer = reads.writer[r];

@@ -14,7 +14,7 @@ import {
 import type { History, ListVersions } from '@isolab/history';
 import { proofCertificate, satisfiedCertificate, walkCertificate } from './certificates.ts';
 import type { Choices } from './facts/choices.ts';
-import type { Facts } from './facts/facts.ts';
+import type { LevelFacts } from './facts/facts.ts';
 import { type Along, type Points, alongOrder, pointsOf } from './facts/order.ts';
 import { type Chosen, type World, Worlds } from './facts/worlds.ts';
 import { embeddingOf } from './search/embedding.ts';
@@ -30,9 +30,9 @@ import { evaluationOf } from './walks/product.ts';
 import type { Tick } from './walks/types.ts';
 
 /** Input of a decision: a history, or its part about one key. */
-export interface Part {
+export interface LevelPart {
   readonly history: History;
-  readonly facts: Facts;
+  readonly facts: LevelFacts;
   readonly choices: Choices;
   readonly lists: ListVersions;
   /** The key, where it is the history of one by itself. */
@@ -46,7 +46,7 @@ type Context = Pick<RunContext, 'stage' | 'tick' | 'count' | 'certify'>;
  * another one.
  */
 export function decide(
-  { history, facts, choices, lists, ofKey }: Part,
+  { history, facts, choices, lists, ofKey }: LevelPart,
   level: LevelDefinition,
   context: Context,
   hintsFor: HintsFor = () => null,

@@ -1,6 +1,6 @@
 import type { CheckerVerdict, EachKeyCertificate, OrderCertificate, RunContext } from '@isolab/contract';
 import type { LevelDefinition } from '@isolab/levels';
-import { type Part, decide } from './decide.ts';
+import { type LevelPart, decide } from './decide.ts';
 import { historyOf } from './facts/facts.ts';
 import { usersByKey } from './search/instances.ts';
 
@@ -10,7 +10,7 @@ import { usersByKey } from './search/instances.ts';
  * axioms of the whole.
  */
 export function decideEachKey(
-  part: Part,
+  part: LevelPart,
   level: LevelDefinition,
   all: CheckerVerdict & { status: 'satisfied' },
   context: RunContext,

@@ -1,7 +1,7 @@
 import type { FoundAnomaly, RunContext } from '@isolab/contract';
 import { type Adjacency, components } from '@isolab/graph';
 import type { Dependencies } from './dependencies/dependencies.ts';
-import { type Facts, anomalyBeforeInitial, anomalyOfCycle } from './explain.ts';
+import { type ViolationFacts, anomalyBeforeInitial, anomalyOfCycle } from './explain.ts';
 import { type DbcopLevel, isSearched } from './levels.ts';
 import type { PartOptions } from './options.ts';
 import { type SaturationLevel, premiseOf } from './premises.ts';
@@ -76,7 +76,12 @@ function saturatePart(
   return { result: { order: null, anomalies: anomaliesOf(facts, commitOrder, traversal, context) }, saturation };
 }
 
-function anomaliesOf(facts: Facts, graph: Adjacency, { cyclic }: Traversal, context: RunContext): FoundAnomaly[] {
+function anomaliesOf(
+  facts: ViolationFacts,
+  graph: Adjacency,
+  { cyclic }: Traversal,
+  context: RunContext,
+): FoundAnomaly[] {
   const { certify, findAll } = context;
   context.stage('certify');
   const anomalies: FoundAnomaly[] = [];

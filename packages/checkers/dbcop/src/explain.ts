@@ -1,10 +1,10 @@
 import { type AnomalyName, type Edge, type FoundAnomaly, INITIAL_TXN } from '@isolab/contract';
 import type { Dependencies } from './dependencies/dependencies.ts';
-import { type Premise, type Step, directStep } from './premises.ts';
+import { type Premise, type PremiseStep, directStep } from './premises.ts';
 import type { Saturation } from './saturation.ts';
 import { type Sources, findSource } from './dependencies/sources.ts';
 
-export interface Facts {
+export interface ViolationFacts {
   readonly deps: Dependencies;
   readonly sources: Sources;
   /** Null before saturation, when all edges are of SO ∪ WR. */
@@ -15,11 +15,11 @@ export interface Facts {
 interface Overwritten {
   readonly t2: number;
   readonly read: number;
-  readonly visible: readonly Step[];
+  readonly visible: readonly PremiseStep[];
 }
 
 /** Anomaly of a cycle. Every node of it stands after one of its predecessors. */
-export function anomalyOfCycle(facts: Facts, cycle: readonly number[], certify: boolean): FoundAnomaly {
+export function anomalyOfCycle(facts: ViolationFacts, cycle: readonly number[], certify: boolean): FoundAnomaly {
   const edges: Edge[] = [];
   const overwritten: Overwritten[] = [];
   for (let i = 0; i < cycle.length; i++) {
@@ -38,7 +38,12 @@ export function anomalyOfCycle(facts: Facts, cycle: readonly number[], certify: 
 }
 
 /** The anomaly that a node is which would have to precede the initial transaction. */
-export function anomalyBeforeInitial(facts: Facts, node: number, read: number, certify: boolean): FoundAnomaly {
+export function anomalyBeforeInitial(
+  facts: ViolationFacts,
+  node: number,
+  read: number,
+  certify: boolean,
+): FoundAnomaly {
   const cause = { t2: node, read, visible: facts.saturated!.premise.evidence(node, read) };
   const edges: Edge[] = [
     { from: INITIAL_TXN, to: facts.deps.txnOf[node], reason: { kind: 'initial' } },
@@ -48,7 +53,7 @@ export function anomalyBeforeInitial(facts: Facts, node: number, read: number, c
 }
 
 function anomaly(
-  facts: Facts,
+  facts: ViolationFacts,
   edges: readonly Edge[],
   overwritten: readonly Overwritten[],
   certify: boolean,
@@ -62,7 +67,7 @@ function anomaly(
   };
 }
 
-function overwrittenBetween({ saturated }: Facts, t2: number, t1: number): Overwritten {
+function overwrittenBetween({ saturated }: ViolationFacts, t2: number, t1: number): Overwritten {
   const { premise, saturation } = saturated!;
   const { start, target } = saturation.edges;
   const i = target.indexOf(t2, start[t1]);
@@ -70,7 +75,7 @@ function overwrittenBetween({ saturated }: Facts, t2: number, t1: number): Overw
   return { t2, read, visible: premise.evidence(t2, read) };
 }
 
-const edgeOfStep = ({ txnOf, readOp }: Dependencies, { from, to, read }: Step): Edge => ({
+const edgeOfStep = ({ txnOf, readOp }: Dependencies, { from, to, read }: PremiseStep): Edge => ({
   from: txnOf[from],
   to: txnOf[to],
   reason: read < 0 ? { kind: 'session' } : { kind: 'read-from', read: readOp[read] },
@@ -102,7 +107,7 @@ function joinSessionEdges(edges: readonly Edge[]): Edge[] {
 }
 
 /** A cycle is named after the strongest premise in it. */
-function nameOf({ deps, sources }: Facts, overwritten: readonly Overwritten[]): AnomalyName {
+function nameOf({ deps, sources }: ViolationFacts, overwritten: readonly Overwritten[]): AnomalyName {
   const names = new Set(overwritten.map((cause) => nameOfCause(deps, sources, cause)));
   const strongestFirst = [
     'causality-violation',

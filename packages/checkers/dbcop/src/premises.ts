@@ -15,7 +15,7 @@ export const LEVELS = [
 export type SaturationLevel = (typeof LEVELS)[number];
 
 /** A step of SO (`read` is −1) or of WR, by the read that shows it. */
-export interface Step {
+export interface PremiseStep {
   readonly from: number;
   readonly to: number;
   readonly read: number;
@@ -25,7 +25,7 @@ export interface Step {
 export interface Premise {
   holds(t2: number, read: number): boolean;
   /** Evidence that it holds: steps from t₂ to t₃ in the form that the level requires. */
-  evidence(t2: number, read: number): readonly Step[];
+  evidence(t2: number, read: number): readonly PremiseStep[];
 }
 
 export interface PremiseInput {
@@ -98,15 +98,15 @@ function causal({ deps, sources, base, order, maxClosureBytes, tick }: PremiseIn
 }
 
 /** The step that SO ∪ WR allows from one node to another, if any. */
-export function directStep(deps: Dependencies, sources: Sources, from: number, to: number): Step | null {
+export function directStep(deps: Dependencies, sources: Sources, from: number, to: number): PremiseStep | null {
   if (deps.session[from] === deps.session[to] && from < to) return { from, to, read: -1 };
   const i = findSource(sources, to, from);
   return i < 0 ? null : { from, to, read: sources.firstRead[i] };
 }
 
 /** The steps along a path of SO ∪ WR, with those of one session taken at once. */
-function stepsAlong(deps: Dependencies, sources: Sources, path: readonly number[]): Step[] {
-  const steps: Step[] = [];
+function stepsAlong(deps: Dependencies, sources: Sources, path: readonly number[]): PremiseStep[] {
+  const steps: PremiseStep[] = [];
   for (let i = 1; i < path.length; i++) {
     const step = directStep(deps, sources, path[i - 1], path[i])!;
     const last = steps.at(-1);

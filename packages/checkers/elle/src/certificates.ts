@@ -4,16 +4,16 @@ import { evidenceOf, pairBehind, readOf, whyOrdered } from './evidence.ts';
 import type { LevelRule } from './levels.ts';
 import type { LostUpdate } from './lost-updates.ts';
 import { type Model, NOBODY } from './model.ts';
-import { Inference, type Versions } from './versions.ts';
+import { Inference, type InferredVersions } from './versions.ts';
 
 /** Reasons for the edges of cycles. */
 export class Certifier {
   readonly #model: Model;
-  readonly #versions: Versions;
+  readonly #versions: InferredVersions;
 
   readonly #rule: LevelRule;
 
-  constructor(model: Model, versions: Versions, rule: LevelRule) {
+  constructor(model: Model, versions: InferredVersions, rule: LevelRule) {
     this.#model = model;
     this.#versions = versions;
     this.#rule = rule;
@@ -112,4 +112,4 @@ export class Certifier {
   }
 }
 
-const isNobody = ({ writer }: Versions, version: number): boolean => writer[version] === NOBODY;
+const isNobody = ({ writer }: InferredVersions, version: number): boolean => writer[version] === NOBODY;

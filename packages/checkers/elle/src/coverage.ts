@@ -3,7 +3,7 @@ import { OpKind, ReadFrom } from '@isolab/history';
 import { versionsOfLists } from './lists.ts';
 import { type Model, buildModel } from './model.ts';
 import { type Assumptions, versionsOfRegisters } from './registers.ts';
-import type { Versions } from './versions.ts';
+import type { InferredVersions } from './versions.ts';
 
 /** Share of a history that the inference explains. */
 export interface Coverage {
@@ -23,14 +23,14 @@ export function coverage({ history, index }: IndexedHistory, assumptions: Assump
   return coverageOf(model, findVersions(model, assumptions));
 }
 
-export const findVersions = (model: Model, assumptions: Assumptions): Versions =>
+export const findVersions = (model: Model, assumptions: Assumptions): InferredVersions =>
   model.kind === 'list-append' ? versionsOfLists(model) : versionsOfRegisters(model, assumptions);
 
-export function coverageOf(model: Model, versions: Versions): Coverage {
+export function coverageOf(model: Model, versions: InferredVersions): Coverage {
   return { ...countReads(model, versions), ...countOrdered(versions) };
 }
 
-function countReads({ history, index, nodeOfOp }: Model, { versionRead }: Versions) {
+function countReads({ history, index, nodeOfOp }: Model, { versionRead }: InferredVersions) {
   const { opKind } = history;
   let reads = 0;
   let resolvedReads = 0;
@@ -44,7 +44,7 @@ function countReads({ history, index, nodeOfOp }: Model, { versionRead }: Versio
 }
 
 /** A version order is total if, taken off from the front, always just one version has no other before it. */
-function countOrdered({ numKeys, key, order }: Versions) {
+function countOrdered({ numKeys, key, order }: InferredVersions) {
   const { start, target } = order;
   const missing = new Int32Array(key.length);
   for (let i = 0; i < target.length; i++) missing[target[i]]++;

@@ -2,7 +2,7 @@ import { type Digraph, topologicalOrder } from '@isolab/graph';
 import { NO_TIME, TimeBounds } from '@isolab/history';
 import { type DependencyGraph, nodeAt, project, withHubs } from './graph.ts';
 import type { Model } from './model.ts';
-import type { Versions } from './versions.ts';
+import type { InferredVersions } from './versions.ts';
 
 /**
  * Whether a level holds. What Elle infers may leave version orders open; an order of the transactions settles them, and
@@ -21,7 +21,7 @@ export function dependencyOrder(graph: DependencyGraph, relations: number): Int3
 /** A serial order of the nodes in which every read sees the latest version; null where none is found. */
 export function serialOrder(
   model: Model,
-  versions: Versions,
+  versions: InferredVersions,
   graph: DependencyGraph,
   relations: number,
 ): Int32Array | null {
@@ -38,7 +38,7 @@ export function serialOrder(
 /** An order in which begins see the latest versions and writers of a key do not overlap; null if none is found. */
 export function eventOrder(
   model: Model,
-  versions: Versions,
+  versions: InferredVersions,
   graph: DependencyGraph,
   relations: number,
 ): Int32Array | null {
@@ -102,11 +102,11 @@ function commitsFirst({ numNodes, start, target }: Digraph, numEvents: number): 
 /** The latest version of every key, as transactions leave them one after the other. */
 class Store {
   readonly #model: Model;
-  readonly #versions: Versions;
+  readonly #versions: InferredVersions;
   readonly #latest: Int32Array;
   readonly #open: Int32Array; // by key: the node that has begun and will write it, or −1
 
-  constructor(model: Model, versions: Versions) {
+  constructor(model: Model, versions: InferredVersions) {
     const { numKeys } = versions;
     this.#model = model;
     this.#versions = versions;

@@ -23,7 +23,7 @@ import { type LostUpdate, findLostUpdates } from './lost-updates.ts';
 import { type Model, buildModel } from './model.ts';
 import { type ElleOptions, OPTIONS, VARIANTS } from './options.ts';
 import type { Cycle } from './search.ts';
-import type { Versions } from './versions.ts';
+import type { InferredVersions } from './versions.ts';
 
 /** Elle (Kingsbury and Alvaro, VLDB 2020): version orders from reads, dependencies, and cycles as anomalies. */
 export const elle: Checker<ElleOptions> = defineChecker<ElleOptions>({
@@ -96,21 +96,21 @@ const incomplete = (detail: string): CheckerVerdict => ({ status: 'unknown', rea
 const isAsked = ({ name, pattern }: FoundAnomaly, asked: ReadonlySet<string>): boolean =>
   inElle(pattern ?? name).some((one) => asked.has(one));
 
-function countCoverage(model: Model, versions: Versions, context: RunContext): void {
+function countCoverage(model: Model, versions: InferredVersions, context: RunContext): void {
   for (const [name, amount] of Object.entries(coverageOf(model, versions))) context.count(name, amount);
 }
 
 /** The steps of one check. Each finds anomalies of its own. */
 class Run {
   readonly #model: Model;
-  readonly #versions: Versions;
+  readonly #versions: InferredVersions;
   readonly #rule: LevelRule;
   readonly #context: RunContext;
   readonly #findAll: boolean;
   readonly #certifier: Certifier;
   #graph: DependencyGraph | null = null;
 
-  constructor(model: Model, versions: Versions, rule: LevelRule, context: RunContext, findAll: boolean) {
+  constructor(model: Model, versions: InferredVersions, rule: LevelRule, context: RunContext, findAll: boolean) {
     this.#model = model;
     this.#versions = versions;
     this.#rule = rule;

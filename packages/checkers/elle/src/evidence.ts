@@ -1,10 +1,10 @@
 import type { CycleEdge } from './search.ts';
 import { Relation } from './graph.ts';
 import type { Model } from './model.ts';
-import type { Versions } from './versions.ts';
+import type { InferredVersions } from './versions.ts';
 
 /** Evidence for an edge of a cycle: the versions and the read after it. */
-export type Evidence =
+export type EdgeEvidence =
   | { readonly kind: 'process' | 'realtime' }
   /** The later transaction reads the version with this operation. */
   | { readonly kind: 'wr'; readonly version: number; readonly read: number }
@@ -14,7 +14,11 @@ export type Evidence =
   | { readonly kind: 'rw'; readonly version: number; readonly place: number; readonly read: number };
 
 /** Finds the reason for an edge between two transactions; null if the relation does not hold. */
-export function evidenceOf(model: Model, versions: Versions, { from, to, relation }: CycleEdge): Evidence | null {
+export function evidenceOf(
+  model: Model,
+  versions: InferredVersions,
+  { from, to, relation }: CycleEdge,
+): EdgeEvidence | null {
   if (relation === Relation.Process) return { kind: 'process' };
   if (relation === Relation.RealTime) return { kind: 'realtime' };
   if (relation === Relation.WW) return orderedWrites(versions, from, to);
@@ -22,22 +26,27 @@ export function evidenceOf(model: Model, versions: Versions, { from, to, relatio
 }
 
 /** The read by which a node saw a version, or −1. */
-export function readOf({ history, txnOf }: Model, { versionRead }: Versions, node: number, version: number): number {
+export function readOf(
+  { history, txnOf }: Model,
+  { versionRead }: InferredVersions,
+  node: number,
+  version: number,
+): number {
   const t = txnOf[node];
   for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) if (versionRead[op] === version) return op;
   return -1;
 }
 
 /** Reason why the version at a place of the version order's rows comes after the version whose row it is. */
-export const whyOrdered = ({ order, why }: Versions, place: number): number => why[order.edge[place]];
+export const whyOrdered = ({ order, why }: InferredVersions, place: number): number => why[order.edge[place]];
 
 /** The earlier and the later transaction, as nodes, behind an order inferred from two transactions. */
-export function pairBehind({ order, earlier, later }: Versions, place: number): readonly [number, number] {
+export function pairBehind({ order, earlier, later }: InferredVersions, place: number): readonly [number, number] {
   const e = order.edge[place];
   return [earlier[e], later[e]];
 }
 
-function readFromOther(model: Model, versions: Versions, from: number, to: number): Evidence | null {
+function readFromOther(model: Model, versions: InferredVersions, from: number, to: number): EdgeEvidence | null {
   for (const read of operationsOf(model, to)) {
     const version = versions.versionRead[read];
     if (version >= 0 && versions.writer[version] === from) return { kind: 'wr', version, read };
@@ -45,7 +54,7 @@ function readFromOther(model: Model, versions: Versions, from: number, to: numbe
   return null;
 }
 
-function overwritten(model: Model, versions: Versions, from: number, to: number): Evidence | null {
+function overwritten(model: Model, versions: InferredVersions, from: number, to: number): EdgeEvidence | null {
   for (const read of operationsOf(model, from)) {
     const version = versions.versionRead[read];
     const place = version < 0 ? -1 : placeOf(versions, version, to);
@@ -54,7 +63,7 @@ function overwritten(model: Model, versions: Versions, from: number, to: number)
   return null;
 }
 
-function orderedWrites(versions: Versions, from: number, to: number): Evidence | null {
+function orderedWrites(versions: InferredVersions, from: number, to: number): EdgeEvidence | null {
   const { start, target } = versions.left;
   for (let i = start[from]; i < start[from + 1]; i++) {
     const place = placeOf(versions, target[i], to);
@@ -64,7 +73,7 @@ function orderedWrites(versions: Versions, from: number, to: number): Evidence |
 }
 
 /** Where the row of a version has one that a node left, or −1. */
-function placeOf({ order, writer }: Versions, version: number, node: number): number {
+function placeOf({ order, writer }: InferredVersions, version: number, node: number): number {
   for (let i = order.start[version]; i < order.start[version + 1]; i++) if (writer[order.target[i]] === node) return i;
   return -1;
 }

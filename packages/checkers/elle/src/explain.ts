@@ -1,12 +1,12 @@
 import type { FoundAnomaly, IndexedHistory } from '@isolab/contract';
 import { showOperation, showTransaction } from '@isolab/history';
 import { findVersions } from './coverage.ts';
-import { type Evidence, evidenceOf, pairBehind, whyOrdered } from './evidence.ts';
+import { type EdgeEvidence, evidenceOf, pairBehind, whyOrdered } from './evidence.ts';
 import { Relation } from './graph.ts';
 import { type Model, buildModel } from './model.ts';
 import { isBefore } from './real-time.ts';
 import type { Assumptions } from './registers.ts';
-import { Inference, type Versions } from './versions.ts';
+import { Inference, type InferredVersions } from './versions.ts';
 
 /** Explains cycles in Elle's prose: *Let T1 = …. Then T1 < T2, because …. However, …: a contradiction!* */
 export function explainer(
@@ -23,10 +23,10 @@ export function explainer(
 
 class Story {
   readonly #model: Model;
-  readonly #versions: Versions;
+  readonly #versions: InferredVersions;
   readonly #transactions: readonly number[];
 
-  constructor(model: Model, versions: Versions, transactions: readonly number[]) {
+  constructor(model: Model, versions: InferredVersions, transactions: readonly number[]) {
     this.#model = model;
     this.#versions = versions;
     this.#transactions = transactions;
@@ -52,7 +52,7 @@ class Story {
     throw new Error(`No edge from ${a} to ${b} was found: the cycle does not belong to this history.`);
   }
 
-  #evidence(from: number, to: number, relation: number): Evidence | null {
+  #evidence(from: number, to: number, relation: number): EdgeEvidence | null {
     const { history, txnOf } = this.#model;
     if (
       relation === Relation.Process &&
@@ -63,7 +63,7 @@ class Story {
     return evidenceOf(this.#model, this.#versions, { from, to, relation });
   }
 
-  #because(evidence: Evidence, a: string, b: string): string {
+  #because(evidence: EdgeEvidence, a: string, b: string): string {
     switch (evidence.kind) {
       case 'process':
         return `${b} comes after ${a} in their session`;

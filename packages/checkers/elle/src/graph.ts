@@ -1,7 +1,7 @@
 import { type Digraph, EdgeColumns, digraphOf } from '@isolab/graph';
 import type { Model } from './model.ts';
 import { timeLine } from './real-time.ts';
-import type { Versions } from './versions.ts';
+import type { InferredVersions } from './versions.ts';
 
 /** The relations between transactions, as bits. */
 export const Relation = {
@@ -42,7 +42,7 @@ export interface Wanted {
   readonly realTime: boolean;
 }
 
-export function dependencyGraph(model: Model, versions: Versions, wanted: Wanted): DependencyGraph {
+export function dependencyGraph(model: Model, versions: InferredVersions, wanted: Wanted): DependencyGraph {
   const builder = new GraphBuilder(model.numNodes);
   addVersionOrder(builder, versions);
   addReads(builder, model, versions, wanted.antiDependencies);
@@ -92,7 +92,7 @@ class GraphBuilder {
   }
 }
 
-function addVersionOrder(builder: GraphBuilder, { order, writer }: Versions): void {
+function addVersionOrder(builder: GraphBuilder, { order, writer }: InferredVersions): void {
   for (let v = 0; v < writer.length; v++) {
     if (writer[v] < 0) continue;
     for (let i = order.start[v]; i < order.start[v + 1]; i++)
@@ -103,7 +103,12 @@ function addVersionOrder(builder: GraphBuilder, { order, writer }: Versions): vo
 /** A version that has more successors than this gets hubs for its readers. */
 const FEW = 4;
 
-function addReads(builder: GraphBuilder, { nodeOfOp }: Model, versions: Versions, antiDependencies: boolean): void {
+function addReads(
+  builder: GraphBuilder,
+  { nodeOfOp }: Model,
+  versions: InferredVersions,
+  antiDependencies: boolean,
+): void {
   const { versionRead, order, writer } = versions;
   const { start, target } = order;
   const fanned = new EdgeColumns(0); // readers of versions with many successors: version → node
@@ -128,7 +133,7 @@ function addReads(builder: GraphBuilder, { nodeOfOp }: Model, versions: Versions
  * Many readers and many successors of one version: hubs in two rows over the successors. One row leads backwards and
  * one forwards, so a reader that is a successor itself reaches all others, and not itself.
  */
-function addFans(builder: GraphBuilder, { order, writer }: Versions, fanned: EdgeColumns): void {
+function addFans(builder: GraphBuilder, { order, writer }: InferredVersions, fanned: EdgeColumns): void {
   const readers = fanned.digraph(writer.length);
   const place = new Map<number, number>(); // of a successor's writer
   for (let version = 0; version < writer.length; version++) {

@@ -1,10 +1,10 @@
 import { listsCertificate } from '@isolab/contract';
 import { type ListVersions, TxnStatus, countKeys, countOperations, listVersions } from '@isolab/history';
 import type { Model } from './model.ts';
-import { type DirtyUpdate, Inference, VersionBuilder, type Versions } from './versions.ts';
+import { type DirtyUpdate, Inference, VersionBuilder, type InferredVersions } from './versions.ts';
 
 /** List-append (Elle, section 5.2): the longest list read is the version order of its key; unseen appends come last. */
-export function versionsOfLists(model: Model): Versions {
+export function versionsOfLists(model: Model): InferredVersions {
   const { history, index, nodeOf } = model;
   const lists = listVersions(history, index);
   const { keyStart, numShown, append, txn } = lists;

@@ -1,5 +1,5 @@
 import type { Model } from './model.ts';
-import type { Versions } from './versions.ts';
+import type { InferredVersions } from './versions.ts';
 
 /** Transactions that read the same version of a key, and all write the key. */
 export interface LostUpdate {
@@ -10,7 +10,7 @@ export interface LostUpdate {
 }
 
 /** All lost updates, or the first, by the transaction that shows it. */
-export function findLostUpdates(model: Model, versions: Versions, findAll: boolean): LostUpdate[] {
+export function findLostUpdates(model: Model, versions: InferredVersions, findAll: boolean): LostUpdate[] {
   const { history, numNodes, txnOf } = model;
   const { numKeys, key, left, versionRead } = versions;
   const writes = new Int32Array(numKeys).fill(-1); // by key: the last node in the walk that writes it

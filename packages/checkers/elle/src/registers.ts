@@ -2,7 +2,7 @@ import { OpKind, countKeys, countOperations } from '@isolab/history';
 import { INITIAL, NO_SOURCE } from '@isolab/graph/relations';
 import { type Model, NOBODY } from './model.ts';
 import { returnOf, timeLine } from './real-time.ts';
-import { Inference, VersionBuilder, type Versions } from './versions.ts';
+import { Inference, VersionBuilder, type InferredVersions } from './versions.ts';
 
 /** Assumptions about single registers, beside that initial states come first. */
 export interface Assumptions {
@@ -15,7 +15,7 @@ export interface Assumptions {
 }
 
 /** Rw-register (Elle, section 5.2.3): as much of the version orders as the reads and the assumptions say. */
-export function versionsOfRegisters(model: Model, assumptions: Assumptions): Versions {
+export function versionsOfRegisters(model: Model, assumptions: Assumptions): InferredVersions {
   const { history } = model;
   const { node, key, last, rowOf } = model.relations.writes;
   const numKeys = countKeys(history);

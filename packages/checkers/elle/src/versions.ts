@@ -3,7 +3,7 @@ import { type Digraph, EdgeColumns, digraphOf } from '@isolab/graph';
 import { NOBODY } from './model.ts';
 
 /** The versions of all keys and their known order. Version `k` is the initial state of key `k`. */
-export interface Versions {
+export interface InferredVersions {
   readonly numKeys: number;
   readonly key: Int32Array;
   /** Node that left each version, NOBODY for an initial state. */
@@ -109,7 +109,7 @@ export class VersionBuilder {
   }
 
   /** Puts the initial state of every key before the versions that nothing else comes before. */
-  finish(numNodes: number, lists: ListFindings = NO_LISTS): Versions {
+  finish(numNodes: number, lists: ListFindings = NO_LISTS): InferredVersions {
     const numKeys = this.#numKeys;
     const count = this.#count;
     const hasPredecessor = new Uint8Array(count);

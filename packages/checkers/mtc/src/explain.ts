@@ -4,7 +4,7 @@ import { type Dependencies, type Divergence, lastWriteOf, readOfVersion } from '
 import { EdgeType, type TypedEdge } from './typed-edges.ts';
 
 /** A step of a cycle: one edge, and after an anti-dependency the WW edges of its key that follow it. */
-interface Step extends TypedEdge {
+interface CycleStep extends TypedEdge {
   readonly versions: readonly TypedEdge[];
 }
 
@@ -48,7 +48,7 @@ export function anomalyOfDivergence(
   };
 }
 
-const antiDependency = (from: number, to: number, read: number): Step => ({
+const antiDependency = (from: number, to: number, read: number): CycleStep => ({
   type: EdgeType.RW,
   from,
   to,
@@ -60,9 +60,9 @@ const writerOf = ({ numOps, txnOf }: Dependencies, version: number): number =>
   version < numOps ? txnOf[version] : INITIAL_TXN;
 
 /** Joins consecutive session edges, and an anti-dependency with WW edges after it where the level allows. */
-function joined(dependencies: Dependencies, cycle: readonly TypedEdge[]): Step[] {
+function joined(dependencies: Dependencies, cycle: readonly TypedEdge[]): CycleStep[] {
   const edges = turned(cycle);
-  const steps: Step[] = [];
+  const steps: CycleStep[] = [];
   edges.forEach((edge, i) => {
     const last = steps.at(-1);
     const isFollowed = edges[(i + 1) % edges.length].type === EdgeType.RW;
@@ -94,7 +94,7 @@ function overwritesKeyOf({ history }: Dependencies, edge: TypedEdge, { read }: T
   return history.opKey[edge.read] === key && lastWriteOf(history, edge.to, key) > edge.read;
 }
 
-function edgeOf(dependencies: Dependencies, { type, from, to, read, versions }: Step): Edge {
+function edgeOf(dependencies: Dependencies, { type, from, to, read, versions }: CycleStep): Edge {
   if (type === EdgeType.SO) return { from, to, reason: { kind: 'session' } };
   if (type === EdgeType.RT) return { from, to, reason: { kind: 'real-time' } };
   if (type === EdgeType.WR) return { from, to, reason: { kind: 'read-from', read } };
@@ -115,7 +115,7 @@ function edgeOf(dependencies: Dependencies, { type, from, to, read, versions }: 
 const readFrom = (from: number, to: number, read: number): Edge => ({ from, to, reason: { kind: 'read-from', read } });
 
 /** Name by the kind of the anti-dependencies and by the path from the overwriter back to the reader. */
-function nameOf({ history }: Dependencies, steps: readonly Step[]): AnomalyName {
+function nameOf({ history }: Dependencies, steps: readonly CycleStep[]): AnomalyName {
   const anti = steps.filter(({ type }) => type === EdgeType.RW);
   if (anti.length === 0) return 'G1c';
   if (anti.length > 1) {

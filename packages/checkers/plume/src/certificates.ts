@@ -9,7 +9,7 @@ import {
 import { OpKind } from '@isolab/history';
 import { INITIAL } from '@isolab/graph/relations';
 import type { CommitEdges, CommitLevel } from './commit-order.ts';
-import { PathFinder, SESSION_LABEL, type Step } from './graph.ts';
+import { PathFinder, SESSION_LABEL, type PathStep } from './graph.ts';
 import type { Built } from './iso-check.ts';
 import type { ListConflict, VersionOrder } from './lists.ts';
 import type { Model } from './model.ts';
@@ -46,7 +46,7 @@ export class Certifier {
   }
 
   /** A cycle, or a path, as edges with reasons. */
-  cycle(steps: readonly Step[]): CycleCertificate {
+  cycle(steps: readonly PathStep[]): CycleCertificate {
     return { kind: 'cycle', edges: steps.map((step) => this.#edge(step)) };
   }
 
@@ -54,7 +54,7 @@ export class Certifier {
     return { kind: 'lists', anomaly: name, read, other };
   }
 
-  #edge({ from, to, label }: Step): Edge {
+  #edge({ from, to, label }: PathStep): Edge {
     const { reads } = this.#model;
     if (label === SESSION_LABEL) return this.#between(from, to, { kind: 'session' });
     if (label < reads.first.length) return this.#between(from, to, { kind: 'read-from', read: reads.first[label] });

@@ -86,7 +86,7 @@ export function roundRobinOrder({ numNodes, position }: Pick<Model, 'numNodes' |
 }
 
 /** A step of a path: from where, and the label of the edge. */
-export interface Step {
+export interface PathStep {
   readonly from: number;
   readonly to: number;
   readonly label: number;
@@ -110,7 +110,7 @@ export class PathFinder {
   }
 
   /** A shortest path of at least one edge; null where there is none. */
-  path(from: number, to: number): Step[] | null {
+  path(from: number, to: number): PathStep[] | null {
     const { numNodes, session, outStart, outTarget, outLabel } = this.#graph;
     const seen = this.#seen;
     const parent = this.#parent;
@@ -133,8 +133,8 @@ export class PathFinder {
     return seen[to] === search ? this.#trace(from, to) : null;
   }
 
-  #trace(from: number, to: number): Step[] {
-    const steps: Step[] = [];
+  #trace(from: number, to: number): PathStep[] {
+    const steps: PathStep[] = [];
     let v = to;
     do {
       steps.push({ from: this.#parent[v], to: v, label: this.#label[v] });

@@ -12,7 +12,7 @@ import type { InternalAnomalyName } from '@isolab/history';
 import { type Adjacency, EdgeColumns, cyclicComponents } from '@isolab/graph';
 import { Certifier } from './certificates.ts';
 import type { CommitLevel } from './commit-order.ts';
-import { type Graph, PathFinder, SESSION_LABEL, type Step, extendGraph } from './graph.ts';
+import { type Graph, PathFinder, SESSION_LABEL, type PathStep, extendGraph } from './graph.ts';
 import type { Built } from './iso-check.ts';
 import type { Model } from './model.ts';
 import type { PlumeOptions } from './options.ts';
@@ -113,7 +113,7 @@ function listAnomalies(
   return findAll ? found : firstOfEach(found);
 }
 
-const cycleName = ({ reads }: Model, steps: readonly Step[]): AnomalyName =>
+const cycleName = ({ reads }: Model, steps: readonly PathStep[]): AnomalyName =>
   steps.some(({ label }) => label !== SESSION_LABEL && label < reads.first.length) ? 'G1c' : 'G0';
 
 const firstOfEach = (found: readonly FoundAnomaly[]): FoundAnomaly[] =>
@@ -125,7 +125,7 @@ const firstOfEach = (found: readonly FoundAnomaly[]): FoundAnomaly[] =>
  * A short cycle for every component: a shortest one through its first node. CyclicCO (TAP-g) has one instance for each
  * component: the transactions whose vectors are equal (Algorithm 1, line 9).
  */
-function* cycles(graph: Graph): Generator<readonly Step[]> {
+function* cycles(graph: Graph): Generator<readonly PathStep[]> {
   const paths = new PathFinder(graph);
   for (const [first] of cyclicComponents(withSessionOrder(graph))) yield paths.path(first, first)!;
 }

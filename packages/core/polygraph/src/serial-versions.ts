@@ -41,7 +41,7 @@ export const countVersions = ({ write }: SerialVersions): number => write.length
 export const baseRow = (versions: SerialVersions, key: number): number => countVersions(versions) + key;
 
 /** Transactions that are nodes, and the meaning of their reads of transactions that are not. */
-export interface Part {
+export interface SerialPart {
   /** Ascending. */
   readonly txns: Int32Array;
   /** Transaction whose version is the base of each key, −1 for the initial state; null: the initial state of all. */
@@ -74,7 +74,7 @@ export class SerialVersionBuilder {
     this.#readAt = new Int32Array(numKeys);
   }
 
-  build(part: Part): SerialVersions {
+  build(part: SerialPart): SerialVersions {
     const { txns } = part;
     for (let n = 0; n < txns.length; n++) this.#nodeOf[txns[n]] = n;
     const written = this.#writes(txns);
@@ -120,7 +120,7 @@ export class SerialVersionBuilder {
   }
 
   #reads(
-    { txns, base }: Part,
+    { txns, base }: SerialPart,
     numVersions: number,
   ): Pick<SerialVersions, 'overwrites' | 'overwritesRead' | 'readerStart' | 'reader' | 'read'> {
     const { txnStart, opKind, opKey } = this.#history;

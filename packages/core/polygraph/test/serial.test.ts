@@ -3,7 +3,7 @@ import { h } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import {
   Decision,
-  type Part,
+  type SerialPart,
   type Polygraph,
   SerialVersionBuilder,
   chainsOf,
@@ -17,7 +17,7 @@ type Options = { readonly combine?: boolean; readonly coalesce?: boolean; readon
 
 const tick = (): void => {};
 
-function construct(history: ReturnType<typeof h>, options: Options = {}, part: Partial<Part> = {}): Polygraph {
+function construct(history: ReturnType<typeof h>, options: Options = {}, part: Partial<SerialPart> = {}): Polygraph {
   const { combine = true, coalesce = true, sessions = false } = options;
   const txns = part.txns ?? Int32Array.from(history.txnStatus.keys());
   const builder = new SerialVersionBuilder(history, buildReadFrom(history));

@@ -7,7 +7,7 @@ import { SUITES } from './suites.ts';
 import { Tally, type TallyCounts } from './tally.ts';
 
 /** Attempts of one suite that are made together. */
-export interface Part {
+export interface WorkPart {
   readonly suite: string;
   readonly count: number;
   readonly seed: number;
@@ -19,11 +19,11 @@ export type FromPart =
 
 const say = (message: FromPart): void => void process.send?.(message);
 
-process.on('message', (part: Part) => {
+process.on('message', (part: WorkPart) => {
   void run(part);
 });
 
-async function run({ suite: name, count, seed }: Part): Promise<void> {
+async function run({ suite: name, count, seed }: WorkPart): Promise<void> {
   const suite = SUITES.find((each) => each.name === name)!;
   const tally = new Tally((failure) => say({ kind: 'failed', failure }));
   await suite.run(count, seed, tally);

@@ -1,7 +1,7 @@
 /** Divides the attempts of a suite into parts and makes them in child processes, a part in each at a time. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { FromPart, Part } from './part-main.ts';
+import type { FromPart, WorkPart } from './part-main.ts';
 import type { Suite } from './suite.ts';
 import { Tally } from './tally.ts';
 
@@ -43,13 +43,13 @@ export async function runInParts(suite: Suite, asked: Asked): Promise<Tally> {
   return tally;
 }
 
-function* partsOf({ name, short }: Suite, { count, seed: first, until }: Asked): Generator<Part> {
+function* partsOf({ name, short }: Suite, { count, seed: first, until }: Asked): Generator<WorkPart> {
   let seed = first;
   for (let left = count; left > 0; left -= short) yield { suite: name, count: Math.min(left, short), seed: seed++ };
   while (performance.now() < until) yield { suite: name, count: Math.min(count, short), seed: seed++ };
 }
 
-function runPart(child: ChildProcess, part: Part, tally: Tally): Promise<void> {
+function runPart(child: ChildProcess, part: WorkPart, tally: Tally): Promise<void> {
   return new Promise((resolve, reject) => {
     const hear = (message: FromPart): void => {
       if (message.kind === 'failed') return tally.announce(message.failure);

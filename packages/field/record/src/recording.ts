@@ -3,8 +3,8 @@ import type { Plans } from './plans.ts';
 import type { Redaction } from './redaction.ts';
 import type { Planned } from './sql/planned.ts';
 import { Tally } from './tally.ts';
-import type { Outcome, Seen, Transaction, Version } from './transaction.ts';
-import { Versions } from './versions.ts';
+import type { TransactionOutcome, Seen, Transaction, Version } from './transaction.ts';
+import { RowVersions } from './versions.ts';
 
 export interface RecordingOptions {
   readonly journal: Journal;
@@ -26,7 +26,7 @@ export class Recording {
   readonly #journal: Journal;
   readonly plans: Plans;
   readonly #isInitial: (xmin: number) => boolean;
-  readonly #versions = new Versions();
+  readonly #versions = new RowVersions();
   readonly #active = new Set<Transaction>();
   /** Transactions whose writes may be known only after they were committed: those of one statement or one run. */
   readonly #mayBeCommitted = new Set<Transaction>();
@@ -107,7 +107,7 @@ export class Recording {
     for (const { row, version } of versions) this.#versions.remove(row, version, transaction);
   }
 
-  ends(transaction: Transaction, outcome: Outcome): void {
+  ends(transaction: Transaction, outcome: TransactionOutcome): void {
     transaction.outcome = outcome;
     transaction.end = outcome === 'unknown' ? null : this.now();
     if (outcome === 'unknown' && transaction.xid !== null) this.#openXids.add(transaction.xid);

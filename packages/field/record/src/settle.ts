@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { type TransactionLine, isTransaction, rewrite } from './lines.ts';
-import type { Operation, Scan, Step } from './log/placing.ts';
+import type { Operation, Scan, LogStep } from './log/placing.ts';
 import type { Redefined } from './definitions.ts';
 import type { Tuples } from './tuples.ts';
 
@@ -78,7 +78,7 @@ export const scansOnly = ({ isUndisturbed, redefined, tuples }: Known): SettleLi
 };
 
 /** Operations of each statement of a transaction. */
-export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): Step[] {
+export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): LogStep[] {
   const found = new Map(scans.map(([step, ...scan]) => [step, scan]));
   let at = 0;
   return steps.map(([shape, count, flag], i) => {
@@ -92,7 +92,7 @@ export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): Step[] {
  * A transaction that is missing in the log may have written versions that look like those of others. After that, it may
  * have read its own versions.
  */
-export function forgetsUncertain(steps: readonly Step[]): void {
+export function forgetsUncertain(steps: readonly LogStep[]): void {
   let mayHaveWritten = false;
   for (const step of steps) {
     if (mayHaveWritten) {
@@ -104,7 +104,7 @@ export function forgetsUncertain(steps: readonly Step[]): void {
 }
 
 /** The line of a transaction with its scans as operations. */
-export function lineOf(line: Unsettled, steps: readonly Step[], isUndisturbed: (table: string) => boolean): string {
+export function lineOf(line: Unsettled, steps: readonly LogStep[], isUndisturbed: (table: string) => boolean): string {
   const { ops: _, steps: __, scans: ___, ...rest } = line;
   const done = steps.flatMap((step) =>
     partsOf(step, isUndisturbed).map((operations) => ({ shape: step.shape, operations })),
@@ -117,14 +117,14 @@ export function lineOf(line: Unsettled, steps: readonly Step[], isUndisturbed: (
 }
 
 /** Operations of a statement. They are split where a read would look like one of the row that was replaced. */
-function partsOf(step: Step, isUndisturbed: (table: string) => boolean): (readonly Operation[])[] {
+function partsOf(step: LogStep, isUndisturbed: (table: string) => boolean): (readonly Operation[])[] {
   const operations = scanned(step, isUndisturbed);
   const [last, next] = [operations.at(-1), step.more[0]];
   const isMistakable = last?.[0] === 'get' && next?.[0] === 'put' && last[1] === next[1] && last[2] === next[2];
   return isMistakable ? [operations, step.more] : [[...operations, ...step.more]];
 }
 
-function scanned({ operations, scan }: Step, isUndisturbed: (table: string) => boolean): readonly Operation[] {
+function scanned({ operations, scan }: LogStep, isUndisturbed: (table: string) => boolean): readonly Operation[] {
   if (!scan || !isUndisturbed(scan[0])) return operations;
   const [table, where, key] = scan;
   // Versions of its own that the transaction found, and that a trigger or a function wrote, come before it.

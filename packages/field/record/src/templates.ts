@@ -17,7 +17,7 @@ interface Place {
   readonly literals: number;
 }
 
-interface Part {
+interface PlannedPart {
   readonly plan: Plan;
   readonly start: Place;
   readonly end: Place;
@@ -29,7 +29,7 @@ const NO_LITERALS: Literals = { key: '', starts: [], ends: [] };
 
 /** Plans of a query string, for all strings that differ from it in their literals alone. */
 export class Template {
-  readonly #parts: readonly Part[];
+  readonly #parts: readonly PlannedPart[];
   /** Where it has no literals. */
   readonly #whole: readonly Planned[] | null;
 

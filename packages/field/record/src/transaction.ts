@@ -1,7 +1,7 @@
 import { lowBits } from './xids.ts';
 import type { Level } from './sql/planned.ts';
 
-export type Outcome = 'committed' | 'aborted' | 'unknown';
+export type TransactionOutcome = 'committed' | 'aborted' | 'unknown';
 
 /** A version of a row, as its JSON. The writer's number is in it, so no two writers make the same one. */
 export interface Version {
@@ -16,7 +16,7 @@ export interface Seen extends Version {
 }
 
 /** Operations of one statement, in a transaction's line. */
-interface Step {
+interface StatementStep {
   readonly shape: number;
   readonly operations: number;
   readonly mayWriteUnseen: boolean;
@@ -58,14 +58,14 @@ export class Transaction {
   xid: string | null = null;
   /** The numbers that its versions have: its own, and those of its subtransactions. */
   readonly xmins = new Set<number>();
-  outcome: Outcome | null = null;
+  outcome: TransactionOutcome | null = null;
   end: bigint | null = null;
   /** Whether its line is in the file. */
   isWritten = false;
   /** Whether that line leaves the outcome to a later one. */
   isOpen = false;
   readonly #operations: string[] = [];
-  readonly #steps: Step[] = [];
+  readonly #steps: StatementStep[] = [];
   readonly #scans: { readonly step: number; readonly scan: string }[] = [];
   /** Savepoints, in the order in which they were set. */
   readonly #savepoints: Savepoint[] = [];

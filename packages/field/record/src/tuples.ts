@@ -1,5 +1,5 @@
 import { transactionsIn, type Versioned } from './lines.ts';
-import type { Operation, Step } from './log/placing.ts';
+import type { Operation, LogStep } from './log/placing.ts';
 
 /** Version of a row that a transaction replaced, by its writer; null for none, undefined where that is not known. */
 type ReplacedBy = (place: string) => number | null | undefined;
@@ -37,7 +37,7 @@ export class Tuples {
   }
 
   /** Renames the values that a transaction read and wrote. */
-  rename(steps: readonly Step[], replacedBy: ReplacedBy): void {
+  rename(steps: readonly LogStep[], replacedBy: ReplacedBy): void {
     if (this.isEmpty) return;
     const own = new Map<string, number | null>();
     const renamed = (operations: readonly Operation[]): Operation[] =>

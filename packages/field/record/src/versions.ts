@@ -7,7 +7,7 @@ interface Entry {
 }
 
 /** Versions of rows in the file, and the transactions that will add missing ones. */
-export class Versions {
+export class RowVersions {
   /** Versions whose writers are not in the file, by row. */
   readonly #pending = new Map<string, Entry[]>();
   /** The numbers of writers all of whose versions are in the file. */

@@ -30,7 +30,7 @@ export interface Proof {
   readonly result: CheckResult;
 }
 
-export interface Evidence {
+export interface AlarmEvidence {
   readonly name: string;
   readonly log: Log;
   readonly newReader: NewReader;
@@ -41,7 +41,7 @@ export interface Evidence {
  * Proves a violation by a few lines of the log: the needed lines, and the writers of their reads. Whatever else
  * was recorded, an order of everything would be one of those, too. Null if they do not suffice.
  */
-export async function prove(violation: Violation, evidence: Evidence): Promise<Proof | null> {
+export async function prove(violation: Violation, evidence: AlarmEvidence): Promise<Proof | null> {
   const { history, numberOf, level, isWhole } = violation;
   // A deleted line may have written a value that was read.
   if (violation.repeats && !isWhole && !evidence.log.isWhole) return null;
@@ -56,7 +56,7 @@ export async function prove(violation: Violation, evidence: Evidence): Promise<P
 export async function judgeUnwritten(
   reads: readonly UnwrittenRead[],
   level: Violation['level'],
-  evidence: Evidence,
+  evidence: AlarmEvidence,
 ): Promise<Proof | { readonly why: string }> {
   for (const read of reads) {
     const proof = read.writtenAt > 0 ? null : await proveUnwritten(read, level, evidence);
@@ -72,7 +72,7 @@ export async function judgeUnwritten(
 async function proveUnwritten(
   { line, key, value }: UnwrittenRead,
   level: Violation['level'],
-  evidence: Evidence,
+  evidence: AlarmEvidence,
 ): Promise<Proof | null> {
   const bytes = evidence.log.line(line);
   const lines = new Lines();
@@ -104,7 +104,7 @@ async function told({ history, result }: Pick<Proof, 'history' | 'result'>): Pro
 }
 
 /** History of the log lines behind a small history and behind the writers of its reads. */
-function excerptFor({ reads }: { readonly reads: History }, violation: Violation, evidence: Evidence): History {
+function excerptFor({ reads }: { readonly reads: History }, violation: Violation, evidence: AlarmEvidence): History {
   const wanted = new Set<string>();
   eachOperation(reads, (op, t) => isRead(reads.opKind[op]) && wanted.add(readAt(reads, op, t)));
   const statuses = statusesOf(reads, violation, evidence);
@@ -125,7 +125,7 @@ async function smallest(history: History, level: Violation['level']) {
  * The lines of a small history, and those of its sources, with the outcomes of their transactions: on
  * top of a state, those that left it, which happened; where values repeat, all that may have written them.
  */
-function statusesOf(small: History, violation: Violation, evidence: Evidence): ReadonlyMap<number, number> {
+function statusesOf(small: History, violation: Violation, evidence: AlarmEvidence): ReadonlyMap<number, number> {
   const { opKind, opKey, txnPosition, txnStatus } = small;
   const reads = Array.from(opKind.keys()).filter((op) => isRead(opKind[op]));
   const statuses = new Map(violation.repeats ? writing(small, reads, evidence) : []);
@@ -135,7 +135,7 @@ function statusesOf(small: History, violation: Violation, evidence: Evidence): R
 }
 
 /** All lines of the log that write values of some reads, with the outcomes of their transactions. */
-function writing(small: History, reads: readonly number[], { log, ...evidence }: Evidence): [number, number][] {
+function writing(small: History, reads: readonly number[], { log, ...evidence }: AlarmEvidence): [number, number][] {
   const found: [number, number][] = [];
   for (const chunk of log.chunks()) {
     const wanted = new Set<string>();
@@ -164,7 +164,11 @@ function shownBy({ opKind, opValue, lists }: History, op: number): Iterable<numb
  * Some lines of the log as a history. Only reads count that are named and that one of the lines wrote: less of a
  * history violates a level only if all of it does.
  */
-function readExcerpt(statuses: ReadonlyMap<number, number>, reads: ReadonlySet<string>, evidence: Evidence): History {
+function readExcerpt(
+  statuses: ReadonlyMap<number, number>,
+  reads: ReadonlySet<string>,
+  evidence: AlarmEvidence,
+): History {
   const numbers = [...statuses.keys()].toSorted((a, b) => a - b);
   const lines = new Lines();
   for (const number of numbers) {
@@ -204,7 +208,7 @@ function eachOperation({ txnStart }: History, visit: (op: number, t: number) => 
  */
 export function readWithoutStrayOutcomes(
   lines: Lines,
-  evidence: Omit<Evidence, 'log'>,
+  evidence: Omit<AlarmEvidence, 'log'>,
   begin?: (builder: HistoryBuilder) => void,
 ): { readonly history: History; readonly lines: Lines } {
   const kept = withoutStrayOutcomes(lines);
@@ -225,7 +229,7 @@ function withoutStrayOutcomes(lines: Lines): Lines {
 
 function readLines(
   lines: Lines,
-  { name, newReader, header }: Omit<Evidence, 'log'>,
+  { name, newReader, header }: Omit<AlarmEvidence, 'log'>,
   begin: (builder: HistoryBuilder) => void = () => {},
 ): History {
   const reader = readerBehind(newReader, header, name);

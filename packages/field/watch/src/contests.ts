@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import { type History, OpKind, atomOf, printAtom } from '@isolab/history';
-import { type Evidence, readWithoutStrayOutcomes } from './alarm.ts';
+import { type AlarmEvidence, readWithoutStrayOutcomes } from './alarm.ts';
 import { Lines } from './lines.ts';
 
 /** A value that an alarm assumed to be written once. */
@@ -49,7 +49,7 @@ export class Contests {
   }
 
   /** Contests by the lines that were added. `isPast` says whether the horizon has passed a line that came then. */
-  judge(evidence: Omit<Evidence, 'log'>, isPast: (line: number, came: number) => boolean): Contest[] {
+  judge(evidence: Omit<AlarmEvidence, 'log'>, isPast: (line: number, came: number) => boolean): Contest[] {
     if (this.isEmpty) return [];
     const found = this.#lines.count === 0 ? [] : this.#find(evidence);
     this.#lines.clear();
@@ -58,7 +58,7 @@ export class Contests {
     return found;
   }
 
-  #find(evidence: Omit<Evidence, 'log'>): Contest[] {
+  #find(evidence: Omit<AlarmEvidence, 'log'>): Contest[] {
     const { history, lines } = readWithoutStrayOutcomes(this.#lines, evidence);
     const { txnStart, txnPosition, opKind, opKey, opValue, keys, values } = history;
     const found = new Map<LevelName, Contest>();

@@ -42,9 +42,9 @@ export type BenchEvent =
   | { readonly kind: 'ends'; readonly experiment: ExperimentFile; readonly rows: readonly ResultRow[] };
 
 /** Runs the cells of one experiment, wherever that is, and stops at the first problem. */
-export type Runner = (experiment: ExperimentFile, groups: readonly Group[]) => Promise<Outcome>;
+export type Runner = (experiment: ExperimentFile, groups: readonly Group[]) => Promise<BenchOutcome>;
 
-export interface Outcome {
+export interface BenchOutcome {
   readonly rows: readonly ResultRow[];
   readonly problem: ExperimentProblem | null;
 }

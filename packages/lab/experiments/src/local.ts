@@ -1,7 +1,7 @@
 /** Runs cells on this machine, one at a time or a few side by side. */
 import type { Progress } from '@isolab/runner';
 import type { ResultRow } from './row-shape.ts';
-import type { BenchOptions, Outcome, Runner } from './bench-options.ts';
+import type { BenchOptions, BenchOutcome, Runner } from './bench-options.ts';
 import { randomUUID } from 'node:crypto';
 import type { Cell, Group } from './cells.ts';
 import { OutOfTime } from './out-of-time.ts';
@@ -39,7 +39,7 @@ class LocalRun {
     this.#cells = groups.flatMap((group) => group.map((cell) => ({ cell, group })));
   }
 
-  async run(): Promise<Outcome> {
+  async run(): Promise<BenchOutcome> {
     await Promise.all(Array.from({ length: this.#options.jobs }, () => this.#work()));
     return { rows: this.#rows, problem: this.#problem };
   }

@@ -20,14 +20,14 @@ import type { PaperClaim, ClaimResult, ExpectedCount, Experiment, Measurement, M
 
 type Kind = PaperClaim['kind'];
 type ClaimOf<K extends Kind> = PaperClaim & { readonly kind: K };
-type Outcome = Omit<ClaimResult, 'claim'>;
+type ClaimFinding = Omit<ClaimResult, 'claim'>;
 
 export function evaluateClaims(experiment: Experiment, rows: readonly Measurement[]): ClaimResult[] {
   const own = rows.filter((row) => row.experiment === experiment.id);
   return experiment.holds.map((claim) => ({ claim, ...outcomeOf(claim, experiment, own) }));
 }
 
-function outcomeOf(claim: PaperClaim, experiment: Experiment, rows: readonly Measurement[]): Outcome {
+function outcomeOf(claim: PaperClaim, experiment: Experiment, rows: readonly Measurement[]): ClaimFinding {
   if (claim.kind !== 'not-reproducible' && rows.length === 0) return notMeasured('nothing was run yet');
   if (claim.only && !claim.only.scales.includes(scaleOf(rows)))
     return notMeasured(`asked at scale ${claim.only.scales.join(' and ')}: ${claim.only.why}`);
@@ -53,7 +53,7 @@ function outcomeOf(claim: PaperClaim, experiment: Experiment, rows: readonly Mea
 const measuring = (experiment: Experiment, metric: Metric | undefined): Experiment =>
   metric === undefined ? experiment : { ...experiment, y: { ...experiment.y, metric }, published: {} };
 
-const notMeasured = (detail: string): Outcome => ({ outcome: 'not measured', detail });
+const notMeasured = (detail: string): ClaimFinding => ({ outcome: 'not measured', detail });
 
 const isAt = (x: number | string, wanted: number | string): boolean => String(x) === String(wanted);
 
@@ -74,7 +74,7 @@ function whyAbsent(name: string, { grid }: Experiment, rows: readonly Measuremen
   return there.length > 0 ? `${name} has no value` : `scale ${scale} has the points ${grid[scale].join(', ')}`;
 }
 
-function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
+function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly Measurement[]): ClaimFinding {
   const { series, than, factor, at } = claim;
   const unit = unitOf(experiment.y.metric);
   const points = [
@@ -184,7 +184,7 @@ const ratioText = ({ ratio, one, other }: Comparison): string =>
 
 const valueText = ({ value, isLimit }: Point, unit: Unit): string => `${isLimit ? '≥ ' : ''}${shown(value!, unit)}`;
 
-function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
+function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly Measurement[]): ClaimFinding {
   const own = pointsHere(experiment, rows).filter(({ series }) => series === claim.series);
   const gaps = own.filter((point) => point.gaveUp);
   if (gaps.length > 0) return notMeasured(gapText(gaps));
@@ -222,7 +222,11 @@ function slope(points: readonly (readonly [number, number])[]): number {
   return variance === 0 ? 0 : covariance / variance;
 }
 
-function finishes({ series, at }: ClaimOf<'finishes'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
+function finishes(
+  { series, at }: ClaimOf<'finishes'>,
+  experiment: Experiment,
+  rows: readonly Measurement[],
+): ClaimFinding {
   const own = rows.filter(
     (row) => row.series === series && row.verdict !== 'skipped' && (at === 'all' || isAt(row.x, at)),
   );
@@ -238,7 +242,7 @@ function verdict(
   { series, is, at }: ClaimOf<'verdict'>,
   experiment: Experiment,
   rows: readonly Measurement[],
-): Outcome {
+): ClaimFinding {
   const errs = new Set(experiment.series.filter(({ trusted }) => trusted === false).map(({ name }) => name));
   const isAsked = (name: string): boolean => (series === 'all' ? !errs.has(name) : name === series);
   const own = rows.filter((row) => isAsked(row.series) && isAmong(row.x, at));
@@ -263,7 +267,7 @@ function verdict(
   };
 }
 
-function misses({ series, at }: ClaimOf<'misses'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
+function misses({ series, at }: ClaimOf<'misses'>, experiment: Experiment, rows: readonly Measurement[]): ClaimFinding {
   const own = rows.filter((row) => row.series === series && row.verdict !== 'skipped' && isAmong(row.x, at));
   const ended = own.filter((row) => row.verdict !== 'unknown' || row.reason?.startsWith('incomplete') === true);
   const found = ended.filter((row) => row.verdict === 'violated');
@@ -275,7 +279,7 @@ function misses({ series, at }: ClaimOf<'misses'>, experiment: Experiment, rows:
   return { outcome: 'holds', detail: `at ${where}: ${accepted} of ${ended.length} runs accept${others}` };
 }
 
-function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
+function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readonly Measurement[]): ClaimFinding {
   const { series, counter: name, x, of } = claim;
   let sum = 0;
   for (const at of typeof x === 'object' ? x : [x]) {

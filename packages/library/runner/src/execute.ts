@@ -2,7 +2,7 @@ import type { CheckInput, Checker, LevelName, Stop } from '@isolab/contract';
 import type { HostedContext } from './context.ts';
 import { errorText } from './errors.ts';
 import type { OptionValues } from './options.ts';
-import { type Outcome, unknown } from './outcome.ts';
+import { type RunOutcome, unknown } from './outcome.ts';
 import { inspectVerdict, isCheckerReason, numTransactionsOf, withReason } from './sane-verdict.ts';
 
 /** Calls the checker and makes of whatever it does an outcome; never throws. */
@@ -12,7 +12,7 @@ export async function execute(
   level: LevelName,
   options: OptionValues,
   { context, stopped, end }: HostedContext,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   let returned: unknown;
   try {
     returned = await checker.check(input, level, options, context);
@@ -31,7 +31,7 @@ export async function execute(
   return { ...inspected, verdict, error: null };
 }
 
-function outcomeOfThrown(error: unknown, stop: Stop | null): Outcome {
+function outcomeOfThrown(error: unknown, stop: Stop | null): RunOutcome {
   const { name, reason } = nameAndReason(error);
   const text = errorText(error);
   // A checker may let Stop pass with a message of its own, such as how far it came.

@@ -17,7 +17,7 @@ import {
 import { peakResidentBytes } from './memory.ts';
 import { readFromProcess } from './messages.ts';
 import { numTransactionsOf } from './sane-verdict.ts';
-import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
+import { type RunOutcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
 
 /**
  * Runs a checker in a process of its own, whose memory can be measured and bounded. Inside, a worker runs the checker
@@ -41,7 +41,7 @@ class ProcessRun {
   #peak: number | null = null;
   #seen: Snapshot = EMPTY;
   #record: RunRecord | null = null;
-  #killedFor: Outcome | null = null;
+  #killedFor: RunOutcome | null = null;
 
   constructor(input: CheckInput, task: MovedTask, watch: Watch, waiting: Waiting) {
     this.#task = task;
@@ -73,7 +73,7 @@ class ProcessRun {
     this.#after(BACKSTOP_MS, () => this.#kill(unknown('aborted', 'the run was aborted')));
   };
 
-  #kill(outcome: Outcome): void {
+  #kill(outcome: RunOutcome): void {
     this.#killedFor ??= outcome;
     this.#measure();
     this.#child.kill();
@@ -156,7 +156,7 @@ function handOver(child: Child, input: CheckInput, task: MovedTask): void {
   child.columns.end();
 }
 
-function outcomeOfExit({ code, signal, tail }: Ending): Outcome {
+function outcomeOfExit({ code, signal, tail }: Ending): RunOutcome {
   if (/JavaScript heap out of memory/.test(tail)) return unknown('memory', 'the JavaScript heap is out of memory');
   return unknown('crashed', howProcessEnded({ code, signal, tail }));
 }

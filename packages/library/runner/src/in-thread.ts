@@ -16,7 +16,7 @@ import {
 import { type CheckerRef, loadChecker } from './load-checker.ts';
 import { plainCopy } from './plain-data.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
-import { type Outcome, timeoutDetail, unknown } from './outcome.ts';
+import { type RunOutcome, timeoutDetail, unknown } from './outcome.ts';
 
 /** Runs a checker right here. Limits hold where it calls `tick`, or where it waits for a promise. */
 export async function runInThread(
@@ -40,7 +40,7 @@ export async function runInThread(
     if (progress) onProgress?.(progress);
   };
   const cpuBefore = cpuTimeMs();
-  const perform = (checker: Checker): Promise<Outcome> => {
+  const perform = (checker: Checker): Promise<RunOutcome> => {
     const hosted = beginContext({
       ...task,
       board,
@@ -52,7 +52,7 @@ export async function runInThread(
     });
     return execute(checker, input, task.level, task.options, hosted);
   };
-  const loadAndPerform = async (): Promise<Outcome> => {
+  const loadAndPerform = async (): Promise<RunOutcome> => {
     if (ref.url === null) return perform(copying(ref.checker));
     try {
       const { checker } = await loadChecker(ref.url, undefined, ref.imports);
@@ -77,10 +77,10 @@ export async function runInThread(
 }
 
 /** The same for a plug-in, which may try to end the process: then it has crashed, whatever else it says. */
-async function runGuarded(perform: () => Promise<Outcome>, { budget }: Task, signal: AbortSignal | undefined) {
+async function runGuarded(perform: () => Promise<RunOutcome>, { budget }: Task, signal: AbortSignal | undefined) {
   const { guarded } = await import('./thread-guard.ts');
   const { result, onOffence, offence, release } = guarded(perform);
-  const offended = new Promise<Outcome>((resolve) => {
+  const offended = new Promise<RunOutcome>((resolve) => {
     onOffence((how) => resolve(unknown('crashed', `the checker ${how}`)));
   });
   const outcome = await orLeave(Promise.race([offended, result]), budget, signal, loadLimitMs(budget));
@@ -97,14 +97,14 @@ const copying = (checker: Checker): Checker => ({
 
 /** The outcome, unless the checker waits for something beyond its limits: then it is left behind. */
 async function orLeave(
-  running: Promise<Outcome>,
+  running: Promise<RunOutcome>,
   budget: Task['budget'],
   signal: AbortSignal | undefined,
   extraMs: number = 0,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   const timers: NodeJS.Timeout[] = [];
   let onAbort = (): void => {};
-  const left = new Promise<Outcome>((leave) => {
+  const left = new Promise<RunOutcome>((leave) => {
     onAbort = () => void timers.push(setTimeout(() => leave(unknown('aborted', 'the run was aborted')), GRACE_MS));
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort);

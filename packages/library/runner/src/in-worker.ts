@@ -22,7 +22,7 @@ import {
 import { readFromWorker } from './messages.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
 import { passOn } from './printed.ts';
-import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
+import { type RunOutcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
 import { numTransactionsOf } from './sane-verdict.ts';
 
 /** Callbacks and settings for a host inside a child process. */
@@ -77,7 +77,7 @@ class WorkerRun {
     this.#worker.on('exit', (code) => void this.#end(unknown('crashed', howItExited(code))));
   }
 
-  #endAfter(ms: number, outcome: () => Outcome): NodeJS.Timeout {
+  #endAfter(ms: number, outcome: () => RunOutcome): NodeJS.Timeout {
     const timer = setTimeout(() => void this.#end(outcome()), ms);
     this.#timers.push(timer);
     return timer;
@@ -144,7 +144,7 @@ class WorkerRun {
     this.#watch.signal?.removeEventListener('abort', this.#onAbort);
   }
 
-  async #end(outcome: Outcome, onAnswer?: WorkerWatch['onAnswer']): Promise<void> {
+  async #end(outcome: RunOutcome, onAnswer?: WorkerWatch['onAnswer']): Promise<void> {
     if (this.#hasEnded) return;
     const at = absoluteNow();
     this.#settle();
@@ -173,7 +173,7 @@ function addName(names: Names, kind: keyof Names, name: string): void {
 
 export const loadsTooLong = (limitMs: number): string => `loading the checker took more than ${limitMs / 1000} s`;
 
-export const didNotStart = (): Outcome =>
+export const didNotStart = (): RunOutcome =>
   unknown('crashed', `the checker did not start within ${START_LIMIT_MS / 1000} s`);
 
 /** Node's exit code for a script that awaits a promise that never settles. */
@@ -199,7 +199,7 @@ export function startWorker(task: WorkerTask, failed: (error: Error) => void, me
   return worker;
 }
 
-function outcomeOfError(error: unknown, { budget }: MovedTask): Outcome {
+function outcomeOfError(error: unknown, { budget }: MovedTask): RunOutcome {
   const isOutOfMemory = (error as { readonly code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
   if (isOutOfMemory && budget.memoryBytes !== undefined) return unknown('memory', memoryDetail(budget));
   const text = errorText(error);

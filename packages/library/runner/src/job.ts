@@ -3,7 +3,7 @@ import { type Board, type Snapshot, EMPTY } from './board.ts';
 import type { Skeleton } from './columns.ts';
 import type { ErrorText } from './errors.ts';
 import type { OptionValues } from './options.ts';
-import type { Outcome } from './outcome.ts';
+import type { RunOutcome } from './outcome.ts';
 import type { OwnImports } from './own-imports.ts';
 
 /** A run, as all three places take it. */
@@ -38,7 +38,7 @@ export interface Watch {
 }
 
 /** Report of a place on a run. */
-export interface RunRecord extends Outcome {
+export interface RunRecord extends RunOutcome {
   readonly snapshot: Snapshot;
   readonly cpuMs: number;
   readonly peakRssBytes: number | null;
@@ -53,7 +53,7 @@ export interface Waiting {
   reject(error: Error): void;
 }
 
-export const neverBegan = (outcome: Outcome): RunRecord => ({
+export const neverBegan = (outcome: RunOutcome): RunRecord => ({
   ...outcome,
   snapshot: EMPTY,
   cpuMs: 0,
@@ -80,7 +80,7 @@ export type FromWorker =
   | { readonly kind: 'started' }
   | Described
   | { readonly kind: 'stages' | 'counters'; readonly name: string }
-  | { readonly kind: 'ended'; readonly outcome: Outcome };
+  | { readonly kind: 'ended'; readonly outcome: RunOutcome };
 
 /** Description of a plug-in, or the reason why it is none. */
 export type Described =

@@ -2,7 +2,7 @@
 import type { Snapshot } from './board.ts';
 import type { ErrorText } from './errors.ts';
 import type { FromProcess, FromWorker, RunRecord } from './job.ts';
-import { type Outcome, unknown } from './outcome.ts';
+import { type RunOutcome, unknown } from './outcome.ts';
 import { inspectVerdict } from './sane-verdict.ts';
 
 /** Reads a message of a worker; null if it is not one. */
@@ -60,7 +60,7 @@ function readRecord(raw: unknown, numTransactions: number): RunRecord | null {
   return { ...outcome, snapshot, cpuMs, peakRssBytes, startMs };
 }
 
-function readOutcome(raw: unknown, numTransactions: number): Outcome | null {
+function readOutcome(raw: unknown, numTransactions: number): RunOutcome | null {
   const { verdict, error, notes } = fieldsOf(raw) ?? {};
   if (error !== null && !isErrorText(error)) return null;
   if (!isListOf(notes, isText)) return null;

@@ -3,7 +3,7 @@ import type { Budget, CheckerReason, CheckerVerdict } from '@isolab/contract';
 import type { ErrorText } from './errors.ts';
 
 /** How a run ended. */
-export interface Outcome {
+export interface RunOutcome {
   readonly verdict: CheckerVerdict;
   /** Error that the checker threw, if it did. */
   readonly error: ErrorText | null;
@@ -11,7 +11,7 @@ export interface Outcome {
   readonly notes: readonly string[];
 }
 
-export const unknown = (reason: CheckerReason, detail: string, error: ErrorText | null = null): Outcome => ({
+export const unknown = (reason: CheckerReason, detail: string, error: ErrorText | null = null): RunOutcome => ({
   verdict: { status: 'unknown', reason, detail: shortened(detail) },
   error,
   notes: [],

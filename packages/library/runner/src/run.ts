@@ -14,7 +14,7 @@ import { toData } from './input-data.ts';
 import { type Progress, type RunRecord, type Task, neverBegan } from './job.ts';
 import type { CheckerRef } from './load-checker.ts';
 import { type Asked, resolveOptions } from './options.ts';
-import { type Outcome, unknown } from './outcome.ts';
+import { type RunOutcome, unknown } from './outcome.ts';
 import type { Prepared, PreparedInput } from './prepare.ts';
 import { believed } from './proof.ts';
 import { type RunPlace, type Report, sizeOf } from './report.ts';
@@ -164,7 +164,7 @@ async function runnerAt(place: RunPlace, ref: CheckerRef): Promise<RunIn> {
   return (input, task, options) => runInWorker(toData(input), { ...task, ...module }, options);
 }
 
-function whyNotRun(job: Job, input: CheckInput, { signal }: RunOptions): Outcome | null {
+function whyNotRun(job: Job, input: CheckInput, { signal }: RunOptions): RunOutcome | null {
   const unsupported = whyUnsupported(job.checker.checker, input, job.level);
   if (unsupported !== null) return unknown('unsupported', unsupported);
   return signal?.aborted ? unknown('aborted', 'the run was aborted') : null;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Atom, History, PlainTransaction } from '@isolab/history';
 import { DISTURBANCES, WILD_DISTURBANCES, disturb } from './disturbance.ts';
-import { type Drafted, KEYS, type Program, STORES, type Step, type Store, execute } from './execution.ts';
+import { type Drafted, KEYS, type Program, STORES, type ExecutionStep, type Store, execute } from './execution.ts';
 import { historyOf } from './notation.ts';
 
 export interface HistoryBounds {
@@ -108,13 +108,13 @@ function arbitraryProgram(bounds: HistoryBounds): fc.Arbitrary<Program> {
   });
 }
 
-const scan = (step: Step, keys: number): readonly Step[] => [
+const scan = (step: ExecutionStep, keys: number): readonly ExecutionStep[] => [
   { ...step, write: false },
   { ...step, write: false, key: (step.key + 1) % keys },
 ];
 
 /** Parts of named anomalies: transactions that write blindly, update a key, examine several keys. */
-const TYPICAL: readonly ((like: Step, keys: number) => readonly Step[])[] = [
+const TYPICAL: readonly ((like: ExecutionStep, keys: number) => readonly ExecutionStep[])[] = [
   (step) => [{ ...step, write: true }],
   (step) => [
     { ...step, write: false },
@@ -138,10 +138,11 @@ const TYPICAL: readonly ((like: Step, keys: number) => readonly Step[])[] = [
   ],
 ];
 
-const onOneKey = (steps: readonly Step[]): readonly Step[] => steps.map((step) => ({ ...step, key: steps[0]!.key }));
+const onOneKey = (steps: readonly ExecutionStep[]): readonly ExecutionStep[] =>
+  steps.map((step) => ({ ...step, key: steps[0]!.key }));
 
 /** Puts a read before every write of a key that the transaction has not read yet, and leaves out other reads of it. */
-function withReads(steps: readonly Step[]): readonly Step[] {
+function withReads(steps: readonly ExecutionStep[]): readonly ExecutionStep[] {
   const read = new Set<number>();
   return steps.flatMap((step) => {
     if (read.has(step.key)) return step.write ? [step] : [];

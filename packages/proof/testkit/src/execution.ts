@@ -4,7 +4,7 @@ import type { Atom, PlainOperation, PlainTransaction } from '@isolab/history';
 export interface Program {
   readonly session: number;
   readonly status: PlainTransaction['status'];
-  readonly steps: readonly Step[];
+  readonly steps: readonly ExecutionStep[];
   /** Where the store has a choice: how stale a snapshot is, from which transaction news arrive. */
   readonly lag: number;
   /** Time before and after its commit in which the transaction is under way. */
@@ -15,7 +15,7 @@ export interface Program {
   readonly asks: number | null;
 }
 
-export interface Step {
+export interface ExecutionStep {
   readonly write: boolean;
   readonly key: number;
   /** Value that a write repeats, or choice that a read takes from those it has. */

@@ -23,9 +23,9 @@ export type OperationsJudge = (
 /** Demands on every model of an object. All are tried with the operations that the model gives as examples. */
 export function modelDemands(model: SequentialModel, judge: OperationsJudge): readonly Demand[] {
   const vocabulary = vocabularyFrom(model);
-  let known: readonly Part[] | null = null;
+  let known: readonly DemandPart[] | null = null;
   // The first demand that needs the states reports the error thrown while they are looked for.
-  const parts = (): readonly Part[] => (known ??= partsOf(vocabulary));
+  const parts = (): readonly DemandPart[] => (known ??= partsOf(vocabulary));
   return [
     {
       name: 'it gives examples of its operations',
@@ -54,7 +54,7 @@ export function modelDemands(model: SequentialModel, judge: OperationsJudge): re
   ];
 }
 
-function stepDemands(model: SequentialModel, parts: () => readonly Part[]): readonly Demand[] {
+function stepDemands(model: SequentialModel, parts: () => readonly DemandPart[]): readonly Demand[] {
   const everywhere = (problem: StepProblem) => (): Shown => firstProblem(model, parts(), problem);
   return [
     {
@@ -85,7 +85,7 @@ function stepDemands(model: SequentialModel, parts: () => readonly Part[]): read
   ];
 }
 
-const stateDemands = (model: SequentialModel, parts: () => readonly Part[]): readonly Demand[] => [
+const stateDemands = (model: SequentialModel, parts: () => readonly DemandPart[]): readonly Demand[] => [
   {
     name: 'states that are equal have one hash and go on alike',
     expected: 'equal steps from equal states',
@@ -105,7 +105,7 @@ const stateDemands = (model: SequentialModel, parts: () => readonly Part[]): rea
 /** Problem with an operation in a state; null if there is none. */
 type StepProblem = (model: SequentialModel, state: unknown, operation: Operation) => string | null;
 
-function firstProblem(model: SequentialModel, parts: readonly Part[], problem: StepProblem): Shown {
+function firstProblem(model: SequentialModel, parts: readonly DemandPart[], problem: StepProblem): Shown {
   for (const { states, operations } of parts)
     for (const state of states)
       for (const operation of operations) {
@@ -116,7 +116,7 @@ function firstProblem(model: SequentialModel, parts: readonly Part[], problem: S
 }
 
 /** The states that are reached in one part of an object, and the operations that touch it: returned, and pending. */
-interface Part {
+interface DemandPart {
   readonly states: readonly unknown[];
   readonly operations: readonly Operation[];
   /** A step that changed the state that it was given; null if none did. */
@@ -147,7 +147,7 @@ const operationOf = ({ f, argument }: ModelCall, result: Operation['result']): O
 });
 
 /** Goes from the first state wherever operations lead, part by part. */
-function partsOf({ model, calls }: Vocabulary): readonly Part[] {
+function partsOf({ model, calls }: Vocabulary): readonly DemandPart[] {
   const parts = new Map<string, Operation[]>();
   for (const call of calls)
     for (const result of [...call.results, undefined]) {
@@ -197,7 +197,7 @@ function examplesOf({ functions, examples = [] }: SequentialModel): Shown {
   return { holds: true, found: `${examples.length} of ${used.join(', ')}` };
 }
 
-function reachedWords(parts: readonly Part[]): string {
+function reachedWords(parts: readonly DemandPart[]): string {
   const states = parts.reduce((sum, part) => sum + part.states.length, 0);
   const more = parts.some((part) => part.states.length >= MOST_STATES) ? 'the first ' : '';
   return `${more}${states} ${states === 1 ? 'state' : 'states'}${parts.length > 1 ? ` in ${parts.length} parts` : ''}`;
@@ -214,7 +214,7 @@ function partition({ model, calls }: Vocabulary): Shown {
   return { holds: true, found: '' };
 }
 
-function unchanged(parts: readonly Part[]): Shown {
+function unchanged(parts: readonly DemandPart[]): Shown {
   const { changing = null } = parts.find((part) => part.changing !== null) ?? {};
   return { holds: changing === null, found: changing ?? '' };
 }
@@ -244,7 +244,7 @@ function readThatWrites(model: SequentialModel, state: unknown, operation: Opera
 }
 
 /** Checks all pairs of states that steps give, also those that were not kept because a state like them was known. */
-function equality(model: SequentialModel, parts: readonly Part[]): Shown {
+function equality(model: SequentialModel, parts: readonly DemandPart[]): Shown {
   if (!model.equal && !model.hash) return { holds: true, found: 'their contents are compared' };
   for (const { states, operations } of parts) {
     const given = states.slice(0, 20).flatMap((state) => operations.flatMap((each) => nextStates(model, state, each)));
@@ -282,7 +282,7 @@ function goesOnUnlike(model: SequentialModel, a: unknown, b: unknown, operations
   return null;
 }
 
-function possible(model: SequentialModel, parts: readonly Part[]): Shown {
+function possible(model: SequentialModel, parts: readonly DemandPart[]): Shown {
   const never = parts.flatMap(({ states, operations }) =>
     operations.filter((operation) => states.every((state) => nextStates(model, state, operation).length === 0)),
   );

@@ -46,12 +46,12 @@ export function verifyEvidence(
   );
 }
 
-type Evidence = Pick<Certified, 'certificate' | 'passedOver'>;
+type GivenEvidence = Pick<Certified, 'certificate' | 'passedOver'>;
 
 function verifyViolated(
   history: History,
   level: LevelName,
-  { certificate, passedOver }: Evidence,
+  { certificate, passedOver }: GivenEvidence,
   allowed: Allowances,
 ): Coverage {
   const { kind } = objectOf(certificate, 'the certificate');
@@ -63,7 +63,7 @@ function verifyViolated(
 function verifySatisfied(
   history: History,
   level: LevelName,
-  { certificate, passedOver }: Evidence,
+  { certificate, passedOver }: GivenEvidence,
   allowed: Allowances,
 ): Coverage {
   const { rows: data } = objectOf(certificate, 'the certificate');

@@ -2,7 +2,7 @@ import { isObject, listOf, located, nameTxn, objectOf, refuse } from './flaw.ts'
 import type { Ground } from './ground.ts';
 import { justify } from './reasons.ts';
 import { ordersEvents } from './rules.ts';
-import type { Step } from './step.ts';
+import type { EdgeStep } from './step.ts';
 
 /** Refuses unless the edges lead back to where they begin. Then no order of the level can contain them. */
 export function verifyCycle(ground: Ground, data: unknown, depth: number): void {
@@ -13,12 +13,12 @@ export function verifyCycle(ground: Ground, data: unknown, depth: number): void 
 }
 
 /** Verifies a path of edges; returns their composition. */
-function verifyPath(ground: Ground, data: unknown, name: string, depth: number): Step {
+function verifyPath(ground: Ground, data: unknown, name: string, depth: number): EdgeStep {
   ground.enter(depth);
   const edges = listOf(data, `the list of each ${name}`);
   if (edges.length === 0) refuse(`there is no ${name}`);
-  let first: Step | null = null;
-  let last: Step | null = null;
+  let first: EdgeStep | null = null;
+  let last: EdgeStep | null = null;
   for (let i = 0; i < edges.length; i++) {
     const step = verifyEdge(ground, edges[i], name, i, depth);
     if (last !== null) {
@@ -33,7 +33,7 @@ function verifyPath(ground: Ground, data: unknown, name: string, depth: number):
   return { from: first!.from, leaves: first!.leaves, to: last!.to, arrives: last!.arrives };
 }
 
-function verifyEdge(ground: Ground, data: unknown, name: string, i: number, depth: number): Step {
+function verifyEdge(ground: Ground, data: unknown, name: string, i: number, depth: number): EdgeStep {
   ground.enter(depth);
   // Names are made only where they are needed: there may be very many edges.
   const edge = isObject(data) ? data : objectOf(data, `${name} ${i + 1}`);
@@ -42,7 +42,7 @@ function verifyEdge(ground: Ground, data: unknown, name: string, i: number, dept
   try {
     const reason = objectOf(edge['reason'], 'the reason');
     if (from === to) refuse('an edge needs two different transactions');
-    const path = (edges: unknown, what: string): Step => verifyPath(ground, edges, what, depth + 1);
+    const path = (edges: unknown, what: string): EdgeStep => verifyPath(ground, edges, what, depth + 1);
     const { leaves, arrives } = justify(ground, { from, to, reason }, path);
     // If two writers of a key exclude each other, one commits before the other begins; if any event of `from` is before
     // any of `to`, then it is `from`.

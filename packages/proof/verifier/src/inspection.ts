@@ -13,7 +13,7 @@ import { BLIND, listOfOthers, ownWrites } from './list-tree.ts';
 import { refuseUnlessTheyHappened } from './definition/needed.ts';
 import { readCommitOrder } from './orders.ts';
 import { factsGiven, isInitial } from './raw-facts.ts';
-import { Versions, isWrite } from './versions.ts';
+import { StatedVersions, isWrite } from './versions.ts';
 
 /** Cut isolation: repeated reads of a key see the same, in the transactions that happened. */
 export function inspect(history: History, data: unknown): void {
@@ -53,7 +53,7 @@ export function happenedAtMost(history: History): Uint8Array {
   const happened = Uint8Array.from(txnStatus, (status) => (status === TxnStatus.Committed ? 1 : 0));
   if (!txnStatus.includes(TxnStatus.Unknown)) return happened;
   const txnOf = transactionOfOperations(history);
-  const versions = new Versions(history, txnOf, new Uint8Array(txnStatus.length).fill(1));
+  const versions = new StatedVersions(history, txnOf, new Uint8Array(txnStatus.length).fill(1));
   const toVisit = Array.from(happened.keys()).filter((t) => happened[t] === 1);
   const saw = (key: number, value: number): void => {
     const writers = versions.writesOf(key, value).map((write) => txnOf[write]);

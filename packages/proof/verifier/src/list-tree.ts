@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, countKeys, countValues } from '@isolab/history';
 import { refuse } from './flaw.ts';
-import { type Versions, isWrite, sortedBy } from './versions.ts';
+import { type StatedVersions, isWrite, sortedBy } from './versions.ts';
 
 /** A list without any extension that a read returned: it is unseen, and so are the following ones. */
 export const UNSEEN = -1;
@@ -71,7 +71,7 @@ export function listOfOthers({ opValue, lists }: History, ownWrite: Int32Array, 
 interface ReadsInSessions {
   readonly history: History;
   readonly txnOf: Int32Array;
-  readonly versions: Versions;
+  readonly versions: StatedVersions;
   readonly ownWrite: Int32Array;
 }
 

@@ -11,7 +11,7 @@ import {
 import { refuse } from './flaw.ts';
 import { holdsLists, othersShown, ownWrites, refuseStrings } from './list-tree.ts';
 import type { Rules } from './rules.ts';
-import { Rank, Versions } from './versions.ts';
+import { Rank, StatedVersions } from './versions.ts';
 
 /** Results of a read that are not a write that can be named. */
 export const Saw = {
@@ -29,7 +29,7 @@ export const Saw = {
 export interface RawFacts {
   readonly history: History;
   readonly txnOf: Int32Array;
-  readonly versions: Versions;
+  readonly versions: StatedVersions;
   /** Write that every reading operation saw, or a Saw; for a list, the last append that is not its own. */
   readonly source: Int32Array;
   /** Latest earlier write of the key by the transaction of every operation, or −1. */
@@ -62,7 +62,7 @@ function refuseExchanges({ opKind }: History): void {
  */
 export function factsGiven(history: History, happened: Uint8Array): RawFacts {
   const txnOf = transactionOfOperations(history);
-  const versions = new Versions(history, txnOf, happened);
+  const versions = new StatedVersions(history, txnOf, happened);
   const ownWrite = ownWrites(history);
   const source = new Attribution(history, txnOf, versions, true).sources(ownWrite);
   return { history, txnOf, versions, source, ownWrite, happened, mayHaveHappened: happened };
@@ -78,7 +78,7 @@ export function factsGiven(history: History, happened: Uint8Array): RawFacts {
 export function factsForAll(history: History, rules: Rules, allowsReads = rules.axiom === 'cut'): RawFacts {
   const txnOf = transactionOfOperations(history);
   const mayHaveHappened = history.txnStatus.map((status) => (status === TxnStatus.Aborted ? 0 : 1));
-  const versions = new Versions(history, txnOf, mayHaveHappened);
+  const versions = new StatedVersions(history, txnOf, mayHaveHappened);
   const ownWrite = ownWrites(history);
   const source = new Attribution(history, txnOf, versions, rules.sessions).sources(ownWrite);
   const seen = allowsReads ? solelyWritten(history, versions) : source;
@@ -89,11 +89,11 @@ export function factsForAll(history: History, rules: Rules, allowsReads = rules.
 class Attribution {
   readonly #history: History;
   readonly #txnOf: Int32Array;
-  readonly #versions: Versions;
+  readonly #versions: StatedVersions;
   /** Whether no transaction can have seen a later one of its session. */
   readonly #dropsLater: boolean;
 
-  constructor(history: History, txnOf: Int32Array, versions: Versions, dropsLater: boolean) {
+  constructor(history: History, txnOf: Int32Array, versions: StatedVersions, dropsLater: boolean) {
     this.#history = history;
     this.#txnOf = txnOf;
     this.#versions = versions;
@@ -164,7 +164,7 @@ export function lowerBound(numbers: Int32Array, from: number, to: number, bound:
 }
 
 /** Write that every read of a register saw if no other transaction that may have happened wrote the same; else −1. */
-function solelyWritten(history: History, versions: Versions): Int32Array {
+function solelyWritten(history: History, versions: StatedVersions): Int32Array {
   const { opKind, opKey, opValue } = history;
   return Int32Array.from(opKind, (kind, op) => {
     if (kind !== OpKind.Read || opValue[op] === UNKNOWN_VALUE || isInitial(history, opKey[op], opValue[op])) return -1;
@@ -172,7 +172,7 @@ function solelyWritten(history: History, versions: Versions): Int32Array {
   });
 }
 
-function findHappened(history: History, txnOf: Int32Array, versions: Versions, source: Int32Array): Uint8Array {
+function findHappened(history: History, txnOf: Int32Array, versions: StatedVersions, source: Int32Array): Uint8Array {
   const { txnStart, txnStatus, opKind, opKey, opValue, lists } = history;
   const happened = Uint8Array.from(txnStatus, (status) => (status === TxnStatus.Committed ? 1 : 0));
   if (!txnStatus.includes(TxnStatus.Unknown)) return happened;

@@ -4,7 +4,7 @@ import type { Ground } from './ground.ts';
 import { verifyVersion } from './lists.ts';
 import { begunBy, callOf, commitsAfter, isEarlier, returnOf } from './real-time.ts';
 import { type Rules, ordersEvents } from './rules.ts';
-import { BEGIN_BEFORE_COMMIT, COMMIT_BEFORE_BEGIN, COMMIT_BEFORE_COMMIT, type Step } from './step.ts';
+import { BEGIN_BEFORE_COMMIT, COMMIT_BEFORE_BEGIN, COMMIT_BEFORE_COMMIT, type EdgeStep } from './step.ts';
 import type { RawFacts } from './raw-facts.ts';
 
 /** An edge of a certificate; only its ends are known to be well-formed. */
@@ -15,9 +15,9 @@ export interface RawEdge {
 }
 
 /** Verifies edges inside a reason; returns their composition. */
-export type Path = (data: unknown, name: string) => Step;
+export type Path = (data: unknown, name: string) => EdgeStep;
 
-type Order = Pick<Step, 'leaves' | 'arrives'>;
+type Order = Pick<EdgeStep, 'leaves' | 'arrives'>;
 
 /** Order of begins and commits that an edge states, given its reason; refuses if the reason does not hold. */
 export function justify(ground: Ground, edge: RawEdge, path: Path): Order {
@@ -144,7 +144,7 @@ const refuseReason = ({ rules }: Ground, what: string): never =>
   refuse(`${what} is not a reason at this level, ${rules.level}`);
 
 /** Refuses unless edges, which are verified already, make `seen` visible to the reader as the level asks. */
-function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen: Step, read: number): void {
+function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen: EdgeStep, read: number): void {
   const reasons = (visible as readonly { reason: { kind: string; read?: number } }[]).map(({ reason }) => reason);
   const { axiom, level } = rules;
   switch (axiom) {

@@ -4,7 +4,7 @@
  * adjacent, which is the characterization of snapshot isolation by dependency graphs. Levels of commit orders have one
  * event a transaction, and every edge chains with every other.
  */
-export interface Step {
+export interface EdgeStep {
   readonly from: number;
   readonly to: number;
   readonly leaves: 'begin' | 'commit';

@@ -11,7 +11,7 @@ export const Rank = {
 } as const;
 
 /** Writes (and appends), all of them, by key and value. */
-export class Versions {
+export class StatedVersions {
   /** Rank of each operation that is a write. */
   readonly rank: Uint8Array;
   readonly #history: History;

@@ -18,7 +18,7 @@ import type { Unexplained } from './unexplained.ts';
  * A history, or the part of it that is about one key, in columns that the relations of levels are read from. The nodes
  * are the transactions that happened, ascending, and after them the initial one.
  */
-export interface Facts {
+export interface LevelFacts {
   /** Transactions that happened; the number of the initial one. */
   readonly initial: number;
   /** The transaction of each node but the last. */
@@ -72,7 +72,12 @@ export interface WriteFacts {
 }
 
 /** With the transactions that are open, as if they had happened. Reads that take a choice have no writer here. */
-export function factsOf(history: History, index: ReadFromIndex, isUnexplained: Unexplained, isOpen: Uint8Array): Facts {
+export function factsOf(
+  history: History,
+  index: ReadFromIndex,
+  isUnexplained: Unexplained,
+  isOpen: Uint8Array,
+): LevelFacts {
   const counts = new IntList(isOpen.length);
   for (let t = 0; t < isOpen.length; t++) if (isOpen[t] === 1 || index.outcome[t] === Outcome.Happened) counts.push(t);
   const relations = new Relations(history, index, nodesAmong(counts.toArray(), isOpen.length));
@@ -193,7 +198,7 @@ export function listOfOthers({ txnStart, opKind, opKey, opValue, lists }: Histor
 
 export const BLIND = -3;
 
-type Times = Pick<Facts, 'called' | 'begun' | 'committing' | 'returned'>;
+type Times = Pick<LevelFacts, 'called' | 'begun' | 'committing' | 'returned'>;
 
 function timesOf(history: History, txnOf: Int32Array): Times {
   const bounds = new TimeBounds(history);
@@ -216,20 +221,20 @@ function timesOf(history: History, txnOf: Int32Array): Times {
 }
 
 /** The history of a key by itself: its users, without their other writes. */
-export function historyOf(facts: Facts, key: number, users: Int32Array): Facts {
+export function historyOf(facts: LevelFacts, key: number, users: Int32Array): LevelFacts {
   const ofKey = restrictedTo(facts, key, users);
   const { rowStart } = ofKey.writes;
   return { ...ofKey, isWriter: Uint8Array.from(users, (_, n) => (rowStart[n] < rowStart[n + 1] ? 1 : 0)) };
 }
 
 /** The users of one key, and all that they do with it. `users` ascend. */
-export const restrictedTo = (facts: Facts, key: number, users: Int32Array): Facts => part(facts, users, key);
+export const restrictedTo = (facts: LevelFacts, key: number, users: Int32Array): LevelFacts => part(facts, users, key);
 
 /** The given nodes, ascending, with all their reads and writes. */
-export const amongNodes = (facts: Facts, nodes: Int32Array): Facts => part(facts, nodes, null);
+export const amongNodes = (facts: LevelFacts, nodes: Int32Array): LevelFacts => part(facts, nodes, null);
 
 /** The given nodes with their reads and writes: of all keys, or of one key, which gets number 0. */
-function part(facts: Facts, nodes: Int32Array, only: number | null): Facts {
+function part(facts: LevelFacts, nodes: Int32Array, only: number | null): LevelFacts {
   const local = new Map<number, number>();
   for (let i = 0; i < nodes.length; i++) local.set(nodes[i], i);
   local.set(facts.initial, nodes.length);
@@ -264,7 +269,7 @@ function part(facts: Facts, nodes: Int32Array, only: number | null): Facts {
   };
 }
 
-function writesAmong({ writes }: Facts, local: ReadonlyMap<number, number>, only: number | null): WriteFacts {
+function writesAmong({ writes }: LevelFacts, local: ReadonlyMap<number, number>, only: number | null): WriteFacts {
   const numNodes = local.size - 1;
   const start = [0];
   const nodes: number[] = [];
@@ -285,7 +290,7 @@ function writesAmong({ writes }: Facts, local: ReadonlyMap<number, number>, only
 }
 
 function readsAmong(
-  { reads }: Facts,
+  { reads }: LevelFacts,
   nodes: Int32Array,
   local: ReadonlyMap<number, number>,
   only: number | null,

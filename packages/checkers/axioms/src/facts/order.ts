@@ -1,5 +1,5 @@
 import type { LevelDefinition } from '@isolab/levels';
-import type { Facts, WriteFacts } from './facts.ts';
+import type { LevelFacts, WriteFacts } from './facts.ts';
 
 /**
  * Ordered items: points. At levels about commits a point is a node, at levels about events the begin (2n) or the commit
@@ -11,7 +11,7 @@ export interface Points {
   readonly count: number;
 }
 
-export function pointsOf(kind: LevelDefinition['order'], { initial, writes }: Facts): Points {
+export function pointsOf(kind: LevelDefinition['order'], { initial, writes }: LevelFacts): Points {
   const count = kind === 'commits' ? initial : kind === 'events' ? 2 * initial : writes.node.length;
   return { kind, count };
 }
@@ -26,7 +26,7 @@ export const versionPoint = (kind: LevelDefinition['order'], { node, standsAt }:
 
 /** The facts along one order of the points. */
 export interface Along {
-  readonly facts: Facts;
+  readonly facts: LevelFacts;
   readonly kind: LevelDefinition['order'];
   /** Place of each point in the order. */
   readonly place: Int32Array;
@@ -39,7 +39,7 @@ export interface Along {
 }
 
 /** `place` has all points of the facts; places may have gaps. */
-export function alongOrder(facts: Facts, kind: LevelDefinition['order'], place: Int32Array): Along {
+export function alongOrder(facts: LevelFacts, kind: LevelDefinition['order'], place: Int32Array): Along {
   const { writes, initial } = facts;
   const sequence = kind === 'versions' ? NONE : inSequence(place);
   const commits = kind === 'events' ? sequence.filter((point) => point % 2 === 1).map((point) => point >> 1) : sequence;

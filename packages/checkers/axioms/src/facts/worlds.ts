@@ -1,9 +1,9 @@
 import { INITIAL_WRITER, type Choices } from './choices.ts';
-import { type Facts, amongNodes, rowOfWriter } from './facts.ts';
+import { type LevelFacts, amongNodes, rowOfWriter } from './facts.ts';
 
 /** A world by choices: the transactions that happened, and the sources of nodes. */
 export interface World {
-  readonly facts: Facts;
+  readonly facts: LevelFacts;
   /** The nodes and the rows of these facts among those of all that may have happened. */
   readonly nodes: Int32Array;
   readonly rows: Int32Array;
@@ -15,7 +15,7 @@ export type Chosen = (choice: number) => number;
 /** The worlds that choices make. Each has all transactions that surely happened. */
 export class Worlds {
   /** Facts of all transactions that may have happened; reads that take a choice have no writer. */
-  readonly all: Facts;
+  readonly all: LevelFacts;
   readonly choices: Choices;
   /** Node of each candidate, by choice. */
   readonly candidates: readonly (readonly number[])[];
@@ -25,7 +25,7 @@ export class Worlds {
   /** For each open node: the choice by which it happened in the latest world, or −1. */
   readonly #because: Int32Array;
 
-  constructor(all: Facts, choices: Choices) {
+  constructor(all: LevelFacts, choices: Choices) {
     this.all = all;
     this.choices = choices;
     this.#because = new Int32Array(all.initial).fill(-1);
@@ -85,7 +85,7 @@ export class Worlds {
     return this.#among(facts, (node) => !this.isOpen(node) || this.#because[node] >= 0);
   }
 
-  #among(facts: Facts, isIn: (node: number) => boolean): World {
+  #among(facts: LevelFacts, isIn: (node: number) => boolean): World {
     const nodes = Int32Array.from({ length: facts.initial }, (_, node) => node);
     const rows = Int32Array.from({ length: facts.writes.node.length }, (_, row) => row);
     if (nodes.every(isIn)) return { facts, nodes, rows };

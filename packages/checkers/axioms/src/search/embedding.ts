@@ -6,7 +6,7 @@ import { FIRST, LAST } from '../walks/automaton.ts';
 import { productOf } from '../walks/product.ts';
 import type { Evaluation, Product } from '../walks/types.ts';
 import { explain, nameIn } from '../walks/reasons.ts';
-import { type Step, stepsAlong } from '../walks/search.ts';
+import { type TransitionStep, stepsAlong } from '../walks/search.ts';
 
 /**
  * A relation without a choice that the order must contain, as edges between points and auxiliary nodes, which keep them
@@ -71,7 +71,7 @@ function hasInnerCycle({ base, graph, from, numNodes }: Product): boolean {
 
 /** The walk that some edges of an embedding are, from one point to the next, and back along the order. */
 export function walkOfEdges({ product, along }: Embedding, edges: readonly number[]): readonly WalkStep[] {
-  const steps: Step[] = stepsAlong(product, edges);
+  const steps: TransitionStep[] = stepsAlong(product, edges);
   const { walk } = explain({ along, tick: () => {}, compounds: new Map() }, product, steps);
   if (steps.length === 0) return walk; // the identity alone
   const [first, last] = [steps[0].x, steps[steps.length - 1].y];

@@ -1,10 +1,10 @@
 import { digraphOf } from '@isolab/graph';
 import type { History } from '@isolab/history';
-import type { Facts } from '../facts/facts.ts';
+import type { LevelFacts } from '../facts/facts.ts';
 import type { Points } from '../facts/order.ts';
 
 /** When each point seems to be: by the times of the history, by its place in the file, or by that in its session. */
-export function urgencies(history: History, facts: Facts, { kind, count }: Points): Float64Array {
+export function urgencies(history: History, facts: LevelFacts, { kind, count }: Points): Float64Array {
   const { initial, called, returned, writes } = facts;
   const commit = new Float64Array(initial);
   const isTimed = called.some((time) => time >= 0) || returned.some((time) => time >= 0);
@@ -22,7 +22,7 @@ export function urgencies(history: History, facts: Facts, { kind, count }: Point
  * Begins come as early as possible: right after the commits that they saw and those of the versions that they
  * overwrite.
  */
-function eventUrgencies({ initial, reads, writes }: Facts, commit: Float64Array): Float64Array {
+function eventUrgencies({ initial, reads, writes }: LevelFacts, commit: Float64Array): Float64Array {
   const urgency = new Float64Array(2 * initial).fill(-Infinity);
   for (let n = 0; n < initial; n++) urgency[2 * n + 1] = commit[n];
   const after = (n: number, other: number): void => {
@@ -39,7 +39,7 @@ function eventUrgencies({ initial, reads, writes }: Facts, commit: Float64Array)
 }
 
 /** The place in the file, where sessions are mixed there; else that in the session. */
-function placesOf({ txnPosition, source }: History, { initial, txnOf, previous }: Facts): Float64Array {
+function placesOf({ txnPosition, source }: History, { initial, txnOf, previous }: LevelFacts): Float64Array {
   const places = new Float64Array(initial);
   let isMixed = source.files.length === 1;
   let isGrouped = true;

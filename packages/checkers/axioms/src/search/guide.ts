@@ -1,7 +1,7 @@
 import { type Checker, type IndexedHistory, type LevelName, requirementsAt } from '@isolab/contract';
 import { type Problem, isDynamicTerm, lettersOf } from '@isolab/levels';
 import { checkShape } from '@isolab/history';
-import type { Facts } from '../facts/facts.ts';
+import type { LevelFacts } from '../facts/facts.ts';
 import type { Points } from '../facts/order.ts';
 import type { Tick } from '../walks/types.ts';
 
@@ -24,7 +24,7 @@ export class Hints {
   readonly #guide: Guide;
   readonly #input: IndexedHistory;
   readonly #name: string;
-  readonly #facts: Facts;
+  readonly #facts: LevelFacts;
   readonly #points: Points;
   readonly #tick: Tick;
   #levels: readonly LevelName[];
@@ -33,7 +33,7 @@ export class Hints {
     guide: Guide,
     input: IndexedHistory,
     { name, problem }: { readonly name: string; readonly problem: Problem },
-    { facts, points }: { readonly facts: Facts; readonly points: Points },
+    { facts, points }: { readonly facts: LevelFacts; readonly points: Points },
     tick: Tick,
   ) {
     this.#guide = guide;
@@ -78,7 +78,7 @@ export class Hints {
 const isOfOrder = ({ constraints }: Problem): boolean =>
   constraints.some(({ kind, term }) => kind === 'contains' && isDynamicTerm(term));
 
-function strongest({ constraints }: Problem, { called }: Facts): LevelName[] {
+function strongest({ constraints }: Problem, { called }: LevelFacts): LevelName[] {
   const speaksOfTime = constraints.some(({ term }) => lettersOf(term).some(({ name }) => TIMES.has(name)));
   return speaksOfTime && called.some((time) => time >= 0)
     ? ['strict-serializable', 'strong-snapshot-isolation']
@@ -123,7 +123,11 @@ function within(most: number, tick: Tick): Tick {
 class TooLong extends Error {}
 
 /** Null if the order lacks any that happened. */
-function hintOf(events: readonly number[], { txnOf, initial, writes }: Facts, { kind, count }: Points): Places | null {
+function hintOf(
+  events: readonly number[],
+  { txnOf, initial, writes }: LevelFacts,
+  { kind, count }: Points,
+): Places | null {
   const numTxns = initial === 0 ? 0 : txnOf[initial - 1] + 1;
   const placeOf = new Int32Array(2 * numTxns).fill(-1);
   for (let i = 0; i < events.length; i++) if (events[i] < placeOf.length) placeOf[events[i]] = i;

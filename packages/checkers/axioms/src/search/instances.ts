@@ -1,7 +1,7 @@
 import type { Constraint, LevelDefinition, Problem } from '@isolab/levels';
 import { IntList } from '@isolab/graph';
 import type { History } from '@isolab/history';
-import { type Facts, restrictedTo } from '../facts/facts.ts';
+import { type LevelFacts, restrictedTo } from '../facts/facts.ts';
 import { type Along, alongOrder, commitPoint, pointsOf } from '../facts/order.ts';
 import type { Chosen, World, Worlds } from '../facts/worlds.ts';
 import { FIRST } from '../walks/automaton.ts';
@@ -14,7 +14,7 @@ import type { Instance } from './order-graph.ts';
 
 /** A key by itself: its facts, and the numbers of its nodes and rows among all. */
 interface KeyPart {
-  readonly facts: Facts;
+  readonly facts: LevelFacts;
   readonly nodes: Int32Array;
   readonly rows: Int32Array;
 }
@@ -106,7 +106,7 @@ const pointsAmong =
 
 /** The places of the points of a part. */
 const placesOf = (
-  facts: Facts,
+  facts: LevelFacts,
   order: LevelDefinition['order'],
   pointOf: (point: number) => number,
   place: Int32Array,
@@ -148,13 +148,13 @@ function instanceOf(
 }
 
 /** A user of a key, one that surely happened if there is one: a key exists only with a user. */
-function firstUser(worlds: Worlds, { initial }: Facts, nodes: Int32Array): number {
+function firstUser(worlds: Worlds, { initial }: LevelFacts, nodes: Int32Array): number {
   for (let n = 0; n < initial; n++) if (!worlds.isOpen(nodes[n])) return n;
   return 0;
 }
 
 /** Users of each key: transactions that read or write it, for all outcomes. */
-export function usersByKey({ opKey, txnStart }: History, { txnOf, initial, keyNames }: Facts) {
+export function usersByKey({ opKey, txnStart }: History, { txnOf, initial, keyNames }: LevelFacts) {
   const users = Array.from(keyNames, () => new IntList(4));
   const numberOf = new Map(Array.from(keyNames, (name, key) => [name, key]));
   for (let n = 0; n < initial; n++)

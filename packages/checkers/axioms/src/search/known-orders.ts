@@ -1,5 +1,5 @@
 import type { ListVersions } from '@isolab/history';
-import type { Facts } from '../facts/facts.ts';
+import type { LevelFacts } from '../facts/facts.ts';
 import { rowOfWriter } from '../facts/facts.ts';
 import { type Points, versionPoint } from '../facts/order.ts';
 import type { KnownOrder } from './order-graph.ts';
@@ -7,7 +7,7 @@ import type { KnownOrder } from './order-graph.ts';
 /** Pairs of points in a known order: writers that a list shows, and begin and commit at levels about events. */
 export function knownOrders(
   { keyStart, numShown, longestRead, txn }: ListVersions,
-  facts: Facts,
+  facts: LevelFacts,
   { kind }: Points,
   ofLists: boolean,
 ): KnownOrder[] {

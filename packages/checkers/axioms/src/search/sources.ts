@@ -3,13 +3,13 @@ import type { History } from '@isolab/history';
 import { type Problem, type Term, partsOf } from '@isolab/levels';
 import { type Literal, negate } from '@isolab/solver';
 import type { Choices } from '../facts/choices.ts';
-import type { Facts } from '../facts/facts.ts';
+import type { LevelFacts } from '../facts/facts.ts';
 import type { Worlds } from '../facts/worlds.ts';
 import { urgencies } from './guess.ts';
 import type { Instance, OrderGraph } from './order-graph.ts';
 
 /** Orders the candidates by their likely commits; the unlikely ones after the reader come first. */
-export function likelyLast(choices: Choices, history: History, facts: Facts): Choices {
+export function likelyLast(choices: Choices, history: History, facts: LevelFacts): Choices {
   if (choices.reads.length === 0) return choices;
   const urgency = urgencies(history, facts, { kind: 'commits', count: facts.initial });
   const at = new Map(Array.from(facts.txnOf, (t, node) => [t, urgency[node]]));

@@ -1,5 +1,5 @@
 import type { BaseLetter } from '@isolab/levels';
-import type { Facts } from '../facts/facts.ts';
+import type { LevelFacts } from '../facts/facts.ts';
 import { type Along, versionPoint } from '../facts/order.ts';
 import type { Steps } from './steps.ts';
 import type { Tick } from './types.ts';
@@ -42,7 +42,7 @@ export function emit(steps: Steps, along: Along, name: BaseLetter['name'], a: nu
   }
 }
 
-function emitSessions(steps: Steps, { initial, next }: Facts, a: number, b: number): void {
+function emitSessions(steps: Steps, { initial, next }: LevelFacts, a: number, b: number): void {
   const line = steps.helpers(initial); // of a node: those from it on
   for (let n = 0; n < initial; n++) {
     steps.add(line + n, b + n);
@@ -52,7 +52,7 @@ function emitSessions(steps: Steps, { initial, next }: Facts, a: number, b: numb
   }
 }
 
-function emitRealTime(steps: Steps, facts: Facts, a: number, b: number): void {
+function emitRealTime(steps: Steps, facts: LevelFacts, a: number, b: number): void {
   const { initial, called, returned } = facts;
   const order = Int32Array.from(called.keys())
     .filter((n) => called[n] >= 0)
@@ -87,7 +87,7 @@ function firstAbove(order: Int32Array, column: Int32Array, bound: number): numbe
   return low;
 }
 
-function emitWriteRead(steps: Steps, { reads }: Facts, a: number, b: number): void {
+function emitWriteRead(steps: Steps, { reads }: LevelFacts, a: number, b: number): void {
   for (let r = 0; r < reads.op.length; r++) if (reads.writer[r] >= 0) steps.add(a + reads.writer[r], b + reads.node[r]);
 }
 
@@ -142,7 +142,7 @@ function emitCommits(steps: Steps, { facts: { initial }, commits }: Along, a: nu
   for (let i = 0; i + 1 < commits.length; i++) steps.add(a + commits[i], line + i + 1, 1);
 }
 
-function emitConflicts(steps: Steps, { writes }: Facts, a: number, b: number): void {
+function emitConflicts(steps: Steps, { writes }: LevelFacts, a: number, b: number): void {
   const { start, node } = writes;
   const forward = steps.helpers(node.length); // to the writer of a row and those after it
   const backward = steps.helpers(node.length);
@@ -164,7 +164,7 @@ function emitConflicts(steps: Steps, { writes }: Facts, a: number, b: number): v
 
 type ReadRelation = 'seen' | 'reads' | 'po' | 'same-key' | 'same-value';
 
-function emitReads(steps: Steps, facts: Facts, name: ReadRelation, a: number, b: number): void {
+function emitReads(steps: Steps, facts: LevelFacts, name: ReadRelation, a: number, b: number): void {
   const { reads, writes } = facts;
   const count = reads.op.length;
   const group = name === 'same-value' ? groupsOf(reads.key, reads.shown) : reads.key;
@@ -214,7 +214,7 @@ function emitEvents(steps: Steps, { facts: { initial }, sequence }: Along, a: nu
   for (let i = 0; i + 1 < sequence.length; i++) steps.add(a + sequence[i], line + i + 1, 1);
 }
 
-function emitTimes(steps: Steps, facts: Facts, a: number, b: number): void {
+function emitTimes(steps: Steps, facts: LevelFacts, a: number, b: number): void {
   const { initial } = facts;
   const arrives = timesOf(facts, true);
   const leaves = timesOf(facts, false);
@@ -230,7 +230,7 @@ function emitTimes(steps: Steps, facts: Facts, a: number, b: number): void {
 }
 
 /** The earliest times of the events, at which they arrive, or the latest ones, at which they leave. */
-export function timesOf({ initial, called, begun, committing, returned }: Facts, arrives: boolean): Int32Array {
+export function timesOf({ initial, called, begun, committing, returned }: LevelFacts, arrives: boolean): Int32Array {
   const times = new Int32Array(2 * initial);
   for (let n = 0; n < initial; n++) {
     times[2 * n] = arrives ? called[n] : begun[n];
@@ -241,7 +241,7 @@ export function timesOf({ initial, called, begun, committing, returned }: Facts,
 
 function emitIdentity(
   steps: Steps,
-  { initial, isWriter }: Facts,
+  { initial, isWriter }: LevelFacts,
   name: BaseLetter['name'],
   a: number,
   b: number,
@@ -300,7 +300,7 @@ function isVersionBefore(along: Along, x: number, y: number): boolean {
 
 /** The first row of `x` whose key `y` writes, too, in a row with which it passes a test; or −1. */
 export function commonRow(
-  { writes }: Facts,
+  { writes }: LevelFacts,
   x: number,
   y: number,
   test: (rowX: number, rowY: number) => boolean,

@@ -1,5 +1,5 @@
 import { type BaseLetter, type CompoundLetter, type Constraint, type Term, sortsOf } from '@isolab/levels';
-import type { Facts } from '../facts/facts.ts';
+import type { LevelFacts } from '../facts/facts.ts';
 import type { Along } from '../facts/order.ts';
 import { timesOf } from './emit.ts';
 import type { Tick } from './types.ts';
@@ -55,7 +55,7 @@ function startsOf({ ofNode, ofEvent }: Places, sort: string): Latest | null {
 /** Passes latest starts on along terms; null where it does not know how. */
 class Passing {
   readonly #places: Places;
-  readonly #facts: Facts;
+  readonly #facts: LevelFacts;
   readonly #tick: Tick;
 
   constructor(places: Places, tick: Tick) {

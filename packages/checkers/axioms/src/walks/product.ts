@@ -1,6 +1,6 @@
 import { IntList, digraphOf } from '@isolab/graph';
 import { type CompoundLetter, type Sort, type Term, isDynamic, sortsOf } from '@isolab/levels';
-import type { Facts } from '../facts/facts.ts';
+import type { LevelFacts } from '../facts/facts.ts';
 import type { Along } from '../facts/order.ts';
 import { type Automaton, type Ends, FIRST, LAST, automatonOf } from './automaton.ts';
 import { emit, holds } from './emit.ts';
@@ -10,7 +10,7 @@ import type { Compound, Evaluation, Product, Tick } from './types.ts';
 
 export const evaluationOf = (along: Along, tick: Tick): Evaluation => ({ along, tick, compounds: new Map() });
 
-const sizeOf = ({ initial, reads }: Facts, sort: Sort): number =>
+const sizeOf = ({ initial, reads }: LevelFacts, sort: Sort): number =>
   sort === 'transaction' ? initial + 1 : sort === 'event' ? 2 * initial + 2 : reads.op.length;
 
 /** With `closes`, an edge leads from the last state back to the first one. */
@@ -45,7 +45,7 @@ export function productOf(evaluation: Evaluation, term: Term, closes = false, en
   return { automaton, base, numNodes, graph, from: edges.from, to: edges.to, cost, label, closing };
 }
 
-function basesOf({ sorts }: Automaton, facts: Facts): Int32Array {
+function basesOf({ sorts }: Automaton, facts: LevelFacts): Int32Array {
   const base = new Int32Array(sorts.length + 1);
   for (let s = 0; s < sorts.length; s++) base[s + 1] = base[s] + sizeOf(facts, sorts[s]);
   return base;
@@ -55,7 +55,7 @@ function addIdentity(
   steps: Steps,
   base: Int32Array,
   { sorts }: Automaton,
-  facts: Facts,
+  facts: LevelFacts,
   from: number,
   to: number,
 ): void {

@@ -1,12 +1,12 @@
 import { type BaseLetter, type Sort, sortsOfRelation } from '@isolab/levels';
 import type { WalkStep } from '@isolab/contract';
-import type { Facts } from '../facts/facts.ts';
+import type { LevelFacts } from '../facts/facts.ts';
 import { type Along, commitPoint, versionPoint } from '../facts/order.ts';
 import { FIRST, LAST } from './automaton.ts';
 import { compoundOf } from './product.ts';
 import { commonRow } from './emit.ts';
 import type { Evaluation, Product } from './types.ts';
-import { Search, type Step } from './search.ts';
+import { Search, type TransitionStep } from './search.ts';
 
 /** A walk with the orders that it rests on: pairs of points, the first before the second. */
 export interface Explained {
@@ -24,7 +24,7 @@ interface Grounds {
 }
 
 /** Says of every step why it holds along the order. */
-export function explain(evaluation: Evaluation, product: Product, steps: readonly Step[]): Explained {
+export function explain(evaluation: Evaluation, product: Product, steps: readonly TransitionStep[]): Explained {
   const grounds: Grounds = { orders: [], reads: [], nodes: [] };
   const walk = steps.map((step) => explainStep(evaluation, product, step, grounds));
   return { walk, ...grounds };
@@ -33,7 +33,7 @@ export function explain(evaluation: Evaluation, product: Product, steps: readonl
 function explainStep(
   evaluation: Evaluation,
   { automaton }: Product,
-  { transition, x, y }: Step,
+  { transition, x, y }: TransitionStep,
   grounds: Grounds,
 ): WalkStep {
   const letter = automaton.transitions[transition].letter!;
@@ -75,11 +75,11 @@ function explainStep(
 }
 
 /** The node that something belongs to. */
-export const nodeOf = ({ reads }: Facts, sort: Sort, thing: number): number =>
+export const nodeOf = ({ reads }: LevelFacts, sort: Sort, thing: number): number =>
   sort === 'read' ? reads.node[thing] : sort === 'event' ? thing >> 1 : thing;
 
 /** The number by which certificates call a transaction, a read or an event. */
-export function nameIn({ initial, txnOf, reads }: Facts, sort: Sort, node: number): number {
+export function nameIn({ initial, txnOf, reads }: LevelFacts, sort: Sort, node: number): number {
   if (sort === 'read') return reads.op[node];
   if (sort === 'transaction') return node === initial ? -1 : txnOf[node];
   return node >> 1 === initial ? (node % 2) - 2 : 2 * txnOf[node >> 1] + (node % 2);
@@ -119,7 +119,7 @@ function reasonOf(along: Along, name: BaseLetter['name'], x: number, y: number):
   }
 }
 
-function readBetween({ reads }: Facts, writer: number, reader: number): number {
+function readBetween({ reads }: LevelFacts, writer: number, reader: number): number {
   for (let r = reads.start[reader]; r < reads.start[reader + 1]; r++) if (reads.writer[r] === writer) return r;
   throw new Error('No read explains why a transaction reads from another one.');
 }
@@ -142,7 +142,7 @@ function missedBy({ facts, kind, place }: Along, from: number, to: number, write
   return found;
 }
 
-function rowAmong({ writes }: Facts, node: number, key: number): number {
+function rowAmong({ writes }: LevelFacts, node: number, key: number): number {
   for (let i = writes.rowStart[node]; i < writes.rowStart[node + 1]; i++)
     if (writes.key[writes.row[i]] === key) return writes.row[i];
   return -1;

@@ -3,7 +3,7 @@ import { NO_LETTER } from './steps.ts';
 import type { Product, Tick } from './types.ts';
 
 /** A step of a walk: a pair of the relation that a transition stands for. */
-export interface Step {
+export interface TransitionStep {
   readonly transition: number;
   readonly x: number;
   readonly y: number;
@@ -96,7 +96,7 @@ export class Search {
     return at;
   }
 
-  walkTo(node: number): Step[] {
+  walkTo(node: number): TransitionStep[] {
     const edges: number[] = [];
     for (let at = node; this.#edge[at] >= 0; at = this.#product.from[this.#edge[at]]) edges.push(this.#edge[at]);
     return stepsAlong(this.#product, edges.toReversed());
@@ -141,9 +141,9 @@ export interface Within {
 }
 
 /** The steps that edges make, which lead by way of helpers from one node of a state to another. */
-export function stepsAlong({ base, automaton, from, to, label }: Product, edges: readonly number[]): Step[] {
+export function stepsAlong({ base, automaton, from, to, label }: Product, edges: readonly number[]): TransitionStep[] {
   const firstHelper = base[automaton.sorts.length];
-  const steps: Step[] = [];
+  const steps: TransitionStep[] = [];
   let start = -1;
   let transition = NO_LETTER;
   for (const e of edges) {

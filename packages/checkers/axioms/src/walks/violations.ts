@@ -3,7 +3,7 @@ import { IntList, components, digraphOf } from '@isolab/graph';
 import { FIRST, LAST } from './automaton.ts';
 import { productOf } from './product.ts';
 import type { Evaluation, Product } from './types.ts';
-import { Search, type Step } from './search.ts';
+import { Search, type TransitionStep } from './search.ts';
 
 /** A walk that a constraint forbids. For `contains` it leads from `first` to a point that does not come later. */
 export interface Violation {
@@ -11,7 +11,7 @@ export interface Violation {
   readonly product: Product;
   readonly first: number;
   readonly last: number;
-  readonly steps: readonly Step[];
+  readonly steps: readonly TransitionStep[];
 }
 
 /** Violations of a constraint along an order, at most the given number; none exactly if there is none. */
@@ -52,7 +52,7 @@ function walkedTerm({ kind, term, ends, mayReturn }: Constraint): Term {
   return sequenceOf([term, mayReturn ? order : unionOf([NOTHING, order])]);
 }
 
-function violation(constraint: Constraint, product: Product, v: number, steps: readonly Step[]): Violation {
+function violation(constraint: Constraint, product: Product, v: number, steps: readonly TransitionStep[]): Violation {
   if (constraint.kind !== 'contains') return { constraint, product, first: v, last: v, steps };
   const last = steps.at(-1);
   const isAlong =
@@ -62,7 +62,7 @@ function violation(constraint: Constraint, product: Product, v: number, steps: r
 }
 
 /** Returns whether a step is the one along the order that was put after the relation. */
-function isOrder({ automaton }: Product, { transition }: Step): boolean {
+function isOrder({ automaton }: Product, { transition }: TransitionStep): boolean {
   return transition === automaton.transitions.length - 1;
 }
 

@@ -1,6 +1,6 @@
 import type { Edge, FoundAnomaly, ProofCertificate, ViolationCertificate } from '@isolab/contract';
 import { BLIND } from '@isolab/polygraph';
-import type { Outcome } from '../polygraph/decide.ts';
+import type { PolygraphOutcome } from '../polygraph/decide.ts';
 import type { Problem } from '../polygraph/problem.ts';
 import type { Subject } from './edges.ts';
 import { nestedCycle } from './nested.ts';
@@ -8,7 +8,7 @@ import { proofOfCycle, proofOfRefutation } from './proof.ts';
 import { RefutedSides } from './refuted-sides.ts';
 
 /** The anomaly of a polygraph without a solution, with its certificate. */
-export function anomalyOf(problem: Problem, outcome: Exclude<Outcome, { status: 'satisfied' }>): FoundAnomaly {
+export function anomalyOf(problem: Problem, outcome: Exclude<PolygraphOutcome, { status: 'satisfied' }>): FoundAnomaly {
   const subject: Subject = { ...problem, polygraph: outcome.polygraph };
   const refuted = new RefutedSides(subject);
   if (outcome.status === 'cyclic') {

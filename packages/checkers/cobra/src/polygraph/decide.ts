@@ -7,7 +7,7 @@ import { type ReachabilityOptions, closeWith } from './reachability.ts';
 import { type Refutation, solve } from './solve.ts';
 
 /** Result of solving a polygraph. */
-export type Outcome =
+export type PolygraphOutcome =
   /** Nodes in an order in which all chosen edges lead forward. */
   | { readonly status: 'satisfied'; readonly order: Int32Array }
   /** Known edges that form a cycle. */
@@ -17,7 +17,11 @@ export type Outcome =
 export type DecideOptions = Pick<CobraOptions, 'prune' | 'rounds' | 'decompose' | 'seed'> & ReachabilityOptions;
 
 /** Constructs the constraints of a problem, prunes and solves them. */
-export async function decideProblem(problem: Problem, options: DecideOptions, context: RunContext): Promise<Outcome> {
+export async function decideProblem(
+  problem: Problem,
+  options: DecideOptions,
+  context: RunContext,
+): Promise<PolygraphOutcome> {
   const { known, numNodes } = problem;
   context.count('nodes', numNodes);
   // With a cycle of known edges, constraints do not matter, and may not make sense.
@@ -31,7 +35,7 @@ export async function decidePolygraph(
   polygraph: Polygraph,
   options: DecideOptions,
   context: RunContext,
-): Promise<Outcome> {
+): Promise<PolygraphOutcome> {
   const { known, numNodes, constraints } = polygraph;
   context.tick(known.count + constraints.count);
   context.count('knownEdges', known.count);

@@ -3,7 +3,7 @@ import {
   type Chains,
   type Constraints,
   type KnownGraph,
-  type Part,
+  type SerialPart,
   type SerialVersions,
   type SerialVersionBuilder,
   chainsOf,
@@ -30,7 +30,7 @@ const hasSessions = (level: LevelName): boolean => level === 'serializable' || l
 /** The polygraph of a part of a history; known edges at once, constraints when they are asked for. */
 export function problemOf(
   builder: SerialVersionBuilder,
-  part: Part,
+  part: SerialPart,
   level: LevelName,
   { combine, coalesce }: Pick<CobraOptions, 'combine' | 'coalesce'>,
   tick: (steps: number) => void,

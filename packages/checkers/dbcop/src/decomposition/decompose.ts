@@ -10,7 +10,7 @@ import {
 import { communicationGraph, sessionsByKey } from './communication-graph.ts';
 
 /** A part of a history that can be checked on its own. */
-export interface Part {
+export interface HistoryPart {
   /** Ascending. */
   readonly txns: Int32Array;
   readonly numSessions: number;
@@ -31,7 +31,7 @@ export interface Part {
  * others, it would join every connected component to a single biconnected one. That is not needed: nothing precedes it
  * in SO ∪ WR, so no path leads through it, and an axiom that puts t₂ before it is an axiom of its key's part.
  */
-export function decompose({ history, index }: IndexedHistory): Part[] {
+export function decompose({ history, index }: IndexedHistory): HistoryPart[] {
   const keySessions = sessionsByKey(history, index);
   const components = biconnectedComponents(communicationGraph(keySessions, countSessions(history)));
   const homeOfKey = new Int32Array(keySessions.start.length - 1).fill(-1);
@@ -47,7 +47,7 @@ function partsByKey(
   { history, index }: Pick<IndexedHistory, 'history' | 'index'>,
   components: BiconnectedComponents,
   homeOfKey: Int32Array,
-): Part[] {
+): HistoryPart[] {
   const { txnStart, opKey } = history;
   const numComponents = countComponents(components);
   const seen = new Int32Array(numComponents).fill(-1);
@@ -64,7 +64,7 @@ function partsByKey(
     }
   }
   const { start, target } = digraphOf(numComponents, componentOf.view(), txnOf.view());
-  const parts: Part[] = [];
+  const parts: HistoryPart[] = [];
   for (let c = 0; c < numComponents; c++) {
     const txns = target.slice(start[c], start[c + 1]);
     const numSessions = components.start[c + 1] - components.start[c];

@@ -2,7 +2,7 @@ import type { LevelName } from '@isolab/contract';
 import { type Adjacency, IntList, digraphOf } from '@isolab/graph';
 import type { Dependencies } from '../dependencies/dependencies.ts';
 import type { Sources } from '../dependencies/sources.ts';
-import { type Versions, versionsOf } from './versions.ts';
+import { type SearchVersions, versionsOf } from './versions.ts';
 
 export const SEARCH_LEVELS = ['prefix', 'snapshot-isolation', 'serializable'] as const satisfies readonly LevelName[];
 
@@ -19,7 +19,7 @@ export interface Steps {
   /** Steps of other sessions that must wait for each step, and for how many each one waits. */
   readonly followers: Adjacency;
   readonly waitsFor: Int32Array;
-  readonly versions: Versions;
+  readonly versions: SearchVersions;
 }
 
 export interface StepsInput {

@@ -3,7 +3,7 @@ import { INITIAL } from '@isolab/graph/relations';
 import type { Dependencies } from '../dependencies/dependencies.ts';
 
 /** Versions for the search: those of the entries of `deps.writer`, then the initial ones key by key. */
-export interface Versions {
+export interface SearchVersions {
   readonly numWritten: number;
   readonly numKeys: number;
   readonly keyOf: Int32Array;
@@ -20,10 +20,10 @@ export interface Versions {
   readonly read: Rows;
 }
 
-export const initialVersion = ({ numWritten }: Versions, key: number): number => numWritten + key;
+export const initialVersion = ({ numWritten }: SearchVersions, key: number): number => numWritten + key;
 
 /** `initialReads` false leaves reads of the initial state out. */
-export function versionsOf(deps: Dependencies, initialReads: boolean): Versions {
+export function versionsOf(deps: Dependencies, initialReads: boolean): SearchVersions {
   const { numNodes, session, writer, writerStart } = deps;
   const numWritten = writer.length;
   const numKeys = writerStart.length - 1;

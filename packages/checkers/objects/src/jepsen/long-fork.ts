@@ -18,9 +18,9 @@ export function longFork(events: readonly JepsenEvent[], { groupSize = 2 }: Jeps
   return forks.length > 0 ? { ...counts, 'valid?': false, forks } : { ...counts, 'valid?': true };
 }
 
-type Part = readonly [word: Value, key: Value, value: Value];
+type ForkPart = readonly [word: Value, key: Value, value: Value];
 
-function partsOf(event: JepsenEvent): readonly Part[] {
+function partsOf(event: JepsenEvent): readonly ForkPart[] {
   const parts = event.value;
   if (!Array.isArray(parts)) return []; // reads of nothing, as Jepsen has it
   for (const part of parts as readonly Value[])
@@ -30,7 +30,7 @@ function partsOf(event: JepsenEvent): readonly Part[] {
         'an operation of another form',
         'a transaction of [:r key value] or one [:w key value]',
       );
-  return parts as unknown as readonly Part[];
+  return parts as unknown as readonly ForkPart[];
 }
 
 const isRead = (word: Value): boolean => word === ':r' || word === 'r';

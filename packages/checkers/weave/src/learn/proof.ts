@@ -1,7 +1,7 @@
 import type { NamedWait } from './cycles.ts';
 
 /** A step of the search: a clause, which a cycle excludes or which follows from earlier steps. */
-export interface Step {
+export interface ProofLine {
   readonly clause: readonly number[];
   /** The cycle that the opposites of the literals form; null for other consequences. */
   readonly cycle: readonly NamedWait[] | null;
@@ -12,7 +12,7 @@ export interface Step {
 
 /** Everything that the search learned, with its reasons. The last step has the empty clause. */
 export class Proof {
-  readonly steps: Step[] = [];
+  readonly steps: ProofLine[] = [];
   readonly #stepOfClause: number[] = [];
   readonly #stepOfUnit: number[] = []; // by variable
 

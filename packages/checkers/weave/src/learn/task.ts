@@ -20,7 +20,7 @@ export interface Task {
 }
 
 /** Start of a search. */
-export interface Facts {
+export interface KnownFacts {
   readonly versions: Versions;
   readonly known: Known | null;
   /** How reads came to be certain that could have seen several versions; null where none did. */
@@ -30,6 +30,6 @@ export interface Facts {
 }
 
 /** An order, or a contradiction. */
-export interface Result extends Facts {
+export interface Result extends KnownFacts {
   readonly search: Search;
 }

@@ -1,6 +1,6 @@
 import type { CycleCertificate, Edge } from '@isolab/contract';
 import type { Contradiction } from './contradiction.ts';
-import type { Step } from '../learn/proof.ts';
+import type { ProofLine } from '../learn/proof.ts';
 import type { NamedWait } from '../learn/cycles.ts';
 
 /** Cost of certain orders of writers as edges nested in one another. */
@@ -41,7 +41,7 @@ export function nestedCycle(contradiction: Contradiction): CycleCertificate | nu
 }
 
 /** The one cycle from which a step follows together with nothing but certain orders; or null. */
-function cycleOf(step: Step, steps: readonly Step[]): readonly NamedWait[] | null {
+function cycleOf(step: ProofLine, steps: readonly ProofLine[]): readonly NamedWait[] | null {
   if (step.cycle !== null) return step.cycle;
   let cycle: readonly NamedWait[] | null = null;
   for (const earlier of step.from) {

@@ -12,7 +12,7 @@ import { AssumedAggregates } from '../theories/rows/assumed-aggregates.ts';
 import { transactionsIn } from '../proof/transactions-in.ts';
 import { type EventsOfScans, ReplayOfScans } from '../theories/rows/replay-scans.ts';
 import { certifying } from '../problem/contexts.ts';
-import { type Step, asCommitOrder } from '../theories/rows/commit-order.ts';
+import { type OrderStep, asCommitOrder } from '../theories/rows/commit-order.ts';
 import { NOTHING_MOVED, addAll, allInOrder, orderOf } from '../theories/rows/scans.ts';
 import type { Check } from './search-with-scans.ts';
 import { canBePlaced, orderInRealTime } from '../hints/one-by-one/in-real-time.ts';
@@ -186,11 +186,11 @@ class Statements {
     return new Set(Array.from(transactionsIn(verdict, this.history), (s) => this.#txnOf[s]!));
   }
 
-  #steps(events: readonly number[], { opOf }: RegisterHistory): Step[] {
+  #steps(events: readonly number[], { opOf }: RegisterHistory): OrderStep[] {
     const first = new Int32Array(this.#withScans.opKind.length + 1).fill(opOf.length);
     for (let op = opOf.length - 1; op >= 0; op--) first[opOf[op]] = op;
     for (let op = first.length - 2; op >= 0; op--) first[op] = Math.min(first[op], first[op + 1]);
-    return events.map((event): Step => {
+    return events.map((event): OrderStep => {
       const s = event >> 1;
       const t = this.#txnOf[s]!;
       if ((event & 1) === 1) return { t, from: 0, to: 0, commits: this.#isLast[s]! };

@@ -11,14 +11,14 @@ import { narrow } from '../facts/narrowing.ts';
 import { type Chains, chainsOf } from '../problem/chains.ts';
 import { type Versions, gatherVersions } from '../problem/versions.ts';
 import { cutAround } from './links.ts';
-import type { Facts, Result, Task } from '../learn/task.ts';
+import type { KnownFacts, Result, Task } from '../learn/task.ts';
 
 /** A replay that can be continued, along another guess if need be; learned facts are kept. */
 export interface Replaying {
   /** Continues until it has met this many more conflicts; then null. */
   run(maxConflicts: number): Result | null;
   /** Starts over with another guess. */
-  follow(guessed: Facts): void;
+  follow(guessed: KnownFacts): void;
 }
 
 /** Searches of one history, which differ in the assumed part of its sessions and in the known facts. */
@@ -72,12 +72,12 @@ export class Searches {
     return model.time === 'none' && txnBegin !== null && txnEnd !== null && choosesOften(versions) && !base.isClaimed;
   }
 
-  noFacts(): Facts {
+  noFacts(): KnownFacts {
     return { versions: this.#task.versions, known: null, narrowing: null, guess: this.#guess };
   }
 
   /** Facts that hold along chains; of some transactions only, if asked. */
-  facts(chains: Chains, among: Uint8Array | null = null): Facts {
+  facts(chains: Chains, among: Uint8Array | null = null): KnownFacts {
     const { input, versions: given, model, base, options, tuning, context } = this.#task;
     const withAntidependencies = !model.split && among !== null;
     const know = (versions: Versions, rounds: number): Known => {
@@ -106,7 +106,7 @@ export class Searches {
   }
 
   /** The same facts with a better guess: a schedule that is annealed this many times as long as the first one. */
-  annealed(facts: Facts, chains: Chains, schedule: Schedule, times: number): Facts {
+  annealed(facts: KnownFacts, chains: Chains, schedule: Schedule, times: number): KnownFacts {
     const { input, model, tuning, context } = this.#task;
     const steps = times * Math.max(tuning.movesPerAccess * schedule.numAccesses, tuning.fewestMoves);
     anneal(schedule, chains, { steps, ...tuning }, this.#tick);
@@ -125,12 +125,12 @@ export class Searches {
   }
 
   /** Replays the history along chains; null if it gave up after this number of conflicts. */
-  replay(facts: Facts, chains: Chains, maxConflicts = Infinity, model = this.#task.model): Result | null {
+  replay(facts: KnownFacts, chains: Chains, maxConflicts = Infinity, model = this.#task.model): Result | null {
     return this.replaying(facts, chains, model).run(maxConflicts);
   }
 
   /** A replay of the history along chains that is to be run. */
-  replaying(first: Facts, chains: Chains, model = this.#task.model): Replaying {
+  replaying(first: KnownFacts, chains: Chains, model = this.#task.model): Replaying {
     const { context } = this.#task;
     const cycle = first.known?.cycle ?? null;
     if (cycle !== null && (!this.#isPrefix || cycle.every(({ kind }) => kind !== 'fact')))
@@ -145,7 +145,7 @@ export class Searches {
       context.count('taken-back', search.replay.takenBack - takenBack);
       return done ? { search, ...facts } : null;
     };
-    const follow = (guessed: Facts): void => {
+    const follow = (guessed: KnownFacts): void => {
       facts = guessed;
       search.restart(this.#setting(guessed, chains, model));
     };
@@ -176,7 +176,7 @@ export class Searches {
     return near.map((is, t) => is & happened[t]);
   }
 
-  #refuted(facts: Facts, chains: Chains): Result {
+  #refuted(facts: KnownFacts, chains: Chains): Result {
     const search = this.#search(facts, chains);
     search.refute(facts.known!.cycle!);
     return { search, ...facts };
@@ -187,13 +187,13 @@ export class Searches {
     return new Contradiction(input.history, result, model, tuning);
   }
 
-  #search(facts: Facts, chains: Chains, model = this.#task.model): Search {
+  #search(facts: KnownFacts, chains: Chains, model = this.#task.model): Search {
     const { options, tuning } = this.#task;
     const learnMoreAfter = { auto: tuning.learnMoreAfter, always: 0, never: Infinity }[options.learning];
     return new Search(this.#setting(facts, chains, model), { ...tuning, learnMoreAfter });
   }
 
-  #setting({ versions, known, guess }: Facts, chains: Chains, model: Model): Setting {
+  #setting({ versions, known, guess }: KnownFacts, chains: Chains, model: Model): Setting {
     return { history: this.#task.input.history, versions, model, chains, known, order: guess };
   }
 

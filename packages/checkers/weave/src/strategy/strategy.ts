@@ -3,7 +3,7 @@ import type { Contradiction } from '../proof/contradiction.ts';
 import type { Chains } from '../problem/chains.ts';
 import { linksUsed } from './links.ts';
 import { type Replaying, Searches } from './searches.ts';
-import type { Facts, Result, Task } from '../learn/task.ts';
+import type { KnownFacts, Result, Task } from '../learn/task.ts';
 
 /** A way to look for an order. */
 interface Attempt {
@@ -28,8 +28,8 @@ export function findOrder(task: Task): Result {
 function withSessions({ model, tuning, options }: Task, searches: Searches): Attempt[] {
   const chains = searches.chains();
   const isSaturated = options.saturation !== 'never';
-  let known: Facts | null = null;
-  const facts = (): Facts => (known ??= isSaturated ? searches.facts(chains) : searches.noFacts());
+  let known: KnownFacts | null = null;
+  const facts = (): KnownFacts => (known ??= isSaturated ? searches.facts(chains) : searches.noFacts());
   let replaying: Replaying | null = null;
   const withFacts = (): Replaying => (replaying ??= searches.replaying(facts(), chains));
   const attempts: [name: string, patience: number, run: (maxConflicts: number) => Result | null][] = [];
@@ -70,7 +70,7 @@ class WithoutSessions {
   readonly #task: Task;
   readonly #searches: Searches;
   readonly #cut: Uint8Array;
-  #facts: Facts | null = null;
+  #facts: KnownFacts | null = null;
   /** The last contradiction that rests on sessions, and on which of their links. */
   #last: Contradiction | null = null;
   #links: readonly number[] = [];
@@ -132,7 +132,7 @@ class WithoutSessions {
     return this.#searches.replay(this.#factsAnywhere(), chains) ?? MANY_CONFLICTS;
   }
 
-  #factsAnywhere(): Facts {
+  #factsAnywhere(): KnownFacts {
     const searches = this.#searches;
     const isOff = this.#task.options.saturation === 'never' && this.#task.options.sessions === 'first';
     return (this.#facts ??= isOff ? searches.noFacts() : searches.facts(searches.chains(this.#cut.slice().fill(1))));

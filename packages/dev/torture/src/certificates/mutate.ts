@@ -14,13 +14,13 @@ export function mutate(data: Json, foreign: Json, random: Random): Json {
   return mutated;
 }
 
-interface Part {
+interface CertificatePart {
   readonly path: readonly (string | number)[];
   readonly data: Json;
 }
 
-function partsOf(root: Json): Part[] {
-  const parts: Part[] = [{ path: [], data: root }];
+function partsOf(root: Json): CertificatePart[] {
+  const parts: CertificatePart[] = [{ path: [], data: root }];
   for (let i = 0; i < parts.length && parts.length < MOST_PARTS; i++) {
     const { path, data } = parts[i]!;
     if (Array.isArray(data)) for (const [at, item] of data.entries()) parts.push({ path: [...path, at], data: item });

@@ -18,7 +18,7 @@ interface Run {
   readonly isKilled: boolean;
 }
 
-interface Outcome {
+interface ScenarioOutcome {
   /** Null where it was killed. */
   readonly code: number | null;
   /** Whether a sender got the answer that a line is refused. */
@@ -124,7 +124,7 @@ export class Scenario {
     run: Run,
     told: Told,
     { before, after }: { readonly before: Lines; readonly after: Lines },
-    { code, isRefused }: Outcome,
+    { code, isRefused }: ScenarioOutcome,
   ): Promise<string | null> {
     const { lines, failed } = following(before, told, this.#isFile);
     const isExact = code !== null && !isRefused && !told.isBehindAll;
@@ -197,7 +197,7 @@ export class Scenario {
     return existsSync(path) ? linesIn(path, this.#isByStream) : new Map();
   }
 
-  async #delivered(run: Run, folder: string, before: Lines, told: Told): Promise<Outcome> {
+  async #delivered(run: Run, folder: string, before: Lines, told: Told): Promise<ScenarioOutcome> {
     const random = this.#random;
     const hasEnd = run.text.endsWith(`${END}\n`);
     const asked = ['--level', this.#level, '--values', 'repeated', '--batch', random.pick(['1', '5000'])];

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
-import { type Step, missingLine, stepsOf } from './ways.ts';
+import { type WayStep, missingLine, stepsOf } from './ways.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'isolab-newcomers-'));
@@ -17,7 +17,7 @@ const seconds = (since: number): string => `${((Date.now() - since) / 1000).toFi
 let [passed, failed] = [0, 0];
 
 /** Runs a step, and returns whether it did what its page says. */
-function take({ command, code, expected }: Step, since = Date.now()): boolean {
+function take({ command, code, expected }: WayStep, since = Date.now()): boolean {
   const options = { cwd: clone, encoding: 'utf8', timeout: 300_000, maxBuffer: 2 ** 26, env } as const;
   const { status, signal, stdout: output } = spawnSync('bash', ['-c', `${command} 2>&1`], options);
   const missing = missingLine(expected, output);

@@ -1,6 +1,6 @@
 /** The ways of newcomers: pages of docs/newcomers, whose commands are typed as they stand. */
 
-export interface Step {
+export interface WayStep {
   readonly command: string;
   /** 0 unless a remark behind the command says otherwise. */
   readonly code: number;
@@ -8,7 +8,7 @@ export interface Step {
   readonly expected: readonly string[];
 }
 
-export function stepsOf(page: string): Step[] {
+export function stepsOf(page: string): WayStep[] {
   return [...page.matchAll(/^```console\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
     block!
       .split(/^\$ /m)

@@ -4,7 +4,7 @@ import type { LogPut } from './entries.ts';
 export type Operation = readonly unknown[];
 
 /** Operations of one statement of a transaction. */
-export interface Step {
+export interface LogStep {
   readonly shape: number;
   operations: readonly Operation[];
   readonly mayWriteUnseen: boolean;
@@ -35,7 +35,7 @@ export interface Placing {
  * late as can be, but before the transaction itself has read it. Scans with an unknown place before or after the writes
  * are replaced by the rows that they found. Returns the number of versions that the log does not have.
  */
-export function place(steps: Step[], puts: readonly LogPut[], placing: Placing): number {
+export function place(steps: LogStep[], puts: readonly LogPut[], placing: Placing): number {
   const { defersTriggers } = placing;
   const told = new Set(puts.map(([table, key, row]) => JSON.stringify([table, key, row])));
   for (const step of steps) step.operations = step.operations.filter((_, i) => !isFound(step.operations, i, told));
@@ -83,7 +83,7 @@ const textOf = ([, table, key, row]: Operation): string => JSON.stringify([table
  * transaction read were written by then.
  */
 function matched(
-  steps: readonly Step[],
+  steps: readonly LogStep[],
   puts: readonly LogPut[],
   { isInLog, isComplete }: Placing,
 ): { readonly matches: readonly (Placed | undefined)[]; readonly strangers: number } {
@@ -117,7 +117,7 @@ interface Between {
 }
 
 /** Places writes between two versions that are placed. */
-function placeRun(steps: Step[], run: readonly LogPut[], { from, to, isLast, inserted }: Between): void {
+function placeRun(steps: LogStep[], run: readonly LogPut[], { from, to, isLast, inserted }: Between): void {
   const operations = run.map(([table, key, row]) => ['put', table, key, row] as const);
   const first = from?.step ?? 0;
   const last = to?.step ?? steps.length - 1;
@@ -153,7 +153,7 @@ function placeRun(steps: Step[], run: readonly LogPut[], { from, to, isLast, ins
  * Number of some writes that a statement saw, at least `start`. It is the lowest one by which each row that the
  * statement read has the version that it read; null where there is no such number.
  */
-function seenBy({ operations }: Step, writes: readonly Operation[], start: number): number | null {
+function seenBy({ operations }: LogStep, writes: readonly Operation[], start: number): number | null {
   const own = new Set(writes.map(textOf));
   const read = new Map(
     operations

@@ -4,7 +4,7 @@ import { type SettleLine, type Unsettled, forgetsUncertain, lineOf, settle, step
 import type { Tuples } from '../tuples.ts';
 import type { Entry, LogPut } from './entries.ts';
 import type { LogRead } from './log.ts';
-import { type Operation, type Step, place } from './placing.ts';
+import { type Operation, type LogStep, place } from './placing.ts';
 import { type Survey, survey } from './survey.ts';
 
 export interface Settling {
@@ -172,7 +172,7 @@ class LinesByLog {
   }
 
   /** Place of the last foreign commit from which something was read. */
-  #lastReadOf(steps: readonly Step[]): number {
+  #lastReadOf(steps: readonly LogStep[]): number {
     let last = 0;
     for (const { operations } of steps)
       for (const [kind, , , row] of operations as readonly (readonly [string, string, unknown, Versioned | null])[]) {
@@ -186,7 +186,7 @@ class LinesByLog {
   #othersUpTo(lsn: number): string[] {
     const lines: string[] = [];
     for (; this.#nextOther !== null && this.#nextOther.lsn <= lsn; this.#nextOther = this.#takeOther()) {
-      const steps: Step[] = [{ shape: 0, operations: [], mayWriteUnseen: true, scan: null, more: [] }];
+      const steps: LogStep[] = [{ shape: 0, operations: [], mayWriteUnseen: true, scan: null, more: [] }];
       const puts = this.#putsOf(this.#nextOther);
       place(steps, puts, { ...this.#settling, defersTriggers: false });
       addReplaced(steps, puts);
@@ -221,7 +221,7 @@ function replacedBy(puts: readonly LogPut[]): (place: string) => number | null |
 }
 
 /** Puts a read of the version that was replaced before each first version of a row. */
-function addReplaced(steps: Step[], puts: readonly LogPut[]): void {
+function addReplaced(steps: LogStep[], puts: readonly LogPut[]): void {
   const replaced = new Map<string, object | null>();
   for (const [table, key, , , old] of puts) {
     const row = JSON.stringify([table, key]);

@@ -1,5 +1,5 @@
 import { type Predicate, type Row, matches, tableOfRow } from '@isolab/history';
-import type { Program, Run, Step } from './programs.ts';
+import type { Program, Run, ProgramStep } from './programs.ts';
 
 /** A transaction's accesses to rows, and the steps that made them. */
 export interface Accesses {
@@ -63,7 +63,7 @@ export function accessesOf(program: Program, run: Run): Accesses {
 }
 
 /** An UPDATE or DELETE reads its rows as it writes. */
-function heldBy({ locks, reads, writes }: Step): Iterable<string> {
+function heldBy({ locks, reads, writes }: ProgramStep): Iterable<string> {
   return locks ? [...writes.keys(), ...reads.keys()] : writes.keys();
 }
 

@@ -19,11 +19,11 @@ export interface Run {
   readonly line: number;
   readonly session: string;
   readonly level: Level;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ProgramStep[];
 }
 
 /** Effects of one statement. Rows are named as `accounts/1`. */
-export interface Step {
+export interface ProgramStep {
   readonly statement: string;
   /** Whether a SELECT locked its rows. */
   readonly locks: boolean;
@@ -84,7 +84,7 @@ function runOf(
   return { line, session, level, steps: done };
 }
 
-function stepOf(statement: string, operations: readonly (readonly unknown[])[]): Step {
+function stepOf(statement: string, operations: readonly (readonly unknown[])[]): ProgramStep {
   const reads = new Map<string, boolean>();
   const writes = new Map<string, Row | null>();
   const scans: { table: string; where: Predicate }[] = [];

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { ChunkQueue } from '../sources/queue.ts';
 import { fileSource } from '../sources/file.ts';
 import type { Chunk } from '../sources/source.ts';
-import { type Asked, type ManySource, type Part, emptyPart } from './parts.ts';
+import { type Asked, type ManySource, type StreamPart, emptyPart } from './parts.ts';
 import { filesOf, isPattern } from './pattern.ts';
 
 export interface FilesOptions {
@@ -13,8 +13,8 @@ export interface FilesOptions {
 
 /** Files, each a stream by its path; those that a pattern matches later are taken up then. */
 export function filesSource(words: readonly string[], { isFollowed, onNote }: FilesOptions): ManySource {
-  async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<Part> {
-    const queue = new ChunkQueue<Part>();
+  async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<StreamPart> {
+    const queue = new ChunkQueue<StreamPart>();
     const read = new Map<string, Promise<void>>();
     const begin = (path: string): Promise<void> => {
       const source = fileSource(path, {
@@ -54,7 +54,7 @@ const pathsOf = (words: readonly string[]): string[] =>
 
 /** Puts the data of a stream into the queue, no faster than they are taken out. */
 async function readInto(
-  queue: ChunkQueue<Part>,
+  queue: ChunkQueue<StreamPart>,
   stream: string,
   chunks: AsyncIterable<Chunk>,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import type { Chunk } from '../sources/source.ts';
  * New data of one of many streams. Of parts that were sent together by a sender that can receive the result, the last
  * one has the sender.
  */
-export interface Part extends Chunk {
+export interface StreamPart extends Chunk {
   readonly stream: string;
   /** The header of all streams, if there is one. */
   readonly header?: Uint8Array | null;
@@ -30,10 +30,10 @@ export interface ManySource {
   readonly name: string;
   /** Whether streams start over where they have no place to continue, with the lines that were taken before. */
   readonly beginsAnew: boolean;
-  parts(signal: AbortSignal, asked: Asked): AsyncIterable<Part>;
+  parts(signal: AbortSignal, asked: Asked): AsyncIterable<StreamPart>;
 }
 
-export const emptyPart = (stream: string, isLast: boolean, problem: Error | null = null): Part => ({
+export const emptyPart = (stream: string, isLast: boolean, problem: Error | null = null): StreamPart => ({
   stream,
   bytes: NOTHING,
   position: null,

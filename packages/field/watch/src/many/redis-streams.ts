@@ -1,7 +1,7 @@
 import { connectRedis } from '@isolab/collector/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redis, RedisReader } from '../sources/redis-reader.ts';
-import { type Asked, type ManySource, type Part, emptyPart } from './parts.ts';
+import { type Asked, type ManySource, type StreamPart, emptyPart } from './parts.ts';
 
 export interface RedisStreamsOptions {
   readonly url: string;
@@ -12,7 +12,7 @@ export interface RedisStreamsOptions {
 
 /** The streams of Redis whose keys match a pattern; those that come later are taken up then. */
 export function redisStreams({ url, pattern, isFollowed }: RedisStreamsOptions): ManySource {
-  async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<Part> {
+  async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<StreamPart> {
     const redis = await connectRedis(url);
     signal.addEventListener('abort', () => redis.disconnect());
     const reader = new RedisReader(redis);
@@ -49,7 +49,7 @@ export interface Reading {
 export async function* partsOf(
   reader: RedisReader,
   { asked, signal, look, isFollowed, leaseOf = () => null }: Reading,
-): AsyncGenerator<Part> {
+): AsyncGenerator<StreamPart> {
   for (let lookedAt = -Infinity; !signal.aborted;) {
     if (Date.now() >= lookedAt + LOOK_MS) {
       await look();
@@ -70,7 +70,7 @@ export async function* partsOf(
   }
 }
 
-function over(reader: RedisReader, stream: string, problem: Error | null): Part {
+function over(reader: RedisReader, stream: string, problem: Error | null): StreamPart {
   reader.remove(stream);
   return emptyPart(stream, true, problem);
 }

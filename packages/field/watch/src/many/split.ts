@@ -6,7 +6,7 @@ import { asRefusal } from '../offered.ts';
 import type { NewReader } from '../snapshot.ts';
 import type { Chunk, Refusal, Sender, Source } from '../sources/source.ts';
 import { LINE_FEED, WholeLines } from '../sources/whole-lines.ts';
-import { type Asked, type ManySource, NOTHING, type Part } from './parts.ts';
+import { type Asked, type ManySource, NOTHING, type StreamPart } from './parts.ts';
 import { nameIn, ownerOf } from './stream-name.ts';
 
 /**
@@ -14,7 +14,7 @@ import { nameIn, ownerOf } from './stream-name.ts';
  * streams, and so is the end.
  */
 export function splitSource(source: Source, beginsAnew: boolean): ManySource {
-  async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<Part> {
+  async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<StreamPart> {
     const splitter = new Splitter(source.name, asked, await isolabReader());
     for await (const chunk of source.chunks(signal, () => !splitter.isEnded)) {
       yield* splitter.take(chunk);
@@ -43,7 +43,7 @@ class Splitter {
     this.#newReader = newReader;
   }
 
-  take({ bytes, sender }: Chunk): Part[] {
+  take({ bytes, sender }: Chunk): StreamPart[] {
     if (sender?.isRefused()) return [];
     const found = new Map<string, Buffer[]>();
     const refusal = this.#takeLines(this.#whole.take(bytes), found, sender !== undefined);
@@ -106,7 +106,7 @@ class Splitter {
   }
 
   /** The end of every stream. Half a line is left to its own stream; to all if that is unknown. */
-  ends(): Part[] {
+  ends(): StreamPart[] {
     const { rest } = this.#whole;
     if (this.isEnded && !isBlank(rest, 0, rest.length)) {
       this.#line++;
@@ -118,13 +118,13 @@ class Splitter {
     );
   }
 
-  #partOf(stream: string, bytes: Uint8Array, isLast: boolean): Part {
+  #partOf(stream: string, bytes: Uint8Array, isLast: boolean): StreamPart {
     return { stream, header: this.#header, bytes, position: null, problem: null, lease: null, isLast };
   }
 }
 
 /** Parts that were sent together. Where there is none, the answer is given at once. */
-function offered(parts: readonly Part[], sender: Sender, refusal: Refusal | null): Part[] {
+function offered(parts: readonly StreamPart[], sender: Sender, refusal: Refusal | null): StreamPart[] {
   const last = parts.at(-1);
   if (last === undefined) {
     if (refusal === null) sender.kept?.();

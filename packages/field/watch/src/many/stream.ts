@@ -5,7 +5,7 @@ import { type Ending, endedAs } from '../run.ts';
 import type { Refusal } from '../sources/source.ts';
 import type { Alarm, WatchStatus } from '../status.ts';
 import type { Keep } from './keep.ts';
-import type { Part } from './parts.ts';
+import type { StreamPart } from './parts.ts';
 
 /** A stream among many. While nothing comes it is parked: its checkpoint is written, and only its status is left. */
 export class Stream {
@@ -56,7 +56,7 @@ export class Stream {
   }
 
   /** Reason why lines of a sender that can receive the reason are not taken; null if they are. */
-  async take(part: Part, now: number): Promise<Refusal | null> {
+  async take(part: StreamPart, now: number): Promise<Refusal | null> {
     if (this.isOver || this.#isComplete) return this.#takeBehindEnd(part);
     const { bytes, position, problem, isLast, isOffered } = part;
     let refusal: Refusal | null = null;
@@ -79,7 +79,7 @@ export class Stream {
   }
 
   /** Takes lines, in front of the first of them the header of all streams, unless they have their own. */
-  #feed(watcher: WatchFolder['watcher'], { bytes, header = null, isOffered }: Part): Refusal | null {
+  #feed(watcher: WatchFolder['watcher'], { bytes, header = null, isOffered }: StreamPart): Refusal | null {
     const hasOwn = isHeader(bytes);
     const isAdded = header !== null && !this.#isHeaded && !hasOwn;
     const all = isAdded ? Buffer.concat([header, bytes]) : bytes;
@@ -92,7 +92,7 @@ export class Stream {
     return this.#refusal(`${place}: ${found.problem}`);
   }
 
-  #takeBehindEnd({ bytes, isOffered }: Part): Refusal | null {
+  #takeBehindEnd({ bytes, isOffered }: StreamPart): Refusal | null {
     if (isBlank(bytes, 0, bytes.length)) return null;
     if (isOffered) return this.#refusal(this.failure === null ? 'it has ended' : `it failed: ${this.failure}`);
     if (this.failure === null) {

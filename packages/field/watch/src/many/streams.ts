@@ -1,7 +1,7 @@
 import type { Refusal } from '../sources/source.ts';
 import type { Alarm } from '../status.ts';
 import type { Keep } from './keep.ts';
-import { type Asked, type Part, emptyPart } from './parts.ts';
+import { type Asked, type StreamPart, emptyPart } from './parts.ts';
 import { Stream } from './stream.ts';
 
 export interface StreamsOptions {
@@ -12,7 +12,7 @@ export interface StreamsOptions {
   /** A stream can no longer be watched. */
   readonly onFailure: (stream: string, why: string) => void;
   /** Whether a part is still wanted; all are if absent. */
-  readonly accepts?: (part: Part) => boolean;
+  readonly accepts?: (part: StreamPart) => boolean;
   readonly saveMs?: number;
   readonly parkMs?: number;
 }
@@ -44,7 +44,7 @@ export class Streams implements Asked {
   }
 
   /** Reason why lines of a sender that can receive the reason are not taken; null if they are. */
-  async take(part: Part): Promise<Refusal | null> {
+  async take(part: StreamPart): Promise<Refusal | null> {
     if (this.#options.accepts?.(part) === false) return null;
     const stream = this.#of(part.stream);
     const isNews = stream.failure === null;

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { type Connection, PREFIX, connect } from '@isolab/collector/queue';
 import type { Redis } from 'ioredis';
 import type { ResultRow } from '../row-shape.ts';
-import type { BenchEvent, Outcome, Runner } from '../bench-options.ts';
+import type { BenchEvent, BenchOutcome, Runner } from '../bench-options.ts';
 import type { Group } from '../cells.ts';
 import { BenchError } from '../errors.ts';
 import { hostId, hostOf } from '../results.ts';
@@ -100,7 +100,7 @@ class QueuedRun {
     this.#common = common;
   }
 
-  async run(groups: readonly Group[]): Promise<Outcome> {
+  async run(groups: readonly Group[]): Promise<BenchOutcome> {
     const { connection, queue, timings, signal } = this.#common;
     const { QueueEvents: EventsOf } = connection.bullmq;
     // Reads from the beginning of the queue, which is empty: no event between the first group and the first look is

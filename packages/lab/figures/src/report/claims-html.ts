@@ -1,24 +1,25 @@
 import type { PaperClaim, ClaimResult } from '../results.ts';
 import { escapeXml, htmlTable } from '@isolab/story/markup';
 
-export type Outcome = ClaimResult['outcome'];
+export type ClaimOutcome = ClaimResult['outcome'];
 
 /** The class of its colour, a sign without colour, and a verb for several. */
-const LOOKS: Readonly<Record<Outcome, { readonly style: string; readonly sign: string; readonly many: string }>> = {
-  holds: { style: 'holds', sign: '✓', many: 'hold' },
-  fails: { style: 'fails', sign: '✗', many: 'fail' },
-  'not measured': { style: 'open', sign: '?', many: 'not measured' },
-  'not reproducible': { style: 'never', sign: '–', many: 'not reproducible' },
-};
+const LOOKS: Readonly<Record<ClaimOutcome, { readonly style: string; readonly sign: string; readonly many: string }>> =
+  {
+    holds: { style: 'holds', sign: '✓', many: 'hold' },
+    fails: { style: 'fails', sign: '✗', many: 'fail' },
+    'not measured': { style: 'open', sign: '?', many: 'not measured' },
+    'not reproducible': { style: 'never', sign: '–', many: 'not reproducible' },
+  };
 
-const OUTCOMES = Object.keys(LOOKS) as readonly Outcome[];
+const OUTCOMES = Object.keys(LOOKS) as readonly ClaimOutcome[];
 
-function outcomeHtml(outcome: Outcome, count?: number): string {
+function outcomeHtml(outcome: ClaimOutcome, count?: number): string {
   return `<span class="outcome ${LOOKS[outcome].style}">${outcomeText(outcome, count)}</span>`;
 }
 
 /** "✓ holds", or how many do. */
-export function outcomeText(outcome: Outcome, count?: number): string {
+export function outcomeText(outcome: ClaimOutcome, count?: number): string {
   const { sign, many } = LOOKS[outcome];
   return `${sign} ${count === undefined ? outcome : `${count} ${count === 1 ? outcome : many}`}`;
 }
@@ -61,7 +62,7 @@ export function tallies(results: readonly ClaimResult[], part: (tally: Tally) =>
   return parts.join('; ') || part(tallyOf([]));
 }
 
-export type Tally = Readonly<Record<Outcome, number>>;
+export type Tally = Readonly<Record<ClaimOutcome, number>>;
 
 export function tallyOf(results: readonly ClaimResult[]): Tally {
   const tally = { holds: 0, fails: 0, 'not measured': 0, 'not reproducible': 0 };
@@ -81,7 +82,7 @@ export const SIGNS_TEXT = OUTCOMES.map((outcome) => outcomeText(outcome)).join('
 export const tallyHtml = (tally: Tally): string =>
   partsOf(tally, outcomeHtml).join(', ') || '<span class="faint">nothing claimed</span>';
 
-const partsOf = (tally: Tally, part: (outcome: Outcome, count: number) => string): string[] =>
+const partsOf = (tally: Tally, part: (outcome: ClaimOutcome, count: number) => string): string[] =>
   OUTCOMES.filter((outcome) => tally[outcome] > 0).map((outcome) => part(outcome, tally[outcome]));
 
 /** The same as a bar, with its text beside it. */

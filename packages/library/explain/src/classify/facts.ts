@@ -17,7 +17,7 @@ import {
 export const INITIAL = -1;
 
 /** Operations of the transactions of a small history that happened. The transactions are numbered among themselves. */
-export interface Facts {
+export interface PartFacts {
   readonly history: History;
   /** Number of each transaction in the history. */
   readonly txns: readonly number[];
@@ -53,12 +53,12 @@ export interface ExternalRead {
 }
 
 /** The same without missed writes of some keys. */
-export const withoutMisses = (facts: Facts, misses: Uint8Array | null): Facts => ({ ...facts, misses });
+export const withoutMisses = (facts: PartFacts, misses: Uint8Array | null): PartFacts => ({ ...facts, misses });
 
-export const withoutSessions = (facts: Facts): Facts => ({ ...facts, session: facts.txns.map((_, i) => i) });
+export const withoutSessions = (facts: PartFacts): PartFacts => ({ ...facts, session: facts.txns.map((_, i) => i) });
 
 /** Null where outcomes are a choice. Exchanges and ranges must have been lowered. */
-export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): Facts | null {
+export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): PartFacts | null {
   if (index.outcome.includes(Outcome.Open)) return null;
   const txns = Array.from(index.outcome.keys()).filter((t) => index.outcome[t] === Outcome.Happened);
   const local = new Map(txns.map((t, i) => [t, i]));
@@ -124,7 +124,7 @@ function listOrders(
   history: History,
   index: ReadFromIndex,
   local: ReadonlyMap<number, number>,
-): Pick<Facts, 'versions' | 'conflict'> {
+): Pick<PartFacts, 'versions' | 'conflict'> {
   if (!history.opKind.includes(OpKind.ListRead)) return { versions: [], conflict: null };
   const { keyStart, numShown, txn, conflicts } = listVersions(history, index);
   const versions: Version[] = [];

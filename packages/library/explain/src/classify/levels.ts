@@ -8,14 +8,14 @@ import {
   OpKind,
   slice,
 } from '@isolab/history';
-import { type Facts, factsOf, withoutMisses, withoutSessions } from './facts.ts';
+import { type PartFacts, factsOf, withoutMisses, withoutSessions } from './facts.ts';
 import { STRONG_MODELS, type StrongLevel, type WriteOrder, satisfiesStrong, writeOrders } from './strong.ts';
 import { type WeakLevel, type World, violatesWeak } from './weak.ts';
 
 /** The levels that a small history satisfies, and the world that satisfies most of them. */
 export interface Decided {
   readonly internal: InternalAnomalies;
-  readonly facts: Facts;
+  readonly facts: PartFacts;
   readonly world: World;
   /** Null where they are too many to try. */
   readonly orders: readonly WriteOrder[] | null;
@@ -95,7 +95,7 @@ const isViolatedBelow = (level: LevelName, holds: ReadonlySet<LevelName>, unknow
   LEVELS.some(({ name }) => name !== level && implies(level, name) && !holds.has(name) && !unknown.has(name));
 
 /** All choices of writers for ambiguous reads, one for each transaction and key; null if there are too many. */
-function worldsOf(facts: Facts): World[] | null {
+function worldsOf(facts: PartFacts): World[] | null {
   let choices: number[][] = [[]];
   for (const { from } of facts.reads) {
     choices = choices.flatMap((chosen) => from.map((one) => [...chosen, one]));

@@ -1,6 +1,6 @@
 import type { History } from '@isolab/history';
 import type { LevelName } from '@isolab/contract';
-import { type Facts, INITIAL } from './facts.ts';
+import { type PartFacts, INITIAL } from './facts.ts';
 import { closureOf, emptyRelation, relate, relates } from './relation.ts';
 import type { World } from './weak.ts';
 
@@ -68,7 +68,7 @@ export function writeOrders(world: World): WriteOrder[] | null {
   return chosen.map((order) => new Map([...fixed, ...order]));
 }
 
-function keysByWriters({ writers }: Facts): (readonly [writers: readonly number[], keys: number[]])[] {
+function keysByWriters({ writers }: PartFacts): (readonly [writers: readonly number[], keys: number[]])[] {
   const found = new Map<string, readonly [readonly number[], number[]]>();
   for (const [key, all] of writers) {
     const known = found.get(all.join());
@@ -170,7 +170,7 @@ function graphOf({ facts, from }: World, level: StrongLevel, order: WriteOrder, 
 
 type Ends = (leaves: 'begin' | 'commit', arrives: 'begin' | 'commit') => void;
 
-function realTimeEdges(facts: Facts, asked: StrongModel['realTime'], a: number, b: number, add: Ends): void {
+function realTimeEdges(facts: PartFacts, asked: StrongModel['realTime'], a: number, b: number, add: Ends): void {
   const [began, ended] = [facts.begunBy[a], facts.end[a]];
   const [begins, commits] = [facts.begin[b], facts.commitsAfter[b]];
   const isBefore = (one: bigint | null, other: bigint | null): boolean => one !== null && other !== null && one < other;

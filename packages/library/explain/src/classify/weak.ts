@@ -1,10 +1,10 @@
 import type { LevelName } from '@isolab/contract';
-import { type Facts, INITIAL } from './facts.ts';
+import { type PartFacts, INITIAL } from './facts.ts';
 import { type Relation, closureOf, emptyRelation, isCyclic, relate, relates } from './relation.ts';
 
 /** Source of each read, with every ambiguous read decided. */
 export interface World {
-  readonly facts: Facts;
+  readonly facts: PartFacts;
   /** The writer that each of the facts' reads is from. */
   readonly from: readonly number[];
 }

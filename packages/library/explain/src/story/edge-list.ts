@@ -5,7 +5,7 @@ import { type Argument, type Refutation, orderKey } from './argument.ts';
 import type { Names } from './names.ts';
 import { EDGE_KINDS, Reasons, commonWrite } from './reasons.ts';
 
-type Part = StoryEdge['part'];
+type EdgePart = StoryEdge['part'];
 type Draft = { -readonly [Name in keyof StoryEdge]: StoryEdge[Name] };
 
 export const txnId = (t: number): string => (t === INITIAL_TXN ? 'initial' : `t${t}`);
@@ -49,7 +49,7 @@ export class EdgeList {
     });
   }
 
-  add(edge: Edge, part: Part, argument: Argument | null): string {
+  add(edge: Edge, part: EdgePart, argument: Argument | null): string {
     const { from, to, reason } = edge;
     const [read, write] = ['read' in reason ? reason.read : -1, 'write' in reason ? reason.write : -1];
     const key = `${from} ${to} ${reason.kind} ${read} ${write} ${part === 'refuted'}`;
@@ -67,7 +67,14 @@ export class EdgeList {
   }
 
   /** An edge that is there to be seen; finds one that says the same. */
-  addPlain(from: number, to: number, kind: StoryEdgeKind, part: Part, key: string | null, sentence: string): string {
+  addPlain(
+    from: number,
+    to: number,
+    kind: StoryEdgeKind,
+    part: EdgePart,
+    key: string | null,
+    sentence: string,
+  ): string {
     const same = this.all.find((edge) => joins(edge, from, to, kind));
     if (same) return same.id;
     const draft = this.#enter(`${from} ${to} ${kind} ${key}`, from, to, kind, part, sentence);
@@ -103,7 +110,7 @@ export class EdgeList {
     for (const t of transactions) this.touched.add(t);
   }
 
-  #enter(key: string, from: number, to: number, kind: StoryEdgeKind, part: Part, sentence: string): Draft {
+  #enter(key: string, from: number, to: number, kind: StoryEdgeKind, part: EdgePart, sentence: string): Draft {
     const end = (t: number): StoryEnd => ({ transaction: txnId(t) });
     const draft: Draft = { id: `e${this.#edges.size + 1}`, from: end(from), to: end(to), kind, part, sentence };
     this.#edges.set(key, draft);

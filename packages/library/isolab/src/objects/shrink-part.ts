@@ -38,13 +38,13 @@ export function shrinkToPart(
   model: SequentialModel,
   options: ShrinkPartOptions,
 ): ShrunkPart {
-  const part = new Part(history, model, options);
+  const part = new OperationsPart(history, model, options);
   if (options.level === 'linearizable') part.cut();
   part.reduce();
   return part.shrunk();
 }
 
-class Part {
+class OperationsPart {
   readonly #history: OperationHistory;
   readonly #model: SequentialModel;
   readonly #options: ShrinkPartOptions;

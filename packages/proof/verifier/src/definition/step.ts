@@ -10,7 +10,7 @@ import type { Premises } from './assumed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 
 /** A step along a single relation, with the ends as the relation has them. */
-export interface Step {
+export interface DefinitionStep {
   readonly relation: BaseRelation;
   readonly from: number;
   readonly to: number;
@@ -18,7 +18,11 @@ export interface Step {
 }
 
 /** Refuses unless a step is in its relation, whatever order of those that are assumed there is; of a key only, if one is given. */
-export function readStep(premises: Premises, data: Readonly<Record<string, unknown>>, onlyKey: number | null): Step {
+export function readStep(
+  premises: Premises,
+  data: Readonly<Record<string, unknown>>,
+  onlyKey: number | null,
+): DefinitionStep {
   premises.spend(1);
   const relation = data['relation'];
   if (typeof relation !== 'string' || !Object.hasOwn(BASE_RELATIONS, relation) || relation === 'id')

@@ -2,7 +2,7 @@ import type { Operation, OperationHistory, OperationLevel, SequentialModel, Valu
 import { refuse } from '../flaw.ts';
 import { Objects, type PartStates } from './states.ts';
 
-export interface Part {
+export interface ObjectPart {
   readonly kept: readonly number[];
   readonly relaxed: readonly number[];
   readonly until: number | null;
@@ -20,7 +20,7 @@ export function verifyPart(
   { operations }: OperationHistory,
   model: SequentialModel,
   level: OperationLevel,
-  { kept, relaxed, until }: Part,
+  { kept, relaxed, until }: ObjectPart,
   limit: number,
 ): void {
   if (level === 'sequential' && until !== null) refuse('a moment cuts off no part of a history at this level');

@@ -6,12 +6,12 @@ import type { Connection, DataKind } from '../database/database.ts';
 import { Aborted, CollectorError, ConnectionLost } from '../database/errors.ts';
 import { connectFirst, connectPatiently } from './connect.ts';
 import { asCollectorError } from '../drivers/drivers.ts';
-import { type Attempt, type Earlier, Journal, type Outcome } from './journal.ts';
+import { type Attempt, type Earlier, Journal, type AttemptOutcome } from './journal.ts';
 import { Thinking, injectFaults, insistOnFaults } from './inject.ts';
 import { type Queue, finalReads, finalScans, loadQueue, sharedQueues } from './queue.ts';
 import { Answered, operationsOf } from './recorded.ts';
 import { shifted } from './shifted.ts';
-import { type Step, type Steps, afterWaits } from './steps.ts';
+import { type RequestStep, type Steps, afterWaits } from './steps.ts';
 import { DEFAULT_STALL_MS, Stop } from './stop.ts';
 import { checkFits, finished, prepareTables } from './tables.ts';
 import { pause } from '@isolab/engines';
@@ -184,7 +184,7 @@ interface Attempted extends Attempt {
 }
 
 interface Ended {
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
   /** Whether the connection is of no use any more. */
   readonly isLost: boolean;
   /** Ends the collection. */
@@ -246,7 +246,7 @@ async function askAll(
   attempted: Attempted,
   connection: Connection,
   program: Steps,
-  first: Step,
+  first: RequestStep,
 ): Promise<{ readonly hasWritten: boolean; readonly givesUp: boolean }> {
   const answered = new Answered();
   for (let step = first; !step.done;) {

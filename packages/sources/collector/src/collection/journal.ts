@@ -18,7 +18,7 @@ import { CollectorError } from '../database/errors.ts';
 import { type Lock, lock } from './lock.ts';
 import type { FaultKind, FaultOptions } from '../faults/schedule.ts';
 
-export type Outcome = 'committed' | 'aborted' | 'unknown';
+export type AttemptOutcome = 'committed' | 'aborted' | 'unknown';
 
 /** A transaction as far as it went. */
 export interface Attempt {
@@ -160,7 +160,7 @@ export class Journal {
   }
 
   /** A transaction that is over, or of unknown outcome: then it has no end. */
-  add({ session, operations, ...times }: Attempt, outcome: Outcome, end: bigint | null): void {
+  add({ session, operations, ...times }: Attempt, outcome: AttemptOutcome, end: bigint | null): void {
     const status = outcome === 'committed' ? '' : `,"status":"${outcome}"`;
     const time = (field: string, value: bigint | null): string => (value === null ? '' : `,"${field}":${value}`);
     const inner = time('begun', times.begun) + time('committing', times.committing);

@@ -1,6 +1,6 @@
 import type { Key, Program, Table } from '@isolab/workloads';
 import type { Connection, DataKind } from '../database/database.ts';
-import type { Outcome } from './journal.ts';
+import type { AttemptOutcome } from './journal.ts';
 
 /** The transactions of a session. */
 export interface Queue {
@@ -9,7 +9,7 @@ export interface Queue {
   /** Returns whether the time for transactions is not over. */
   mayBegin(): boolean;
   /** Receives the outcome of the transaction, and whether it will be attempted again. */
-  ended(outcome: Outcome, again: boolean): void;
+  ended(outcome: AttemptOutcome, again: boolean): void;
   /** The connection of the session, or one that sends its statements when it is their turn. */
   connected?(connection: Connection): Connection;
   /** Waits until the next transaction may begin: its time begins then. */
@@ -69,11 +69,11 @@ const KEYS_A_READ = 10;
 export function sharedQueues(
   wanted: number,
   seconds: number | undefined,
-  told: (outcome: Outcome) => void,
+  told: (outcome: AttemptOutcome) => void,
 ): (next: () => () => Program) => Queue {
   let left = wanted;
   const end = performance.now() + 1000 * (seconds ?? Infinity);
-  const ended = (outcome: Outcome, again: boolean): void => {
+  const ended = (outcome: AttemptOutcome, again: boolean): void => {
     if (outcome !== 'committed' && !again) left++; // only committed transactions count
     told(outcome);
   };

@@ -2,14 +2,14 @@ import type { Answer, Program, Request } from '@isolab/workloads';
 
 /** A transaction, one request after the other. */
 export type Steps = Pick<Program, 'next'>;
-export type Step = IteratorResult<Exclude<Request, { kind: 'wait' }>, void>;
+export type RequestStep = IteratorResult<Exclude<Request, { kind: 'wait' }>, void>;
 
 /** Returns the next request of the program, after the transactions that it lets go first. */
-export async function afterWaits(program: Steps, answer: Answer): Promise<Step> {
+export async function afterWaits(program: Steps, answer: Answer): Promise<RequestStep> {
   let step = program.next(answer);
   while (!step.done && step.value.kind === 'wait') {
     await step.value.over();
     step = program.next(undefined);
   }
-  return step as Step;
+  return step as RequestStep;
 }

@@ -1,15 +1,15 @@
 import { OpKind } from '@isolab/history';
 import type { Random } from '../workload/random.ts';
-import type { Outcome, Recorder } from './recorder.ts';
+import type { RecordedOutcome, Recorder } from './recorder.ts';
 
-type Step = readonly [kind: 'r' | 'w', key: 'x' | 'y' | 'z', version: number];
+type PlantedStep = readonly [kind: 'r' | 'w', key: 'x' | 'y' | 'z', version: number];
 
 interface PlantedTransaction {
-  readonly steps: readonly Step[];
-  readonly outcome?: Outcome;
+  readonly steps: readonly PlantedStep[];
+  readonly outcome?: RecordedOutcome;
 }
 
-const steps = (...list: readonly Step[]): PlantedTransaction => ({ steps: list });
+const steps = (...list: readonly PlantedStep[]): PlantedTransaction => ({ steps: list });
 
 /**
  * Anomalies that are put into a history once, as transactions of sessions of their own that read nothing but one

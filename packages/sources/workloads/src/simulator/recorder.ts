@@ -17,7 +17,7 @@ import type { Key } from '../workload/workload.ts';
 import type { Clocks } from './clocks.ts';
 import type { Timestamps } from './engine.ts';
 
-export type Outcome = 'committed' | 'aborted' | 'unknown';
+export type RecordedOutcome = 'committed' | 'aborted' | 'unknown';
 
 const STATUS = { committed: TxnStatus.Committed, aborted: TxnStatus.Aborted, unknown: TxnStatus.Unknown } as const;
 
@@ -191,7 +191,7 @@ export class Recorder {
    * The attempt is over, with the request that was just sent: COMMIT, unless the client gave up. After an unknown
    * outcome the client continues as another session.
    */
-  end(client: number, outcome: Outcome, gaveUp: boolean, stated: Timestamps | null = null): void {
+  end(client: number, outcome: RecordedOutcome, gaveUp: boolean, stated: Timestamps | null = null): void {
     this.#awaits[client] = undefined;
     if (outcome === 'aborted' && !this.#recorded.aborted) return;
     const builder = this.#builder;

@@ -38,7 +38,7 @@ const MIXES = {
   points: { ...NONE, select: 26, get: 500, change: 454, toggle: 20 },
 } as const satisfies Record<string, typeof NONE>;
 
-type Step = keyof typeof NONE;
+type RowStep = keyof typeof NONE;
 
 interface Parameters {
   readonly rows: number;
@@ -88,7 +88,7 @@ export const rows = defineWorkload({
 });
 
 function* transaction({ operations, mix, values }: Parameters, writer: Writer, random: Random): Program {
-  const weights = Object.entries(MIXES[mix]).map(([step, weight]) => [weight, step as Step] as const);
+  const weights = Object.entries(MIXES[mix]).map(([step, weight]) => [weight, step as RowStep] as const);
   let last: { readonly table: Table; readonly where: Predicate } | null = null;
   for (let i = 0; i < operations; i++) {
     const table: Table = random.chance(0.7) ? ITEMS : PARTS;

@@ -9,7 +9,7 @@ import { INITIAL } from '@isolab/graph/relations';
 import type { Formula } from '../formula/formula.ts';
 import { addComposition, addIrreflexive, addTotal, addTransitive, matrix } from '../polygraph/closure.ts';
 import type { EdgeVariable } from '../polygraph/constraints.ts';
-import type { Facts, Read } from './facts.ts';
+import type { EncodedFacts, Read } from './facts.ts';
 
 export const DBCOP_SAT_LEVELS = [
   'read-committed',
@@ -30,7 +30,7 @@ export interface Relations {
 
 export function encodeDbcopSat(
   formula: Formula,
-  facts: Facts,
+  facts: EncodedFacts,
   level: DbcopSatLevel,
   tick: (steps: number) => void,
 ): Relations {
@@ -59,7 +59,7 @@ export function encodeDbcopSat(
   return { before, sees };
 }
 
-function addSessions(formula: Formula, { numNodes, session }: Facts, sees: EdgeVariable): void {
+function addSessions(formula: Formula, { numNodes, session }: EncodedFacts, sees: EdgeVariable): void {
   for (let a = 0; a < numNodes; a++)
     for (let b = a + 1; b < numNodes && session[b] === session[a]; b++) formula.clause1(sees(a, b));
 }
@@ -67,7 +67,7 @@ function addSessions(formula: Formula, { numNodes, session }: Facts, sees: EdgeV
 /** Adds further visible transactions; at read atomic none, because seeing less is never worse. */
 function addVisibility(
   formula: Formula,
-  facts: Facts,
+  facts: EncodedFacts,
   level: DbcopSatLevel,
   before: EdgeVariable,
   sees: EdgeVariable,
@@ -81,7 +81,12 @@ function addVisibility(
 }
 
 /** The later of two writers of a key sees the earlier. */
-function addConflicts(formula: Formula, { numNodes, writers }: Facts, before: EdgeVariable, sees: EdgeVariable): void {
+function addConflicts(
+  formula: Formula,
+  { numNodes, writers }: EncodedFacts,
+  before: EdgeVariable,
+  sees: EdgeVariable,
+): void {
   const known = new Set<number>();
   for (const ofKey of writers) {
     for (const a of ofKey) {
@@ -97,7 +102,7 @@ function addConflicts(formula: Formula, { numNodes, writers }: Facts, before: Ed
 /** Read committed: r reads from u before it reads a key that u writes from w (in Plume's reading, another key). */
 function addLaterReads(
   formula: Formula,
-  { reads, writers }: Facts,
+  { reads, writers }: EncodedFacts,
   before: EdgeVariable,
   otherKeysOnly: boolean,
   tick: (steps: number) => void,
@@ -129,7 +134,7 @@ const IMPOSSIBLE: readonly number[] = [];
 
 /** A commit order; where snapshots matter, each begins after the last of those that it sees, all before which it sees. */
 export function certificateOf(
-  { numNodes: n, txnOf }: Facts,
+  { numNodes: n, txnOf }: EncodedFacts,
   level: DbcopSatLevel,
   { before, sees }: Relations,
   model: Uint8Array,

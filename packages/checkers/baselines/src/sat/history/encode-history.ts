@@ -19,7 +19,7 @@ import { type Problem, addEdge, emptyGraph } from '../formula/problem.ts';
 import type { Satisfiable } from '../solvers/answer.ts';
 import { encodeAsi, eventsIn } from './asi-mono.ts';
 import { type DbcopSatLevel, certificateOf, encodeDbcopSat } from './dbcop-sat.ts';
-import { type Facts, factsOf } from './facts.ts';
+import { type EncodedFacts, factsOf } from './facts.ts';
 import { cycleOf, encodeTccMono } from './tcc-mono.ts';
 
 export type EncodedHistory =
@@ -60,7 +60,7 @@ export function encodeHistory(
 }
 
 function dbcopSat(
-  facts: Facts,
+  facts: EncodedFacts,
   level: DbcopSatLevel,
   options: EncodingOptions,
   tick: (steps: number) => void,
@@ -75,7 +75,7 @@ function dbcopSat(
 }
 
 function ofPolygraph(
-  facts: Facts,
+  facts: EncodedFacts,
   level: LevelName,
   encoding: PolygraphEncoding,
   options: EncodingOptions,
@@ -92,7 +92,7 @@ function ofPolygraph(
 
 function asiMono(
   input: IndexedHistory,
-  facts: Facts,
+  facts: EncodedFacts,
   optimise: boolean,
   options: EncodingOptions,
   tick: (steps: number) => void,
@@ -108,7 +108,7 @@ function asiMono(
   };
 }
 
-function tccMono(facts: Facts, options: EncodingOptions, tick: (steps: number) => void): EncodedHistory {
+function tccMono(facts: EncodedFacts, options: EncodingOptions, tick: (steps: number) => void): EncodedHistory {
   const { graph, cycle } = encodeTccMono(facts, options.maxBytes, tick);
   if (cycle !== null) return { problem: null, anomaly: readFromCycle(facts, cycle, true) };
   return {
@@ -118,12 +118,12 @@ function tccMono(facts: Facts, options: EncodingOptions, tick: (steps: number) =
   };
 }
 
-function commitOrder({ numNodes, txnOf }: Facts, order: Int32Array): SatisfiedCertificate {
+function commitOrder({ numNodes, txnOf }: EncodedFacts, order: Int32Array): SatisfiedCertificate {
   const nodes = order.filter((node) => node < numNodes);
   return { kind: 'commit-order', order: Array.from(nodes, (node) => txnOf[node]) };
 }
 
-function anomalyOf(name: AnomalyName, { numNodes, txnOf }: Facts, nodes: readonly number[]): FoundAnomaly {
+function anomalyOf(name: AnomalyName, { numNodes, txnOf }: EncodedFacts, nodes: readonly number[]): FoundAnomaly {
   return { name, transactions: nodes.map((node) => (node < numNodes ? txnOf[node] : INITIAL_TXN)) };
 }
 
@@ -132,7 +132,7 @@ function anomalyOf(name: AnomalyName, { numNodes, txnOf }: Facts, nodes: readonl
  * own, which is easily found, and proves it. Otherwise the anomaly gets its name from the patterns that the level
  * forbids and the next weaker one does not. All transactions take part, for it is not known which ones matter.
  */
-function anomalyWithoutModel(facts: Facts, level: LevelName): FoundAnomaly {
+function anomalyWithoutModel(facts: EncodedFacts, level: LevelName): FoundAnomaly {
   const { numNodes, session, readFrom, txnOf } = facts;
   const sessions = !WITHOUT_SESSIONS.includes(level);
   const graph = emptyGraph(numNodes);
@@ -144,7 +144,7 @@ function anomalyWithoutModel(facts: Facts, level: LevelName): FoundAnomaly {
 }
 
 /** A cycle of session order, if it counts, and read-from. */
-function readFromCycle(facts: Facts, nodes: readonly number[], sessions: boolean): FoundAnomaly {
+function readFromCycle(facts: EncodedFacts, nodes: readonly number[], sessions: boolean): FoundAnomaly {
   const { readFrom, session, txnOf } = facts;
   const edges = nodes.map((from, i): Edge => {
     const to = nodes[(i + 1) % nodes.length]!;
@@ -169,7 +169,7 @@ const NAMES: ByLevel<AnomalyName> = {
 };
 
 /** The polygraph of serializability as CobraSAT has it. Readers of the initial state come before all writers. */
-function polygraphOfHistory(facts: Facts, sessions: boolean, tick: (steps: number) => void): PolygraphInput {
+function polygraphOfHistory(facts: EncodedFacts, sessions: boolean, tick: (steps: number) => void): PolygraphInput {
   const { numNodes, session, readFrom, writers } = facts;
   const edges = new Pairs(numNodes);
   const constraints: number[] = [];

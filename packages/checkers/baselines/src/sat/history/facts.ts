@@ -12,7 +12,7 @@ export interface Read {
 }
 
 /** Read-from among the transactions that happened: nodes 0, 1, … in the order of the history. */
-export interface Facts {
+export interface EncodedFacts {
   readonly numNodes: number;
   /** The transaction of each node. */
   readonly txnOf: Int32Array;
@@ -26,7 +26,7 @@ export interface Facts {
   readonly writers: readonly (readonly number[])[];
 }
 
-export function factsOf({ history, index }: IndexedHistory): Facts {
+export function factsOf({ history, index }: IndexedHistory): EncodedFacts {
   const relations = new Relations(history, index);
   const { nodes, nodeOfOp, source, writers } = relations;
   const { opKey, txnSession } = history;

@@ -3,7 +3,7 @@ import { Stop } from '@isolab/contract';
 import { EdgeColumns, closure, shortCycles, topologicalOrder } from '@isolab/graph';
 import { INITIAL } from '@isolab/graph/relations';
 import { type GraphProblem, addEdge, emptyGraph } from '../formula/problem.ts';
-import type { Facts } from './facts.ts';
+import type { EncodedFacts } from './facts.ts';
 
 export interface TccMono {
   /** The last node is the initial transaction. */
@@ -12,7 +12,7 @@ export interface TccMono {
   readonly cycle: readonly number[] | null;
 }
 
-export function encodeTccMono(facts: Facts, maxBytes: number, tick: (steps: number) => void): TccMono {
+export function encodeTccMono(facts: EncodedFacts, maxBytes: number, tick: (steps: number) => void): TccMono {
   const { numNodes: n, session, readFrom, writers } = facts;
   const initial = n;
   const graph = emptyGraph(n + 1);

@@ -35,7 +35,7 @@ export type Placed = { readonly order: number[] } | { readonly order: null; read
 export const orderOneByOne = (placing: Placing): Placed => new OneByOne(placing).run();
 
 /** A choice that was made: its alternatives, and the replaced state. */
-interface Step {
+interface PlacingStep {
   /** Sessions whose next event may come here, or ~session to leave its transaction out; the last is tried first. */
   readonly rest: number[];
   /** The choice that was tried, and the values that it replaced, as the store reports them. */
@@ -104,7 +104,7 @@ class OneByOne {
   run(): Placed {
     const { patience, tick } = this.#placing;
     const most = LOOKED_AT_LEAST + LOOKED_AT_EACH * this.#left;
-    const steps: Step[] = [this.#step()];
+    const steps: PlacingStep[] = [this.#step()];
     let charged = 0;
     let back = 0; // how often, since it came farthest
     let farthest = 0;
@@ -162,7 +162,7 @@ class OneByOne {
   }
 
   /** Next events, tried in this order: fewest broken reads of other transactions first, then the earliest end. */
-  #step(): Step {
+  #step(): PlacingStep {
     const leftOut: number[] = [];
     const next: number[] = [];
     const waiting: number[] = []; // transactions that may begin, as far as times go
@@ -237,7 +237,7 @@ class OneByOne {
     );
   }
 
-  #place(step: Step): void {
+  #place(step: PlacingStep): void {
     const { tried, replaced } = step;
     if (tried < 0) {
       this.#advance(~tried, 1 << this.#shift);
@@ -264,7 +264,7 @@ class OneByOne {
     for (let i = 0; i < replaced.length; i += 3) this.#mixChange(~replaced[i]!, replaced[i + 1]!, replaced[i + 2]!);
   }
 
-  #takeBack({ tried, replaced, overwritten }: Step): void {
+  #takeBack({ tried, replaced, overwritten }: PlacingStep): void {
     if (tried < 0) {
       this.#advance(~tried, -(1 << this.#shift));
       return;

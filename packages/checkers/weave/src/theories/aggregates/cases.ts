@@ -34,7 +34,7 @@ export interface Question {
 type Satisfied = Extract<CheckerVerdict, { status: 'satisfied' }>;
 
 /** Each case is refuted, or the level allows one. */
-export type Outcome = { readonly refuted: Refuted } | { readonly satisfied: Satisfied };
+export type CasesOutcome = { readonly refuted: Refuted } | { readonly satisfied: Satisfied };
 
 export interface Refuted {
   readonly cases: RowCases;
@@ -67,7 +67,7 @@ export class SearchOfCases {
   }
 
   /** Null if it takes too much, or the check does not know. */
-  run(): Outcome | null {
+  run(): CasesOutcome | null {
     const { lowered, check, context } = this.#question;
     let made: IndexedHistory | null = null;
     const input = (): IndexedHistory => (made ??= indexed({ ...lowered.history, opValue: this.#opValue }));
@@ -97,7 +97,7 @@ export class SearchOfCases {
     return { ...verdict, certificate: { ...certificate, rows } };
   }
 
-  #split(choice: Choice, inTurn: readonly Alternative[]): Outcome | null {
+  #split(choice: Choice, inTurn: readonly Alternative[]): CasesOutcome | null {
     const cases = new Map<Alternative, RowAlternative>();
     const supposes = new Set<number>();
     const anomalies: FoundAnomaly[] = [];
@@ -144,7 +144,7 @@ export class SearchOfCases {
     return { cases: { kind: 'total', aggregate: impossible.op }, supposes, anomalies: [] };
   }
 
-  #contradicted(anomaly: FoundAnomaly): Outcome | null {
+  #contradicted(anomaly: FoundAnomaly): CasesOutcome | null {
     const certificate = anomaly.certificate as ReadsCertificate | undefined;
     if (certificate === undefined) return null;
     const all = Array.from(this.#taken.values(), ({ read }) => read);

@@ -14,7 +14,7 @@ import {
 import { askedIn } from './asked.ts';
 
 /** Operations of a transaction see earlier commits; or it commits. */
-export interface Step {
+export interface OrderStep {
   readonly t: number;
   readonly from: number;
   readonly to: number;
@@ -38,7 +38,7 @@ export function aggregatesToState(withScans: History): Set<number> {
 export function asCommitOrder(
   withScans: History,
   most: number,
-  stepsIn: (numbered: RegisterHistory) => readonly Step[],
+  stepsIn: (numbered: RegisterHistory) => readonly OrderStep[],
 ): CheckerVerdict {
   const open = aggregatesToState(withScans);
   if (passesOverMore(withScans, most) || asksMore(withScans, open, most))
@@ -67,7 +67,7 @@ export function asCommitOrder(
 }
 
 /** Source and value of each read, where each step sees the latest commits. */
-function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, steps: readonly Step[]) {
+function seenAlong({ txnStart, opKind, opKey, opValue, keyInitial }: History, steps: readonly OrderStep[]) {
   const latest = new Int32Array(keyInitial.length).fill(INITIAL_TXN); // by key: its last committed writer,
   const held = keyInitial.slice(); // and what
   const writer = new Int32Array(opKind.length);

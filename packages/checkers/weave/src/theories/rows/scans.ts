@@ -7,7 +7,7 @@ import {
   mayHaveHappenedAt,
 } from '@isolab/contract';
 import { type History, OpKind, type Overlooked, openAggregates, toRegisters } from '@isolab/history';
-import { type Step, asCommitOrder } from './commit-order.ts';
+import { type OrderStep, asCommitOrder } from './commit-order.ts';
 import type { EventsOfScans, Reader } from './replay-scans.ts';
 import type { Tuning } from '../../problem/tuning.ts';
 
@@ -112,7 +112,7 @@ export function asWeak(
   if (prefix?.status !== 'satisfied') return null;
   if (!certify) return { status: 'satisfied' };
   return asCommitOrder(withScans, mostSources, ({ history: { txnStart } }) =>
-    Array.from(orderOf(prefix), (event): Step => {
+    Array.from(orderOf(prefix), (event): OrderStep => {
       const t = event >> 1;
       return event & 1
         ? { t, from: 0, to: 0, commits: true }

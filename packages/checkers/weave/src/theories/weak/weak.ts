@@ -12,7 +12,7 @@ import type { Tuning } from '../../problem/tuning.ts';
 import { findCycles } from './edges/cycles.ts';
 import { EdgeList, noEdges } from './edges/edges.ts';
 import { explainCycles, explainStaleInitialRead } from './edges/explain.ts';
-import { type Facts, gatherFacts } from './edges/facts.ts';
+import { type EdgeFacts, gatherFacts } from './edges/facts.ts';
 import { commitOrder } from './edges/order.ts';
 import { decideWithChoices } from './sources/decide.ts';
 import { allEdges, readFinder, searchOrder } from './axioms/search-order.ts';
@@ -81,7 +81,12 @@ export function checkWeakLevel(
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(order) } };
 }
 
-function staleInitialReads(facts: Facts, level: LevelName, { toInitial }: EdgeList, findAll: boolean): FoundAnomaly[] {
+function staleInitialReads(
+  facts: EdgeFacts,
+  level: LevelName,
+  { toInitial }: EdgeList,
+  findAll: boolean,
+): FoundAnomaly[] {
   const reported = findAll ? toInitial : toInitial.slice(0, 1);
   return reported.map(({ from, read }) => explainStaleInitialRead(facts, level, from, read));
 }

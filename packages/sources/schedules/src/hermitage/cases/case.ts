@@ -14,7 +14,7 @@ export interface Case {
   readonly forbiddenBy: readonly LevelName[];
   /** Makes the tables, each called `isolab_…`, and fills them. */
   readonly tables: readonly string[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly CaseStep[];
   /** Reads of another session when all are done: the read `final`, then `final 2` … */
   readonly final?: readonly string[];
   /** Where all transactions have ended as the steps want it: what the reads must be for the anomaly to have happened. */
@@ -23,7 +23,7 @@ export interface Case {
 
 export type Group = 'hermitage' | 'applications';
 
-export interface Step {
+export interface CaseStep {
   readonly session: string;
   readonly kind: 'begin' | 'commit' | 'rollback' | 'statement';
   /** The statement; empty for BEGIN, which databases spell in their own ways. */
@@ -59,7 +59,7 @@ export const goesBack = (reads: readonly string[], states: States): Condition =>
  * Steps, a line each: `T1: SELECT n FROM t => name`. A session has one transaction, from its BEGIN to its COMMIT or
  * ROLLBACK.
  */
-export function steps(text: string): readonly Step[] {
+export function steps(text: string): readonly CaseStep[] {
   const lines = text
     .split('\n')
     .map((line) => line.trim())
@@ -75,7 +75,7 @@ export function steps(text: string): readonly Step[] {
   return read;
 }
 
-function stepOf(line: string): Step {
+function stepOf(line: string): CaseStep {
   const [, session, sql, read] = /^(T\d): (.+?)(?: => (\w+))?$/.exec(line) ?? [];
   if (session === undefined || sql === undefined)
     throw new Error(`A step is ${JSON.stringify(line)}, expected “T1: SQL” or “T1: SQL => name”.`);
@@ -90,5 +90,5 @@ export const tableNames = (tables: readonly string[]): readonly string[] =>
   tables.flatMap((sql) => /^CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(]+)/i.exec(sql)?.[1] ?? []);
 
 /** In the order of their numbers. */
-export const sessionsOf = (of: readonly Step[]): readonly string[] =>
+export const sessionsOf = (of: readonly CaseStep[]): readonly string[] =>
   [...new Set(of.map(({ session }) => session))].toSorted();

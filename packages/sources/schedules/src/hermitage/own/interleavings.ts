@@ -1,4 +1,4 @@
-import type { Step } from '../cases/case.ts';
+import type { CaseStep } from '../cases/case.ts';
 
 /** Number of orders of the statements of transactions that keep each transaction's own order. */
 export function countInterleavings(lengths: readonly number[]): number {
@@ -12,7 +12,10 @@ export function countInterleavings(lengths: readonly number[]): number {
  * Returns orders in which every transaction keeps its own: all of them if there are no more than `most`, else `most`
  * different ones, drawn alike each time. A BEGIN stands right before the first statement.
  */
-export function interleavings(transactions: readonly (readonly Step[])[], most: number): readonly (readonly Step[])[] {
+export function interleavings(
+  transactions: readonly (readonly CaseStep[])[],
+  most: number,
+): readonly (readonly CaseStep[])[] {
   const units = transactions.map(([begin, first, ...rest]) => [[begin!, first!], ...rest.map((step) => [step])]);
   const lengths = units.map(({ length }) => length);
   const orders = countInterleavings(lengths) <= most ? allOrders(lengths) : drawnOrders(lengths, most);

@@ -1,8 +1,8 @@
 /** Whether transactions of a user's own are safe at a level: they are if whatever commits is as in some serial order. */
 import type { Database } from '@isolab/collector';
 import { Interrupted } from '@isolab/engines';
-import { type Step, tableNames } from '../cases/case.ts';
-import type { Outcome } from '../play/cell.ts';
+import { type CaseStep, tableNames } from '../cases/case.ts';
+import type { CellOutcome } from '../play/cell.ts';
 import type { Sent } from '../play/sessions.ts';
 import { play } from '../play/play.ts';
 import { type Claiming, sessionAt } from '../play/run.ts';
@@ -10,7 +10,7 @@ import { countInterleavings, interleavings } from './interleavings.ts';
 import type { Transactions } from './read-file.ts';
 
 export interface OwnLevel extends Claiming {
-  readonly outcome: Outcome;
+  readonly outcome: CellOutcome;
   /** Schedules that were played, and how many there are. */
   readonly played: number;
   readonly of: number;
@@ -67,7 +67,7 @@ export async function playTransactions(
   };
 }
 
-type Player = (steps: readonly Step[]) => Promise<readonly Sent[]>;
+type Player = (steps: readonly CaseStep[]) => Promise<readonly Sent[]>;
 
 /** Plays steps on new tables; fails where their effects are unknown. */
 const playerOf =
@@ -98,7 +98,7 @@ async function levelOf(
   const of = countInterleavings(transactions.map(({ length }) => length - 1));
   const tally = { played: 0, refused: 0, waited: 0 };
   let last: readonly Sent[] = [];
-  const ended = (outcome: Outcome, ...why: readonly string[]): OwnLevel => {
+  const ended = (outcome: CellOutcome, ...why: readonly string[]): OwnLevel => {
     return { name, claims, outcome, of, ...tally, why, sent: last };
   };
   const player = playerOf(database, given, name, options);

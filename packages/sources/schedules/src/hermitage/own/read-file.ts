@@ -1,11 +1,11 @@
 import { CollectorError } from '@isolab/collector';
-import { type Step, tableNames } from '../cases/case.ts';
+import { type CaseStep, tableNames } from '../cases/case.ts';
 
 /** Transactions of a user's own, with the tables that they use. */
 export interface Transactions {
   readonly tables: readonly string[];
   /** Steps of each transaction by name, from its BEGIN to its COMMIT or ROLLBACK. */
-  readonly steps: ReadonlyMap<string, readonly Step[]>;
+  readonly steps: ReadonlyMap<string, readonly CaseStep[]>;
 }
 
 /**
@@ -54,13 +54,13 @@ function partsOf(text: string): ReadonlyMap<string, readonly string[]> {
   return parts;
 }
 
-function stepsOf(name: string, statements: readonly string[]): readonly Step[] {
+function stepsOf(name: string, statements: readonly string[]): readonly CaseStep[] {
   const inner = statements.filter((sql) => !/^(?:BEGIN|START TRANSACTION|COMMIT|ROLLBACK)$/i.test(sql));
   if (inner.length === 0) throw new CollectorError(`The transaction ${name} has no statement. ${EXPECTED}`);
   const end = /^ROLLBACK$/i.test(statements.at(-1)!) ? 'rollback' : 'commit';
   return [
     { session: name, kind: 'begin', sql: '' },
-    ...inner.map((sql, i): Step => ({
+    ...inner.map((sql, i): CaseStep => ({
       session: name,
       kind: 'statement',
       sql,

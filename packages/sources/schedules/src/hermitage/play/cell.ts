@@ -5,14 +5,14 @@ import { judge } from './judge.ts';
 /** Result of a case at one isolation level. */
 export interface Cell {
   readonly case: string;
-  readonly outcome: Outcome;
+  readonly outcome: CellOutcome;
   /** Cause of the prevention: an abort, a wait, or correct reads; null unless the anomaly was prevented. */
   readonly by: 'abort' | 'wait' | 'reads' | null;
   readonly why: readonly string[];
   readonly sent: readonly Sent[];
 }
 
-export type Outcome = 'possible' | 'prevented' | 'unknown';
+export type CellOutcome = 'possible' | 'prevented' | 'unknown';
 
 /** Played part of a case. */
 export interface Played {
@@ -23,7 +23,7 @@ export interface Played {
 
 /** Decides a case by the statements and their answers alone. */
 export function decide({ name, steps, shown }: Case, { sent, givenUp }: Played): Cell {
-  const cell = (outcome: Outcome, by: Cell['by'], why: readonly string[]): Cell => ({
+  const cell = (outcome: CellOutcome, by: Cell['by'], why: readonly string[]): Cell => ({
     case: name,
     outcome,
     by,

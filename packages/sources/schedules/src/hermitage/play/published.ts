@@ -1,5 +1,5 @@
 import { CASES } from '../cases/index.ts';
-import type { Outcome } from './cell.ts';
+import type { CellOutcome } from './cell.ts';
 import type { HermitageReport } from './run.ts';
 
 /**
@@ -15,7 +15,7 @@ export interface Difference {
   readonly isolation: string;
   readonly case: string;
   readonly published: 'prevented' | 'possible';
-  readonly here: Outcome;
+  readonly here: CellOutcome;
 }
 
 const TABLE = CASES.filter(({ group }) => group === 'hermitage').map(({ name }) => name);

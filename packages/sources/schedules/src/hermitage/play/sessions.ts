@@ -1,6 +1,6 @@
 import { Aborted, ConnectionLost, type PlainSql } from '@isolab/collector';
 import { type ConductOptions, Conductor, type Turn } from '../../schedule/conductor.ts';
-import type { Row, Step } from '../cases/case.ts';
+import type { Row, CaseStep } from '../cases/case.ts';
 import { plainRows } from '../cases/rows.ts';
 
 /** Result of a statement. */
@@ -12,7 +12,7 @@ export type Answer =
   | { readonly kind: 'failed'; readonly why: string }
   | { readonly kind: 'none' };
 
-export interface Sent extends Step {
+export interface Sent extends CaseStep {
   readonly answer: Answer;
   /** Whether it had no answer for so long that others were sent. */
   readonly waited: boolean;
@@ -22,11 +22,11 @@ export interface Sent extends Step {
   readonly isCleanUp?: true;
 }
 
-type SessionStep = Step & Pick<Sent, 'isCleanUp'>;
+type SessionStep = CaseStep & Pick<Sent, 'isCleanUp'>;
 
 /** Conducts sessions; statements after a failed one are left out, and its session rolls back. */
 export function conductorOf(
-  steps: readonly Step[],
+  steps: readonly CaseStep[],
   sql: ReadonlyMap<string, PlainSql>,
   options: ConductOptions,
 ): Conductor<SessionStep, Answer> {

@@ -2,7 +2,7 @@ import { INITIAL_TXN } from '@isolab/contract';
 import { type History, countKeys, countSessions } from '@isolab/history';
 import { NO_SOURCE, type Writers } from '@isolab/graph/relations';
 import type { EmitEdge } from '../edges/edges.ts';
-import type { Facts } from '../edges/facts.ts';
+import type { EdgeFacts } from '../edges/facts.ts';
 
 /**
  * Causal consistency: if t₃ reads x from t₁, and t₂, which writes x too, reaches t₃ by session order and read-from,
@@ -14,7 +14,7 @@ import type { Facts } from '../edges/facts.ts';
  * this needs, however many sessions there are.
  */
 export function causalEdges(
-  facts: Facts,
+  facts: EdgeFacts,
   order: Int32Array,
   tick: (steps: number) => void,
   emit: EmitEdge,
@@ -48,7 +48,7 @@ export interface WantedEdges {
 // Vectors hold transactions plus 1; 0 is none.
 
 function seeWhatIsVisible(
-  { history, source, previous }: Facts,
+  { history, source, previous }: EdgeFacts,
   t: number,
   first: number,
   last: number,
@@ -134,7 +134,7 @@ function countRuns(writerStart: Int32Array, writer: Int32Array, txnSession: Int3
 }
 
 function orderOverwritten(
-  { history, source }: Facts,
+  { history, source }: EdgeFacts,
   t3: number,
   block: number,
   visible: Int32Array,

@@ -2,14 +2,14 @@ import { countKeys } from '@isolab/history';
 import { NO_SOURCE, writesKey } from '@isolab/graph/relations';
 import { INITIAL_TXN } from '@isolab/contract';
 import type { EmitEdge } from '../edges/edges.ts';
-import type { Facts } from '../edges/facts.ts';
+import type { EdgeFacts } from '../edges/facts.ts';
 
 /**
  * Read atomic: if t₃ reads x from t₁, and t₂, which writes x too, is before t₃ in its session or read by t₃, then t₂
  * comes before t₁. Of a session only the last writer of x counts, since session order says the rest; of the sources, walk
  * through the smaller of what one writes and what t₃ reads (AWDIT, section 4).
  */
-export function readAtomicEdges(facts: Facts, tick: (steps: number) => void, emit: EmitEdge): void {
+export function readAtomicEdges(facts: EdgeFacts, tick: (steps: number) => void, emit: EmitEdge): void {
   const { history, happened, source } = facts;
   const { txnStart, txnSession, opKey } = history;
   const writes = facts.relations.writeSets;

@@ -2,7 +2,7 @@ import { INITIAL_TXN, type LevelName } from '@isolab/contract';
 import { countKeys } from '@isolab/history';
 import { NO_SOURCE, writesKey } from '@isolab/graph/relations';
 import type { EmitEdge } from '../edges/edges.ts';
-import type { Facts } from '../edges/facts.ts';
+import type { EdgeFacts } from '../edges/facts.ts';
 
 /**
  * Read committed: if t₃ reads from t₂ and after that x from t₁, and t₂ writes x too, then t₂ comes before t₁. Plume
@@ -12,7 +12,7 @@ import type { Facts } from '../edges/facts.ts';
  * reader reads later. That is O(n^1.5) for n operations (AWDIT, section 4).
  */
 export function readCommittedEdges(
-  facts: Facts,
+  facts: EdgeFacts,
   level: LevelName,
   tick: (steps: number) => void,
   emit: EmitEdge,
@@ -30,7 +30,7 @@ export function readCommittedEdges(
 
 /** The reader t₃ at hand. Its number plus 1 is the stamp of its own entries in the columns. */
 class Reader {
-  readonly #facts: Facts;
+  readonly #facts: EdgeFacts;
   readonly #sameKeyCounts: boolean;
   readonly #emit: EmitEdge;
   #t3 = -1;
@@ -44,7 +44,7 @@ class Reader {
   readonly #latestRead: Int32Array;
   readonly #earlierRead: Int32Array;
 
-  constructor(facts: Facts, sameKeyCounts: boolean, emit: EmitEdge) {
+  constructor(facts: EdgeFacts, sameKeyCounts: boolean, emit: EmitEdge) {
     const numTxns = facts.happened.length;
     const numKeys = countKeys(facts.history);
     this.#facts = facts;

@@ -6,7 +6,7 @@ import { readCommittedEdges } from './read-committed.ts';
 import { contradictions } from '../edges/contradictions.ts';
 import { EdgeList, type EmitEdge } from '../edges/edges.ts';
 import type { ReadFor } from '../edges/explain.ts';
-import type { Facts } from '../edges/facts.ts';
+import type { EdgeFacts } from '../edges/facts.ts';
 import { commitOrder } from '../edges/order.ts';
 import { canSee, visibilityOf } from '../edges/visibility.ts';
 
@@ -15,7 +15,7 @@ import { canSee, visibilityOf } from '../edges/visibility.ts';
  * starts over with them. An order that is shorter than it should be means that the facts and the edges have cycles.
  */
 export function searchOrder(
-  facts: Facts,
+  facts: EdgeFacts,
   level: LevelName,
   known: Int32Array,
   roots: Int32Array,
@@ -38,7 +38,12 @@ export function searchOrder(
   return { order: commitOrder(facts, all.incoming(numTxns), roots), edges: all };
 }
 
-export function allEdges(facts: Facts, level: LevelName, known: Int32Array, charge: (steps: number) => void): EdgeList {
+export function allEdges(
+  facts: EdgeFacts,
+  level: LevelName,
+  known: Int32Array,
+  charge: (steps: number) => void,
+): EdgeList {
   const edges = new EdgeList();
   addEdges(facts, level, known, charge, edges.emit);
   return edges;
@@ -46,7 +51,7 @@ export function allEdges(facts: Facts, level: LevelName, known: Int32Array, char
 
 /** Causal edges that were put down all at once do not say which read asked for them; then they are gone through again. */
 export function readFinder(
-  facts: Facts,
+  facts: EdgeFacts,
   level: LevelName,
   known: Int32Array,
   charge: (steps: number) => void,
@@ -62,7 +67,7 @@ export function readFinder(
 }
 
 function addEdges(
-  facts: Facts,
+  facts: EdgeFacts,
   level: LevelName,
   known: Int32Array,
   tick: (steps: number) => void,

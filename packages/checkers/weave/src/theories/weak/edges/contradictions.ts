@@ -2,7 +2,7 @@ import { OpKind, countKeys } from '@isolab/history';
 import { INITIAL, NO_SOURCE } from '@isolab/graph/relations';
 import type { Tuning } from '../../../problem/tuning.ts';
 import type { EmitEdge } from './edges.ts';
-import type { Facts } from './facts.ts';
+import type { EdgeFacts } from './facts.ts';
 import type { Visibility } from './visibility.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { Visibility } from './visibility.ts';
  * Returns false when it gave up, because reads are so stale that too many writers lie between.
  */
 export function contradictions(
-  facts: Facts,
+  facts: EdgeFacts,
   order: Int32Array,
   visibility: Visibility,
   { weakPatience }: Tuning,
@@ -33,7 +33,7 @@ export function contradictions(
 
 /** Along the order. A function for each transaction is optimized sooner than a loop over all of them. */
 class Walk {
-  readonly #facts: Facts;
+  readonly #facts: EdgeFacts;
   readonly #visibility: Visibility;
   readonly #emit: EmitEdge;
   readonly #start: Int32Array; // by key: where its writers begin
@@ -42,7 +42,7 @@ class Walk {
   readonly #latest: Int32Array; // by key: the last of them, or INITIAL
   #patience: number;
 
-  constructor(facts: Facts, visibility: Visibility, patience: number, emit: EmitEdge) {
+  constructor(facts: EdgeFacts, visibility: Visibility, patience: number, emit: EmitEdge) {
     const { history, relations } = facts;
     const { writerStart } = relations;
     this.#facts = facts;

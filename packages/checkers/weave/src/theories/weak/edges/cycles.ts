@@ -1,13 +1,13 @@
 import type { IncomingEdges } from './edges.ts';
 import type { Tuning } from '../../../problem/tuning.ts';
-import type { Facts } from './facts.ts';
+import type { EdgeFacts } from './facts.ts';
 
 /** A cycle as its transactions, each before the next and the last before the first. */
 export type Cycle = readonly number[];
 
 /** Short cycles among the unplaced transactions, one for every strongly connected component, or only the first. */
 export function findCycles(
-  facts: Facts,
+  facts: EdgeFacts,
   edges: IncomingEdges,
   placed: Int32Array,
   { rootsTried }: Tuning,
@@ -29,7 +29,7 @@ interface Rest {
   before(t: number): readonly number[];
 }
 
-function restOf({ history, happened, source, previous }: Facts, edges: IncomingEdges, placed: Int32Array): Rest {
+function restOf({ history, happened, source, previous }: EdgeFacts, edges: IncomingEdges, placed: Int32Array): Rest {
   const inRest = happened.slice();
   for (let i = 0; i < placed.length; i++) inRest[placed[i]] = 0;
   const known = new Map<number, readonly number[]>();

@@ -1,14 +1,14 @@
 import { type Edge, type FoundAnomaly, INITIAL_TXN, type LevelName } from '@isolab/contract';
 import { type History, OpKind, transactionOf } from '@isolab/history';
 import type { Cycle } from './cycles.ts';
-import type { Facts } from './facts.ts';
+import type { EdgeFacts } from './facts.ts';
 
 /** A read that asks for the edge between two transactions. */
 export type ReadFor = (from: number, to: number) => number;
 
 /** Makes anomalies of cycles, every edge with its reason. */
 export function explainCycles(
-  facts: Facts,
+  facts: EdgeFacts,
   level: LevelName,
   cycles: readonly Cycle[],
   readFor: ReadFor,
@@ -17,31 +17,31 @@ export function explainCycles(
 }
 
 /** The edges of a cycle, each with its reason. */
-export const edgesOfCycle = (facts: Facts, level: LevelName, cycle: Cycle, readFor: ReadFor): Edge[] =>
+export const edgesOfCycle = (facts: EdgeFacts, level: LevelName, cycle: Cycle, readFor: ReadFor): Edge[] =>
   cycle.map((from, i) => {
     const to = cycle[(i + 1) % cycle.length]!;
     return simpleReason(facts, from, to) ?? overwritten(facts, level, from, to, readFor(from, to));
   });
 
 /** The anomaly of a read of the initial state that a visible transaction had overwritten. */
-export function explainStaleInitialRead(facts: Facts, level: LevelName, from: number, read: number): FoundAnomaly {
+export function explainStaleInitialRead(facts: EdgeFacts, level: LevelName, from: number, read: number): FoundAnomaly {
   return anomalyOf(facts.history, edgesOfStaleRead(facts, level, from, read));
 }
 
-export const edgesOfStaleRead = (facts: Facts, level: LevelName, from: number, read: number): Edge[] => [
+export const edgesOfStaleRead = (facts: EdgeFacts, level: LevelName, from: number, read: number): Edge[] => [
   overwritten(facts, level, from, INITIAL_TXN, read),
   { from: INITIAL_TXN, to: from, reason: { kind: 'initial' } },
 ];
 
 /** Session order or read-from, if one of them leads from one transaction to the other. */
-function simpleReason({ history, source, previous }: Facts, from: number, to: number): Edge | null {
+function simpleReason({ history, source, previous }: EdgeFacts, from: number, to: number): Edge | null {
   for (let op = history.txnStart[to]; op < history.txnStart[to + 1]; op++) {
     if (source[op] === from) return { from, to, reason: { kind: 'read-from', read: op } };
   }
   return previous[to] === from ? { from, to, reason: { kind: 'session' } } : null;
 }
 
-function overwritten(facts: Facts, level: LevelName, t2: number, t1: number, read: number): Edge {
+function overwritten(facts: EdgeFacts, level: LevelName, t2: number, t1: number, read: number): Edge {
   if (read < 0) throw new Error(`No read asks for transaction ${t2} to come before ${t1}.`);
   const { history } = facts;
   const key = history.opKey[read];
@@ -55,7 +55,7 @@ function overwritten(facts: Facts, level: LevelName, t2: number, t1: number, rea
 }
 
 /** How t₂ is visible to the reader, as the level asks for it. */
-function visiblePath(facts: Facts, level: LevelName, t2: number, read: number): readonly Edge[] {
+function visiblePath(facts: EdgeFacts, level: LevelName, t2: number, read: number): readonly Edge[] {
   const { history, source } = facts;
   const t3 = transactionOf(facts.history, read);
   if (level === 'causal') return causalPath(facts, t2, t3);
@@ -69,7 +69,7 @@ function visiblePath(facts: Facts, level: LevelName, t2: number, read: number): 
 }
 
 /** The shortest way from t₂ to t₃ by session order and read-from. */
-function causalPath({ history, source, previous }: Facts, t2: number, t3: number): readonly Edge[] {
+function causalPath({ history, source, previous }: EdgeFacts, t2: number, t3: number): readonly Edge[] {
   const next = new Map<number, Edge>();
   let frontier = [t3];
   while (!next.has(t2)) {

@@ -6,7 +6,7 @@ import { Relations, happenedIn, nodesInPlace } from '@isolab/graph/relations';
  * rows that can be walked. Transactions keep their numbers, session by session, so the earlier ones of a session have
  * the smaller numbers.
  */
-export interface Facts {
+export interface EdgeFacts {
   readonly history: History;
   readonly happened: Uint8Array;
   readonly relations: Relations;
@@ -16,7 +16,7 @@ export interface Facts {
   readonly previous: Int32Array;
 }
 
-export function gatherFacts(history: History, index: ReadFromIndex): Facts {
+export function gatherFacts(history: History, index: ReadFromIndex): EdgeFacts {
   const happened = happenedIn(index.outcome);
   const relations = new Relations(history, index, nodesInPlace(happened));
   return { history, happened, relations, source: relations.source, previous: relations.neighbours.previous };

@@ -1,5 +1,5 @@
 import type { IncomingEdges } from './edges.ts';
-import type { Facts } from './facts.ts';
+import type { EdgeFacts } from './facts.ts';
 
 /**
  * An order of the transactions that happened in which session order, read-from and the given edges point forward;
@@ -9,7 +9,7 @@ import type { Facts } from './facts.ts';
  * edge need be turned around.
  */
 export function commitOrder(
-  { history, happened, source, previous }: Facts,
+  { history, happened, source, previous }: EdgeFacts,
   edges: IncomingEdges,
   roots: Int32Array,
 ): Int32Array {

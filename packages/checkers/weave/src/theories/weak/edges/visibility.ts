@@ -1,7 +1,7 @@
 import type { LevelName } from '@isolab/contract';
 import { countSessions } from '@isolab/history';
 import type { Tuning } from '../../../problem/tuning.ts';
-import type { Facts } from './facts.ts';
+import type { EdgeFacts } from './facts.ts';
 
 /** Transactions that a level makes visible to a reader. Asked for the transactions in a commit order, one by one. */
 export interface Visibility {
@@ -11,17 +11,17 @@ export interface Visibility {
 }
 
 /** Returns whether the vectors of causal visibility fit into memory; see causal.ts for what to do when they do not. */
-export const canSee = ({ history, happened }: Facts, level: LevelName, { weakVectorNumbers }: Tuning): boolean =>
+export const canSee = ({ history, happened }: EdgeFacts, level: LevelName, { weakVectorNumbers }: Tuning): boolean =>
   level !== 'causal' || happened.length * countSessions(history) <= weakVectorNumbers;
 
-export function visibilityOf(facts: Facts, level: LevelName): Visibility {
+export function visibilityOf(facts: EdgeFacts, level: LevelName): Visibility {
   if (level === 'causal') return new CausalVisibility(facts);
   return level === 'read-atomic' ? new DirectVisibility(facts) : new EarlierVisibility(facts, level);
 }
 
 /** Read committed: what the reader has read from before, at another key than the one it reads now, or (dbcop) at any. */
 class EarlierVisibility implements Visibility {
-  readonly #facts: Facts;
+  readonly #facts: EdgeFacts;
   readonly #sameKeyCounts: boolean;
   readonly #stamp: Int32Array;
   readonly #firstRead: Int32Array;
@@ -29,7 +29,7 @@ class EarlierVisibility implements Visibility {
   #reader = -1;
   #isRead = false; // most readers are never asked about
 
-  constructor(facts: Facts, level: LevelName) {
+  constructor(facts: EdgeFacts, level: LevelName) {
     this.#facts = facts;
     this.#sameKeyCounts = level === 'read-committed-dbcop';
     const numTxns = facts.happened.length;
@@ -71,12 +71,12 @@ class EarlierVisibility implements Visibility {
 
 /** Read atomic: the reader's own session so far, and all that it reads from. */
 class DirectVisibility implements Visibility {
-  readonly #facts: Facts;
+  readonly #facts: EdgeFacts;
   readonly #stamp: Int32Array;
   #reader = -1;
   #isRead = false;
 
-  constructor(facts: Facts) {
+  constructor(facts: EdgeFacts) {
     this.#facts = facts;
     this.#stamp = new Int32Array(facts.happened.length);
   }
@@ -104,12 +104,12 @@ class DirectVisibility implements Visibility {
 
 /** Causal: for each session, the last transaction that reaches the reader by session order and read-from, plus 1. */
 class CausalVisibility implements Visibility {
-  readonly #facts: Facts;
+  readonly #facts: EdgeFacts;
   readonly #sessions: number;
   readonly #vectors: Int32Array;
   #row = 0;
 
-  constructor(facts: Facts) {
+  constructor(facts: EdgeFacts) {
     this.#facts = facts;
     this.#sessions = countSessions(facts.history);
     this.#vectors = new Int32Array(facts.happened.length * this.#sessions);

@@ -3,7 +3,7 @@ import type { Tuning } from '../../../problem/tuning.ts';
 import { findCycles } from '../edges/cycles.ts';
 import { type EdgeList, type IncomingEdges, noEdges } from '../edges/edges.ts';
 import { type ReadFor, edgesOfCycle, edgesOfStaleRead } from '../edges/explain.ts';
-import type { Facts } from '../edges/facts.ts';
+import type { EdgeFacts } from '../edges/facts.ts';
 import { commitOrder } from '../edges/order.ts';
 import { readFinder, searchOrder } from '../axioms/search-order.ts';
 
@@ -11,7 +11,7 @@ import { readFinder, searchOrder } from '../axioms/search-order.ts';
 export type Attempt = { readonly order: Int32Array } | { readonly order: null; readonly cycles: readonly Edge[][] };
 
 export function tryOrder(
-  facts: Facts,
+  facts: EdgeFacts,
   level: LevelName,
   roots: Int32Array,
   tuning: Tuning,
@@ -41,14 +41,14 @@ export function tryOrder(
 }
 
 /** For each read of an overwritten initial state a transaction that overwrote it. */
-function staleReads(facts: Facts, level: LevelName, { toInitial }: EdgeList): Edge[][] {
+function staleReads(facts: EdgeFacts, level: LevelName, { toInitial }: EdgeList): Edge[][] {
   const reads = new Map(toInitial.map(({ from, read }) => [read, from]));
   return Array.from(reads, ([read, from]) => edgesOfStaleRead(facts, level, from, read));
 }
 
 /** Cycles that have no transaction in common: the more of them are known, the fewer attempts it takes. */
 function apart(
-  facts: Facts,
+  facts: EdgeFacts,
   level: LevelName,
   incoming: IncomingEdges,
   placed: Int32Array,

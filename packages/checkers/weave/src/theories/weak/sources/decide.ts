@@ -2,7 +2,7 @@ import type { CheckerVerdict, FoundAnomaly, IndexedHistory, LevelName, RunContex
 import { type History, ReadFrom, transactionOf } from '@isolab/history';
 import type { Tuning } from '../../../problem/tuning.ts';
 import { nameOfEdges } from '../edges/explain.ts';
-import type { Facts } from '../edges/facts.ts';
+import type { EdgeFacts } from '../edges/facts.ts';
 import type { Choices, GroundedClause } from './choices.ts';
 import { type OpenReads, gatherOpenReads } from './open-reads.ts';
 import { contradictoryClauses, refutation } from './refutation.ts';
@@ -14,7 +14,7 @@ import type { Selection } from './selection.ts';
 export function decideWithChoices(
   input: IndexedHistory,
   level: LevelName,
-  facts: Facts,
+  facts: EdgeFacts,
   order: Int32Array,
   byPace: Int32Array,
   tuning: Tuning,

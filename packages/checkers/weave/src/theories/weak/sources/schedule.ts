@@ -1,7 +1,7 @@
 import { INITIAL_TXN } from '@isolab/contract';
 import { addTo } from '@isolab/graph';
 import { Outcome, type ReadFromIndex } from '@isolab/history';
-import type { Facts } from '../edges/facts.ts';
+import type { EdgeFacts } from '../edges/facts.ts';
 import type { OpenReads } from './open-reads.ts';
 import type { Version } from './versions.ts';
 
@@ -11,7 +11,7 @@ import type { Version } from './versions.ts';
  * can; those that wait for ever come last.
  */
 export function schedule(
-  { history, happened, source, previous }: Facts,
+  { history, happened, source, previous }: EdgeFacts,
   open: OpenReads,
   order: Int32Array,
 ): Int32Array {

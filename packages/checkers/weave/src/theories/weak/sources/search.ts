@@ -9,7 +9,7 @@ import { type Selection, indexOf, select } from './selection.ts';
 import { selectionAtPrefix } from './stronger.ts';
 
 /** An order that satisfies the level, with the writers that open reads see in it; or contradictory choices. */
-export type Outcome =
+export type SourcesOutcome =
   | { readonly order: Int32Array; readonly selection: Selection }
   | { readonly order: null; readonly choices: Choices };
 
@@ -24,7 +24,7 @@ export function searchSources(
   roots: Int32Array,
   tuning: Tuning,
   context: RunContext,
-): Outcome {
+): SourcesOutcome {
   const charge = (steps: number): void => context.tick(steps);
   const { history, index } = input;
   const tryIt = (selection: Selection, along: Int32Array): Attempt => {
