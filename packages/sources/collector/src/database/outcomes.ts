@@ -14,3 +14,14 @@ export function meaningOf(outcomes: Outcomes, code: string, phase: Phase, error:
   if (outcome === 'lost') return new ConnectionLost(said, { cause: error });
   return new CollectorError(said, { cause: error });
 }
+
+/** Makes a function that awaits an answer, and throws the meaning of an error in its place. */
+export const answering =
+  (meaning: (error: Error, phase: Phase) => Error) =>
+  async <T>(answer: Promise<T> | (() => Promise<T>), phase: Phase = 'statement'): Promise<T> => {
+    try {
+      return await (typeof answer === 'function' ? answer() : answer);
+    } catch (error) {
+      throw meaning(error as Error, phase);
+    }
+  };

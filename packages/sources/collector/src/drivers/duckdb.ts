@@ -1,6 +1,6 @@
 import { type DataKind, type Driver, optionalPackage } from '../database/database.ts';
 import { DUCKDB_OUTCOMES } from '@isolab/engines';
-import { type Phase, meaningOf, phaseOf } from '../database/outcomes.ts';
+import { type Phase, answering, meaningOf, phaseOf } from '../database/outcomes.ts';
 import { spoken } from './spoken.ts';
 import { type Dialect, SqlRequests, ON_CONFLICT, type Query } from './sql.ts';
 
@@ -70,10 +70,4 @@ export const duckdb: Driver = {
   },
 };
 
-async function guarded<T>(run: () => Promise<T>, phase: Phase = 'statement'): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    throw meaningOf(DUCKDB_OUTCOMES, (error as Error).message, phase, error as Error);
-  }
-}
+const guarded = answering((error, phase) => meaningOf(DUCKDB_OUTCOMES, error.message, phase, error));

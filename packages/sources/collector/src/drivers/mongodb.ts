@@ -3,7 +3,7 @@ import { numberIn } from '../database/answers.ts';
 import { type Connection, type DataKind, type Driver, optionalPackage } from '../database/database.ts';
 import { CollectorError } from '../database/errors.ts';
 import { closed } from '@isolab/engines';
-import { type Outcomes, type Phase, meaningOf, row } from '../database/outcomes.ts';
+import { type Outcomes, answering, meaningOf, row } from '../database/outcomes.ts';
 
 /** Parts of the package mongodb in use. */
 interface Mongo {
@@ -135,13 +135,7 @@ function connect(client: MongoClient, collection: Collection, level: string): Co
 
 const rowOf = ({ _id, v, dead }: Document) => ({ key: numberIn(_id), value: numberIn(v), dead: dead === true });
 
-async function guarded<T>(run: () => Promise<T>, phase: Phase = 'statement'): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    throw meaningOf(MONGODB_OUTCOMES, codesOf(error as MongoError), phase, error as Error);
-  }
-}
+const guarded = answering((error, phase) => meaningOf(MONGODB_OUTCOMES, codesOf(error), phase, error));
 
 interface MongoError extends Error {
   readonly errorLabels?: Iterable<string>;

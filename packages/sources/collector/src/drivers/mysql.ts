@@ -9,7 +9,7 @@ import {
 import { CollectorError, ConnectionLost, TooManyConnections } from '../database/errors.ts';
 import { closed, within } from '@isolab/engines';
 import { againIfLost } from './again-if-lost.ts';
-import { type Outcomes, type Phase, meaningOf, phaseOf, row } from '../database/outcomes.ts';
+import { type Outcomes, type Phase, answering, meaningOf, phaseOf, row } from '../database/outcomes.ts';
 import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
@@ -162,13 +162,7 @@ async function connect(
   };
 }
 
-async function asked<T>(answer: Promise<T>, phase: Phase = 'statement'): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw classified(error as Error, phase);
-  }
-}
+const asked = answering(classified);
 
 interface MysqlError extends Error {
   readonly errno?: number;

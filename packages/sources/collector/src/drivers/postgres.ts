@@ -3,7 +3,7 @@ import type { Connection, DataKind, Database, Driver, Isolation, Limits } from '
 import { Aborted, CollectorError, ConnectionLost, TooManyConnections } from '../database/errors.ts';
 import { closed, within } from '@isolab/engines';
 import { againIfLost } from './again-if-lost.ts';
-import { type Outcomes, type Phase, meaningOf, phaseOf, row } from '../database/outcomes.ts';
+import { type Outcomes, type Phase, answering, meaningOf, phaseOf, row } from '../database/outcomes.ts';
 import { Batch } from './postgres-batch.ts';
 import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests, ON_CONFLICT } from './sql.ts';
@@ -152,13 +152,7 @@ function unlessRefused(error: unknown): void {
   if (error instanceof ConnectionLost) throw error;
 }
 
-async function asked<T>(answer: Promise<T>, phase: Phase = 'statement'): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw classified(error as Error, phase);
-  }
-}
+const asked = answering(classified);
 
 /** An error that the server reports carries an SQLSTATE; any other one means that the connection is gone. */
 function classified(error: Error, phase: Phase): Error {
