@@ -9,6 +9,7 @@ import {
   parseValue,
   readOperationsAt,
 } from 'isolab/objects';
+import type { JunitCase } from 'isolab/stories';
 import { type PathsOutput, eachPath } from './each-path.ts';
 import { ExitCode, UsageError, codeOf, worseOf } from './exit.ts';
 import { type LimitFlags, limitsOf } from './limits.ts';
@@ -16,7 +17,6 @@ import { type OutputsAsked, claimFiles, formsOf, isPicture } from './output/aske
 import { cutOff, failedJson, failedText } from './output/failure.ts';
 import { type Form, OutputFiles } from './output/files.ts';
 import type { Suites } from './output/suites.ts';
-import type { JunitCase } from 'isolab/stories';
 import { PLAIN, type Printer, type Style, count, toJson } from './print.ts';
 import { comparedWithStore } from './store-results.ts';
 import { insistOnTarget } from './targets.ts';

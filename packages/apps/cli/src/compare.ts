@@ -1,6 +1,6 @@
 import { CHECKERS, LEVELS } from 'isolab/check';
 import { restsOn, visibleLine } from 'isolab/skin';
-import { type Compared, type Comparison, compare as compareOn } from 'isolab';
+import { compare as compareOn, type Compared, type Comparison } from 'isolab';
 import { eachPath } from './each-path.ts';
 import type { CheckFlags } from './commands/check.ts';
 import { ExitCode, UsageError, codeOf } from './exit.ts';

@@ -1,5 +1,4 @@
 import {
-  type ReportedAnomaly,
   check,
   type CheckerRef,
   type CheckResult,
@@ -7,6 +6,7 @@ import {
   type LevelName,
   type Opened,
   type Report,
+  type ReportedAnomaly,
   type VerdictStatus,
 } from 'isolab/check';
 import { RULES, consistencyModels, coverage, explainer } from '@isolab/elle';

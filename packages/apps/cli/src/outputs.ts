@@ -1,6 +1,5 @@
-import { visibleLine } from 'isolab/skin';
+import { decidedAs, eachLevel, implies, visibleLine } from 'isolab/skin';
 import { type CheckResult, findAnomaly, type Kind, type LevelName, type LevelResult } from 'isolab/check';
-import { decidedAs, eachLevel, implies } from 'isolab/levels';
 import { answerRows, drawDot, drawSvg, escapeMarkdown, type JunitCase, storyMarkdown, viewHtml } from 'isolab/stories';
 import type { Story } from 'isolab';
 import { reasonAt, reasonsAt } from './judge.ts';

@@ -1,6 +1,5 @@
-import { levelsIn } from 'isolab/levels';
+import { levelsIn, visibleLine } from 'isolab/skin';
 import { type CheckResult, findAnomaly, jsonOf, type Kind, type LevelName, type Report } from 'isolab/check';
-import { visibleLine } from 'isolab/skin';
 import type { Story } from 'isolab';
 import { type BriefStory, reasonsAt } from './judge.ts';
 import { NOT_KEPT } from './words.ts';

@@ -1,6 +1,6 @@
-import { decidedAs, definitionOf, eachLevel, unsupportedIn } from 'isolab/levels';
+import { decidedAs, definitionOf, eachLevel, visibleLine } from 'isolab/skin';
+import { unsupportedIn } from 'isolab/levels';
 import { type LevelName, LEVELS } from 'isolab/check';
-import { visibleLine } from 'isolab/skin';
 import type { FolderClaim, Ending, StreamOptions, WatchStatus } from '@isolab/watch';
 import type { EndFlags } from './ending.ts';
 import { ExitCode, UsageError } from './exit.ts';

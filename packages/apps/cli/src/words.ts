@@ -1,6 +1,5 @@
-import { KNOWN_LEVELS } from 'isolab/levels';
+import { didYouMean, KNOWN_LEVELS } from 'isolab/skin';
 import { defineLevel, findLevel, type Level, LevelError } from 'isolab/check';
-import { didYouMean } from 'isolab/skin';
 import { readFileSync } from 'node:fs';
 import { UsageError } from './exit.ts';
 

@@ -1,7 +1,8 @@
 /** Makes the page: scripts, style and markup in one file. */
 
 import { htmlPage } from 'isolab/stories';
-import { builtInText, KNOWN_LEVELS } from 'isolab/levels';
+import { builtInText } from 'isolab/levels';
+import { KNOWN_LEVELS } from 'isolab/skin';
 import { bundle } from './build/bundle.ts';
 import { markup } from './build/markup.ts';
 import { STYLE } from './build/style.ts';

@@ -1,6 +1,6 @@
 /** Parts of a result that the page shows. */
 
-import { eachLevel } from 'isolab/levels';
+import { eachLevel } from 'isolab/skin';
 import {
   type CheckResult,
   findAnomaly,

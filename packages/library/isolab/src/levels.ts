@@ -1,15 +1,4 @@
-/** The registry of levels, their definitions, and histories that distinguish them. */
-export {
-  type BuiltInLevel,
-  KNOWN_LEVELS,
-  MISLEADING_NAMES,
-  decidedAs,
-  definitionOf,
-  eachLevel,
-  implies,
-  levelInWords,
-  levelsIn,
-} from '@isolab/contract';
+/** Definitions of levels, and histories that distinguish levels. */
 export {
   EXHAUSTIVE,
   type LatticePlace,

@@ -1,7 +1,20 @@
-/** Parts for skins around the library: foreign text made visible, hints, and words for verdicts. */
+/** Parts for skins around the library: foreign text made visible, the registry of levels, and words for verdicts. */
 export type { Counts, FaultOptions } from '@isolab/collector';
 export { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, Interrupted } from '@isolab/collector';
-export { UNCERTIFIED, type UnknownReason, didYouMean } from '@isolab/contract';
+export {
+  UNCERTIFIED,
+  type UnknownReason,
+  didYouMean,
+  type BuiltInLevel,
+  KNOWN_LEVELS,
+  MISLEADING_NAMES,
+  decidedAs,
+  definitionOf,
+  eachLevel,
+  implies,
+  levelInWords,
+  levelsIn,
+} from '@isolab/contract';
 export {
   type Contention,
   contentionOf,

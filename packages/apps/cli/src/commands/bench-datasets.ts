@@ -1,6 +1,6 @@
 import { visibleLine } from 'isolab/skin';
-import { type ExpectedVerdict, addDataset, chooseDatasets } from '@isolab/experiments';
 import { findLevel } from 'isolab/check';
+import { type ExpectedVerdict, addDataset, chooseDatasets } from '@isolab/experiments';
 import { join } from 'node:path';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';

@@ -1,5 +1,4 @@
-import { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, visibleLine } from 'isolab/skin';
-import { decidedAs } from 'isolab/levels';
+import { decidedAs, DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, visibleLine } from 'isolab/skin';
 import { ENGINES, availability, nameOf } from '@isolab/engines';
 import {
   DRAWINGS,

@@ -1,6 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { decidedAs } from 'isolab/levels';
-import { DEFAULT_CONNECT_MS, Interrupted, isSchedule, visibleLine } from 'isolab/skin';
+import { decidedAs, DEFAULT_CONNECT_MS, Interrupted, isSchedule, visibleLine } from 'isolab/skin';
 import { replay, type ReplayOptions, reproduce as tryAgain, type Reproduced } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { exitCodeOf } from '../judge.ts';

@@ -1,6 +1,5 @@
 import type { LevelName } from 'isolab/check';
-import { levelInWords } from 'isolab/levels';
-import { type Counts, visibleLine } from 'isolab/skin';
+import { type Counts, levelInWords, visibleLine } from 'isolab/skin';
 import { contentionAt, contentionLines } from '../contention-text.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { type OutputsAsked, claimFiles } from '../output/asked.ts';

@@ -1,6 +1,6 @@
 import { findFormat } from 'isolab/formats';
 import { visibleLine } from 'isolab/skin';
-import { type Statistics, statistics } from 'isolab';
+import { statistics, type Statistics } from 'isolab';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';

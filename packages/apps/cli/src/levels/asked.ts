@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { builtInLevel, type BuiltInLevel, builtInText, type LevelDefinition, readLevel } from 'isolab/levels';
+import { builtInLevel, builtInText, type LevelDefinition, readLevel } from 'isolab/levels';
+import type { BuiltInLevel } from 'isolab/skin';
 import { findLevel, FormatError, LevelError } from 'isolab/check';
 import { explainSystemError } from 'isolab/formats';
 import { UsageError } from '../exit.ts';

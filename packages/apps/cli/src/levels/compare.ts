@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainSystemError, printNotation, PUBLIC, writeFileTo } from 'isolab/formats';
-import { drawSvg, type History, story, type Story } from 'isolab';
+import { drawSvg, type History, type Story, story } from 'isolab';
 import { visibleLine } from 'isolab/skin';
 import { check, findLevel } from 'isolab/check';
 import { compareLevels, EXHAUSTIVE, type LevelDefinition, RANDOM, searchInWords } from 'isolab/levels';

@@ -4,9 +4,9 @@ import {
   builtInLevel,
   compareLevels,
   EXHAUSTIVE,
+  type LatticePlace,
   latticeSvg,
   type LevelDefinition,
-  type LatticePlace,
   placeOf,
   RANDOM,
 } from 'isolab/levels';

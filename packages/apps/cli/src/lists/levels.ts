@@ -1,4 +1,4 @@
-import { KNOWN_LEVELS, MISLEADING_NAMES } from 'isolab/levels';
+import { KNOWN_LEVELS, MISLEADING_NAMES } from 'isolab/skin';
 import type { ListFlags } from '../commands/list.ts';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table, toJson } from '../print.ts';

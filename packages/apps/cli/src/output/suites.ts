@@ -1,5 +1,5 @@
 /** JUnit's XML: a suite a history, a test case a level. */
-import { JUNIT_FOOT, type JunitCase, type JunitSuite, junitHead, junitSuite, junitXml } from 'isolab/stories';
+import { JUNIT_FOOT, type JunitCase, junitHead, type JunitSuite, junitSuite, junitXml } from 'isolab/stories';
 import type { Failure } from './failure.ts';
 import type { Form } from './files.ts';
 

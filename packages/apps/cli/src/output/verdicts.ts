@@ -2,9 +2,8 @@
  * Output of `isolab check` for each history, on the terminal and in files: its story is made once, for every form that
  * was asked for.
  */
-import { eachLevel } from 'isolab/levels';
+import { eachLevel, visibleLine } from 'isolab/skin';
 import type { CheckResult, EngineOptions, LevelName, Opened } from 'isolab/check';
-import { visibleLine } from 'isolab/skin';
 import type { Story } from 'isolab';
 import type { PathsOutput } from '../each-path.ts';
 import { ExitCode, worseOf } from '../exit.ts';

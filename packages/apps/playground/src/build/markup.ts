@@ -1,6 +1,6 @@
 /** Markup of the page before any check. */
 
-import { KNOWN_LEVELS } from 'isolab/levels';
+import { KNOWN_LEVELS } from 'isolab/skin';
 import { type Level, LEVELS } from 'isolab/check';
 import { ALL_FORMATS, HISTORY_FORMATS } from 'isolab/formats';
 import { escapeXml } from 'isolab/stories';

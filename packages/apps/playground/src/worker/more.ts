@@ -1,7 +1,8 @@
 /** Further requests about a history, beside its check and its story; and about levels. */
 
 import { FormatError, LEVELS, type Opened } from 'isolab/check';
-import { compareLevels, definitionOf, type LevelDefinition, searchInWords } from 'isolab/levels';
+import { compareLevels, type LevelDefinition, searchInWords } from 'isolab/levels';
+import { definitionOf } from 'isolab/skin';
 import { findFormat, outputToMemory, parseJson, printNotation } from 'isolab/formats';
 import { compare, type Comparison, type History, statistics, verify } from 'isolab';
 import type {
