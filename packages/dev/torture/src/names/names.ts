@@ -69,11 +69,12 @@ const WAYS: Readonly<Record<string, Way>> = {
   },
   stats: (place) => onHistory(place, (path) => ['stats', path], [0]),
   'stats as JSON': (place) => onHistory(place, (path) => ['stats', path, '--output', 'json'], [0], whyNoJson),
-  view: (place) => onHistory(place, (path) => ['explain', path, place.path(), '--level', 'serializable'], [1]),
+  view: (place) =>
+    onHistory(place, (path) => ['explain', path, place.path(), '--to', 'html', '--level', 'serializable'], [1]),
   'view to standard output': (place) =>
     onHistory(
       place,
-      (path) => ['explain', path, '-', '--level', 'serializable'],
+      (path) => ['explain', path, '-', '--to', 'html', '--level', 'serializable'],
       [1],
       (out) => whyNoMarkup(out, true),
     ),
