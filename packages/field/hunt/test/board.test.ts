@@ -89,7 +89,7 @@ describe('the board', () => {
     const reason = '1 of 2 histories could not be decided: The database answered no session.';
     writeFileSync(path, JSON.stringify({ ...summary, verdict: 'unknown', satisfied: 1, undecided: 1, reason }));
     const none = { board, controls: [], known: [] };
-    await expect(addToBoard(folder, none)).rejects.toThrow('--undecided');
+    await expect(addToBoard(folder, none)).rejects.toThrow('--note undecided=');
     for (let hunts = 0; hunts < 2; hunts++)
       expect(await addToBoard(folder, { ...none, undecided: 'it stopped | answering' })).toEqual([
         'memory 1.0 at snapshot: nothing found, 1 without a verdict',

@@ -27,7 +27,7 @@ export interface CheckJson extends Omit<CheckResult, 'levels' | 'deciding' | 'vi
 
 /** The object that `isolab check --output json` prints. */
 export function jsonOf(result: CheckResult): CheckJson {
-  const { levels: at, named, deciding, violations: _, parseMs, kinds, ...same } = result;
+  const { verdict, levels: at, named, deciding, violations: _, parseMs, kinds, ...same } = result;
   const byLevel = <T>(of: (level: LevelResult) => T | null): ByLevel<T> =>
     Object.fromEntries(
       Object.entries(at).flatMap(([level, found]) => {
@@ -35,9 +35,10 @@ export function jsonOf(result: CheckResult): CheckJson {
         return value === null ? [] : [[level, value]];
       }),
     );
-  const levels = byLevel(({ verdict }) => verdict);
+  const levels = byLevel((found) => found.verdict);
   const asked = levelsIn(levels);
   return {
+    verdict, // first, where programs that read the output find it
     ...same,
     level: [...named, ...(named.length < asked.length ? ['all'] : [])].join(','),
     levels,

@@ -1,6 +1,6 @@
 /** Parts for skins around the library: foreign text made visible, the registry of levels, and words for verdicts. */
 export type { Counts, FaultOptions } from '@isolab/collector';
-export { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, Interrupted } from '@isolab/collector';
+export { Interrupted } from '@isolab/collector';
 export {
   UNCERTIFIED,
   type UnknownReason,

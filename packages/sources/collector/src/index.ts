@@ -1,7 +1,6 @@
 export { type KeyQuestion, type Question, answerTo } from './database/answers.ts';
 export { collect } from './collection/collect.ts';
 export type { CollectorOptions, Counts } from './collection/options.ts';
-export { DEFAULT_STALL_MS } from './collection/stop.ts';
 export { DEFAULT_CONNECT_MS } from './collection/connect.ts';
 export type { DriverModule, ModuleDatabase, ModuleSession } from './drivers/module-shape.ts';
 export {

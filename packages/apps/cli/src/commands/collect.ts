@@ -1,4 +1,4 @@
-import { type Counts, DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, visibleLine } from 'isolab/skin';
+import { type Counts, visibleLine } from 'isolab/skin';
 import { collect as collectHistory, type Collected } from 'isolab';
 import { existsSync } from 'node:fs';
 import { faultsAsked } from '../faults-asked.ts';
@@ -31,8 +31,8 @@ export interface CollectFlags {
   readonly retry?: boolean;
   readonly resume?: boolean;
   readonly force?: boolean;
-  readonly connectTimeout?: string;
-  readonly stallTimeout?: string;
+  readonly connectTimeout: string;
+  readonly stallTimeout: string;
   readonly watch?: string;
   readonly until: readonly string[];
   readonly page?: string;
@@ -114,10 +114,8 @@ export async function collected(
   const seconds = flags.for === undefined ? undefined : parseDuration(flags.for, '--for') / 1000;
   const byTime = seconds !== undefined && flags.transactions === undefined;
   const transactions = byTime ? Infinity : wholeNumber('--transactions', flags.transactions ?? '100');
-  const time = (option: string, word: string | undefined, otherwise: number): number =>
-    word === undefined ? otherwise : parseTime(word, option);
-  const connectMs = time('--connect-timeout', flags.connectTimeout, DEFAULT_CONNECT_MS);
-  const stallMs = time('--stall-timeout', flags.stallTimeout, DEFAULT_STALL_MS);
+  const connectMs = parseTime(flags.connectTimeout, '--connect-timeout');
+  const stallMs = parseTime(flags.stallTimeout, '--stall-timeout');
   insistOnFile(path, flags);
   const faults = await faultsAsked(flags);
   let loaded = 0;

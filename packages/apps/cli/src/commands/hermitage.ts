@@ -1,5 +1,5 @@
 import { CollectorError, type Database, type Driver, driverFor, isolationNamed } from '@isolab/collector';
-import { DEFAULT_CONNECT_MS, didYouMean, Interrupted } from 'isolab/skin';
+import { didYouMean, Interrupted } from 'isolab/skin';
 import { FormatError } from 'isolab/check';
 import { explainSystemError } from 'isolab/formats';
 import { isEngineAddress } from '@isolab/engines';
@@ -43,7 +43,7 @@ export interface HermitageFlags {
   readonly sessionSetup: readonly string[];
   readonly out?: string;
   readonly force?: boolean;
-  readonly connectTimeout?: string;
+  readonly connectTimeout: string;
   readonly output: string;
 }
 
@@ -119,8 +119,7 @@ async function played<T>(
   what: string,
   task: (database: Database, levels: readonly Claiming[], watched: Watched) => Promise<T>,
 ): Promise<T | null> {
-  const connectMs =
-    flags.connectTimeout === undefined ? DEFAULT_CONNECT_MS : parseTime(flags.connectTimeout, '--connect-timeout');
+  const connectMs = parseTime(flags.connectTimeout, '--connect-timeout');
   const driver = await driverFor(flags.db);
   const asked = flags.isolation.filter((word) => !DIRTY.test(word)).map((word) => isolationNamed(driver, word));
   if (flags.out !== undefined) makeFolder(flags.out, { inputs: [], force: flags.force });

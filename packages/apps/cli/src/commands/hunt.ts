@@ -1,4 +1,4 @@
-import { decidedAs, DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, visibleLine } from 'isolab/skin';
+import { decidedAs, visibleLine } from 'isolab/skin';
 import { ENGINES, availability, nameOf } from '@isolab/engines';
 import {
   DRAWINGS,
@@ -62,8 +62,8 @@ export interface HuntFlags {
   readonly queue?: string;
   readonly skip: readonly string[];
   readonly time: string;
-  readonly connectTimeout?: string;
-  readonly stallTimeout?: string;
+  readonly connectTimeout: string;
+  readonly stallTimeout: string;
   readonly output: string;
 }
 
@@ -96,11 +96,9 @@ export const command: CommandModule = {
 /** `isolab hunt`: looks for violations of what a database claims. Without a database, lists the databases that isolab can start. */
 export async function hunt(databases: readonly string[], flags: HuntFlags, printer: Printer): Promise<number> {
   if (databases.length === 0 && flags.resume === undefined) return list(flags, printer);
-  const time = (name: string, word: string | undefined, otherwise: number): number =>
-    word === undefined ? otherwise : parseTime(word, name);
   const limits = {
-    connectMs: time('--connect-timeout', flags.connectTimeout, DEFAULT_CONNECT_MS),
-    stallMs: time('--stall-timeout', flags.stallTimeout, DEFAULT_STALL_MS),
+    connectMs: parseTime(flags.connectTimeout, '--connect-timeout'),
+    stallMs: parseTime(flags.stallTimeout, '--stall-timeout'),
     checkMs: parseTime(flags.time, '--time'),
   };
   if (databases.length > 0 && flags.resume !== undefined)

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { decidedAs, DEFAULT_CONNECT_MS, Interrupted, isSchedule, visibleLine } from 'isolab/skin';
+import { decidedAs, Interrupted, isSchedule, visibleLine } from 'isolab/skin';
 import { replay, type ReplayOptions, reproduce as tryAgain, type Reproduced } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { exitCodeOf } from '../judge.ts';
@@ -38,7 +38,7 @@ export interface ReproduceFlags extends InputFlags, LimitFlags, EndFlags {
   readonly seed: string;
   readonly out?: string;
   readonly force?: boolean;
-  readonly connectTimeout?: string;
+  readonly connectTimeout: string;
   readonly output: string;
 }
 
@@ -70,8 +70,7 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
   const trials = wholeNumber('--trials', flags.trials);
   const tries = wholeNumber('--schedules', flags.schedules);
   const level = flags.level === undefined ? undefined : decidedAs(levelAsked(flags.level).level.name);
-  const connectMs =
-    flags.connectTimeout === undefined ? DEFAULT_CONNECT_MS : parseTime(flags.connectTimeout, '--connect-timeout');
+  const connectMs = parseTime(flags.connectTimeout, '--connect-timeout');
   if (flags.db.length === 0) throw new UsageError('Missing --db ADDRESS.');
   if (flags.out !== undefined) makeFolder(flags.out, { inputs: [path], force: flags.force });
   const options = {

@@ -1,5 +1,5 @@
 import { type DataKind, type DriverFinding, driverFor, isolationNamed, testDriver } from '@isolab/collector';
-import { DEFAULT_CONNECT_MS, Interrupted, visibleLine } from 'isolab/skin';
+import { Interrupted, visibleLine } from 'isolab/skin';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type Printer, count, toJson } from '../print.ts';
@@ -10,7 +10,7 @@ export interface DriverTestFlags {
   readonly sessionSetup: readonly string[];
   readonly isolation?: string;
   readonly data: readonly DataKind[];
-  readonly connectTimeout?: string;
+  readonly connectTimeout: string;
   readonly output: string;
 }
 
@@ -18,8 +18,7 @@ export interface DriverTestFlags {
 export async function driverTest(flags: DriverTestFlags, printer: Printer): Promise<number> {
   const [address, ...others] = flags.db;
   if (address === undefined || others.length > 0) throw new UsageError('isolab test takes one --db.');
-  const connectMs =
-    flags.connectTimeout === undefined ? DEFAULT_CONNECT_MS : parseTime(flags.connectTimeout, '--connect-timeout');
+  const connectMs = parseTime(flags.connectTimeout, '--connect-timeout');
   const driver = await driverFor(address);
   const isolation = flags.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, flags.isolation);
   const unknown = flags.data.find((kind) => !driver.data.includes(kind));
