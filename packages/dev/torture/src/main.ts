@@ -33,7 +33,7 @@ const jobs = Number(values.jobs);
 const isCount = size === 'short' || size === 'long' || (/^\d+$/.test(size) && Number(size) > 0);
 const isRight = Number.isSafeInteger(firstSeed) && minutes >= 0 && Number.isInteger(jobs) && jobs > 0;
 
-/** Number of times that a long run says how far it is. */
+/** Interval of progress reports of a long run. */
 const TELL_MS = 60_000;
 
 const stop = new AbortController();

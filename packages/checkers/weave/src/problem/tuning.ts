@@ -23,7 +23,7 @@ export interface Tuning {
   /** The first and the last temperature: at T, a move that adds n misses is made once in e^(n/T). */
   readonly annealFrom: number;
   readonly annealTo: number;
-  /** Number of times that the temperature falls in between; and every how many times transactions get equal room again. */
+  /** Number of times that the temperature falls in between, and period of equalizing the room of transactions. */
   readonly coolings: number;
   readonly spreadEvery: number;
   /** Transactions of a session that one move may take along. */

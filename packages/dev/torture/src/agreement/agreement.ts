@@ -67,7 +67,7 @@ function lazily(decide: (level: LevelName) => boolean): (level: LevelName) => bo
 /** Two of three histories satisfy everything, and distinguish the levels no further. */
 const ASKED_WHERE_ALL_HOLD = 0.25;
 
-/** Number of times that a slow checker is left out. */
+/** Share of histories for which a slow checker is left out. */
 const SELDOM: Readonly<Record<string, number>> = {
   'baselines-sat': 0.95,
   'baselines-smt': 0.999,

@@ -26,7 +26,7 @@ export interface QueueOptions {
 }
 
 export interface QueueTimings extends LockTimings {
-  /** Number of times that a worker looks for streams, and for how many are its part. */
+  /** Interval at which a worker looks for streams and for its part of them. */
   readonly lookMs: number;
   /** Interval of checkpoints of an active stream. */
   readonly saveMs: number;

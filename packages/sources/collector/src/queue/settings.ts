@@ -2,9 +2,9 @@
 export interface LockTimings {
   /** Time that a job stays with a worker that does not say that it is still there. */
   readonly lockMs: number;
-  /** Number of times that a worker says so; and how soon it learns that its job is no longer wanted. */
+  /** Interval at which a worker renews its lease, and learns that its job is no longer wanted. */
   readonly renewMs: number;
-  /** Number of times that workers look for jobs whose worker has gone. */
+  /** Interval at which workers look for jobs whose worker has gone. */
   readonly stalledMs: number;
 }
 
