@@ -205,7 +205,7 @@ test('the orders of keys leave out no key, and say the same of who happened', as
   const [x, y] = given.keys as [EachKeyCertificate['keys'][number], EachKeyCertificate['keys'][number]];
   expect(problem({})).toBe('accepted');
   expect(problem({ keys: [x] })).toMatch(/leave out key 1/);
-  expect(problem({ keys: [x, x, y] })).toMatch(/key 0 is there before/);
+  expect(problem({ keys: [x, x, y] })).toMatch(/key 0 is listed twice/);
   expect(problem({ keys: [[0, { kind: 'commit-order', order: [0, 2, 1] }], y] })).toMatch(
     /whether transaction 1 happened/,
   );

@@ -101,11 +101,11 @@ describe('types', () => {
   test.each([
     [
       'acyclic so ; po',
-      'mine.lvl:2:12: Found transaction → transaction before ; and read → read after it. From a transaction to its reads lead reads,',
+      'mine.lvl:2:12: Found transaction → transaction before ; and read → read after it. The relations reads and seen lead to a read,',
     ],
     [
       'acyclic so ; before',
-      'Found transaction → transaction before ; and event → event after it. From a transaction to its events lead begin and commit',
+      'Found transaction → transaction before ; and event → event after it. The relations begin and commit lead to an event',
     ],
     [
       'acyclic so | po',
