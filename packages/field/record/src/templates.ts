@@ -1,5 +1,6 @@
 import { type Literals, valueOfLiteral } from './sql/literals.ts';
 import type { Plan, Planned } from './sql/planned.ts';
+import type { Added } from './statement.ts';
 
 /** A statement of the query string that a template was made of. */
 export interface TemplatePart {
@@ -63,14 +64,7 @@ export class Template {
       const from = isOne ? 0 : moved(start, literals);
       const text = isOne ? sql : sql.slice(from, moved(end, literals));
       const added = insertion && { at: moved(insertion, literals) - from, text: plan.insertion!.text };
-      planned.push({
-        ...plan,
-        text,
-        added,
-        get literals() {
-          return literals.starts.map((at, i) => valueOfLiteral(sql, at, literals.ends[i]!));
-        },
-      });
+      planned.push(new Filled(plan, text, added, sql, literals));
       if (behind !== null) planned.push(behind);
     }
     return planned;
@@ -81,4 +75,77 @@ function moved({ rest, literals }: Place, { starts, ends }: Literals): number {
   let at = rest;
   for (let i = 0; i < literals; i++) at += ends[i]! - starts[i]!;
   return at;
+}
+
+/**
+ * A plan with the literals of one query string. There is one for each string that is sent, so it holds no more than it
+ * must; a copy of all fields takes a hundred times as long to make.
+ */
+class Filled implements Planned {
+  readonly text: string;
+  readonly added: Added | null;
+  readonly #plan: Plan;
+  readonly #sql: string;
+  readonly #places: Literals;
+
+  constructor(plan: Plan, text: string, added: Added | null, sql: string, places: Literals) {
+    this.#plan = plan;
+    this.text = text;
+    this.added = added;
+    this.#sql = sql;
+    this.#places = places;
+  }
+
+  get literals(): readonly string[] {
+    const { starts, ends } = this.#places;
+    return starts.map((start, i) => valueOfLiteral(this.#sql, start, ends[i]!));
+  }
+
+  get hidden(): number {
+    return this.#plan.hidden;
+  }
+
+  get isSilent(): boolean {
+    return this.#plan.isSilent;
+  }
+
+  get commits(): boolean {
+    return this.#plan.commits;
+  }
+
+  get insertion(): Plan['insertion'] {
+    return this.#plan.insertion;
+  }
+
+  get shape(): string {
+    return this.#plan.shape;
+  }
+
+  get does(): Plan['does'] {
+    return this.#plan.does;
+  }
+
+  get needsConstants(): boolean {
+    return this.#plan.needsConstants;
+  }
+
+  get tellsXid(): boolean {
+    return this.#plan.tellsXid;
+  }
+
+  get canAskBehind(): boolean {
+    return this.#plan.canAskBehind;
+  }
+
+  get opaque(): string | null {
+    return this.#plan.opaque;
+  }
+
+  get mayWriteUnseen(): boolean {
+    return this.#plan.mayWriteUnseen;
+  }
+
+  get mayWriteFollowed(): boolean {
+    return this.#plan.mayWriteFollowed;
+  }
 }
