@@ -6,7 +6,7 @@ import process from 'node:process';
 import { HISTORY_FORMATS, writeTo, readDocumentAt } from '@isolab/formats';
 import { buildReadFrom, countOperations, findInternalAnomalies } from '@isolab/history';
 import { Bench } from 'tinybench';
-import { MILLION_OPERATIONS, generate, generateLists } from './generate.ts';
+import { MILLION_OPERATIONS, generate, generateLists } from './kernels/generate.ts';
 
 const LIST_FORMATS = new Set(['jepsen-edn', 'jepsen-json']);
 /** Formats whose files hold one key or one document, and are never large. */

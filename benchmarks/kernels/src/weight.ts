@@ -11,7 +11,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { findFormat, writeTo, readDocumentAt } from '@isolab/formats';
 import { buildReadFrom, countOperations, countTransactions, memoryOf } from '@isolab/history';
-import { MILLION_OPERATIONS, generate } from './generate.ts';
+import { MILLION_OPERATIONS, generate } from './kernels/generate.ts';
 
 const [mode, argument] = process.argv.slice(2);
 if (mode === 'read') await readOne(argument!);

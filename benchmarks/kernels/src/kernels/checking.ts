@@ -1,7 +1,7 @@
 import type * as contract from '@isolab/contract';
 import * as history from '@isolab/history';
 import * as checker from '@isolab/weave';
-import { generate, sized } from '../generate.ts';
+import { generate, sized } from './generate.ts';
 import type { Kernel } from './kernel.ts';
 
 function inputOf(operations: number): contract.InputOf<'history'> {

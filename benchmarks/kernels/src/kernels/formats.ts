@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as formats from '@isolab/formats';
-import { generate, generateLists, sized } from '../generate.ts';
+import { generate, generateLists, sized } from './generate.ts';
 import type { Kernel } from './kernel.ts';
 
 const LISTS = new Set(['jepsen-edn']);

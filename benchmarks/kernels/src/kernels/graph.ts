@@ -1,5 +1,5 @@
 import * as graph from '@isolab/graph';
-import { mulberry32 } from '../generate.ts';
+import { mulberry32 } from './generate.ts';
 import type { Kernel } from './kernel.ts';
 
 /** Edges that mostly lead forward, and not far, as those between transactions do; `back` is the share of the others. */

@@ -1,5 +1,5 @@
 import * as history from '@isolab/history';
-import { generate, generateLists, sized } from '../generate.ts';
+import { generate, generateLists, sized } from './generate.ts';
 import type { Kernel } from './kernel.ts';
 
 const of = (quick: boolean) => sized(quick ? 50_000 : 500_000);

@@ -1,5 +1,5 @@
 import * as sat from '@isolab/solver';
-import { mulberry32 } from '../generate.ts';
+import { mulberry32 } from './generate.ts';
 import type { Kernel } from './kernel.ts';
 
 const kernels: readonly Kernel[] = [

@@ -6,8 +6,8 @@ import { KNOWN_LEVELS } from 'isolab/skin';
 import { bundle } from './build/bundle.ts';
 import { markup } from './build/markup.ts';
 import { STYLE } from './build/style.ts';
-import { checkerChoices } from './choices.ts';
-import { EXAMPLES } from './examples.ts';
+import { checkerChoices } from './examples/choices.ts';
+import { EXAMPLES } from './examples/examples.ts';
 
 export async function buildPage(): Promise<string> {
   const script = await bundle('../page/page');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { headlineOf } from '../src/page/words.ts';
-import type { LevelVerdict, RunRow, Verdicts } from '../src/verdicts.ts';
+import type { LevelVerdict, RunRow, Verdicts } from '../src/page/verdicts.ts';
 
 const one = (verdict: Partial<LevelVerdict>, runs: readonly RunRow[] = []): Verdicts => ({
   levels: [{ level: 'serializable', status: 'satisfied', by: 'serializable', checker: 'weave', why: null, ...verdict }],

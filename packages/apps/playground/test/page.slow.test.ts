@@ -4,7 +4,7 @@ import { verifyCertificateFile } from '@isolab/verifier';
 import { HISTORY_FORMATS } from '@isolab/formats';
 import { parseHistory } from '@isolab/testkit';
 import { expect, test } from 'vitest';
-import { EXAMPLES } from '../src/examples.ts';
+import { EXAMPLES } from '../src/examples/examples.ts';
 import { inBrowsers } from './in-browsers.ts';
 import { check, fileOf, heights, IN_SIGHT, isBusyWith, isDone, isTold, overflow, pick, saved } from './on-page.ts';
 import { LOST_UPDATE, filesIn } from './support.ts';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type CheckResult, check, open } from 'isolab';
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
-import type { Answer } from '../src/protocol.ts';
+import type { Answer } from '../src/worker/protocol.ts';
 import { check as checkInPage } from '../src/worker/check.ts';
 import { checkOf, givenOf } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
 import { parseHistory } from '@isolab/testkit';
-import type { Check, EngineAsked, Given, Limits } from '../src/protocol.ts';
+import type { Check, EngineAsked, Given, Limits } from '../src/worker/protocol.ts';
 
 /** Default request of the page. */
 export const NO_LIMITS: Limits = { timeMs: null, steps: null, allowVacuous: false, allowCutOff: false };

@@ -5,7 +5,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { runInParts } from './parts.ts';
-import type { Suite } from './suite.ts';
+import type { Suite } from './suite/suite.ts';
 import { SUITES } from './suites.ts';
 
 const USAGE = `npm run torture -- [SUITE|all] [COUNT|short|long] [--seed N] [--minutes N] [--jobs N]

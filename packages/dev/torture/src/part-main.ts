@@ -4,7 +4,7 @@
  */
 import process from 'node:process';
 import { SUITES } from './suites.ts';
-import { Tally, type TallyCounts } from './tally.ts';
+import { Tally, type TallyCounts } from './suite/tally.ts';
 
 /** Attempts of one suite that are made together. */
 export interface WorkPart {

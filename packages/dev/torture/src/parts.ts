@@ -2,8 +2,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { FromPart, WorkPart } from './part-main.ts';
-import type { Suite } from './suite.ts';
-import { Tally } from './tally.ts';
+import type { Suite } from './suite/suite.ts';
+import { Tally } from './suite/tally.ts';
 
 export interface Asked {
   readonly count: number;

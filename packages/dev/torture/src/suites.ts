@@ -11,7 +11,7 @@ import { plugins } from './plugins/plugins.ts';
 import { rows } from './agreement/rows.ts';
 import { streams } from './streams/streams.ts';
 import { stories } from './stories/stories.ts';
-import type { Suite } from './suite.ts';
+import type { Suite } from './suite/suite.ts';
 
 /** All suites. To add one, write its file and name it here; its short form then runs with the tests. */
 export const SUITES: readonly Suite[] = [

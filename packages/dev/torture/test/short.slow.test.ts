@@ -1,7 +1,7 @@
 // Slow: tortures everything for a while.
 import { describe, expect, test } from 'vitest';
 import { SUITES } from '../src/suites.ts';
-import { Tally } from '../src/tally.ts';
+import { Tally } from '../src/suite/tally.ts';
 
 describe('the short form of every suite', () => {
   for (const suite of SUITES) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stories } from '../src/stories/stories.ts';
-import { Tally } from '../src/tally.ts';
+import { Tally } from '../src/suite/tally.ts';
 
 test('recorded histories are reported in every output', async () => {
   const tally = new Tally();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Tally } from '../src/tally.ts';
+import { Tally } from '../src/suite/tally.ts';
 
 test('counts by kind and keeps what failed', () => {
   const told: string[] = [];

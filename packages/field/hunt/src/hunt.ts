@@ -7,17 +7,17 @@ import { Random } from '@isolab/workloads';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Drawing, drawingNamed } from './draws/drawing.ts';
-import { FINDING, type Finding, keepFinding } from './finding.ts';
+import { FINDING, type Finding, keepFinding } from './trials/finding.ts';
 import { isSimulated } from './subjects/simulated.ts';
-import { HuntFolder, type Pending } from './folder.ts';
-import { type Judged, judge } from './judge.ts';
-import type { HuntOptions } from './events.ts';
-import type { HuntSettings, TrialRecord } from './options.ts';
-import { tryAgain } from './again.ts';
+import { HuntFolder, type Pending } from './trials/folder.ts';
+import { type Judged, judge } from './trials/judge.ts';
+import type { HuntOptions } from './trials/events.ts';
+import type { HuntSettings, TrialRecord } from './trials/options.ts';
+import { tryAgain } from './trials/again.ts';
 import { openSubject } from './subjects/open.ts';
 import type { Subject } from './subjects/subject.ts';
-import { type Membership, SharedHunt } from './shared.ts';
-import { type Others, type Summary, summaryOf } from './summary.ts';
+import { type Membership, SharedHunt } from './trials/shared.ts';
+import { type Others, type Summary, summaryOf } from './trials/summary.ts';
 
 /** Begins a hunt in an empty folder. */
 export async function hunt(settings: HuntSettings, options: HuntOptions): Promise<Summary> {

@@ -1,12 +1,12 @@
 export { DRAWINGS, type DrawingName } from './draws/drawing.ts';
-export type { Finding } from './finding.ts';
+export type { Finding } from './trials/finding.ts';
 export { hunt, resume } from './hunt.ts';
-export type { HuntEvent, HuntOptions } from './events.ts';
-export type { HuntSettings, TrialRecord } from './options.ts';
+export type { HuntEvent, HuntOptions } from './trials/events.ts';
+export type { HuntSettings, TrialRecord } from './trials/options.ts';
 export { type Draw } from './draws/space.ts';
 export { isSimulated } from './subjects/simulated.ts';
-export type { Together } from './shared.ts';
-export type { Summary } from './summary.ts';
+export type { Together } from './trials/shared.ts';
+export type { Summary } from './trials/summary.ts';
 export { addToBoard } from './board/add.ts';
 export { readBoard } from './board/entry.ts';
 export { boardMarkdown } from './board/readme.ts';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { type Finding, type HuntEvent, type TrialRecord, hunt, resume } from '../src/index.ts';
-import { judge } from '../src/judge.ts';
-import { summaryOf } from '../src/summary.ts';
+import { judge } from '../src/trials/judge.ts';
+import { summaryOf } from '../src/trials/summary.ts';
 import { MEMORY, freshFolder, options, settings } from './fixture.ts';
 
 const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));

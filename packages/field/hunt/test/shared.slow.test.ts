@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type HuntEvent, type HuntSettings, type Summary, type TrialRecord, hunt, resume } from '../src/index.ts';
-import { SharedHunt } from '../src/shared.ts';
+import { SharedHunt } from '../src/trials/shared.ts';
 import { freshFolder, options, settings } from './fixture.ts';
 
 const recordsIn = (folder: string): TrialRecord[] =>

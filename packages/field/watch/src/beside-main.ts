@@ -3,11 +3,11 @@ import { addDefinition } from '@isolab/contract';
 import type { LevelDefinition } from '@isolab/levels';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { BesideData, Heard } from './beside.ts';
-import { watchFolder } from './folder.ts';
-import { runWatch } from './run.ts';
+import { watchFolder } from './watcher/folder.ts';
+import { runWatch } from './watcher/run.ts';
 import { type PageServer, servePage, showOne } from './sinks/page.ts';
 import { fileSource } from './sources/file.ts';
-import type { WatchStatus } from './status.ts';
+import type { WatchStatus } from './watcher/status.ts';
 
 const { path, folder, options, intervalMs, page, definitions } = workerData as BesideData & {
   readonly definitions: readonly LevelDefinition[];

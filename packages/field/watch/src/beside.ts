@@ -1,9 +1,9 @@
 import { userDefinition } from '@isolab/contract';
 import { started } from '@isolab/history';
 import { Worker } from 'node:worker_threads';
-import type { Ending } from './run.ts';
-import type { Alarm, WatchStatus } from './status.ts';
-import type { WatchOptions } from './watch-options.ts';
+import type { Ending } from './watcher/run.ts';
+import type { Alarm, WatchStatus } from './watcher/status.ts';
+import type { WatchOptions } from './watcher/watch-options.ts';
 
 /** Data that is watched beside the process that writes it. */
 export interface BesideData {

@@ -5,10 +5,10 @@
 import { lock } from '@isolab/collector/lock';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { WatchError, explained, makeFolder } from './errors.ts';
-import { writeJson, readJson } from './folder.ts';
-import { isEnd } from './lines.ts';
-import { LINE_FEED } from './sources/whole-lines.ts';
+import { WatchError, explained, makeFolder } from './stream/errors.ts';
+import { writeJson, readJson } from './watcher/folder.ts';
+import { isEnd } from './stream/lines.ts';
+import { LINE_FEED } from './stream/whole-lines.ts';
 
 export interface ClaimOptions {
   /** The folder that is asked for; null for the first one that suits of `base`, `base-2` and so on. */

@@ -1,10 +1,10 @@
 export { Beside, type WatchOutcome } from './beside.ts';
 export { type FolderClaim, type ClaimOptions, claim } from './claim.ts';
-export { type WatchFolder, watchFolder } from './folder.ts';
-export { Lines } from './lines.ts';
-export type { Alarm, WatchStatus } from './status.ts';
-export { DEFAULTS, type WatchOptions } from './watch-options.ts';
-export { type Ending, runWatch } from './run.ts';
+export { type WatchFolder, watchFolder } from './watcher/folder.ts';
+export { Lines } from './stream/lines.ts';
+export type { Alarm, WatchStatus } from './watcher/status.ts';
+export { DEFAULTS, type WatchOptions } from './watcher/watch-options.ts';
+export { type Ending, runWatch } from './watcher/run.ts';
 export { postAlarm } from './sinks/hook.ts';
 export { manyLine, statusLine } from './sinks/line.ts';
 export { filesSource } from './many/files.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { LineSplitter } from '../src/line-splitter.ts';
+import { LineSplitter } from '../src/stream/line-splitter.ts';
 import { Connection } from '../src/sources/connection.ts';
-import { WholeLines } from '../src/sources/whole-lines.ts';
+import { WholeLines } from '../src/stream/whole-lines.ts';
 
 /** Bytes in pieces of this size. */
 function* pieces(bytes: Buffer, size: number): Generator<Buffer> {

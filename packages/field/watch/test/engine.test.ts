@@ -15,10 +15,10 @@ import {
 import fc from 'fast-check';
 import { check, open } from 'isolab';
 import { describe, expect, test } from 'vitest';
-import type { Checkpoint } from '../src/checkpoint.ts';
+import type { Checkpoint } from '../src/watcher/checkpoint.ts';
 import { DEFAULTS, type WatchOptions } from '../src/index.ts';
-import { judging } from '../src/looks.ts';
-import { Watcher } from '../src/watcher.ts';
+import { judging } from '../src/engine/looks.ts';
+import { Watcher } from '../src/watcher/watcher.ts';
 import { type Arriving, arrivingLines, longestWait, withJumps } from './arriving.ts';
 import { MemoryLog, linesOf } from './lines.ts';
 import { type Sending, sentLines } from './sending.ts';

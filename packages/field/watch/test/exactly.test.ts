@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { streamHeader } from '../src/header.ts';
-import { sessionIn } from '../src/lines.ts';
-import { Numbers } from '../src/numbers.ts';
+import { streamHeader } from '../src/watcher/header.ts';
+import { sessionIn } from '../src/stream/lines.ts';
+import { Numbers } from '../src/watcher/numbers.ts';
 
 describe('a line', () => {
   test('a line keeps integers that are longer than JavaScript knows, and texts that look like them', () => {

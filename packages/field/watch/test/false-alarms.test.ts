@@ -1,7 +1,7 @@
 import type { LevelName } from '@isolab/contract';
 import { expect, test } from 'vitest';
 import { DEFAULTS } from '../src/index.ts';
-import { Watcher } from '../src/watcher.ts';
+import { Watcher } from '../src/watcher/watcher.ts';
 import { MemoryLog } from './lines.ts';
 
 /** Streams that raised a false alarm once, judged after each of these numbers of lines. */

@@ -1,7 +1,7 @@
 import type { History } from '@isolab/history';
 import { writeHistory } from 'isolab';
 import { Lines } from '../src/index.ts';
-import type { WatchLog } from '../src/watch-options.ts';
+import type { WatchLog } from '../src/watcher/watch-options.ts';
 
 /** A log that outlives its watcher, and no process. */
 export class MemoryLog implements WatchLog {

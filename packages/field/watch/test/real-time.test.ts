@@ -1,9 +1,9 @@
 import { parseHistory } from '@isolab/testkit';
 import { expect, test } from 'vitest';
 import { DEFAULTS } from '../src/index.ts';
-import { OPEN_WHEN_PLACED, PLACED } from '../src/lines.ts';
-import { RealTime } from '../src/real-time.ts';
-import { Watcher } from '../src/watcher.ts';
+import { OPEN_WHEN_PLACED, PLACED } from '../src/stream/lines.ts';
+import { RealTime } from '../src/engine/real-time.ts';
+import { Watcher } from '../src/watcher/watcher.ts';
 import { MemoryLog } from './lines.ts';
 
 test.each([

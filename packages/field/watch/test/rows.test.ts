@@ -7,7 +7,7 @@ import { randomRows } from '@isolab/testkit';
 import { check, open, verify } from 'isolab';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DEFAULTS, watchFolder } from '../src/index.ts';
-import { returnedRows } from '../src/returned-rows.ts';
+import { returnedRows } from '../src/engine/returned-rows.ts';
 import { linesOf } from './lines.ts';
 
 let folder: string;

@@ -3,13 +3,13 @@ import process from 'node:process';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lock } from '@isolab/collector';
-import type { BenchOptions, Runner } from './bench-options.ts';
-import { type Group, groupsOf } from './cells.ts';
-import type { ExperimentFile, Scale } from './experiment.ts';
-import { runHere } from './local.ts';
-import { Measurer } from './measure.ts';
-import { type Counts, Results } from './results.ts';
-import { type ExperimentProblem, Session } from './session.ts';
+import type { BenchOptions, Runner } from './measurement/bench-options.ts';
+import { type Group, groupsOf } from './measurement/cells.ts';
+import type { ExperimentFile, Scale } from './experiment/experiment.ts';
+import { runHere } from './measurement/local.ts';
+import { Measurer } from './measurement/measure.ts';
+import { type Counts, Results } from './measurement/results.ts';
+import { type ExperimentProblem, Session } from './measurement/session.ts';
 
 export interface BenchSummary extends Counts {
   readonly problems: readonly ExperimentProblem[];

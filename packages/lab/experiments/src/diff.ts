@@ -1,6 +1,6 @@
 /** Compares two runs: verdicts and counts exactly, limits and rankings (by CPU time where known) but for noise. */
-import type { ResultRow } from './row-shape.ts';
-import { latestRows, placeOf } from './rows.ts';
+import type { ResultRow } from './measurement/row-shape.ts';
+import { latestRows, placeOf } from './measurement/rows.ts';
 
 export interface Differences {
   /** Number of cells that have results in both. */

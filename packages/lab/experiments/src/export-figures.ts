@@ -1,10 +1,10 @@
 /** Single figures as files, drawn for a column of a paper. */
 import { drawingOf, pdfOf, svgOf, tableCsv, tableMarkdown } from '@isolab/figures';
-import { BenchError } from './errors.ts';
-import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
+import { BenchError } from './experiment/errors.ts';
+import { type ExperimentFile, type Scale, atScale } from './experiment/experiment.ts';
 import { PNG_ABSENT, pngRenderer } from './png.ts';
-import type { ResultRow } from './row-shape.ts';
-import { latestRows } from './rows.ts';
+import type { ResultRow } from './measurement/row-shape.ts';
+import { latestRows } from './measurement/rows.ts';
 
 export const FIGURE_FORMATS = ['pdf', 'svg', 'png', 'csv', 'md'] as const;
 export type FigureFormat = (typeof FIGURE_FORMATS)[number];

@@ -3,8 +3,8 @@
  * Local ones are in reports/local, which git ignores, so measuring changes no tracked file.
  */
 import { join } from 'node:path';
-import type { ResultRow } from './row-shape.ts';
-import { latestRows, readRows, resultsFile } from './rows.ts';
+import type { ResultRow } from './measurement/row-shape.ts';
+import { latestRows, readRows, resultsFile } from './measurement/rows.ts';
 
 /** Has the same layout as reports/ itself: results/SCALE.jsonl, and the pages of a scale in SCALE/. */
 export const localReports = (reports: string): string => join(reports, 'local');

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PaperInfo } from '@isolab/figures';
-import { BenchError } from './errors.ts';
+import { BenchError } from './experiment/errors.ts';
 
 interface Papers {
   readonly references: Readonly<Record<string, Reference>>;

@@ -1,5 +1,5 @@
 /** Figures as PNG, for places that do not show SVG. The program that draws them is an optional install. */
-import { BenchError } from './errors.ts';
+import { BenchError } from './experiment/errors.ts';
 
 type DrawPng = (svg: string) => Uint8Array;
 

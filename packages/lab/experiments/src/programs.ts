@@ -1,6 +1,6 @@
 /** The published programs among the tools: their descriptions, the ways to call them, and their locations. */
 import { isPublished } from '@isolab/figures';
-import { type PublishedProgram, TOOL_PREFIX, type Tool, type Tools, programOf } from './tools.ts';
+import { type PublishedProgram, TOOL_PREFIX, type Tool, type Tools, programOf } from './experiment/tools.ts';
 
 /** Entry of tools.json: a program with a format. */
 export interface Way {

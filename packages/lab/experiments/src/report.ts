@@ -21,14 +21,14 @@ import {
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { PUBLIC, writeFileTo } from '@isolab/formats';
-import { isTrusted } from './disagreement.ts';
-import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
-import { BenchError } from './errors.ts';
+import { isTrusted } from './measurement/disagreement.ts';
+import { type ExperimentFile, type Scale, atScale } from './experiment/experiment.ts';
+import { BenchError } from './experiment/errors.ts';
 import { shellPath } from '@isolab/history';
-import type { ResultRow } from './row-shape.ts';
+import type { ResultRow } from './measurement/row-shape.ts';
 import type { DataFinder } from './series-data.ts';
 import { PNG_ABSENT, pngRenderer } from './png.ts';
-import { latestRows } from './rows.ts';
+import { latestRows } from './measurement/rows.ts';
 
 export interface ReportsOptions {
   readonly experiments: readonly ExperimentFile[];

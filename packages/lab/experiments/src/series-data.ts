@@ -1,10 +1,10 @@
 /** On which data each series of an experiment stands, and where published histories are. */
 import type { SeriesData } from '@isolab/figures';
-import type { Archive } from './archives/catalogue.ts';
-import { dataOf } from './data-of.ts';
-import { beginsWith } from './dataset-source.ts';
-import { type ExperimentFile, type ResolvedSource, type Scale, seriesAt, sourceAt } from './experiment.ts';
-import type { Dataset, Manifest } from './manifest.ts';
+import type { Archive } from './datasets/catalogue.ts';
+import { dataOf } from './datasets/data-of.ts';
+import { beginsWith } from './experiment/dataset-source.ts';
+import { type ExperimentFile, type ResolvedSource, type Scale, seriesAt, sourceAt } from './experiment/experiment.ts';
+import type { Dataset, Manifest } from './datasets/manifest.ts';
 
 export type DataFinder = (file: ExperimentFile, scale: Scale) => ReadonlyMap<string, SeriesData>;
 

@@ -14,10 +14,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Archive, listFile, listText, parseList, readArchives } from '../src/archives/catalogue.ts';
+import { type Archive, listFile, listText, parseList, readArchives } from '../src/datasets/catalogue.ts';
 import { listArchive } from '../src/archives/list.ts';
 import { Repository } from '../src/archives/repository.ts';
-import { objectOfBytes, sha256OfListing, sha256OfText } from '../src/checksum.ts';
+import { objectOfBytes, sha256OfListing, sha256OfText } from '../src/experiment/checksum.ts';
 import { type Dataset, Datasets, absentOf, bytesOf, chooseDatasets, fetchAbsent } from '../src/index.ts';
 
 const FILES = {

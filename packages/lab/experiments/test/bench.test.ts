@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test } from 'vitest';
-import { sha256OfText } from '../src/checksum.ts';
+import { sha256OfText } from '../src/experiment/checksum.ts';
 import { type Dataset, type ExperimentFile, latestRows, readRows } from '../src/index.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 

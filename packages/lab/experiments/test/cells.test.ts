@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupsOf } from '../src/cells.ts';
+import { groupsOf } from '../src/measurement/cells.ts';
 import { atScale } from '../src/index.ts';
 import { experimentWith } from './support/laboratory.ts';
 

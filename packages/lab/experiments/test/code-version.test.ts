@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { codeVersion } from '../src/code-version.ts';
+import { codeVersion } from '../src/experiment/code-version.ts';
 
 /** A workspace in which a checker uses a kernel, which uses the model, and something from elsewhere. */
 function workspace() {

@@ -3,10 +3,10 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type ExperimentFile, readRows } from '../src/index.ts';
-import { sha256OfText } from '../src/checksum.ts';
-import { resolveSource, sourceAt } from '../src/experiment.ts';
-import { Histories } from '../src/histories.ts';
-import { Turns } from '../src/turns.ts';
+import { sha256OfText } from '../src/experiment/checksum.ts';
+import { resolveSource, sourceAt } from '../src/experiment/experiment.ts';
+import { Histories } from '../src/datasets/histories.ts';
+import { Turns } from '../src/measurement/turns.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
 const collected = (changes: object = {}): ExperimentFile['history'] => ({

@@ -1,4 +1,4 @@
-import type { ResultRow } from '../src/row-shape.ts';
+import type { ResultRow } from '../src/measurement/row-shape.ts';
 import { expect, test } from 'vitest';
 import { Collection } from '../src/queue/collection.ts';
 import { type GroupReport, keptOf } from '../src/queue/job.ts';

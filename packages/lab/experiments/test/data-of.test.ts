@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dataOf } from '../src/data-of.ts';
+import { dataOf } from '../src/datasets/data-of.ts';
 import type { Dataset, ExperimentFile } from '../src/index.ts';
 import { experimentWith } from './support/laboratory.ts';
 

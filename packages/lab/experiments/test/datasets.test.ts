@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { sha256OfListing, sha256OfText } from '../src/checksum.ts';
+import { sha256OfListing, sha256OfText } from '../src/experiment/checksum.ts';
 import { type Dataset, Datasets, addDataset, chooseDatasets, readManifest } from '../src/index.ts';
 
 const own = fileURLToPath(new URL('../../../../datasets/', import.meta.url));

@@ -1,4 +1,4 @@
-import type { ResultRow } from '../src/row-shape.ts';
+import type { ResultRow } from '../src/measurement/row-shape.ts';
 import { expect, test } from 'vitest';
 import { diffResults } from '../src/index.ts';
 

@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { beginsWith } from '../src/dataset-source.ts';
-import { groupsOf } from '../src/cells.ts';
-import { resolveSource } from '../src/experiment.ts';
-import { simulatedLevel } from '../src/generate.ts';
+import { beginsWith } from '../src/experiment/dataset-source.ts';
+import { groupsOf } from '../src/measurement/cells.ts';
+import { resolveSource } from '../src/experiment/experiment.ts';
+import { simulatedLevel } from '../src/datasets/generate.ts';
 import {
   type ExperimentFile,
   SCALES,
@@ -24,9 +24,9 @@ import {
   readManifest,
   readTools,
 } from '../src/index.ts';
-import { listFile, readArchives } from '../src/archives/catalogue.ts';
-import { HUNT } from '../src/hunted-source.ts';
-import { TOOL_PREFIX } from '../src/tools.ts';
+import { listFile, readArchives } from '../src/datasets/catalogue.ts';
+import { HUNT } from '../src/experiment/hunted-source.ts';
+import { TOOL_PREFIX } from '../src/experiment/tools.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8')) as unknown;

@@ -1,13 +1,13 @@
 import type { Job } from 'bullmq';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Measurer } from '../src/measure.ts';
-import { groupsOf } from '../src/cells.ts';
+import { Measurer } from '../src/measurement/measure.ts';
+import { groupsOf } from '../src/measurement/cells.ts';
 import { programVersion } from '../src/queue/program-version.ts';
 import { type GroupRun, runGroup } from '../src/queue/group.ts';
 import { type GroupJob, type GroupReport, whyNoGroup } from '../src/queue/job.ts';
-import { hostId } from '../src/results.ts';
-import { taskOf } from '../src/task.ts';
+import { hostId } from '../src/measurement/results.ts';
+import { taskOf } from '../src/measurement/task.ts';
 import { type Laboratory, experimentWith, laboratory, quick } from './support/laboratory.ts';
 
 const series = [

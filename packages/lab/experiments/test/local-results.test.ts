@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { overlaid } from '../src/local-results.ts';
-import type { ResultRow } from '../src/row-shape.ts';
-import { latestRows, readRows } from '../src/rows.ts';
+import type { ResultRow } from '../src/measurement/row-shape.ts';
+import { latestRows, readRows } from '../src/measurement/rows.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 import { ROW } from './support/row.ts';
 import { copyFileSync, existsSync, readFileSync } from 'node:fs';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unless } from '@isolab/needs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listFile, parseList, readArchives } from '../src/archives/catalogue.ts';
+import { listFile, parseList, readArchives } from '../src/datasets/catalogue.ts';
 import { listArchive } from '../src/archives/list.ts';
 import { Repository, mirrorOf } from '../src/archives/repository.ts';
-import type { PublicFile } from '../src/manifest.ts';
-import { readManifest } from '../src/read-manifest.ts';
+import type { PublicFile } from '../src/datasets/manifest.ts';
+import { readManifest } from '../src/datasets/read-manifest.ts';
 
 /** A folder of bare clones, `OWNER+NAME/repo` or `OWNER/NAME.git`; the public datasets are looked up in those it has. */
 const mirrors = process.env['ISOLAB_MIRRORS'];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { readRows } from '../src/index.ts';
-import { rowWriter } from '../src/rows.ts';
+import { rowWriter } from '../src/measurement/rows.ts';
 import { ROW } from './support/row.ts';
 
 const row = ROW;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Series } from '../src/experiment.ts';
-import { runChecker } from '../src/run-cell.ts';
+import type { Series } from '../src/experiment/experiment.ts';
+import { runChecker } from '../src/measurement/run-cell.ts';
 
 test('a reason names the file of the history, and no folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-cell-'));

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { Datasets, loadExperiments, seriesData } from '../src/index.ts';
-import type { Dataset } from '../src/manifest.ts';
+import type { Dataset } from '../src/datasets/manifest.ts';
 import { experimentWith } from './support/laboratory.ts';
 
 const dataset = (id: string, source: Dataset['source']): Dataset => ({

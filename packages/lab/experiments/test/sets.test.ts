@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sha256OfText } from '../src/checksum.ts';
-import { beginsWith, evenly } from '../src/dataset-source.ts';
+import { sha256OfText } from '../src/experiment/checksum.ts';
+import { beginsWith, evenly } from '../src/experiment/dataset-source.ts';
 import { type Dataset, type ExperimentFile, readRows } from '../src/index.ts';
-import { rowOfSet } from '../src/measure-set.ts';
-import { skipped } from '../src/run-cell.ts';
+import { rowOfSet } from '../src/measurement/measure-set.ts';
+import { skipped } from '../src/measurement/run-cell.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
 /** Two, three and four operations. */

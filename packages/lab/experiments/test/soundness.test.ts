@@ -7,11 +7,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { groupsOf } from '../src/cells.ts';
-import { atScale, seriesAt, sourceAt } from '../src/experiment.ts';
+import { groupsOf } from '../src/measurement/cells.ts';
+import { atScale, seriesAt, sourceAt } from '../src/experiment/experiment.ts';
 import { type ExperimentFile, SCALES, type Scale, loadExperiments } from '../src/index.ts';
-import type { ResultRow } from '../src/row-shape.ts';
-import { latestRows, readRows, resultsFile } from '../src/rows.ts';
+import type { ResultRow } from '../src/measurement/row-shape.ts';
+import { latestRows, readRows, resultsFile } from '../src/measurement/rows.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const experiments = loadExperiments(join(root, 'benchmarks'));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { programsIn, readRows, readTools } from '../src/index.ts';
-import { toolVersion } from '../src/tools.ts';
+import { toolVersion } from '../src/experiment/tools.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
 const COMMAND = fileURLToPath(new URL('../../../apps/cli/isolab.cjs', import.meta.url));

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type BenchOptions, type ResultRow, type Tools, readRows, readTools } from '../src/index.ts';
-import { WrapperReader } from '../src/wrapper.ts';
+import { WrapperReader } from '../src/measurement/wrapper.ts';
 import { experimentWith, fixture, laboratory } from './support/laboratory.ts';
 
 const grid = { ci: [2], laptop: [2], paper: [2] };

@@ -1,12 +1,12 @@
-export type * from './results.ts';
+export type * from './results/results.ts';
 export { type Drawing, drawingOf } from './chart/drawing.ts';
 export { pdfOf } from './chart/drawing-pdf.ts';
 export { svgOf } from './chart/drawing-svg.ts';
 export { figureSvg } from './chart/figure.ts';
 export { canDraw } from './chart/vega.ts';
-export { isPublished } from './published.ts';
+export { isPublished } from './results/published.ts';
 export { tableCsv, tableMarkdown } from './chart/tables.ts';
-export { evaluateClaims } from './claims.ts';
+export { evaluateClaims } from './report/claims.ts';
 export { type Link, experimentPage } from './report/experiment-page.ts';
 export { ownText } from './report/own-results.ts';
 export { type ReportEntry, indexPage, summaryPage } from './report/index-page.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateClaims } from '../src/claims.ts';
+import { evaluateClaims } from '../src/report/claims.ts';
 import { experimentPage } from '../src/report/experiment-page.ts';
-import type { ClaimResult, Experiment, Measurement } from '../src/results.ts';
+import type { ClaimResult, Experiment, Measurement } from '../src/results/results.ts';
 import { claim, experiment, row, rows, timedOut } from './experiments.ts';
 
 const outcome = (rest: object, of: readonly Measurement[] = rows, more: Partial<Experiment> = {}): ClaimResult =>

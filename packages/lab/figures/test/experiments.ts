@@ -1,4 +1,4 @@
-import type { PaperClaim, Experiment, Measurement } from '../src/results.ts';
+import type { PaperClaim, Experiment, Measurement } from '../src/results/results.ts';
 
 const per = <T>(value: T): { ci: T; laptop: T; paper: T } => ({ ci: value, laptop: value, paper: value });
 

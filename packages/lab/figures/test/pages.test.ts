@@ -3,7 +3,7 @@ import { experimentPage, linkHtml } from '../src/report/experiment-page.ts';
 import { indexPage, summaryPage } from '../src/report/index-page.ts';
 import { summaryMarkdown } from '../src/report/summary-markdown.ts';
 import { boardsOf, leaderboardPage } from '../src/report/leaderboard-page.ts';
-import type { Experiment, Measurement } from '../src/results.ts';
+import type { Experiment, Measurement } from '../src/results/results.ts';
 import { HOSTILE, claim, experiment, row, rows, timedOut } from './experiments.ts';
 import { all, hasClass, parse, textOf } from '@isolab/needs/browser';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { overviewMarkdown, paperMarkdown, summaryMarkdown } from '../src/index.ts';
 import { askedText } from '../src/report/claim-text.ts';
 import type { SeriesData } from '../src/report/data-kinds.ts';
-import type { PaperClaim } from '../src/results.ts';
+import type { PaperClaim } from '../src/results/results.ts';
 import { experiment, row } from './experiments.ts';
 
 const faster = {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { printNotation } from '../src/copies/notation.ts';
 import { partsOf } from '../src/shrink/part.ts';
 import { casesOf } from '../src/story/argument.ts';
-import { explain } from '../src/story/explain.ts';
+import { explain } from '../src/explain.ts';
 import { CERTIFIED, type Certified, certified } from './support/certificates.ts';
 import { expectWellFormed } from './support/well-formed.ts';
 

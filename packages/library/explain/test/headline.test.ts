@@ -2,7 +2,7 @@ import type { LevelName } from '@isolab/contract';
 import { type History, OpKind } from '@isolab/history';
 import { h, parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { explain } from '../src/story/explain.ts';
+import { explain } from '../src/explain.ts';
 import { CERTIFIED, certified } from './support/certificates.ts';
 
 const summaryOf = (name: string): string => {

@@ -16,7 +16,7 @@ import { classify } from '../src/classify/classify.ts';
 import { decideLevels } from '../src/classify/levels.ts';
 import { itemKeys } from '../src/classify/predicate-name.ts';
 import { shrink } from '../src/shrink/shrink.ts';
-import { explain } from '../src/story/explain.ts';
+import { explain } from '../src/explain.ts';
 import { Names } from '../src/story/names.ts';
 import { IS_ON, get, histories, historyOf, put, scan, twoScansDisagree } from './support/row-histories.ts';
 import { expectWellFormed } from './support/well-formed.ts';

@@ -10,7 +10,7 @@ import {
   loadPlugin,
   specifierUrl,
 } from '@isolab/runner';
-import { pluginImports } from './plugin-imports.ts';
+import { pluginImports } from './plugins/plugin-imports.ts';
 
 /** A checker that comes with isolab, loaded when it is asked for. */
 export interface KnownChecker extends Candidate {

@@ -1,10 +1,10 @@
-export type * from './story.ts';
+export type * from './story/story.ts';
 export { drawDot } from './draw/dot.ts';
 export { placeInLattice } from './draw/lattice.ts';
 export { MAX_TRANSACTIONS, TooLargeError } from './draw/limits.ts';
 export { drawSvg, hiddenNote } from './draw/svg.ts';
 export { type JunitCase, type JunitSuite, JUNIT_FOOT, junitHead, junitSuite, junitXml } from './junit.ts';
-export { struckLines } from './struck.ts';
-export { answerRows, standingOf } from './standing.ts';
-export { storyMarkdown } from './story-markdown.ts';
+export { struckLines } from './story/struck.ts';
+export { answerRows, standingOf } from './story/standing.ts';
+export { storyMarkdown } from './view/story-markdown.ts';
 export { viewHtml } from './view/view-html.ts';

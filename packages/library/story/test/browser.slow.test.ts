@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type Browser, type OpenedPage, findBrowser, openBrowser } from '@isolab/needs/browser';
 import { unless } from '@isolab/needs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Story } from '../src/story.ts';
+import type { Story } from '../src/story/story.ts';
 import { viewHtml } from '../src/view/view-html.ts';
 import { hostile, large, longFork, lostUpdate, staged, witnessed } from './stories.ts';
 

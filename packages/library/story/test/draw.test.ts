@@ -7,9 +7,9 @@ import { Points } from '../src/draw/points.ts';
 import { routesOf } from '../src/draw/route.ts';
 import { EDGE_STYLES } from '../src/draw/style.ts';
 import { drawSvg } from '../src/draw/svg.ts';
-import { storyMarkdown } from '../src/story-markdown.ts';
-import type { Story } from '../src/story.ts';
-import { struckLines } from '../src/struck.ts';
+import { storyMarkdown } from '../src/view/story-markdown.ts';
+import type { Story } from '../src/story/story.ts';
+import { struckLines } from '../src/story/struck.ts';
 import {
   edge,
   hostile,

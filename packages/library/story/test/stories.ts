@@ -1,4 +1,11 @@
-import type { Story, StoryEdge, StoryEdgeKind, StoryEnd, StoryOperation, StoryTransaction } from '../src/story.ts';
+import type {
+  Story,
+  StoryEdge,
+  StoryEdgeKind,
+  StoryEnd,
+  StoryOperation,
+  StoryTransaction,
+} from '../src/story/story.ts';
 
 export function operation(id: string, text: string, role: StoryOperation['role'] = 'context'): StoryOperation {
   const [key, value] = text.split(/ (?::=|→) /);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { visibleText } from '@isolab/history';
 import { type JunitSuite, junitXml } from '../src/junit.ts';
-import { storyMarkdown } from '../src/story-markdown.ts';
+import { storyMarkdown } from '../src/view/story-markdown.ts';
 import { viewHtml } from '../src/view/view-html.ts';
 import { HOSTILE, hostile, longFork, lostUpdate, staged } from './stories.ts';
 import { all, parse, textOf } from '@isolab/needs/browser';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Story } from '../src/story.ts';
-import { storyMarkdown } from '../src/story-markdown.ts';
+import type { Story } from '../src/story/story.ts';
+import { storyMarkdown } from '../src/view/story-markdown.ts';
 import { viewHtml } from '../src/view/view-html.ts';
 import { HOSTILE, withoutPicture, hostile, large, longFork, lostUpdate, witnessed } from './stories.ts';
 import { type Element, all, hasClass, parse, textOf } from '@isolab/needs/browser';

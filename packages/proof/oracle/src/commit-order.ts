@@ -1,5 +1,5 @@
-import { type ExternalRead, type Transaction, isMatch, itemOf } from './facts.ts';
-import { type World, conflict, inRealTime, inSessionOrder, writeTo } from './world.ts';
+import { type ExternalRead, type Transaction, isMatch, itemOf } from './facts/facts.ts';
+import { type World, conflict, inRealTime, inSessionOrder, writeTo } from './facts/world.ts';
 
 /**
  * Tries all commit orders and, for every external read, all transactions that it may have seen; each partial order is

@@ -10,9 +10,9 @@ import {
   inPrefix,
   readsBefore,
 } from './commit-order.ts';
-import { type EventOrderLevel, findEventOrder } from './event-order.ts';
-import { type Facts, readFacts } from './facts.ts';
-import { type World, keysOf, restrictedTo, worlds } from './world.ts';
+import { type EventOrderLevel, findEventOrder } from './facts/event-order.ts';
+import { type Facts, readFacts } from './facts/facts.ts';
+import { type World, keysOf, restrictedTo, worlds } from './facts/world.ts';
 
 export interface OracleVerdict {
   readonly satisfied: boolean;

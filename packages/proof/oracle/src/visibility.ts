@@ -1,7 +1,7 @@
 import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { type Transaction, isMatch, readFacts } from './facts.ts';
-import { type World, conflict, inRealTime, inSessionOrder, worlds, writeTo } from './world.ts';
+import { type Transaction, isMatch, readFacts } from './facts/facts.ts';
+import { type World, conflict, inRealTime, inSessionOrder, worlds, writeTo } from './facts/world.ts';
 
 /**
  * A second opinion, from abstract executions (Cerone, Bernardi and Gotsman, CONCUR 2015): transactions are put into an

@@ -12,7 +12,7 @@ import {
   registersOf,
   rowOfText,
 } from '@isolab/history';
-import { refuse } from './flaw.ts';
+import { refuse } from './verdict/flaw.ts';
 
 /** Addition of a version of a row to an aggregate; null for nothing. */
 export type Adds = Row[string] | null;

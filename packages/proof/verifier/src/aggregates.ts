@@ -1,9 +1,9 @@
 import type { LevelName } from '@isolab/contract';
 import { type History, type RegisterHistory, countOperations, countValues, transactionOf } from '@isolab/history';
 import { AggregateRows, type Item, isAmong, itemAsked, lowerWithRows } from './aggregate-rows.ts';
-import { inside, integerOf, listOf, objectOf, refuse, show } from './flaw.ts';
-import { type RawFacts, factsForAll } from './raw-facts.ts';
-import { type Rules, rulesOf } from './rules.ts';
+import { inside, integerOf, listOf, objectOf, refuse, show } from './verdict/flaw.ts';
+import { type RawFacts, factsForAll } from './facts/raw-facts.ts';
+import { type Rules, rulesOf } from './facts/rules.ts';
 import { verifyViolation } from './violation.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { countKeys, countSessions } from '@isolab/history';
-import { type Rows, lastUpTo, writersByKey } from './last-writes.ts';
-import type { CommitOrder } from './orders.ts';
+import { type Rows, lastUpTo, writersByKey } from './facts/last-writes.ts';
+import type { CommitOrder } from './facts/orders.ts';
 import type { Reads } from './reads-along.ts';
 import { refuseOverwritten } from './weak-axioms.ts';
 

@@ -12,12 +12,18 @@ import { AggregateRows } from './aggregate-rows.ts';
 import { verifyAggregates } from './aggregates.ts';
 import { coverageOf, coverageOfEvidence } from './coverage.ts';
 import { verifyFailedExchanges, withFailedAsReads } from './failed-exchanges.ts';
-import { integerOf, objectOf, refuse, show } from './flaw.ts';
+import { integerOf, objectOf, refuse, show } from './verdict/flaw.ts';
 import { happenedAtMost } from './inspection.ts';
-import { type Rules, ordersEvents, rulesOf } from './rules.ts';
+import { type Rules, ordersEvents, rulesOf } from './facts/rules.ts';
 import { asEvents, verifyScans } from './scans.ts';
 import { StatedRows } from './stated-rows.ts';
-import { type Allowances, type Coverage, type Verification, outcomeOf, verificationOf } from './verification.ts';
+import {
+  type Allowances,
+  type Coverage,
+  type Verification,
+  outcomeOf,
+  verificationOf,
+} from './verdict/verification.ts';
 import { prove } from './verify.ts';
 
 /** Verifies whether a parsed file proves its verdict about a history, which is lowered to registers here. */

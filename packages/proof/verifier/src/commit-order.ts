@@ -1,11 +1,11 @@
 import { type History, countKeys } from '@isolab/history';
 import { verifyCausal } from './causal.ts';
-import { refuse } from './flaw.ts';
-import { type CommitOrder, forNeighbours, readCommitOrder } from './orders.ts';
+import { refuse } from './verdict/flaw.ts';
+import { type CommitOrder, forNeighbours, readCommitOrder } from './facts/orders.ts';
 import { type Reads, readsAlong } from './reads-along.ts';
-import { verifyRealTimeByKey, verifyRealTimeOfCommits } from './real-time.ts';
+import { verifyRealTimeByKey, verifyRealTimeOfCommits } from './facts/real-time.ts';
 import { replaySerially } from './replay.ts';
-import type { Rules } from './rules.ts';
+import type { Rules } from './facts/rules.ts';
 import { verifyReadAtomic, verifyReadCommitted } from './weak-axioms.ts';
 
 /** Refuses unless the transactions that the order lists happened, and satisfy the level in this order. */

@@ -2,10 +2,10 @@ import { type LevelName, definitionOf } from '@isolab/contract';
 import { Exchange, type History, NO_TIME, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, isOpaque } from '@isolab/history';
 import { type BaseRelation, type LevelDefinition, relationsIn } from '@isolab/levels';
 import type { AggregateRows } from './aggregate-rows.ts';
-import { refuse } from './flaw.ts';
-import { callOf, returned } from './real-time.ts';
-import { rulesOf } from './rules.ts';
-import { type Allowances, type Checked, type Coverage, type Unchecked, counted } from './verification.ts';
+import { refuse } from './verdict/flaw.ts';
+import { callOf, returned } from './facts/real-time.ts';
+import { rulesOf } from './facts/rules.ts';
+import { type Allowances, type Checked, type Coverage, type Unchecked, counted } from './verdict/verification.ts';
 
 /** Known facts of a history once a certificate of `satisfied` has been verified. */
 export interface Known {

@@ -1,7 +1,7 @@
-import { isObject, listOf, located, nameTxn, objectOf, refuse } from './flaw.ts';
+import { isObject, listOf, located, nameTxn, objectOf, refuse } from './verdict/flaw.ts';
 import type { Ground } from './ground.ts';
 import { justify } from './reasons.ts';
-import { ordersEvents } from './rules.ts';
+import { ordersEvents } from './facts/rules.ts';
 import type { EdgeStep } from './step.ts';
 
 /** Refuses unless the edges lead back to where they begin. Then no order of the level can contain them. */

@@ -1,5 +1,5 @@
 import { Exchange, type History, OpKind, UNKNOWN_VALUE } from '@isolab/history';
-import { refuse } from './flaw.ts';
+import { refuse } from './verdict/flaw.ts';
 
 // A compare-and-set that failed found something else than it expected. Only linearizability minds, where it stands among
 // the other operations of its key like a read whose result is not known.

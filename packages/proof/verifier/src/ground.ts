@@ -1,10 +1,10 @@
 import { OpKind, countOperations, countTransactions } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
-import { integerOf, nameTxn, refuse } from './flaw.ts';
-import { SEVERAL } from './internal.ts';
-import { type Rows, keysWritten, rowHas } from './last-writes.ts';
-import { type RawFacts, Saw, possibleWriters } from './raw-facts.ts';
-import { type Rules, readsRepeat } from './rules.ts';
+import { integerOf, nameTxn, refuse } from './verdict/flaw.ts';
+import { SEVERAL } from './facts/internal.ts';
+import { type Rows, keysWritten, rowHas } from './facts/last-writes.ts';
+import { type RawFacts, Saw, possibleWriters } from './facts/raw-facts.ts';
+import { type Rules, readsRepeat } from './facts/rules.ts';
 
 /**
  * Basis of derivations: facts, level, current assumptions, and a limit to the work, because edges that share parts

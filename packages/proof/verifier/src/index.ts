@@ -9,5 +9,5 @@ export {
   type ProofOutcome,
   type Unchecked,
   type Verification,
-} from './verification.ts';
+} from './verdict/verification.ts';
 export { verifyCertificate } from './verify.ts';

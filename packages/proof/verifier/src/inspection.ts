@@ -8,12 +8,12 @@ import {
   countKeys,
   transactionOfOperations,
 } from '@isolab/history';
-import { refuse } from './flaw.ts';
-import { BLIND, listOfOthers, ownWrites } from './list-tree.ts';
+import { refuse } from './verdict/flaw.ts';
+import { BLIND, listOfOthers, ownWrites } from './facts/list-tree.ts';
 import { refuseUnlessTheyHappened } from './definition/needed.ts';
-import { readCommitOrder } from './orders.ts';
-import { factsGiven, isInitial } from './raw-facts.ts';
-import { StatedVersions, isWrite } from './versions.ts';
+import { readCommitOrder } from './facts/orders.ts';
+import { factsGiven, isInitial } from './facts/raw-facts.ts';
+import { StatedVersions, isWrite } from './facts/versions.ts';
 
 /** Cut isolation: repeated reads of a key see the same, in the transactions that happened. */
 export function inspect(history: History, data: unknown): void {

@@ -1,6 +1,6 @@
 import type { PolygraphInput } from '@isolab/history';
-import { refuse } from './flaw.ts';
-import { type Verification, counted, verificationOf } from './verification.ts';
+import { refuse } from './verdict/flaw.ts';
+import { type Verification, counted, verificationOf } from './verdict/verification.ts';
 
 /** Problem with an order of a polygraph: known edges, and one edge of each constraint, must lead forward. */
 export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLike<number>): string | null {

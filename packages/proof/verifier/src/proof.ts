@@ -1,9 +1,9 @@
 import { TxnStatus, countOperations, countTransactions } from '@isolab/history';
-import { Clauses } from './clauses.ts';
+import { Clauses } from './definition/clauses.ts';
 import { verifyCycle } from './derivation.ts';
-import { inside, integerOf, listOf, nameTxn, objectOf, refuse, show } from './flaw.ts';
+import { inside, integerOf, listOf, nameTxn, objectOf, refuse, show } from './verdict/flaw.ts';
 import type { Ground, Writers } from './ground.ts';
-import { verifyInternal } from './internal.ts';
+import { verifyInternal } from './facts/internal.ts';
 
 /**
  * Verifies a clausal proof. Its variables say something of an order that the level admits: that it has both writers of a

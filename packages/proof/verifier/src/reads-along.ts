@@ -1,12 +1,12 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, countValues } from '@isolab/history';
-import { refuse } from './flaw.ts';
-import { refuseAnomalousRead } from './internal.ts';
-import { BLIND, holdsLists, listOfOthers, ownWrites } from './list-tree.ts';
-import type { CommitOrder } from './orders.ts';
-import { NOT_FROM_ANOTHER, factsGiven, readsFrom } from './raw-facts.ts';
+import { refuse } from './verdict/flaw.ts';
+import { refuseAnomalousRead } from './facts/internal.ts';
+import { BLIND, holdsLists, listOfOthers, ownWrites } from './facts/list-tree.ts';
+import type { CommitOrder } from './facts/orders.ts';
+import { NOT_FROM_ANOTHER, factsGiven, readsFrom } from './facts/raw-facts.ts';
 import { completersOfLists } from './replay.ts';
-import { type Rules, readsRepeat } from './rules.ts';
-import { NOT_STATED, statedSources } from './stated-sources.ts';
+import { type Rules, readsRepeat } from './facts/rules.ts';
+import { NOT_STATED, statedSources } from './facts/stated-sources.ts';
 
 /** Writers that reads saw, for the levels at which that is not simply the latest before the reader. */
 export interface Reads {

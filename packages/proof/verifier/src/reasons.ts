@@ -1,11 +1,11 @@
 import { onlyKey } from './commit-order.ts';
-import { nameTxn, refuse, show } from './flaw.ts';
+import { nameTxn, refuse, show } from './verdict/flaw.ts';
 import type { Ground } from './ground.ts';
-import { verifyVersion } from './lists.ts';
-import { begunBy, callOf, commitsAfter, isEarlier, returnOf } from './real-time.ts';
-import { type Rules, ordersEvents } from './rules.ts';
+import { verifyVersion } from './facts/lists.ts';
+import { begunBy, callOf, commitsAfter, isEarlier, returnOf } from './facts/real-time.ts';
+import { type Rules, ordersEvents } from './facts/rules.ts';
 import { BEGIN_BEFORE_COMMIT, COMMIT_BEFORE_BEGIN, COMMIT_BEFORE_COMMIT, type EdgeStep } from './step.ts';
-import type { RawFacts } from './raw-facts.ts';
+import type { RawFacts } from './facts/raw-facts.ts';
 
 /** An edge of a certificate; only its ends are known to be well-formed. */
 export interface RawEdge {

@@ -1,6 +1,6 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
-import { nameTxn, refuse } from './flaw.ts';
-import { ListTree, UNSEEN, holdsLists } from './list-tree.ts';
+import { nameTxn, refuse } from './verdict/flaw.ts';
+import { ListTree, UNSEEN, holdsLists } from './facts/list-tree.ts';
 
 // Executes transactions in an order, at the levels whose reads all see the latest state of something. The writers of
 // the versions that reads saw are not needed, so repeated values are no difficulty. A read of a write that did not

@@ -12,7 +12,7 @@ import {
   matches,
   rowOfText,
 } from '@isolab/history';
-import { refuse, show } from './flaw.ts';
+import { refuse, show } from './verdict/flaw.ts';
 
 /**
  * Refuses unless, in an order of begins (2t) and commits (2t + 1), each scan returned exactly the matching rows at its

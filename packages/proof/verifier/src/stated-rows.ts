@@ -1,6 +1,6 @@
 import { type History, type RegisterHistory, countOperations, countValues, transactionOf } from '@isolab/history';
 import { type AggregateRows, isAmong, itemAsked, lowerWithRows } from './aggregate-rows.ts';
-import { integerOf, listOf, refuse, show } from './flaw.ts';
+import { integerOf, listOf, refuse, show } from './verdict/flaw.ts';
 
 /**
  * Rows of aggregates, as a certificate of `satisfied` states them. Aggregates read each row that they may cover; the

@@ -8,9 +8,9 @@ import {
   UNKNOWN_VALUE,
   listElements,
 } from '@isolab/history';
-import { integerOf, listOf, refuse, show } from './flaw.ts';
-import type { RawFacts } from './raw-facts.ts';
-import type { Rules } from './rules.ts';
+import { integerOf, listOf, refuse, show } from './verdict/flaw.ts';
+import type { RawFacts } from './facts/raw-facts.ts';
+import type { Rules } from './facts/rules.ts';
 
 /** Refuses unless the timestamps that the database states, treated as facts, contradict the recorded operations. */
 export function verifyTimestamps(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {

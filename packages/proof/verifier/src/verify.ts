@@ -5,15 +5,15 @@ import { verifyCommitOrder } from './commit-order.ts';
 import { verifyEachKey } from './definition/each-key.ts';
 import { verifyAlongOrder } from './definition/evaluate.ts';
 import { verifyByAxioms } from './definition/proof.ts';
-import { objectOf, refuse, show } from './flaw.ts';
+import { objectOf, refuse, show } from './verdict/flaw.ts';
 import { inspect } from './inspection.ts';
-import { factsForAll, refuseUnlowered } from './raw-facts.ts';
-import { type Rules, ordersEvents, rulesOf } from './rules.ts';
+import { factsForAll, refuseUnlowered } from './facts/raw-facts.ts';
+import { type Rules, ordersEvents, rulesOf } from './facts/rules.ts';
 import { verifyViolation } from './violation.ts';
-import { type EventOrder, forNeighbours, nameEvent, readEventOrder } from './orders.ts';
-import { verifyRealTimeOfEvents } from './real-time.ts';
+import { type EventOrder, forNeighbours, nameEvent, readEventOrder } from './facts/orders.ts';
+import { verifyRealTimeOfEvents } from './facts/real-time.ts';
 import { replaySnapshots } from './replay.ts';
-import { type ProofOutcome, outcomeOf } from './verification.ts';
+import { type ProofOutcome, outcomeOf } from './verdict/verification.ts';
 
 /**
  * Verifies whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: the

@@ -1,15 +1,15 @@
 import { OpKind, UNKNOWN_VALUE, countOperations } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
 import { verifyCycle } from './derivation.ts';
-import { inside, integerOf, listOf, objectOf, refuse, show } from './flaw.ts';
+import { inside, integerOf, listOf, objectOf, refuse, show } from './verdict/flaw.ts';
 import { Ground } from './ground.ts';
-import { verifyInternal } from './internal.ts';
-import { verifyLists } from './lists.ts';
+import { verifyInternal } from './facts/internal.ts';
+import { verifyLists } from './facts/lists.ts';
 import { verifyProof } from './proof.ts';
-import { type RawFacts, isInitial } from './raw-facts.ts';
-import type { Rules } from './rules.ts';
+import { type RawFacts, isInitial } from './facts/raw-facts.ts';
+import type { Rules } from './facts/rules.ts';
 import { verifyTimestamps } from './timestamps.ts';
-import { Rank } from './versions.ts';
+import { Rank } from './facts/versions.ts';
 
 /** Refuses unless no order that the level admits contains the derived edges. */
 export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {

@@ -1,9 +1,9 @@
 import { countKeys } from '@isolab/history';
-import { nameTxn, refuse } from './flaw.ts';
-import { type Rows, keysWritten, rowHas } from './last-writes.ts';
-import type { CommitOrder } from './orders.ts';
+import { nameTxn, refuse } from './verdict/flaw.ts';
+import { type Rows, keysWritten, rowHas } from './facts/last-writes.ts';
+import type { CommitOrder } from './facts/orders.ts';
 import type { Reads } from './reads-along.ts';
-import type { Rules } from './rules.ts';
+import type { Rules } from './facts/rules.ts';
 
 // Both axioms compare what t₂ writes with what t₃ reads, for all t₂ that t₃ reads from. Walking through the smaller of
 // the two sets keeps that below O(n^1.5) for n operations (AWDIT, section 4).

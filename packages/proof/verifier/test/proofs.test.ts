@@ -1,7 +1,7 @@
 import { fromPlain } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Clauses } from '../src/clauses.ts';
+import { Clauses } from '../src/definition/clauses.ts';
 import { LEVELS, type ProofCertificate } from '@isolab/contract';
 import { problemOf } from './support/certificates.ts';
 import { isCommitOrder, isEventOrder, modelOf } from './support/definitions.ts';

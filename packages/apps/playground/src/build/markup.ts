@@ -4,8 +4,8 @@ import { KNOWN_LEVELS } from 'isolab/skin';
 import { type Level, LEVELS } from 'isolab/check';
 import { ALL_FORMATS, HISTORY_FORMATS } from 'isolab/formats';
 import { escapeXml } from 'isolab/stories';
-import type { CheckerChoice } from '../choices.ts';
-import type { Example } from '../examples.ts';
+import type { CheckerChoice } from '../examples/choices.ts';
+import type { Example } from '../examples/examples.ts';
 
 export const markup = (examples: readonly Example[], checkers: readonly CheckerChoice[]): string => `
 <header>

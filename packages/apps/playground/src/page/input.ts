@@ -1,7 +1,7 @@
 /** Input of the user: a text, or files that are chosen or dropped; the last one given counts. */
 
 import { data, element, show, write } from './elements.ts';
-import type { Example } from '../examples.ts';
+import type { Example } from '../examples/examples.ts';
 
 export interface Input {
   /** Files to check; a text is a file, too. Empty without input. */

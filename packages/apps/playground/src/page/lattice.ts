@@ -2,7 +2,7 @@
 
 import { type LevelName, LEVELS } from 'isolab/check';
 import { placeInLattice } from 'isolab/stories';
-import type { LevelVerdict } from '../verdicts.ts';
+import type { LevelVerdict } from './verdicts.ts';
 import { make } from './elements.ts';
 import { MARKS, colourOf } from './words.ts';
 

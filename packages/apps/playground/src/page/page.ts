@@ -9,8 +9,8 @@ import type {
   Refusal,
   Request,
   Told,
-} from '../protocol.ts';
-import { type LevelVerdict, verdictsOf } from '../verdicts.ts';
+} from '../worker/protocol.ts';
+import { type LevelVerdict, verdictsOf } from './verdicts.ts';
 import { announce, bringIntoSight, data, element, show, write } from './elements.ts';
 import { setUpInput } from './input.ts';
 import { copyLink } from './copy-link.ts';

@@ -1,8 +1,8 @@
 /** Shows a verdict, its story, and errors. */
 
 import type { Comparison } from 'isolab';
-import type { Converted, Counted, LevelsCompared, SavedFile, Told, Verified } from '../protocol.ts';
-import type { LevelVerdict, Verdicts } from '../verdicts.ts';
+import type { Converted, Counted, LevelsCompared, SavedFile, Told, Verified } from '../worker/protocol.ts';
+import type { LevelVerdict, Verdicts } from './verdicts.ts';
 import { announce, bringIntoSight, element, make, show, write } from './elements.ts';
 import { copy, save } from './keep.ts';
 import { drawLattice, pressLevel } from './lattice.ts';

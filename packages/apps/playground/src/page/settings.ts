@@ -1,8 +1,8 @@
 /** Settings for a history, from the controls of the page. */
 
 import type { LevelName } from 'isolab/check';
-import type { AskedLevel, EngineAsked, Given, Limits, OwnLevel } from '../protocol.ts';
-import type { CheckerChoice } from '../choices.ts';
+import type { AskedLevel, EngineAsked, Given, Limits, OwnLevel } from '../worker/protocol.ts';
+import type { CheckerChoice } from '../examples/choices.ts';
 import { data, element, make, show } from './elements.ts';
 
 /** Wrong input of a user. */

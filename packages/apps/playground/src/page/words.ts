@@ -1,5 +1,5 @@
 import type { LevelName, VerdictStatus } from 'isolab/check';
-import type { LevelVerdict, Verdicts } from '../verdicts.ts';
+import type { LevelVerdict, Verdicts } from './verdicts.ts';
 
 export const MARKS: Readonly<Record<VerdictStatus, string>> = { satisfied: '✓', violated: '✗', unknown: '?' };
 

@@ -10,7 +10,7 @@ import {
   type Opened,
 } from 'isolab/check';
 import { findAll } from 'isolab';
-import type { Check, EngineAsked, Given, Judged, Limits, Opened as OpenedAnswer, Progress } from '../protocol.ts';
+import type { Check, EngineAsked, Given, Judged, Limits, Opened as OpenedAnswer, Progress } from './protocol.ts';
 import { openFiles } from './open.ts';
 import { nameOf } from './own-level.ts';
 import { count } from './words.ts';

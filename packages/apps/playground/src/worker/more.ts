@@ -17,7 +17,7 @@ import type {
   Request,
   SavedBytes,
   Verified,
-} from '../protocol.ts';
+} from './protocol.ts';
 import { limitsOf, openGiven } from './check.ts';
 import { define, nameOf } from './own-level.ts';
 import { count, grouped } from './words.ts';

@@ -4,7 +4,7 @@
 
 import { type ByteStream, directoryOfBytes } from 'isolab/formats';
 import { FormatError, open, type Opened, type OpenOptions } from 'isolab/check';
-import type { Given } from '../protocol.ts';
+import type { Given } from './protocol.ts';
 import { count as countOf } from './words.ts';
 
 /** Called with how many bytes of how many were read. */

@@ -1,5 +1,5 @@
 import { defineLevel, type LevelName } from 'isolab/check';
-import type { AskedLevel, OwnLevel } from '../protocol.ts';
+import type { AskedLevel, OwnLevel } from './protocol.ts';
 
 /** The name of a level here: for a user's level, that of its text. */
 export const nameOf = (level: AskedLevel): LevelName => (typeof level === 'string' ? level : define(level));

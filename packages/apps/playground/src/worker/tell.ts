@@ -6,7 +6,7 @@
 import type { LevelName } from 'isolab/check';
 import { countOperations, countTransactions } from 'isolab/skin';
 import { certificate, type Shrunk, story as tellStory, storyMarkdown, TooLargeError, viewHtml } from 'isolab';
-import type { Progress, Told } from '../protocol.ts';
+import type { Progress, Told } from './protocol.ts';
 import { type Checked, limitsOf } from './check.ts';
 import { count } from './words.ts';
 

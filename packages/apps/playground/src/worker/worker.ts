@@ -1,7 +1,7 @@
 // oxlint-disable-next-line import/no-unassigned-import -- before all others, for its effect on the global scope
 import './node/globals.ts';
 import { FormatError, LevelError, Refusal as Refused, RunnerError } from 'isolab/check';
-import type { Answer, Refusal, Request } from '../protocol.ts';
+import type { Answer, Refusal, Request } from './protocol.ts';
 import { type Checked, check } from './check.ts';
 import { CERTIFICATE, compareAll, compareTwoLevels, convertTo, countIn, verifyText } from './more.ts';
 import { tell } from './tell.ts';

@@ -5,7 +5,7 @@ import { builtInLevel } from '@isolab/levels';
 import { ALL_LEVELS, decideByVisibility, decideDefinition, levelsSatisfied } from '@isolab/oracle';
 import { printHistory } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
-import { type Report, type Suite, reportAttempt } from '../suite.ts';
+import { type Report, type Suite, reportAttempt } from '../suite/suite.ts';
 import { AIMS, draw } from './draw.ts';
 import { type AnyChecker, orderBreak, problemWith } from './with-checker.ts';
 

@@ -4,7 +4,7 @@ import { ALL_LEVELS, levelsSatisfied } from '@isolab/oracle';
 import { printHistory, randomRows } from '@isolab/testkit';
 import weave from '@isolab/weave';
 import { Random } from '@isolab/workloads';
-import type { Suite } from '../suite.ts';
+import type { Suite } from '../suite/suite.ts';
 import { type AnyChecker, problemWith } from './with-checker.ts';
 
 /** Histories of rows alone, before the one checker that decides all of them, and many more of them than of all kinds. */

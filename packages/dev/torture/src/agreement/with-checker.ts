@@ -10,7 +10,7 @@ import { type History, TxnStatus, countFailedCompareAndSets } from '@isolab/hist
 import { prepare } from '@isolab/runner';
 import { type TestInput, certificateProblem, inputFor, observeForTest, verdictProblem } from '@isolab/testkit';
 import type { Random } from '@isolab/workloads';
-import type { Report } from '../suite.ts';
+import type { Report } from '../suite/suite.ts';
 
 export type AnyChecker = Checker<object>;
 

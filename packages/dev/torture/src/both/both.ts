@@ -11,7 +11,7 @@ import { changeHistory } from '../certificates/change-history.ts';
 import { type Claim, type Result, Truth, judge, textOf } from '../certificates/judge.ts';
 import { type Json, mutate } from '../certificates/mutate.ts';
 import { claimOf } from '../certificates/real-claims.ts';
-import type { Report, Suite } from '../suite.ts';
+import type { Report, Suite } from '../suite/suite.ts';
 import { forgeOrder } from './orders.ts';
 import { forgeRefutation } from './refutations.ts';
 

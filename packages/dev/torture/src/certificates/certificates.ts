@@ -9,7 +9,7 @@ import { type HistoryBounds, arbitraryHistory, inputFor, printHistory } from '@i
 import weave from '@isolab/weave';
 import { Random } from '@isolab/workloads';
 import fc from 'fast-check';
-import type { Report, Suite } from '../suite.ts';
+import type { Report, Suite } from '../suite/suite.ts';
 import { draw as drawAimed } from '../agreement/draw.ts';
 import { changeHistory } from './change-history.ts';
 import { type Json, mutate } from './mutate.ts';

@@ -3,7 +3,7 @@ import type { LevelName } from '@isolab/contract';
 import { type History, showTransaction } from '@isolab/history';
 import { decide, decideDefinition } from '@isolab/oracle';
 import { verifyEvidence } from '@isolab/verifier';
-import type { Report } from '../suite.ts';
+import type { Report } from '../suite/suite.ts';
 import type { Json } from './mutate.ts';
 
 /** Certificate, and the verdict that it is said to prove. */

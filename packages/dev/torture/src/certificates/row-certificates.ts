@@ -3,7 +3,7 @@ import { type History, fromPlain, toPlain, toRegisters } from '@isolab/history';
 import { randomRows } from '@isolab/testkit';
 import weave from '@isolab/weave';
 import type { Random } from '@isolab/workloads';
-import type { Report } from '../suite.ts';
+import type { Report } from '../suite/suite.ts';
 import { changeHistory } from './change-history.ts';
 import { type Claim, Truth, judge } from './judge.ts';
 import { mutate } from './mutate.ts';

@@ -5,7 +5,7 @@ import { builtInLevel } from '@isolab/levels';
 import { decideDefinition } from '@isolab/oracle';
 import { certificateProblem, inputFor, observeForTest, printHistory } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
-import type { Report, Suite } from '../suite.ts';
+import type { Report, Suite } from '../suite/suite.ts';
 import { copyOf, reread } from './copies.ts';
 import { KINDS, type KindName, LEVEL_NAMES, draw } from './draw.ts';
 

@@ -9,7 +9,7 @@ import { verifyCertificateFile } from '@isolab/verifier';
 import type { History } from '@isolab/history';
 import { loadChecker, prepare, run } from '@isolab/runner';
 import { NAMED_HISTORIES } from '@isolab/testkit';
-import type { Report, Suite } from '../suite.ts';
+import type { Report, Suite } from '../suite/suite.ts';
 import { judgeHistory } from './histories.ts';
 import { mutate } from './mutate.ts';
 import { REPLIES, judgeReply } from './replies.ts';

@@ -8,7 +8,7 @@ import { type History, countTransactions } from '@isolab/history';
 import { check } from 'isolab';
 import { Random } from '@isolab/workloads';
 import pg from 'pg';
-import type { Report, Suite } from '../suite.ts';
+import type { Report, Suite } from '../suite/suite.ts';
 import { COLLECTORS, committedWrites, lostIn, quiet, startAudit, writesIn } from './audit.ts';
 import type { Job, Said } from './child.ts';
 

@@ -15,7 +15,7 @@ import { verifyCertificate } from '@isolab/verifier';
 import { Random } from '@isolab/workloads';
 import { loadCheckers } from 'isolab';
 import { AIMS, draw } from '../agreement/draw.ts';
-import type { Suite } from '../suite.ts';
+import type { Suite } from '../suite/suite.ts';
 import { drawLevelText } from './draw-level.ts';
 
 /** Random levels on random histories, as users may write them. */

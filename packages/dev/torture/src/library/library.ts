@@ -5,7 +5,7 @@ import { printHistory } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
 import { certificate, check, compare, drawSvg, findAll, shrink, story, storyMarkdown, verify, viewHtml } from 'isolab';
 import { AIMS, draw } from '../agreement/draw.ts';
-import { type Suite, reportAttempt } from '../suite.ts';
+import { type Suite, reportAttempt } from '../suite/suite.ts';
 import { problemOfCopy } from './copies.ts';
 
 /** Random histories with everything that the model has, through all that a user gets of them. */

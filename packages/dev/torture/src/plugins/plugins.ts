@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Random } from '@isolab/workloads';
-import type { Report, Suite } from '../suite.ts';
+import type { Report, Suite } from '../suite/suite.ts';
 import { HOSTILE, type Hostile } from './hostile.ts';
 
 const PLACES: readonly (Place | null)[] = [null, 'worker', 'process', 'thread'];

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HIDDEN_COLUMN, type RecordingKind, randomNumbers, randomRecording } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
-import { type Said, callOf } from '../call.ts';
-import { type Suite, reportAttempt } from '../suite.ts';
+import { type Said, callOf } from '../suite/call.ts';
+import { type Suite, reportAttempt } from '../suite/suite.ts';
 
 /** Histories as `isolab record` writes them, with names that are easily misread, in every output. */
 export const stories: Suite = {

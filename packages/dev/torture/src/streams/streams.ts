@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@isolab/workloads';
-import { type Report, type Suite, reportAttempt } from '../suite.ts';
+import { type Report, type Suite, reportAttempt } from '../suite/suite.ts';
 import { Judge } from './judge.ts';
 import { Scenario } from './scenario.ts';
 import { Workers } from './workers.ts';

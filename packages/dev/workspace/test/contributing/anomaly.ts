@@ -105,7 +105,7 @@ function classifyCycles(copy: Copy, step: Step): void {
   );
   copy.edit(
     step,
-    `${folder}/story/explain.ts`,
+    `${folder}/explain.ts`,
     `  'G2-item': 'Write skew',`,
     `  'G2-item': 'Write skew',
   '${NAME}': 'Long write skew',

@@ -6,10 +6,10 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileS
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { AGAIN } from '../again.ts';
-import { FINDING, type Finding } from '../finding.ts';
-import { readSettings } from '../folder.ts';
-import { INTERRUPTED, type Summary } from '../summary.ts';
+import { AGAIN } from '../trials/again.ts';
+import { FINDING, type Finding } from '../trials/finding.ts';
+import { readSettings } from '../trials/folder.ts';
+import { INTERRUPTED, type Summary } from '../trials/summary.ts';
 import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard, read } from './entry.ts';
 
 export interface AddOptions {

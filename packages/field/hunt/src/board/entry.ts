@@ -2,8 +2,8 @@
 import { CollectorError } from '@isolab/collector';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Finding } from '../finding.ts';
-import type { Summary } from '../summary.ts';
+import type { Finding } from '../trials/finding.ts';
+import type { Summary } from '../trials/summary.ts';
 
 /** board.json: what people and other programs say of a finding. */
 export interface Standing {

@@ -2,7 +2,7 @@
 import { levelNamed } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { posix } from 'node:path';
-import { AGAIN } from '../again.ts';
+import { AGAIN } from '../trials/again.ts';
 import { type Board, type Entry, type Held, type HeldTogether, heldTogether } from './entry.ts';
 
 export function boardMarkdown(board: Board): string {

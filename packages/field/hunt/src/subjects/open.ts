@@ -1,6 +1,6 @@
 import { CollectorError } from '@isolab/collector';
-import type { HuntOptions } from '../events.ts';
-import type { HuntSettings } from '../options.ts';
+import type { HuntOptions } from '../trials/events.ts';
+import type { HuntSettings } from '../trials/options.ts';
 import { RealDatabase } from './real.ts';
 import { SimulatedDatabase, isSimulated } from './simulated.ts';
 import type { Subject } from './subject.ts';

@@ -15,8 +15,8 @@ import {
 import { type LevelName, levelNamed } from '@isolab/contract';
 import { ParameterError, type Workload, findWorkload, resolveParameters } from '@isolab/workloads';
 import { workloadNamed } from 'isolab/plugins';
-import type { HuntOptions } from '../events.ts';
-import type { HuntSettings } from '../options.ts';
+import type { HuntOptions } from '../trials/events.ts';
+import type { HuntSettings } from '../trials/options.ts';
 import { HUNTED, type Region, spaceOf } from '../draws/space.ts';
 import type { Asked, Subject } from './subject.ts';
 

@@ -16,7 +16,7 @@ import {
   simulate,
 } from '@isolab/workloads';
 import { type Region, spaceOf } from '../draws/space.ts';
-import type { HuntSettings } from '../options.ts';
+import type { HuntSettings } from '../trials/options.ts';
 import type { Asked, Subject } from './subject.ts';
 
 export const isSimulated = (address: string): boolean => address.startsWith('simulated:');

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type FolderOptions, type Position, type WatchFolder, watchFolder, writeJson, readJson } from '../folder.ts';
-import { WatchError } from '../errors.ts';
-import type { Alarm, WatchStatus } from '../status.ts';
+import {
+  type FolderOptions,
+  type Position,
+  type WatchFolder,
+  watchFolder,
+  writeJson,
+  readJson,
+} from '../watcher/folder.ts';
+import { WatchError } from '../stream/errors.ts';
+import type { Alarm, WatchStatus } from '../watcher/status.ts';
 
 /** Where streams are kept: their logs, alarms and checkpoints. */
 export interface Keep {

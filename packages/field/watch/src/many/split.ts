@@ -1,11 +1,11 @@
 import { FormatError, isolabReader } from '@isolab/formats';
-import { isEnd, isMark } from '../lines.ts';
-import { firstHeader, insistOnSame, isHeader, markIn, streamHeader } from '../header.ts';
-import { isBlank } from '../line-splitter.ts';
-import { asRefusal } from '../offered.ts';
-import type { NewReader } from '../snapshot.ts';
+import { isEnd, isMark } from '../stream/lines.ts';
+import { firstHeader, insistOnSame, isHeader, markIn, streamHeader } from '../watcher/header.ts';
+import { isBlank } from '../stream/line-splitter.ts';
+import { asRefusal } from '../watcher/offered.ts';
+import type { NewReader } from '../engine/snapshot.ts';
 import type { Chunk, Refusal, Sender, Source } from '../sources/source.ts';
-import { LINE_FEED, WholeLines } from '../sources/whole-lines.ts';
+import { LINE_FEED, WholeLines } from '../stream/whole-lines.ts';
 import { type Asked, type ManySource, NOTHING, type StreamPart } from './parts.ts';
 import { nameIn, ownerOf } from './stream-name.ts';
 

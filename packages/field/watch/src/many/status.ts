@@ -1,7 +1,7 @@
 import { type ByLevel, type LevelName, eachLevel } from '@isolab/contract';
-import { residentMemory } from '../memory.ts';
-import { Rate } from '../rate.ts';
-import type { Alarm, Standing, WatchStatus } from '../status.ts';
+import { residentMemory } from '../watcher/memory.ts';
+import { Rate } from '../watcher/rate.ts';
+import type { Alarm, Standing, WatchStatus } from '../watcher/status.ts';
 import type { Stream } from './stream.ts';
 import type { Streams } from './streams.ts';
 

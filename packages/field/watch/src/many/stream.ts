@@ -1,9 +1,9 @@
-import type { WatchFolder } from '../folder.ts';
-import { isHeader } from '../header.ts';
-import { isBlank } from '../line-splitter.ts';
-import { type Ending, endedAs } from '../run.ts';
+import type { WatchFolder } from '../watcher/folder.ts';
+import { isHeader } from '../watcher/header.ts';
+import { isBlank } from '../stream/line-splitter.ts';
+import { type Ending, endedAs } from '../watcher/run.ts';
 import type { Refusal } from '../sources/source.ts';
-import type { Alarm, WatchStatus } from '../status.ts';
+import type { Alarm, WatchStatus } from '../watcher/status.ts';
 import type { Keep } from './keep.ts';
 import type { StreamPart } from './parts.ts';
 

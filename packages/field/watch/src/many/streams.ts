@@ -1,5 +1,5 @@
 import type { Refusal } from '../sources/source.ts';
-import type { Alarm } from '../status.ts';
+import type { Alarm } from '../watcher/status.ts';
 import type { Keep } from './keep.ts';
 import { type Asked, type StreamPart, emptyPart } from './parts.ts';
 import { Stream } from './stream.ts';

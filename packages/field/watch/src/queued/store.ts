@@ -1,18 +1,18 @@
 import type { Lease, Leases } from '@isolab/collector/queue';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { WatchError, makeFolder } from '../errors.ts';
-import { type Checkpoint, readCheckpoint } from '../checkpoint.ts';
-import { type Position, type WatchFolder, watchFolder, writeJson } from '../folder.ts';
-import { isHeader } from '../header.ts';
-import { LineSplitter } from '../line-splitter.ts';
-import { isMark } from '../lines.ts';
-import { FolderLog } from '../log.ts';
+import { WatchError, makeFolder } from '../stream/errors.ts';
+import { type Checkpoint, readCheckpoint } from '../watcher/checkpoint.ts';
+import { type Position, type WatchFolder, watchFolder, writeJson } from '../watcher/folder.ts';
+import { isHeader } from '../watcher/header.ts';
+import { LineSplitter } from '../stream/line-splitter.ts';
+import { isMark } from '../stream/lines.ts';
+import { FolderLog } from '../watcher/log.ts';
 import { type Keep, type StreamOptions, fileName, keptStatus } from '../many/keep.ts';
-import { Numbers } from '../numbers.ts';
+import { Numbers } from '../watcher/numbers.ts';
 import type { Redis } from '../sources/redis-reader.ts';
 import { linesOfEntries } from '../sources/redis-reader.ts';
-import type { Alarm, WatchStatus } from '../status.ts';
+import type { Alarm, WatchStatus } from '../watcher/status.ts';
 
 /** Data of a stream in the queue's store. */
 interface Kept {

@@ -9,7 +9,7 @@ import { partsOf, streamsOf } from '../many/redis-streams.ts';
 import { type Many, type RunManyOptions, runMany } from '../many/run.ts';
 import { Streams } from '../many/streams.ts';
 import { type Redis, RedisReader } from '../sources/redis-reader.ts';
-import type { Alarm } from '../status.ts';
+import type { Alarm } from '../watcher/status.ts';
 import { type StreamResults, Store, resultsIn } from './store.ts';
 
 export interface QueueOptions {

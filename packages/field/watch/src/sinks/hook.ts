@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Alarm } from '../status.ts';
+import type { Alarm } from '../watcher/status.ts';
 
 /** Posts an alarm to an address, several times if it must be. Fails with the last reason. */
 export async function postAlarm(address: string, alarm: Alarm, pauseMs = 1000): Promise<void> {

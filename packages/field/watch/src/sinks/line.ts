@@ -1,6 +1,6 @@
 import { eachLevel } from '@isolab/contract';
 import type { ManyStatus } from '../many/status.ts';
-import type { WatchStatus } from '../status.ts';
+import type { WatchStatus } from '../watcher/status.ts';
 
 export function statusLine(status: WatchStatus): string {
   const { openReads, oldestOpenMs, believed, late, unwritten, lateWriters, duplicates } = status;

@@ -1,5 +1,5 @@
-import { residentMemory } from '../memory.ts';
-import type { WatchStatus } from '../status.ts';
+import { residentMemory } from '../watcher/memory.ts';
+import type { WatchStatus } from '../watcher/status.ts';
 
 /** A status and its stream; null if there is only one. */
 export interface Measured {

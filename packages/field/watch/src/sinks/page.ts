@@ -5,8 +5,8 @@ import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ManyStatuses } from '../many/status.ts';
 import type { Streams } from '../many/streams.ts';
-import type { WatchStatus } from '../status.ts';
-import { problemOfRequest } from '../own-requests.ts';
+import type { WatchStatus } from '../watcher/status.ts';
+import { problemOfRequest } from '../stream/own-requests.ts';
 import { type Measured, metricsOf } from './metrics.ts';
 import { PAGE } from './page-text.ts';
 

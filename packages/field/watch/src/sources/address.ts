@@ -1,7 +1,7 @@
 import { didYouMean } from '@isolab/contract';
 import { withoutPassword } from '@isolab/collector/queue';
 import { resolve } from 'node:path';
-import { WatchError } from '../errors.ts';
+import { WatchError } from '../stream/errors.ts';
 
 export type SourceAddress =
   | { readonly kind: 'standard input' }

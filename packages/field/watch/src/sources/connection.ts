@@ -1,6 +1,6 @@
-import { isBlank } from '../line-splitter.ts';
-import { isMark } from '../lines.ts';
-import { LINE_FEED, WholeLines, countLines } from './whole-lines.ts';
+import { isBlank } from '../stream/line-splitter.ts';
+import { isMark } from '../stream/lines.ts';
+import { LINE_FEED, WholeLines, countLines } from '../stream/whole-lines.ts';
 
 /** Data of one connection: its whole lines, and known facts about it. */
 export class Connection {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { WatchError } from '../errors.ts';
-import { LINE_FEED } from './whole-lines.ts';
+import { WatchError } from '../stream/errors.ts';
+import { LINE_FEED } from '../stream/whole-lines.ts';
 
 /** A place in a file that may be moved away before it is gone on from. */
 interface FilePlace {

@@ -1,10 +1,10 @@
 import { FormatError, explainSystemError } from '@isolab/formats';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WatchError } from '../errors.ts';
+import { WatchError } from '../stream/errors.ts';
 import { type Found, WholeHash, findPlace } from './file-place.ts';
 import type { Chunk, Source } from './source.ts';
-import { LINE_FEED } from './whole-lines.ts';
+import { LINE_FEED } from '../stream/whole-lines.ts';
 
 export interface FollowOptions {
   /** Whether more is waited for at the end of the file. */

@@ -1,10 +1,10 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { problemOfRequest } from '../own-requests.ts';
+import { problemOfRequest } from '../stream/own-requests.ts';
 import { ChunkQueue } from './queue.ts';
 import type { Chunk, Source } from './source.ts';
-import { LINE_FEED, countLines } from './whole-lines.ts';
+import { LINE_FEED, countLines } from '../stream/whole-lines.ts';
 
 /**
  * Takes lines by POST, each body some whole lines. The answer comes once they are in the log and on the disk: lines

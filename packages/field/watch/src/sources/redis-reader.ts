@@ -1,6 +1,6 @@
 import type { Connection } from '@isolab/collector/queue';
 import { createHash } from 'node:crypto';
-import { WatchError } from '../errors.ts';
+import { WatchError } from '../stream/errors.ts';
 import type { Chunk } from './source.ts';
 
 export type Redis = Connection['redis'];

@@ -1,7 +1,7 @@
 import type { FollowOptions } from './file.ts';
 import { connectRedis } from '@isolab/collector/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WatchError } from '../errors.ts';
+import { WatchError } from '../stream/errors.ts';
 import { type Redis, RedisReader } from './redis-reader.ts';
 import type { Chunk, Source } from './source.ts';
 

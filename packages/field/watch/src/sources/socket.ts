@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { statSync, unlinkSync } from 'node:fs';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
-import { WatchError } from '../errors.ts';
+import { WatchError } from '../stream/errors.ts';
 import { ChunkQueue } from './queue.ts';
 import { Connection } from './connection.ts';
 import type { Chunk, Refusal, Source } from './source.ts';

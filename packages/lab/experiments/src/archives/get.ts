@@ -1,10 +1,10 @@
 /** Gets datasets out of archives: one repository at a time each, several repositories at once, checked by hash. */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { checksumLike, isKnownToGitAlone } from '../checksum.ts';
-import type { Datasets } from '../datasets.ts';
-import { BenchError } from '../errors.ts';
-import type { ArchivedSource, Dataset, PublicSource } from '../manifest.ts';
+import { checksumLike, isKnownToGitAlone } from '../experiment/checksum.ts';
+import type { Datasets } from '../datasets/datasets.ts';
+import { BenchError } from '../experiment/errors.ts';
+import type { ArchivedSource, Dataset, PublicSource } from '../datasets/manifest.ts';
 import { type Access, Repository, isRefusal } from './repository.ts';
 
 export interface GetOptions {

@@ -4,7 +4,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
-import { BenchError } from '../errors.ts';
+import { BenchError } from '../experiment/errors.ts';
 
 export interface GitCall {
   readonly input?: string;

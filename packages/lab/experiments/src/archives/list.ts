@@ -3,8 +3,8 @@
  * first of them.
  */
 import { basename, dirname } from 'node:path';
-import { checksumByGit, sha256OfBytes, sha256OfListing } from '../checksum.ts';
-import { type Archive, type Listed, ruleFor } from './catalogue.ts';
+import { checksumByGit, sha256OfBytes, sha256OfListing } from '../experiment/checksum.ts';
+import { type Archive, type Listed, ruleFor } from '../datasets/catalogue.ts';
 import type { Repository } from './repository.ts';
 
 export async function listArchive(repository: Repository, archive: Archive): Promise<Listed[]> {

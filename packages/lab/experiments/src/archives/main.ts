@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { listFile, listText, readArchives } from './catalogue.ts';
+import { listFile, listText, readArchives } from '../datasets/catalogue.ts';
 import { listArchive } from './list.ts';
 import { Repository } from './repository.ts';
 

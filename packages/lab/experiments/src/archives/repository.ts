@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { sha256OfText } from '../checksum.ts';
-import { BenchError } from '../errors.ts';
+import { sha256OfText } from '../experiment/checksum.ts';
+import { BenchError } from '../experiment/errors.ts';
 import { BlobReader, type GitCall, git } from './git.ts';
 
 export interface Place {

@@ -1,9 +1,9 @@
 /** A worker's run of one group. */
 import type { Job } from 'bullmq';
-import type { ResultRow } from '../row-shape.ts';
-import { RefusalError } from '../errors.ts';
-import type { Measurer, Ready } from '../measure.ts';
-import { hostId } from '../results.ts';
+import type { ResultRow } from '../measurement/row-shape.ts';
+import { RefusalError } from '../experiment/errors.ts';
+import type { Measurer, Ready } from '../measurement/measure.ts';
+import { hostId } from '../measurement/results.ts';
 import { programVersion } from './program-version.ts';
 import { type CellJob, type CellReport, type GroupJob, type GroupReport, keptOf } from './job.ts';
 

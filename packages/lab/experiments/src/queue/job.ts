@@ -1,7 +1,7 @@
 /** Content of the queue: groups of tasks one way, their rows the other. Plain data throughout. */
-import type { ResultRow } from '../row-shape.ts';
-import { whyNoRow } from '../row-shape.ts';
-import type { Task } from '../task.ts';
+import type { ResultRow } from '../measurement/row-shape.ts';
+import { whyNoRow } from '../measurement/row-shape.ts';
+import type { Task } from '../measurement/task.ts';
 
 /** Series of one point, which one machine runs to make their ratios meaningful. */
 export interface GroupJob {

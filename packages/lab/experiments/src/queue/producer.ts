@@ -6,17 +6,17 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 import { type Connection, PREFIX, connect } from '@isolab/collector/queue';
 import type { Redis } from 'ioredis';
-import type { ResultRow } from '../row-shape.ts';
-import type { BenchEvent, BenchOutcome, Runner } from '../bench-options.ts';
-import type { Group } from '../cells.ts';
-import { BenchError } from '../errors.ts';
-import { hostId, hostOf } from '../results.ts';
-import { Judge, type ExperimentProblem, type ReadyCell, type Session } from '../session.ts';
-import type { Host } from '../task.ts';
+import type { ResultRow } from '../measurement/row-shape.ts';
+import type { BenchEvent, BenchOutcome, Runner } from '../measurement/bench-options.ts';
+import type { Group } from '../measurement/cells.ts';
+import { BenchError } from '../experiment/errors.ts';
+import { hostId, hostOf } from '../measurement/results.ts';
+import { Judge, type ExperimentProblem, type ReadyCell, type Session } from '../measurement/session.ts';
+import type { Host } from '../measurement/task.ts';
 import { Collection } from './collection.ts';
 import { type CellReport, type GroupJob, type Refusal, isReport, refusalIn, shortened } from './job.ts';
 import { programVersion } from './program-version.ts';
-import { QUEUE, type QueueOptions, type Timings, timingsOf } from './settings.ts';
+import { QUEUE, type QueueOptions, type Timings, timingsOf } from '../measurement/settings.ts';
 
 export interface Producer {
   readonly run: Runner;

@@ -1,14 +1,14 @@
 /** Takes groups out of a queue and measures their cells, one after another, until it is stopped. */
 import { Keeper, PREFIX, connect } from '@isolab/collector/queue';
 import type { Job } from 'bullmq';
-import type { ResultRow } from '../row-shape.ts';
+import type { ResultRow } from '../measurement/row-shape.ts';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { RefusalError } from '../errors.ts';
-import { Measurer, type MeasurerOptions } from '../measure.ts';
+import { RefusalError } from '../experiment/errors.ts';
+import { Measurer, type MeasurerOptions } from '../measurement/measure.ts';
 import { runGroup } from './group.ts';
 import { type GroupJob, type GroupReport, refusalText, whyNoGroup } from './job.ts';
-import { QUEUE, type QueueOptions, WORKERS_LOST_AT_MOST, timingsOf } from './settings.ts';
+import { QUEUE, type QueueOptions, WORKERS_LOST_AT_MOST, timingsOf } from '../measurement/settings.ts';
 
 export interface BenchWorkerOptions extends Omit<MeasurerOptions, 'named'> {
   readonly queue: QueueOptions;

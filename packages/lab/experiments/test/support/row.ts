@@ -1,4 +1,4 @@
-import type { ResultRow } from '../../src/row-shape.ts';
+import type { ResultRow } from '../../src/measurement/row-shape.ts';
 
 /** A row of results, for tests to change. */
 export const ROW: ResultRow = {

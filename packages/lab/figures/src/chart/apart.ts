@@ -1,6 +1,6 @@
 // Numbers that stand beside one another but were not measured under the same conditions.
 
-import type { Measurement } from '../results.ts';
+import type { Measurement } from '../results/results.ts';
 import { gaveUp } from './points.ts';
 
 /** A point whose series were measured in different runs, and the load of the machine in them. */

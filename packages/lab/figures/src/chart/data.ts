@@ -1,8 +1,8 @@
 // Data of each drawn point: its place, its look, and its text.
 
 import { visibleLine } from '@isolab/history';
-import { isPublishedSeries, shownSeries } from '../published.ts';
-import type { Experiment, Measurement } from '../results.ts';
+import { isPublishedSeries, shownSeries } from '../results/published.ts';
+import type { Experiment, Measurement } from '../results/results.ts';
 import { type Point, pointsHere, pointsOf, shownPoint, shownSpread, unitOf, xsOf } from './points.ts';
 
 export const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as const;

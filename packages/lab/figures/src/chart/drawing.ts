@@ -1,7 +1,7 @@
 // A figure as paths and texts with absolute places, the source of SVG files and PDF. Vega draws it on an object that it
 // treats as a canvas.
 
-import type { Experiment, Measurement } from '../results.ts';
+import type { Experiment, Measurement } from '../results/results.ts';
 import { type FigureOptions, specOf } from './spec.ts';
 import { withView } from './vega.ts';
 

@@ -1,6 +1,6 @@
 // Figures as SVG, by Vega without a browser, and what says the value of what one points at in a page.
 
-import type { Experiment, Measurement } from '../results.ts';
+import type { Experiment, Measurement } from '../results/results.ts';
 import { escapeXml } from '@isolab/story/markup';
 import { type FigureOptions, specOf } from './spec.ts';
 import { withView } from './vega.ts';

@@ -1,7 +1,7 @@
 // Turns rows into the points of a figure: for every series and x one value here and one of the paper, in one unit.
 
-import { isPublishedSeries, shownSeries } from '../published.ts';
-import type { Experiment, Metric, Measurement, Scale } from '../results.ts';
+import { isPublishedSeries, shownSeries } from '../results/published.ts';
+import type { Experiment, Metric, Measurement, Scale } from '../results/results.ts';
 
 export type Unit = 's' | 'MB' | '%' | '';
 

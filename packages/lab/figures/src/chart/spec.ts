@@ -3,8 +3,8 @@
 // ones and smaller. Bars of published programs are paler, those of the paper hollow.
 
 import { visibleLine } from '@isolab/history';
-import { shownSeries } from '../published.ts';
-import type { Experiment, Measurement } from '../results.ts';
+import { shownSeries } from '../results/published.ts';
+import type { Experiment, Measurement } from '../results/results.ts';
 import { type Spec, categoryAxis, decades, logAxis } from './axes.ts';
 import { inColumn, plotIn } from './column.ts';
 import { type Datum, type Gap, SOURCE_NAMES, STROKES, STROKE_NAMES, dataOf, gapsOf, strokesOf } from './data.ts';

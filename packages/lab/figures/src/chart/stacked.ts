@@ -1,8 +1,8 @@
 // The stages of runs on top of one another, as in the papers' breakdowns.
 
 import { visibleLine } from '@isolab/history';
-import { shownSeries } from '../published.ts';
-import type { Experiment, Measurement } from '../results.ts';
+import { shownSeries } from '../results/published.ts';
+import type { Experiment, Measurement } from '../results/results.ts';
 import { type Spec, categoryAxis } from './axes.ts';
 import { COLOURS, FILL, INK, nth } from './look.ts';
 import { type StagePoint, WHOLE, shown, stagesOf } from './points.ts';

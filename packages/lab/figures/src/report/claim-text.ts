@@ -1,5 +1,5 @@
-import { expectedOf } from '../claims.ts';
-import type { PaperClaim } from '../results.ts';
+import { expectedOf } from './claims.ts';
+import type { PaperClaim } from '../results/results.ts';
 
 /** Short text of a claim about the measurements. */
 export function askedText(claim: PaperClaim): string {

@@ -1,4 +1,4 @@
-import type { PaperClaim, ClaimResult } from '../results.ts';
+import type { PaperClaim, ClaimResult } from '../results/results.ts';
 import { escapeXml, htmlTable } from '@isolab/story/markup';
 
 export type ClaimOutcome = ClaimResult['outcome'];

@@ -1,4 +1,4 @@
-import type { PaperClaim } from '../results.ts';
+import type { PaperClaim } from '../results/results.ts';
 import type { Link } from './experiment-page.ts';
 
 /** Where histories come from, beginning with those that say most about a paper. */

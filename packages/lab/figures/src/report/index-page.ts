@@ -1,7 +1,7 @@
 import { CHART_STYLE } from '../chart/look.ts';
-import { evaluateClaims } from '../claims.ts';
+import { evaluateClaims } from './claims.ts';
 import { escapeXml, htmlPage, htmlTable, plural } from '@isolab/story/markup';
-import type { ClaimResult, Experiment, Measurement } from '../results.ts';
+import type { ClaimResult, Experiment, Measurement } from '../results/results.ts';
 import { ORIGINS, ORIGIN_NAMES, claimsOf, claimsTable, tallies, tallyBar, tallyHtml, tallyOf } from './claims-html.ts';
 import { type Link, linkHtml, navigationHtml } from './experiment-page.ts';
 import type { DataOfSeries } from './data-kinds.ts';

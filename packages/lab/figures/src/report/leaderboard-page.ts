@@ -2,7 +2,7 @@
 
 import { shown } from '../chart/points.ts';
 import { escapeXml, grouped, htmlPage, plural } from '@isolab/story/markup';
-import type { Measurement } from '../results.ts';
+import type { Measurement } from '../results/results.ts';
 import { type ReportOptions, grouping } from './index-page.ts';
 import { navigationHtml } from './experiment-page.ts';
 import { REPORT_STYLE } from './report-style.ts';

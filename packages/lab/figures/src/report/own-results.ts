@@ -2,7 +2,7 @@
 
 import { type Column, escapeXml, htmlTable, plural } from '@isolab/story/markup';
 import { type Point, pointsHere, shown, shownPoint, unitOf } from '../chart/points.ts';
-import type { Experiment, Measurement } from '../results.ts';
+import type { Experiment, Measurement } from '../results/results.ts';
 
 export interface OwnResults {
   /** Local rows among all rows; absent where only the repository's are shown. */

@@ -2,9 +2,9 @@
 
 import { codeMarkdown, escapeMarkdown, fencedMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { tableMarkdown } from '../chart/tables.ts';
-import { evaluateClaims } from '../claims.ts';
-import { absentPrograms } from '../published.ts';
-import type { ClaimResult } from '../results.ts';
+import { evaluateClaims } from './claims.ts';
+import { absentPrograms } from '../results/published.ts';
+import type { ClaimResult } from '../results/results.ts';
 import { askedText } from './claim-text.ts';
 import { ORIGINS, SIGNS_TEXT, claimsOf, outcomeText, tallies, tallyOf, tallySigns, tallyText } from './claims-html.ts';
 import { DATA_KINDS, DATA_NAMES, type SeriesData } from './data-kinds.ts';

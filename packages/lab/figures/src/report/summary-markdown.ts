@@ -1,5 +1,5 @@
-import { evaluateClaims } from '../claims.ts';
-import type { ClaimResult } from '../results.ts';
+import { evaluateClaims } from './claims.ts';
+import type { ClaimResult } from '../results/results.ts';
 import { escapeMarkdown, markdownRow, plural } from '@isolab/story/markup';
 import { DATA_KINDS, DATA_NAMES, type DataOrigin, dataOfClaim } from './data-kinds.ts';
 import { ORIGINS, ORIGIN_NAMES, claimsOf, tallyOf, tallyText } from './claims-html.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ModelError, type RegisterOptions, type SequentialModel, MODELS, asModel, findModel } from '@isolab/operations';
 import { didYouMean } from '@isolab/contract';
 import { provideImports } from '@isolab/runner';
-import { pluginImports } from '../plugin-imports.ts';
+import { pluginImports } from '../plugins/plugin-imports.ts';
 
 /** Returns whether a word names a file or a package, and not a built-in model. */
 export const isModelFile = (word: string): boolean => /[./\\]/.test(word);

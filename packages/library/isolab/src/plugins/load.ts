@@ -1,5 +1,5 @@
 import { RunnerError, provideImports, specifierUrl } from '@isolab/runner';
-import { pluginImports } from '../plugin-imports.ts';
+import { pluginImports } from './plugin-imports.ts';
 import { PluginError, thrownWords } from './errors.ts';
 
 /** Returns whether a word of the command line can only be a file. */

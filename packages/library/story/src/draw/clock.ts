@@ -2,8 +2,8 @@
 // database meanwhile.
 
 import { escapeXml } from '../markup/index.ts';
-import { struckLines } from '../struck.ts';
-import type { Story, StoryClock } from '../story.ts';
+import { struckLines } from '../story/struck.ts';
+import type { Story, StoryClock } from '../story/story.ts';
 import { round } from './route.ts';
 import { THEMES, type ThemeName } from './style.ts';
 

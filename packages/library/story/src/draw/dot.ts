@@ -1,7 +1,7 @@
 // The picture as text for Graphviz: a cluster a session, a record a transaction with a port an operation, as Elle draws.
 
 import { visibleLine } from '@isolab/history';
-import type { Story, StoryEnd, StoryTransaction } from '../story.ts';
+import type { Story, StoryEnd, StoryTransaction } from '../story/story.ts';
 import { elided } from '../markup/index.ts';
 import { refuseTooLarge } from './limits.ts';
 import { labelOf } from './route.ts';

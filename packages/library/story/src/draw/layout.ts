@@ -1,7 +1,7 @@
 // Positions of all parts: sessions are lanes from left to right, their transactions cells from top to bottom, with a
 // row per operation. An edge that means "earlier" points downwards, so the height shows what happened first.
 
-import type { Story, StoryEnd, StoryOperation, StoryTransaction } from '../story.ts';
+import type { Story, StoryEnd, StoryOperation, StoryTransaction } from '../story/story.ts';
 import { elided } from '../markup/index.ts';
 import type { Box } from './boxes.ts';
 import { orderOf } from './order.ts';

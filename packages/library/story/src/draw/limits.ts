@@ -1,5 +1,5 @@
 import { grouped } from '../markup/index.ts';
-import type { Story } from '../story.ts';
+import type { Story } from '../story/story.ts';
 
 /** A picture with more transactions than this is unreadable. */
 export const MAX_TRANSACTIONS = 1000;

@@ -1,6 +1,6 @@
 // Vertical order of the transactions: as many of the edges as possible point downwards.
 
-import type { Story, StoryEdge, StoryEdgeKind } from '../story.ts';
+import type { Story, StoryEdge, StoryEdgeKind } from '../story/story.ts';
 
 /** Edges that mean "earlier", by priority. An anti-dependency means "did not see". */
 const DOWNWARDS: readonly StoryEdgeKind[] = ['session', 'read-from', 'real-time', 'version', 'write-order'];

@@ -1,7 +1,7 @@
 // Routes of edges: from the side of one operation to the side of another, in the gutters between lanes, and across a
 // lane only between its cells. Everything is derived from the story's order, so a picture never changes by itself.
 
-import type { Story, StoryEdge, StoryEnd } from '../story.ts';
+import type { Story, StoryEdge, StoryEnd } from '../story/story.ts';
 import { elided } from '../markup/index.ts';
 import { type Box, Boxes } from './boxes.ts';
 import { CHARACTER, type Cell, type Lane, type Layout, LONGEST_KEY, ROW, endY } from './layout.ts';

@@ -1,4 +1,4 @@
-import type { Story, StoryStage } from '../story.ts';
+import type { Story, StoryStage } from '../story/story.ts';
 
 /** Drawn part of a story. */
 export interface Seen {

@@ -1,7 +1,7 @@
 // The looks of edges: the kinds of the field differ by colour (Okabe and Ito's, which colour-blind people can
 // distinguish) and by line style. A picture printed in grey still shows everything.
 
-import type { StoryEdgeKind } from '../story.ts';
+import type { StoryEdgeKind } from '../story/story.ts';
 
 export interface EdgeStyle {
   /** The word of the field, as it stands beside an edge. */

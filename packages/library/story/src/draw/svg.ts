@@ -1,8 +1,8 @@
 // The picture of a story as SVG. Colours stand in attributes, which every program understands; a page may override them
 // by the classes.
 
-import type { Story, StoryEdge, StoryEdgeKind } from '../story.ts';
-import { struckLines } from '../struck.ts';
+import type { Story, StoryEdge, StoryEdgeKind } from '../story/story.ts';
+import { struckLines } from '../story/struck.ts';
 import { escapeXml, grouped, plural } from '../markup/index.ts';
 import { clockRules, drawClock } from './clock.ts';
 import { type Cell, FONT_SIZE, LINE, type Lane, type Layout, layoutOf } from './layout.ts';

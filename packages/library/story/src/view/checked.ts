@@ -1,6 +1,6 @@
 import { escapeXml } from '../markup/index.ts';
 import { drawLattice } from '../draw/lattice.ts';
-import type { StoryChecked, StoryCount } from '../story.ts';
+import type { StoryChecked, StoryCount } from '../story/story.ts';
 
 /** Section of a page on the checks that were made. */
 export function checkedSection({ holds, evidence, asked, kept, levels }: StoryChecked): string {

@@ -6,10 +6,10 @@ import { EDGE_KINDS, EDGE_STYLES, colourOf } from '../draw/style.ts';
 import { TooLargeError, refuseTooLarge } from '../draw/limits.ts';
 import { labelOf } from '../draw/route.ts';
 import { elided, escapeXml, htmlPage, htmlTable, jsonForScript, plural } from '../markup/index.ts';
-import type { Story, StoryEdge, StoryEnd, StorySentence, StoryTimeline, StoryWitness } from '../story.ts';
-import { answerRows, standingOf } from '../standing.ts';
+import type { Story, StoryEdge, StoryEnd, StorySentence, StoryTimeline, StoryWitness } from '../story/story.ts';
+import { answerRows, standingOf } from '../story/standing.ts';
 import { checkedSection } from './checked.ts';
-import { storyMarkdown } from '../story-markdown.ts';
+import { storyMarkdown } from './story-markdown.ts';
 import { VIEW_SCRIPT } from './view-script.ts';
 import { VIEW_STYLE } from './view-style.ts';
 

@@ -1,5 +1,5 @@
 import type { AllowedRead } from '@isolab/levels';
-import { type SeenVersion, type Transaction, isMatch } from '../facts.ts';
+import { type SeenVersion, type Transaction, isMatch } from '../facts/facts.ts';
 import type { Execution, Read } from './execution.ts';
 
 /** Returns whether a level that allows some kinds of reads allows that no writer explains this one. */

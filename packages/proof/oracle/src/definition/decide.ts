@@ -1,7 +1,7 @@
 import type { History } from '@isolab/history';
 import type { LevelDefinition } from '@isolab/levels';
-import { readFacts } from '../facts.ts';
-import { type World, keysOf, restrictedTo, worlds } from '../world.ts';
+import { readFacts } from '../facts/facts.ts';
+import { type World, keysOf, restrictedTo, worlds } from '../facts/world.ts';
 import { mayBeUnexplained } from './allowed.ts';
 import { Execution, NOBODY } from './execution.ts';
 import { type Orders, findOrders } from './search.ts';

@@ -1,7 +1,7 @@
 import type { Sort } from '@isolab/levels';
-import { earliestCommit, latestBegin } from '../event-order.ts';
-import { type ExternalRead, type Transaction, isMatch, itemOf } from '../facts.ts';
-import { type World, inRealTime, inSessionOrder, keysOf, writeTo } from '../world.ts';
+import { earliestCommit, latestBegin } from '../facts/event-order.ts';
+import { type ExternalRead, type Transaction, isMatch, itemOf } from '../facts/facts.ts';
+import { type World, inRealTime, inSessionOrder, keysOf, writeTo } from '../facts/world.ts';
 import { MOST_THINGS, type Matrix, isIn, matrixOf } from './matrix.ts';
 
 /** A read of a version that no transaction left, at levels that allow that. */

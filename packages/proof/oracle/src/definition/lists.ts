@@ -1,4 +1,4 @@
-import { writeTo } from '../world.ts';
+import { writeTo } from '../facts/world.ts';
 import { type Execution, NOBODY, type Read } from './execution.ts';
 import { type Matrix, emptyMatrix, union } from './matrix.ts';
 

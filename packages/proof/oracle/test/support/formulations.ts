@@ -1,5 +1,5 @@
-import { type Transaction, isMatch } from '../../src/facts.ts';
-import { type World, inRealTime, inSessionOrder, writeTo } from '../../src/world.ts';
+import { type Transaction, isMatch } from '../../src/facts/facts.ts';
+import { type World, inRealTime, inSessionOrder, writeTo } from '../../src/facts/world.ts';
 
 /** Second definitions of the levels, for unique values: the dependency graphs of the literature. */
 export type Before = (a: Transaction, b: Transaction) => boolean;

@@ -1,8 +1,8 @@
 import { countTransactions, keysInOrder } from '@isolab/history';
 import { type LevelDefinition, derivedOrder } from '@isolab/levels';
-import { integerOf, refuse } from '../flaw.ts';
-import { type Rows, keysWritten, rowHas } from '../last-writes.ts';
-import type { RawFacts } from '../raw-facts.ts';
+import { integerOf, refuse } from '../verdict/flaw.ts';
+import { type Rows, keysWritten, rowHas } from '../facts/last-writes.ts';
+import type { RawFacts } from '../facts/raw-facts.ts';
 
 /** Things that are ordered: events, transactions, or the writers of each key. */
 export type OrderKind = LevelDefinition['order'];

@@ -1,7 +1,7 @@
 import { type History, OpKind, TxnStatus, UNKNOWN_VALUE, transactionOfOperations } from '@isolab/history';
 import type { LevelDefinition } from '@isolab/levels';
-import { inside, integerOf, listOf, objectOf, refuse } from '../flaw.ts';
-import { type RawFacts, lowerBound } from '../raw-facts.ts';
+import { inside, integerOf, listOf, objectOf, refuse } from '../verdict/flaw.ts';
+import { type RawFacts, lowerBound } from '../facts/raw-facts.ts';
 import { verifyAxioms } from './evaluate.ts';
 import { HistoriesOfKeys, type HistoryOfKey } from './one-key.ts';
 import { refusePredicates } from './predicates.ts';

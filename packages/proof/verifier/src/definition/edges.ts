@@ -1,8 +1,8 @@
 import { NO_TIME } from '@isolab/history';
 import type { BaseRelation } from '@isolab/levels';
 import { refusePredicates } from './predicates.ts';
-import { refuse } from '../flaw.ts';
-import { callOf, returnOf, timeFrom, timeTo } from '../real-time.ts';
+import { refuse } from '../verdict/flaw.ts';
+import { callOf, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
 import { NO_READ, NO_WRITER, type World, rowOf } from './world.ts';
 
 // Each relation in a world, as edges from a node `a` + x to a node `b` + y for each of its pairs; through nodes in between

@@ -1,6 +1,6 @@
 import type { History } from '@isolab/history';
 import type { Axiom, Expression, LevelDefinition } from '@isolab/levels';
-import { inside, refuse } from '../flaw.ts';
+import { inside, refuse } from '../verdict/flaw.ts';
 import { exists, sizeOf } from './edges.ts';
 import { type Machine, machineOf, rowsOf } from './machine.ts';
 import { WorldsOfKeys } from './one-key.ts';

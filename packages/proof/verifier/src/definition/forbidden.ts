@@ -1,5 +1,5 @@
 import type { Axiom, Expression, LevelDefinition } from '@isolab/levels';
-import { refuse } from '../flaw.ts';
+import { refuse } from '../verdict/flaw.ts';
 import type { Premises } from './assumed.ts';
 import { containingOrder } from './derived.ts';
 import { endsOf } from './machine.ts';

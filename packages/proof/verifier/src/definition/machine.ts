@@ -1,6 +1,6 @@
 import { BASE_RELATIONS, type BaseRelation, type Expression, type Sort } from '@isolab/levels';
-import { refuse } from '../flaw.ts';
-import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../real-time.ts';
+import { refuse } from '../verdict/flaw.ts';
+import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
 import { Edges, addRelation, exists, sizeOf } from './edges.ts';
 import { NO_READ, type World, rowOf } from './world.ts';
 

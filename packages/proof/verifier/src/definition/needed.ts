@@ -1,6 +1,6 @@
 import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
-import { refuse } from '../flaw.ts';
-import { type RawFacts, isInitial } from '../raw-facts.ts';
+import { refuse } from '../verdict/flaw.ts';
+import { type RawFacts, isInitial } from '../facts/raw-facts.ts';
 
 /**
  * Refuses if a transaction of unknown outcome is left out that alone can have written a seen value: the writer

@@ -1,6 +1,6 @@
 import type { History } from '@isolab/history';
-import type { Rows } from '../last-writes.ts';
-import { lowerBound } from '../raw-facts.ts';
+import type { Rows } from '../facts/last-writes.ts';
+import { lowerBound } from '../facts/raw-facts.ts';
 import { NO_READ, type World } from './world.ts';
 
 /** A world of the transactions that use a key and their operations on it, in numbers of its own. */

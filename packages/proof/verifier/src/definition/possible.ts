@@ -1,12 +1,12 @@
 import type { Expression, LevelDefinition } from '@isolab/levels';
-import { writersByKey, keysWritten } from '../last-writes.ts';
-import { BLIND, listOfOthers } from '../list-tree.ts';
-import { type RawFacts, Saw, readsFrom } from '../raw-facts.ts';
+import { writersByKey, keysWritten } from '../facts/last-writes.ts';
+import { BLIND, listOfOthers } from '../facts/list-tree.ts';
+import { type RawFacts, Saw, readsFrom } from '../facts/raw-facts.ts';
 import { type Ends, endsOf, related } from './machine.ts';
 import { WorldsOfKeys, numberInKey } from './one-key.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 import { NO_READ, NO_WRITER, type World, writersIn } from './world.ts';
-import { Rank } from '../versions.ts';
+import { Rank } from '../facts/versions.ts';
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
 /**

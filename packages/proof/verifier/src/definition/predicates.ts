@@ -1,5 +1,5 @@
 import { type History, atomOf, countKeys } from '@isolab/history';
-import { refuse } from '../flaw.ts';
+import { refuse } from '../verdict/flaw.ts';
 
 /** The names of keys that were examined: an axiom for each key asks as often as there are keys. */
 const lookedAt = new WeakSet<History['keys']>();

@@ -1,11 +1,11 @@
 import { type History, OpKind } from '@isolab/history';
 import type { AllowedRead, LevelDefinition } from '@isolab/levels';
-import { Clauses } from '../clauses.ts';
-import { inside, integerOf, listOf, nameTxn, objectOf, refuse, show } from '../flaw.ts';
-import { verifyInternal } from '../internal.ts';
-import { verifyLists, verifyVersion } from '../lists.ts';
-import { type RawFacts, factsForAll, possibleWriters } from '../raw-facts.ts';
-import type { Rules } from '../rules.ts';
+import { Clauses } from './clauses.ts';
+import { inside, integerOf, listOf, nameTxn, objectOf, refuse, show } from '../verdict/flaw.ts';
+import { verifyInternal } from '../facts/internal.ts';
+import { verifyLists, verifyVersion } from '../facts/lists.ts';
+import { type RawFacts, factsForAll, possibleWriters } from '../facts/raw-facts.ts';
+import type { Rules } from '../facts/rules.ts';
 import { Premises } from './assumed.ts';
 import { refuseUnlessForbidden } from './forbidden.ts';
 import { mayBeRelatedIn } from './possible.ts';

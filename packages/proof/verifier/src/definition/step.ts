@@ -1,11 +1,11 @@
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations, countTransactions } from '@isolab/history';
 import { BASE_RELATIONS, type BaseRelation } from '@isolab/levels';
-import { integerOf, refuse, show } from '../flaw.ts';
-import { BLIND, listOfOthers } from '../list-tree.ts';
-import { rowHas } from '../last-writes.ts';
-import { readsFrom } from '../raw-facts.ts';
-import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../real-time.ts';
-import { Rank } from '../versions.ts';
+import { integerOf, refuse, show } from '../verdict/flaw.ts';
+import { BLIND, listOfOthers } from '../facts/list-tree.ts';
+import { rowHas } from '../facts/last-writes.ts';
+import { readsFrom } from '../facts/raw-facts.ts';
+import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
+import { Rank } from '../facts/versions.ts';
 import type { Premises } from './assumed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 

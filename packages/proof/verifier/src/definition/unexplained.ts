@@ -1,8 +1,8 @@
 import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST } from '@isolab/history';
 import type { AllowedRead, LevelDefinition } from '@isolab/levels';
-import { BLIND, listOfOthers } from '../list-tree.ts';
-import type { RawFacts } from '../raw-facts.ts';
-import { Rank } from '../versions.ts';
+import { BLIND, listOfOthers } from '../facts/list-tree.ts';
+import type { RawFacts } from '../facts/raw-facts.ts';
+import { Rank } from '../facts/versions.ts';
 
 /**
  * Returns whether a level allows an external read of a register to have no writer: some write of its value may be read

@@ -1,5 +1,5 @@
 import type { Expression } from '@isolab/levels';
-import { inside, integerOf, isObject, listOf, objectOf, refuse } from '../flaw.ts';
+import { inside, integerOf, isObject, listOf, objectOf, refuse } from '../verdict/flaw.ts';
 import type { Premises } from './assumed.ts';
 import { type Ends, endsOf } from './machine.ts';
 import { endOf, readStep, refuseEndOfOtherKey } from './step.ts';

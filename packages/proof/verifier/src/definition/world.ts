@@ -1,13 +1,13 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, keysInOrder } from '@isolab/history';
 import type { AllowedRead, LevelDefinition } from '@isolab/levels';
-import { inside, integerOf, listOf, refuse } from '../flaw.ts';
-import { refuseAnomalousRead } from '../internal.ts';
-import { type Rows, keysWritten, lastUpTo, writersByKey } from '../last-writes.ts';
-import { BLIND, ListTree, UNSEEN, holdsLists, listOfOthers } from '../list-tree.ts';
-import { readCommitOrder, readEventOrder } from '../orders.ts';
-import { NOT_FROM_ANOTHER, type RawFacts, Saw, factsGiven, readsFrom } from '../raw-facts.ts';
-import { NOT_STATED, statedSources } from '../stated-sources.ts';
-import { Rank } from '../versions.ts';
+import { inside, integerOf, listOf, refuse } from '../verdict/flaw.ts';
+import { refuseAnomalousRead } from '../facts/internal.ts';
+import { type Rows, keysWritten, lastUpTo, writersByKey } from '../facts/last-writes.ts';
+import { BLIND, ListTree, UNSEEN, holdsLists, listOfOthers } from '../facts/list-tree.ts';
+import { readCommitOrder, readEventOrder } from '../facts/orders.ts';
+import { NOT_FROM_ANOTHER, type RawFacts, Saw, factsGiven, readsFrom } from '../facts/raw-facts.ts';
+import { NOT_STATED, statedSources } from '../facts/stated-sources.ts';
+import { Rank } from '../facts/versions.ts';
 import { refuseUnlessTheyHappened } from './needed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
 

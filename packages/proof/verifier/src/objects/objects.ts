@@ -1,6 +1,6 @@
 import type { OperationHistory, OperationLevel, SequentialModel } from '@isolab/operations';
-import { integerOf, listOf, objectOf, refuse, show } from '../flaw.ts';
-import { type ProofOutcome, outcomeOf } from '../verification.ts';
+import { integerOf, listOf, objectOf, refuse, show } from '../verdict/flaw.ts';
+import { type ProofOutcome, outcomeOf } from '../verdict/verification.ts';
 import { verifyOrder } from './order.ts';
 import { verifyPart } from './part.ts';
 

@@ -5,7 +5,7 @@ import {
   type Value,
   showValue,
 } from '@isolab/operations';
-import { refuse } from '../flaw.ts';
+import { refuse } from '../verdict/flaw.ts';
 import { Objects } from './states.ts';
 
 /** An order of all operations that returned and some others, which satisfies the level and the model. */

@@ -1,5 +1,5 @@
 import type { Operation, OperationHistory, OperationLevel, SequentialModel, Value } from '@isolab/operations';
-import { refuse } from '../flaw.ts';
+import { refuse } from '../verdict/flaw.ts';
 import { Objects, type PartStates } from './states.ts';
 
 export interface ObjectPart {

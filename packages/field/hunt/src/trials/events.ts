@@ -1,0 +1,34 @@
+import type { LevelName } from '@isolab/contract';
+import type { Story } from 'isolab';
+import type { Draw } from '../draws/space.ts';
+import type { Finding } from './finding.ts';
+import type { TrialRecord } from './options.ts';
+
+export interface HuntOptions {
+  readonly folder: string;
+  readonly connectMs: number;
+  readonly stallMs: number;
+  /** Whether the first finding is put to the database again, as a schedule. */
+  readonly reproduces: boolean;
+  /** Time limit for the check of one history. */
+  readonly checkMs: number;
+  readonly signal: AbortSignal;
+  /** The Redis by which machines hunt together; alone if absent. */
+  readonly queue?: string;
+  /** Receives events. A promise that it returns is awaited before a finding counts. */
+  readonly onEvent?: (event: HuntEvent) => void | Promise<void>;
+}
+
+export type HuntEvent =
+  | { readonly kind: 'fetching'; readonly line: string }
+  | { readonly kind: 'opened'; readonly description: string; readonly isolation: string; readonly level: LevelName }
+  | { readonly kind: 'warning'; readonly text: string }
+  | { readonly kind: 'collecting'; readonly trial: number; readonly draw: Draw; readonly leftSeconds: number | null }
+  | { readonly kind: 'collected'; readonly done: number; readonly wanted: number }
+  | { readonly kind: 'judged'; readonly record: TrialRecord }
+  | { readonly kind: 'shrinking'; readonly trial: number; readonly checks: number }
+  | { readonly kind: 'joined'; readonly worker: number; readonly seed: string }
+  | { readonly kind: 'found'; readonly folder: string; readonly finding: Finding; readonly story: Story | null }
+  | { readonly kind: 'found elsewhere'; readonly worker: number; readonly folder: string; readonly finding: Finding }
+  | { readonly kind: 'reproducing'; readonly done: number; readonly of: number }
+  | { readonly kind: 'reproduced'; readonly folder: string; readonly said: string };

@@ -1,0 +1,50 @@
+import type { LevelName } from '@isolab/contract';
+import { buildReadFrom } from '@isolab/history';
+import { type CheckResult, FormatError, type Opened, check, open } from 'isolab';
+import { existsSync } from 'node:fs';
+import { type Nearness, nearnessOf } from '../draws/nearness.ts';
+import type { TrialVerdict } from './options.ts';
+
+export interface Judged {
+  readonly verdict: TrialVerdict;
+  readonly reason: string | null;
+  readonly near: Nearness;
+  /** Data of a violation that the rest of the hunt needs. */
+  readonly violation: { readonly input: Opened; readonly result: CheckResult } | null;
+}
+
+interface JudgeOptions {
+  readonly level: LevelName;
+  readonly timeMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Checks a history, while the next one is collected. */
+export async function judge(path: string, { level, timeMs, signal }: JudgeOptions): Promise<Judged> {
+  if (!existsSync(path)) return undecided('nothing was collected');
+  let input: Opened;
+  try {
+    input = await open(path);
+  } catch (error) {
+    if (error instanceof FormatError) return undecided(error.message);
+    throw error;
+  }
+  const result = await checked(input, { level, timeMs, signal });
+  return {
+    verdict: result.levels[level]?.unknown?.reason === 'nothing-to-judge' ? 'empty' : result.verdict,
+    reason: result.reason,
+    near: input.kind === 'history' ? nearnessOf(input.history, buildReadFrom(input.history), level) : {},
+    violation: result.verdict === 'violated' ? { input, result } : null,
+  };
+}
+
+/** Nearly all take less time than a thread of its own needs to start; those that do not start over in one. */
+async function checked(input: Opened, options: JudgeOptions): Promise<CheckResult> {
+  const quick = await check(input, { ...options, timeMs: Math.min(QUICK_MS, options.timeMs), place: 'thread' });
+  const isSlow = quick.runs.some(({ verdict }) => verdict.status === 'unknown' && verdict.reason === 'timeout');
+  return isSlow && options.timeMs > QUICK_MS ? check(input, options) : quick;
+}
+
+const QUICK_MS = 300;
+
+const undecided = (reason: string): Judged => ({ verdict: 'unknown', reason, near: {}, violation: null });

@@ -1,0 +1,118 @@
+import { FormatError, type IsolabReader } from '@isolab/formats';
+import { type NewReader, readerBehind, syntaxProblemOf } from '../engine/snapshot.ts';
+
+/** Fields of a header that say something of the file, which the lines that are watched are no longer in. */
+const OF_THE_FILE = ['sessions', 'source', 'collected', 'recorded'];
+
+/** The header under which single lines of a stream are read. */
+export interface StreamHeader {
+  /** Header for the first transactions: with the initial state that it declares. */
+  readonly text: string;
+  /** Whether the first transaction is the initial one. */
+  readonly hasInitialTransaction: boolean;
+  /** Whether a mark says when the stream is complete. */
+  promisesEnd: boolean;
+}
+
+export const isHeader = (line: Uint8Array | string): boolean =>
+  HEADER.test(typeof line === 'string' ? line : Buffer.from(line.subarray(0, HEADER_BEGINS)).toString());
+
+/** Fails where a line is no header, or one that nothing can be read under. */
+export function firstHeader(
+  line: string,
+  { name, place }: { readonly name: string; readonly place: string },
+  newReader: NewReader,
+): StreamHeader {
+  if (!isHeader(line))
+    throw new FormatError(
+      name,
+      place,
+      `found ${line.slice(0, 40).trim()}, expected a header such as {"isolab":"history","version":1}`,
+    );
+  try {
+    readerBehind(newReader, Buffer.from(line), name);
+  } catch (error) {
+    const problem = syntaxProblemOf(error);
+    if (problem === null) throw error;
+    throw new FormatError(name, place, `found ${problem.found}, expected ${problem.expected}`);
+  }
+  return streamHeader(line);
+}
+
+/** Fails where another header says otherwise than the first one. */
+export function insistOnSame(first: StreamHeader, other: StreamHeader, name: string, line: number): void {
+  const [known, found] = [parseExactly(first.text), parseExactly(other.text)];
+  if (first.hasInitialTransaction) known['initialTransaction'] = 'first';
+  if (other.hasInitialTransaction) found['initialTransaction'] = 'first';
+  const field = Object.keys({ ...known, ...found }).find((each) => printed(known[each]) !== printed(found[each]));
+  if (field === undefined) return;
+  throw new FormatError(
+    name,
+    `line ${line}`,
+    `found a header with "${field}" ${printed(found[field])}, expected ${printed(known[field])}, as in the first one; what says otherwise is a stream of its own`,
+  );
+}
+
+const printed = (value: unknown): string => (value === undefined ? 'absent' : printExactly(value));
+
+/** Mark about a stream by its writer. */
+export function markIn(text: string, name: string, line: number): { readonly isolab: string; readonly why?: string } {
+  try {
+    return JSON.parse(text) as { readonly isolab: string; readonly why?: string };
+  } catch (error) {
+    throw new FormatError(name, `line ${line}`, (error as Error).message);
+  }
+}
+
+export function streamHeader(line: string): StreamHeader {
+  const fields = parseExactly(line);
+  const hasInitialTransaction = fields['initialTransaction'] === 'first';
+  const promisesEnd = 'collected' in fields || 'recorded' in fields;
+  for (const name of [...OF_THE_FILE, 'initialTransaction']) delete fields[name];
+  return { text: printExactly(fields), hasInitialTransaction, promisesEnd };
+}
+
+/** The header of a stream whose first transaction is the initial one: with its writes as the initial state of its keys. */
+export function withInitialTransaction(
+  header: string,
+  transaction: string,
+  reader: IsolabReader,
+  { name, line }: { readonly name: string; readonly line: number },
+): string {
+  const fields = parseExactly(header);
+  reader.beginFile({ name, share: () => 0 });
+  const text = Buffer.from(`${printExactly({ ...fields, initialTransaction: 'first' })}\n${transaction.trim()}\n`);
+  reader.readLines(text, 0, text.length);
+  reader.endFile();
+  reader.finish(); // refuses a line that is no initial transaction
+  const ops = parseExactly(transaction)['ops'] as readonly (readonly unknown[])[];
+  const other = ops.find(([kind]) => kind !== 'w');
+  if (other !== undefined)
+    throw new FormatError(
+      name,
+      `line ${line}`,
+      `found ${JSON.stringify(other[0])} in the initial transaction, expected only "w"`,
+    );
+  const before = (fields['initialOf'] ?? []) as readonly unknown[];
+  return printExactly({ ...fields, initialOf: [...before, ...ops.map(([, key, value]) => [key, value])] });
+}
+
+/** Parses JSON; integers that are longer than JavaScript knows come back as they were from {@link printExactly}. */
+export function parseExactly(text: string): Record<string, unknown> {
+  if (!/\d{16}/.test(text)) return JSON.parse(text) as Record<string, unknown>;
+  let isText = false;
+  const spelled = text.replaceAll(QUOTE_OR_LONG_INTEGER, (found) => {
+    if (found === '"') isText = !isText;
+    return isText || !/\d$/.test(found) ? found : `"${MARK}${found}"`;
+  });
+  return JSON.parse(spelled) as Record<string, unknown>;
+}
+
+const printExactly = (value: unknown): string => JSON.stringify(value).replaceAll(MARKED, '$1');
+
+const HEADER = /^\s*\{\s*"isolab"\s*:\s*"history"/;
+const HEADER_BEGINS = 64;
+/** Or a character behind a backslash. One examine a time: a text of megabytes is no match of its own. */
+const QUOTE_OR_LONG_INTEGER = /"|\\[\s\S]|(?<![\w.+-])-?\d{16,}(?![\w.])/g;
+const MARK = '__integer:';
+const MARKED = /"__integer:(-?\d+)"/g;

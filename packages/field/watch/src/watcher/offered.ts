@@ -1,0 +1,73 @@
+import { FormatError } from '@isolab/formats';
+import { isMark, isOutcome } from '../stream/lines.ts';
+import { type NewReader, readerBehind, refuseRanges, syntaxProblemOf } from '../engine/snapshot.ts';
+import type { Refusal } from '../sources/source.ts';
+
+/**
+ * Problem with a sender's whole lines by themselves, under the header of the stream. In the log they would end the
+ * watch, and every one after it. Null if there is none.
+ */
+export function problemIn(bytes: Uint8Array, header: Uint8Array, newReader: NewReader): Refusal | null {
+  const rest = new Uint8Array(bytes); // a copy
+  let line = 0;
+  try {
+    for (let from = 0; from < bytes.length;) {
+      line++;
+      const to = bytes.indexOf(LINE_FEED, from) + 1;
+      const isNumbered = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).includes(NUMBER);
+      if (isMark(bytes, from) || isOutcome(bytes, from) || isNumbered) {
+        rest.fill(BLANK, from, to - 1);
+        // A number may have come before, with the line that has it: then it is dropped, and no mistake.
+        if (isNumbered && !isOutcome(bytes, from)) read(newReader, header, bytes.subarray(from, to));
+        else JSON.parse(Buffer.from(bytes.subarray(from, to)).toString());
+      }
+      from = to;
+    }
+    line = 0;
+    read(newReader, header, rest);
+    return null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return { line, problem: error.message };
+    if (error instanceof FormatError) return { line: null, problem: error.problem };
+    const problem = syntaxProblemOf(error);
+    if (problem === null) throw error;
+    const { found, expected } = problem;
+    return { line: line > 0 ? line : problem.line - 1, problem: `found ${found}, expected ${expected}` };
+  }
+}
+
+function read(newReader: NewReader, header: Uint8Array, lines: Uint8Array): void {
+  const reader = readerBehind(newReader, header, NAME);
+  reader.readLines(lines, 0, lines.length);
+  reader.endFile();
+  refuseRanges(reader.finish(), NAME);
+}
+
+/** The lines before one, which is counted from 1. */
+export function linesBefore(bytes: Uint8Array, line: number): Uint8Array {
+  let at = 0;
+  for (let i = 1; i < line; i++) at = bytes.indexOf(LINE_FEED, at) + 1;
+  return bytes.subarray(0, at);
+}
+
+/** A refusal of lines that were sent behind `lines` others. */
+export const later = (refusal: Refusal | null, lines: number): Refusal | null =>
+  refusal && { ...refusal, line: refusal.line && refusal.line + lines };
+
+/** The number of the line, from 1, in which a byte is. */
+export function lineAt(bytes: Uint8Array, at: number): number {
+  let line = 1;
+  for (let i = 0; i < at; i++) if (bytes[i] === LINE_FEED) line++;
+  return line;
+}
+
+/** Refusal for a problem that was found with a line while it was taken. */
+export const asRefusal = (error: unknown, line: number): Refusal => {
+  if (!(error instanceof FormatError)) throw error;
+  return { line, problem: error.problem };
+};
+
+const NAME = 'what was sent';
+const LINE_FEED = 10;
+const BLANK = 0x20;
+const NUMBER = '"number"';

@@ -1,0 +1,59 @@
+import type { LevelName } from '@isolab/contract';
+import type { Horizon } from '../engine/engine-options.ts';
+import type { Lines } from '../stream/lines.ts';
+import type { Alarm } from './status.ts';
+import type { Log } from '../engine/violation.ts';
+
+export interface WatchOptions {
+  /** Name of the watched source, for messages. */
+  readonly name: string;
+  readonly levels: readonly LevelName[];
+  readonly horizon: Horizon;
+  /** The longest time that one judgement may take. */
+  readonly timeMs: number;
+  readonly values: 'auto' | 'repeated';
+  /** Folder of all data that came. */
+  readonly log: WatchLog;
+  /** A log with more transactions than this is not checked again from the beginning. */
+  readonly mostReopened: number;
+  /** A judgement is made once this many transactions came, or this many milliseconds after the first of them. */
+  readonly batch: { readonly transactions: number; readonly ms: number };
+  /** Folder of the evidence of alarms; null for none. */
+  readonly alarmFolder: string | null;
+  /** A clock in milliseconds. */
+  readonly clock?: () => number;
+  readonly onAlarm?: (alarm: Alarm) => void;
+}
+
+/** Options that suit most systems. */
+export const DEFAULTS = {
+  horizon: { transactions: 10_000, ms: 60_000 },
+  batch: { transactions: 5000, ms: 250 },
+  values: 'auto',
+  mostReopened: 1_000_000,
+  timeMs: 60_000,
+} as const satisfies Partial<WatchOptions>;
+
+/** A log that grows. Its first line is the header. */
+export interface WatchLog extends Log {
+  /** The number of the last line; 0 if there is none. */
+  readonly last: number;
+  append(bytes: Uint8Array, from: number, to: number, number: number): void;
+  /** Makes appended lines outlive this process. */
+  flush(): void;
+  /** The lines after the one with that number, some at a time; without marks, or with them. */
+  chunks(after?: number): Iterable<Lines>;
+  linesAfter(number: number): Iterable<Lines>;
+}
+
+/** A log without its beginning, which is the header, and the initial transaction if there is one. */
+export const logBehind = (log: WatchLog, line: number): Log => ({
+  get transactions() {
+    return log.transactions;
+  },
+  get isWhole() {
+    return log.isWhole;
+  },
+  chunks: () => log.chunks(line),
+  line: (number) => log.line(number),
+});

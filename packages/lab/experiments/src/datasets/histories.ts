@@ -1,0 +1,163 @@
+/** The histories of cells: their paths and names, and those that were read last. */
+import { readDocumentAt } from '@isolab/formats';
+import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
+import { basename, dirname, sep } from 'node:path';
+import { sha256OfText } from '../experiment/checksum.ts';
+import type { Collections } from './collected.ts';
+import { evenly } from '../experiment/dataset-source.ts';
+import type { Datasets } from './datasets.ts';
+import type { ResolvedSource } from '../experiment/experiment.ts';
+import { type Generated, generated, historyPath } from './generate.ts';
+import type { Sizes } from './manifest.ts';
+
+/** A history that can be read. */
+export interface Available {
+  readonly id: string;
+  readonly path: string;
+  readonly sha256: string;
+  readonly format: string | null;
+  readonly sizes: Sizes | null;
+  readonly failedStatements?: 'rollback';
+  /** For a set: its histories. The other fields are those of the set. */
+  readonly parts?: readonly Available[];
+  /** For a set: whether its histories are checked in the process that measures. */
+  readonly inOneProcess?: boolean;
+  /** Known facts of the history's origin, as counters of the results. */
+  readonly counters: Readonly<Record<string, number>>;
+  /** Time that clients took to make it, where it was collected from a database. */
+  readonly generationMs?: number;
+}
+
+export interface Absent {
+  readonly id: string;
+  readonly reason: string;
+  readonly sizes: Sizes | null;
+}
+
+type Of<Kind extends ResolvedSource['kind']> = ResolvedSource & { readonly kind: Kind };
+
+/** A hunt makes its histories itself: its request stands in their place. */
+function huntedIn(source: Of<'hunted'>): Available {
+  const sha256 = sha256OfText(JSON.stringify(source));
+  return { id: `hunt-${source.database}-${source.seed}`, path: '', sha256, format: null, sizes: null, counters: {} };
+}
+
+export class Histories {
+  readonly #cache: string;
+  readonly #datasets: Datasets;
+  readonly #collections: Collections | null;
+  readonly #made = new Map<string, Promise<Generated>>();
+  readonly #read = new Map<string, Promise<Prepared | string>>();
+
+  /** Without collections, histories of databases are absent. */
+  constructor(cache: string, datasets: Datasets, collections: Collections | null) {
+    this.#cache = cache;
+    this.#datasets = datasets;
+    this.#collections = collections;
+  }
+
+  /** Finds the history of a source, or makes it. */
+  async find(source: ResolvedSource, signal?: AbortSignal): Promise<Available | Absent> {
+    if (source.kind === 'dataset') return this.#findDataset(source);
+    if (source.kind === 'datasets') return this.#findSet(source);
+    if (source.kind === 'collected') return this.#findCollected(source, signal);
+    if (source.kind === 'hunted') return huntedIn(source);
+    const recipe = JSON.stringify(source);
+    let made = this.#made.get(recipe);
+    if (!made) this.#made.set(recipe, (made = generated(source, this.#cache)));
+    const { path, sha256, committed, aborted } = await made;
+    const name = source.kind === 'lightweight' ? 'lightweight' : basename(source.workload);
+    const id = `${name}-${sha256.slice(0, 12)}`;
+    return { id, path, sha256, format: 'isolab', sizes: null, counters: outcomes(committed, aborted) };
+  }
+
+  async #findCollected(source: Of<'collected'>, signal?: AbortSignal): Promise<Available | Absent> {
+    const name = `${source.database}-${basename(source.workload)}`;
+    const kept = (await this.#collections?.find(source, signal)) ?? NOT_SHARED;
+    if (typeof kept === 'string') return { id: name, reason: kept, sizes: null };
+    const { sha256, committed, aborted, unknown, seconds } = kept;
+    const counters = {
+      ...outcomes(committed, aborted),
+      ...(unknown > 0 && { 'history.unknown': unknown }),
+      'history.generationSeconds': seconds,
+      'history.throughput': Math.round(committed / Math.max(1e-3, seconds)),
+    };
+    const id = `${name}-${sha256.slice(0, 12)}`;
+    const path = historyPath(this.#cache, sha256);
+    return { id, path, sha256, format: 'isolab', sizes: null, counters, generationMs: 1000 * seconds };
+  }
+
+  async #findDataset({ id, failedStatements }: Of<'dataset'>): Promise<Available | Absent> {
+    const found = await this.#datasets.locate(id);
+    const sizes = found.dataset?.sizes ?? null;
+    if (!('path' in found)) return { id, reason: found.reason, sizes };
+    const { path, sha256, dataset } = found;
+    const known = { path, format: dataset.format, sizes, counters: {} };
+    if (failedStatements === undefined) return { id, sha256, ...known };
+    // Read otherwise, it is another history.
+    return { id: `${id} (rollback)`, sha256: sha256OfText(`${sha256} rollback`), failedStatements, ...known };
+  }
+
+  async #findSet({ prefixes, atMost, inOneProcess, failedStatements }: Of<'datasets'>): Promise<Available | Absent> {
+    const ids = this.#datasets.distinctBelow(prefixes);
+    const chosen = evenly(ids, atMost);
+    const more = prefixes.length === 1 ? '' : ` and ${prefixes.length - 1} more`;
+    const name = `${prefixes[0]}${more} (${chosen.length} of ${ids.length}${failedStatements === undefined ? '' : ', rollback'})`;
+    const reading = failedStatements === undefined ? {} : { failedStatements };
+    const found: (Available | Absent)[] = [];
+    for (const id of chosen) found.push(await this.#findDataset({ kind: 'dataset', id, ...reading }));
+    const parts = found.filter((one) => 'path' in one);
+    const [absent] = found.filter((one) => 'reason' in one);
+    const reason = ids.length === 0 ? `no dataset begins with ${prefixes.join(' or ')}` : absent?.reason;
+    if (reason !== undefined) {
+      const missing = `${found.length - parts.length} of ${found.length} histories are not here; isolab bench datasets get`;
+      return {
+        id: name,
+        sizes: null,
+        reason: absent ? `${missing} ${prefixes.map((prefix) => prefix.replace(/[^/]*\*.*/, '')).join(' ')}` : reason,
+      };
+    }
+    const place = inOneProcess ? 'in one process' : 'a process each';
+    const sha256 = sha256OfText([place, ...parts.map((part) => part.sha256)].join('\n'));
+    return { id: name, path: parts[0]!.path, sha256, format: null, sizes: null, counters: {}, parts, inOneProcess };
+  }
+
+  /** The history, ready for checkers; or why it cannot be checked. */
+  read({ path, format, failedStatements }: Available): Promise<Prepared | string> {
+    const name = `${path} ${failedStatements ?? ''}`;
+    let known = this.#read.get(name);
+    if (!known) {
+      // Only the last of the histories read before stays: series of a point may have histories of their own.
+      for (const old of [...this.#read.keys()].slice(0, -1)) this.#read.delete(old);
+      this.#read.set(name, (known = readPrepared(path, format, failedStatements)));
+    }
+    return known;
+  }
+}
+
+async function readPrepared(
+  path: string,
+  format: string | null,
+  failedStatements: 'published' | 'rollback' = 'published',
+): Promise<Prepared | string> {
+  let document;
+  try {
+    document = await readDocumentAt(path, { failedStatements, ...(format !== null && { format }) });
+  } catch (error) {
+    // Results are kept where the folders of this machine mean nothing.
+    return `unreadable: ${(error as Error).message.replaceAll(`${dirname(path)}${sep}`, '')}`;
+  }
+  if (document.kind === 'polygraph') return preparePolygraph(document.polygraph);
+  if ((document.history.source.notes['unmodelledOperations'] ?? 0) > 0)
+    return 'unsupported: it holds operations of a kind that is not modelled';
+  return prepare(document.history);
+}
+
+export const NOT_SHARED =
+  'a history of a database is collected where it is measured; run this experiment without --queue';
+
+const outcomes = (committed: number, aborted: number): Record<string, number> => ({
+  'history.committed': committed,
+  'history.aborted': aborted,
+  'history.abortedPercent': Math.round((1e4 * aborted) / Math.max(1, committed + aborted)) / 100,
+});

@@ -1,0 +1,116 @@
+import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, countKeys, countValues } from '@isolab/history';
+import { refuse } from '../verdict/flaw.ts';
+import { type StatedVersions, isWrite, sortedBy } from './versions.ts';
+
+/** A list without any extension that a read returned: it is unseen, and so are the following ones. */
+export const UNSEEN = -1;
+/** In place of a list that does not end with what its reader had appended itself. */
+export const BLIND = -2;
+
+/** Lists as nodes of a tree: equal lists of a key are one node, and appends are a walk down the tree. */
+export class ListTree {
+  readonly #element: Int32Array;
+  readonly #numNodes: number;
+  // The nodes under each parent, sorted by their last element; those under the empty list stand apart for every key.
+  readonly #child: Int32Array;
+  readonly #childStart: Int32Array;
+
+  constructor(history: History) {
+    const { lists } = history;
+    this.#element = lists.element;
+    this.#numNodes = lists.parent.length;
+    const { group, nodes } = groupNodes(history);
+    const byElement = sortedBy(nodes, lists.element, countValues(history)).sorted;
+    const { sorted, start } = sortedBy(byElement, group, this.#numNodes + countKeys(history));
+    this.#child = sorted;
+    this.#childStart = start;
+  }
+
+  /** The list of a key after one append; UNSEEN if no read shows it. */
+  append(key: number, list: number, element: number): number {
+    if (list < 0) return UNSEEN;
+    const group = list === EMPTY_LIST ? this.#numNodes + key : list;
+    let low = this.#childStart[group];
+    const end = this.#childStart[group + 1];
+    for (let high = end; low < high;) {
+      const middle = (low + high) >> 1;
+      if (this.#element[this.#child[middle]] < element) low = middle + 1;
+      else high = middle;
+    }
+    return low < end && this.#element[this.#child[low]] === element ? this.#child[low] : UNSEEN;
+  }
+}
+
+/** Nodes that reads reach, and the heading of each: its parent, or its key if that is empty. */
+function groupNodes({ opKind, opKey, opValue, lists }: History): { group: Int32Array; nodes: Int32Array } {
+  const group = new Int32Array(lists.parent.length).fill(-1);
+  const nodes = new Int32Array(lists.parent.length);
+  let count = 0;
+  for (let op = 0; op < opKind.length; op++) {
+    if (opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) continue;
+    for (let node = opValue[op]; node !== EMPTY_LIST && group[node] < 0; node = lists.parent[node]) {
+      const parent = lists.parent[node];
+      group[node] = parent === EMPTY_LIST ? lists.parent.length + opKey[op] : parent;
+      nodes[count++] = node;
+    }
+  }
+  return { group, nodes: nodes.subarray(0, count) };
+}
+
+/** The list at a read without the reader's own appends, with which it must end; BLIND if it does not. */
+export function listOfOthers({ opValue, lists }: History, ownWrite: Int32Array, read: number): number {
+  let node = opValue[read];
+  for (let append = ownWrite[read]; append >= 0; append = ownWrite[append]) {
+    if (node === EMPTY_LIST || lists.element[node] !== opValue[append]) return BLIND;
+    node = lists.parent[node];
+  }
+  return node;
+}
+
+/** Known facts of reads before all facts are gathered. */
+interface ReadsInSessions {
+  readonly history: History;
+  readonly txnOf: Int32Array;
+  readonly versions: StatedVersions;
+  readonly ownWrite: Int32Array;
+}
+
+/** The same where the list need not end so: then it begins before the elements at its end that the reader appended. */
+export function othersShown({ history, txnOf, versions, ownWrite }: ReadsInSessions, read: number): number {
+  const list = listOfOthers(history, ownWrite, read);
+  if (list !== BLIND) return list;
+  const { opKey, opValue, lists } = history;
+  let node = opValue[read];
+  for (; node !== EMPTY_LIST; node = lists.parent[node]) {
+    const append = versions.soleWrite(opKey[read], lists.element[node]);
+    if (append < 0 || txnOf[append] !== txnOf[read]) break;
+  }
+  return node;
+}
+
+/** Latest earlier write of (or append to) the key by the transaction of every operation, or −1. */
+export function ownWrites({ txnStart, opKind, opKey, keyInitial }: History): Int32Array {
+  const ownWrite = new Int32Array(opKind.length).fill(-1);
+  const latest = new Int32Array(keyInitial.length).fill(-1);
+  for (let t = 0; t + 1 < txnStart.length; t++) {
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (latest[opKey[op]] >= txnStart[t]) ownWrite[op] = latest[opKey[op]];
+      if (isWrite(opKind[op])) latest[opKey[op]] = op;
+    }
+  }
+  return ownWrite;
+}
+
+export const holdsLists = ({ opKind }: History): boolean =>
+  opKind.includes(OpKind.Append) || opKind.includes(OpKind.ListRead);
+
+/** Refuses a key that is both a list and a register: a string, about which a single read says too little. */
+export function refuseStrings(history: History): void {
+  const { opKind, opKey } = history;
+  const isList = new Uint8Array(countKeys(history));
+  for (let op = 0; op < opKind.length; op++)
+    if (opKind[op] === OpKind.Append || opKind[op] === OpKind.ListRead) isList[opKey[op]] = 1;
+  for (let op = 0; op < opKind.length; op++)
+    if (isList[opKey[op]] === 1 && opKind[op] !== OpKind.Append && opKind[op] !== OpKind.ListRead)
+      refuse(`key ${opKey[op]} is both a list and a register, as operation ${op} shows`);
+}

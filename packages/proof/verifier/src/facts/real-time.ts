@@ -1,0 +1,85 @@
+import { type History, NO_TIME, TxnStatus } from '@isolab/history';
+import { refuse } from '../verdict/flaw.ts';
+import { nameEvent } from './orders.ts';
+import type { RealTime } from './rules.ts';
+
+// Whether orders respect real time. Both walks go backwards with the earliest of the times passed, which must not lie
+// before the time at hand.
+
+/** Returns whether it is known when a transaction returned. One of unknown outcome never did: it may take effect at any time. */
+export const returned = ({ txnStatus, txnEnd }: History, t: number): boolean =>
+  txnEnd !== null && txnStatus[t] === TxnStatus.Committed && txnEnd[t] !== NO_TIME;
+
+/** When a transaction was called and returned; NO_TIME where that is not known. */
+export const callOf = ({ txnBegin }: History, t: number): bigint => (txnBegin === null ? NO_TIME : txnBegin[t]);
+export const returnOf = (history: History, t: number): bigint => (returned(history, t) ? history.txnEnd![t] : NO_TIME);
+
+/** The latest time at which a transaction began: its first answer, or its return; NO_TIME where neither is known. */
+export const begunBy = (history: History, t: number): bigint =>
+  history.txnBegun === null || history.txnBegun[t] === NO_TIME ? returnOf(history, t) : history.txnBegun[t];
+
+/** The earliest time at which a transaction committed: its request of COMMIT, or its call. */
+export const commitsAfter = (history: History, t: number): bigint =>
+  history.txnCommitting === null || history.txnCommitting[t] === NO_TIME
+    ? callOf(history, t)
+    : history.txnCommitting[t];
+
+export const isEarlier = (a: bigint, b: bigint): boolean => a !== NO_TIME && b !== NO_TIME && a < b;
+
+/** The latest time of an event, which counts against later events, and the earliest, which counts against earlier ones. */
+export const timeFrom = (history: History, event: number): bigint =>
+  event % 2 === 0 ? begunBy(history, event >> 1) : returnOf(history, event >> 1);
+export const timeTo = (history: History, event: number): bigint =>
+  event % 2 === 0 ? callOf(history, event >> 1) : commitsAfter(history, event >> 1);
+
+/** No transaction stands before one that had returned before it was called. */
+export function verifyRealTimeOfCommits(history: History, order: Int32Array): void {
+  const { txnBegin } = history;
+  if (txnBegin === null) return;
+  let first = -1;
+  for (let i = order.length - 1; i >= 0; i--) {
+    const t = order[i];
+    if (first >= 0 && txnBegin[t] !== NO_TIME && history.txnEnd![first] < txnBegin[t]) refuseCommits(t, first);
+    if (returned(history, t) && (first < 0 || history.txnEnd![t] < history.txnEnd![first])) first = t;
+  }
+}
+
+/** The same among the transactions of each key. */
+export function verifyRealTimeByKey(history: History, order: Int32Array, keyOf: Int32Array): void {
+  const { txnBegin, txnEnd } = history;
+  const first = new Int32Array(history.keyInitial.length).fill(-1);
+  for (let i = order.length - 1; i >= 0; i--) {
+    const t = order[i];
+    const key = keyOf[t];
+    if (key < 0) continue;
+    const other = first[key];
+    if (other >= 0 && txnBegin && txnBegin[t] !== NO_TIME && txnEnd![other] < txnBegin[t]) refuseCommits(t, other);
+    if (returned(history, t) && (other < 0 || txnEnd![t] < txnEnd![other])) first[key] = t;
+  }
+}
+
+const refuseCommits = (before: number, after: number): never =>
+  refuse(
+    `the order puts transaction ${before} before transaction ${after}, although the latter returned before the former was called`,
+  );
+
+/** Begins and commits stand before later commits, and commits before later begins where snapshots are the latest. */
+export function verifyRealTimeOfEvents(history: History, realTime: RealTime, events: Int32Array): void {
+  let begin = -1; // the event passed whose latest time is the least
+  let commit = -1;
+  for (let i = events.length - 1; i >= 0; i--) {
+    const event = events[i];
+    const [from, to] = [timeFrom(history, event), timeTo(history, event)];
+    if (event % 2 === 1 && begin >= 0 && isEarlier(timeFrom(history, begin), to)) refuseEvents(event, begin);
+    const comparesCommit = event % 2 === 1 || realTime === 'snapshots';
+    if (comparesCommit && commit >= 0 && isEarlier(timeFrom(history, commit), to)) refuseEvents(event, commit);
+    if (from === NO_TIME) continue;
+    const first = event % 2 === 1 ? commit : begin;
+    if (first >= 0 && from >= timeFrom(history, first)) continue;
+    if (event % 2 === 1) commit = event;
+    else begin = event;
+  }
+}
+
+const refuseEvents = (first: number, second: number): never =>
+  refuse(`the order puts ${nameEvent(first)} before ${nameEvent(second)}, against real time`);

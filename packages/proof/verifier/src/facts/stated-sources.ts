@@ -1,0 +1,59 @@
+import { OpKind, UNKNOWN_VALUE, countOperations, countTransactions } from '@isolab/history';
+import { inside, integerOf, listOf, nameTxn, refuse } from '../verdict/flaw.ts';
+import { type RawFacts, isInitial, lowerBound } from './raw-facts.ts';
+
+/**
+ * Writers that reads saw as a certificate states them, by operation: a transaction, −1 for the initial one, −2 for none
+ * where that is allowed, or NOT_STATED. Refuses a read or a writer that cannot be one.
+ */
+export function statedSources(
+  facts: RawFacts,
+  data: unknown,
+  mayBeUnexplained: ((read: number) => boolean) | null = null,
+): Int32Array {
+  const { history } = facts;
+  const stated = new Int32Array(countOperations(history)).fill(NOT_STATED);
+  const list = listOf(data, 'the list of sources');
+  for (let i = 0; i < list.length; i++)
+    inside(
+      () => `source ${i + 1}`,
+      () => {
+        const pair = listOf(list[i], 'it');
+        const read = integerOf(pair[0], 0, countOperations(history), 'the read');
+        const writer = integerOf(
+          pair[1],
+          mayBeUnexplained === null ? -1 : NOBODY,
+          countTransactions(history),
+          'the writer',
+        );
+        if (pair.length > 2) refuse('it has more than a read and a writer');
+        if (stated[read] !== NOT_STATED) refuse(`operation ${read} has a source already`);
+        refuseOwnRead(facts, read);
+        const isPossible = writer === NOBODY ? mayBeUnexplained!(read) : mayHaveLeft(facts, read, writer);
+        if (!isPossible) refuse(`operation ${read} cannot have seen ${nameTxn(writer)}`);
+        stated[read] = writer;
+      },
+    );
+  return stated;
+}
+
+function refuseOwnRead({ history, txnOf, happened, ownWrite }: RawFacts, read: number): void {
+  if (history.opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read of a register`);
+  if (history.opValue[read] === UNKNOWN_VALUE) refuse(`operation ${read} has an unknown result`);
+  if (happened[txnOf[read]] === 0) refuse(`transaction ${txnOf[read]}, of operation ${read}, is not in the order`);
+  if (ownWrite[read] >= 0) refuse(`operation ${read} comes after a write of its own transaction`);
+}
+
+/** Returns whether a transaction, which the order lists, wrote last what another one read. */
+function mayHaveLeft({ history, txnOf, versions }: RawFacts, read: number, writer: number): boolean {
+  const [key, value] = [history.opKey[read], history.opValue[read]];
+  if (writer < 0) return isInitial(history, key, value);
+  if (writer === txnOf[read]) return false;
+  const writes = versions.writesOf(key, value);
+  const end = versions.countLast(writes);
+  const at = lowerBound(writes, 0, end, history.txnStart[writer]);
+  return at < end && txnOf[writes[at]] === writer;
+}
+
+const NOBODY = -2;
+export const NOT_STATED = -3;
