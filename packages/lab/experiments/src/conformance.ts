@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, countCells } from './bench.ts';
-import type { BenchOptions } from './bench-options.ts';
-import { type ExperimentFile, SCALES } from './experiment.ts';
-import type { ResultRow } from './row-shape.ts';
+import type { BenchOptions } from './measurement/bench-options.ts';
+import { type ExperimentFile, SCALES } from './experiment/experiment.ts';
+import type { ResultRow } from './measurement/row-shape.ts';
 
 /** Places of data, tools and checkers. */
 type Environment = Pick<BenchOptions, 'root' | 'datasets' | 'tools' | 'loadChecker'>;
