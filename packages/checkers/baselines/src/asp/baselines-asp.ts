@@ -1,125 +1,69 @@
-import {
-  API_VERSION,
-  type CheckerVerdict,
-  type IndexedHistory,
-  type InputOf,
-  type LevelName,
-  type RunContext,
-  defineChecker,
-  internalViolations,
-  polygraphVerdict,
-} from '@isolab/contract';
-import { type PolygraphInput, checkShape, happenedTransactions } from '@isolab/history';
-import { SerialVersionBuilder, plainPolygraph } from '@isolab/polygraph';
+import { type IndexedHistory, type RunContext, polygraphVerdict } from '@isolab/contract';
+import { type PolygraphInput, happenedTransactions } from '@isolab/history';
+import { SerialVersionBuilder } from '@isolab/polygraph';
+import { type Answer, decideSerial, defineBaseline, withoutOrder } from '../baseline.ts';
 import { decidePolygraph } from './acyclic/decide-polygraph.ts';
-import { type CausalEncoding, decideCausal } from './causal/causal.ts';
+import { decideCausal } from './causal/causal.ts';
 import type { Limits } from './clingo/clingo.ts';
-import { type AspOptions, ENCODINGS, type Encoding, LEVEL_OF, OPTIONS, VARIANTS } from './options.ts';
 
 /** Levels as answer set programs for clingo: CausalC+ (a baseline of Plume's) and SAT modulo acyclicity. */
-export const baselinesAsp = defineChecker<AspOptions, 'history' | 'polygraph'>({
-  info: {
-    name: 'baselines-asp',
-    title: 'Baselines on clingo',
-    version: '0.1.0',
-    apiVersion: API_VERSION,
-    paper: {
-      title: 'Plume: Efficient and Complete Black-Box Checking of Weak Isolation Levels',
-      authors: 'Si Liu, Long Gu, Hengfeng Wei, David Basin',
-      venue: 'OOPSLA',
-      year: 2024,
-    },
-    levels: ['causal', 'snapshot-isolation', 'serializable'],
-    sound: true,
-    complete: true,
-    requires: ['unique-values', 'registers', 'no-unknown'],
-    accepts: ['history', 'polygraph'],
-    options: OPTIONS,
-    variants: VARIANTS,
+export const baselinesAsp = defineBaseline({
+  name: 'baselines-asp',
+  title: 'Baselines on clingo',
+  paper: {
+    title: 'Plume: Efficient and Complete Black-Box Checking of Weak Isolation Levels',
+    authors: 'Si Liu, Long Gu, Hengfeng Wei, David Basin',
+    venue: 'OOPSLA',
+    year: 2024,
   },
-  async check(input, level, options, context) {
-    context.stage('construct');
-    const encoding =
-      options.encoding === 'auto' ? ENCODINGS.find((each) => LEVEL_OF[each] === level)! : options.encoding;
-    const detail = unfit(input, level, encoding);
-    if (detail !== null) return { status: 'unknown', reason: 'unsupported', detail };
-    if (input.kind === 'polygraph') return polygraphVerdict(await decidePolygraph(input.polygraph, options, context));
-    context.tick(input.history.opKind.length);
-    const anomalies = internalViolations(input, level, { findAll: context.findAll });
-    if (anomalies.length > 0) return { status: 'violated', anomalies };
+  levels: ['causal', 'snapshot-isolation', 'serializable'],
+  encodings: {
+    'causal-c-plus': { levels: ['causal'], help: 'causal: CausalC+, the baseline of Plume.' },
+    'causal-c': {
+      levels: ['causal'],
+      help: 'causal: CausalC, for transactions of one operation.',
+      takes: 'single-operations',
+    },
+    'acyclic-si': {
+      levels: ['snapshot-isolation'],
+      help: 'snapshot-isolation: the begin/commit polygraph, by #edge.',
+    },
+    'acyclic-ser': { levels: ['serializable'], help: 'serializable: the polygraph, by #edge.' },
+  },
+  help: 'Select the encoding for clingo; auto: causal-c-plus, acyclic-si or acyclic-ser, as the level needs.',
+  polygraphs: ['acyclic-ser'],
+  options: { solveLimit: { default: 0, help: 'Give up after this many conflicts of clingo; 0: never.' } },
+  decidePolygraph: async (polygraph, _, limits, context) =>
+    polygraphVerdict(await decidePolygraph(polygraph, limits, context)),
+  decideHistory(input, level, encoding, limits, context) {
+    if (encoding === 'acyclic-ser')
+      return decideSerial(input, level, (polygraph) => decidePolygraph(polygraph, limits, context), context);
     const txns = happenedTransactions(input.index.outcome);
-    return encoding === 'causal-c-plus' || encoding === 'causal-c'
-      ? checkCausal(input, txns, encoding, options, context)
-      : checkAcyclic(input, txns, encoding, options, context);
+    return encoding === 'acyclic-si'
+      ? decideSnapshot(input, txns, limits, context)
+      : decideCausal(input, txns, encoding, limits, context);
   },
 });
 
-/** Reason why an encoding does not decide the question, or null. */
-function unfit(input: InputOf<'history' | 'polygraph'>, level: LevelName, encoding: Encoding): string | null {
-  if (!ENCODINGS.includes(encoding)) return `unknown encoding ${String(encoding)}`;
-  if (LEVEL_OF[encoding] !== level) return `the encoding ${encoding} decides ${LEVEL_OF[encoding]}, not ${level}`;
-  if (encoding !== 'causal-c' || input.kind === 'polygraph') return null;
-  const { holds, firstTxn } = checkShape(input.history, input.index, 'single-operations');
-  return holds
-    ? null
-    : `the encoding causal-c takes transactions of one operation, and transaction ${firstTxn} has more`;
-}
-
-async function checkCausal(
+async function decideSnapshot(
   input: IndexedHistory,
   txns: Int32Array,
-  encoding: CausalEncoding,
   limits: Limits,
   context: RunContext,
-): Promise<CheckerVerdict> {
-  const answer = await decideCausal(input, txns, encoding, limits, context);
+): Promise<Answer> {
+  const answer = await decidePolygraph(snapshotPolygraph(input, txns, context), limits, context);
   if (answer.status === 'unknown') return answer;
-  if (answer.status === 'violated') {
-    const name = answer.isCausalCycle ? 'G1c' : 'causality-violation';
-    return { status: 'violated', anomalies: [{ name, transactions: answer.txns }], uncertified: 'solver' };
-  }
-  if (!context.certify) return { status: 'satisfied' };
-  return { status: 'satisfied', certificate: { kind: 'commit-order', order: answer.order } };
-}
-
-async function checkAcyclic(
-  input: IndexedHistory,
-  txns: Int32Array,
-  encoding: 'acyclic-si' | 'acyclic-ser',
-  limits: Limits,
-  context: RunContext,
-): Promise<CheckerVerdict> {
-  const isSnapshot = encoding === 'acyclic-si';
-  const tick = (steps: number): void => context.tick(steps);
-  const polygraph = isSnapshot
-    ? snapshotPolygraph(input, txns, tick)
-    : plainPolygraph(input.history, input.index, txns, { sessions: true, tick });
-  const answer = await decidePolygraph(polygraph, limits, context);
-  if (answer.status === 'unknown') return answer;
-  if (answer.status === 'unsatisfiable') {
-    // Clingo says only that there is no order of all that happened. So the name is that of the cycles whose absence
-    // defines the level in Adya's terms (G-SIb, G2), and there is no certificate.
-    const name = isSnapshot ? 'G-nonadjacent' : 'G2-item';
-    return { status: 'violated', anomalies: [{ name, transactions: Array.from(txns) }], uncertified: 'solver' };
-  }
-  if (!context.certify) return { status: 'satisfied' };
-  if (!isSnapshot)
-    return {
-      status: 'satisfied',
-      certificate: { kind: 'commit-order', order: Array.from(answer.order, (n) => txns[n]) },
-    };
+  if (answer.status === 'unsatisfiable') return withoutOrder('G-nonadjacent', txns);
   const events = Array.from(answer.order, (event) => 2 * txns[event >> 1] + (event & 1));
-  return { status: 'satisfied', certificate: { kind: 'event-order', events } };
+  return { status: 'satisfiable', certificate: () => ({ kind: 'event-order', events }) };
 }
-
-type Tick = (steps: number) => void;
 
 /**
  * The plain polygraph of snapshot isolation (Viper, section 3.1, and session order): node 2i stands for the begin of
  * txns[i], 2i + 1 for its commit. It follows from the polygraph of serializability, where each edge states that a
  * transaction sees another one, or was not seen by it.
  */
-function snapshotPolygraph({ history, index }: IndexedHistory, txns: Int32Array, tick: Tick): PolygraphInput {
+function snapshotPolygraph({ history, index }: IndexedHistory, txns: Int32Array, context: RunContext): PolygraphInput {
   const versions = new SerialVersionBuilder(history, index).build({ txns, base: null });
   const { keyStart, node, readerStart, reader } = versions;
   const edges: number[] = [];
@@ -150,7 +94,7 @@ function snapshotPolygraph({ history, index }: IndexedHistory, txns: Int32Array,
           if (r !== other) constraints.push(begin(r), commit(other), commit(other), begin(writer));
         });
       }
-      tick(end - keyStart[key]);
+      context.tick(end - keyStart[key]);
     }
   }
   return {

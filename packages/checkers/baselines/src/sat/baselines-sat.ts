@@ -1,91 +1,80 @@
 /** The papers' baselines on SAT solvers: an encoding makes clauses (and a graph), and a solver does the rest. */
-import {
-  API_VERSION,
-  type CheckerVerdict,
-  type FoundAnomaly,
-  LEVELS,
-  type RunContext,
-  defineChecker,
-  internalViolations,
-  polygraphVerdict,
-} from '@isolab/contract';
-import type { PolygraphInput } from '@isolab/history';
+import { type CheckerReason, LEVELS, type UnknownVerdict, polygraphVerdict } from '@isolab/contract';
+import { defineBaseline } from '../baseline.ts';
 import { dbcopFileBytes, encodeHistory } from './history/encode-history.ts';
-import {
-  type BaselinesSatOptions,
-  OPTIONS,
-  VARIANTS,
-  encodingFor,
-  encodingsOf,
-  polygraphEncodingFor,
-} from './options.ts';
+import { ENCODINGS, type EncodingName } from './history/encodings.ts';
 import { decidePolygraph } from './polygraph/decide-polygraph.ts';
-import { solve } from './solvers/solve.ts';
+import { type EncodingOptions, POLYGRAPH_ENCODINGS, type PolygraphEncoding } from './polygraph/options.ts';
+import { type SolverName, solve } from './solvers/solve.ts';
 
-export const baselinesSat = defineChecker<BaselinesSatOptions, 'history' | 'polygraph'>({
-  info: {
-    name: 'baselines-sat',
-    title: 'Baselines on SAT solvers',
-    version: '0.1.0',
-    apiVersion: API_VERSION,
-    paper: {
-      title: 'On the Complexity of Checking Transactional Consistency',
-      authors: 'Ranadeep Biswas, Constantin Enea',
-      venue: 'OOPSLA',
-      year: 2019,
-    },
-    levels: LEVELS.map(({ name }) => name).filter((name) => encodingsOf(name).length > 0),
-    sound: true,
-    complete: true,
-    requires: ['unique-values', 'registers', 'no-unknown'],
-    accepts: ['history', 'polygraph'],
-    options: OPTIONS,
-    variants: VARIANTS,
+export interface SatOptions extends EncodingOptions {
+  readonly solver: SolverName | 'auto' | 'none';
+}
+
+export const baselinesSat = defineBaseline<EncodingName, PolygraphEncoding, SatOptions>({
+  name: 'baselines-sat',
+  title: 'Baselines on SAT solvers',
+  paper: {
+    title: 'On the Complexity of Checking Transactional Consistency',
+    authors: 'Ranadeep Biswas, Constantin Enea',
+    venue: 'OOPSLA',
+    year: 2019,
   },
-  async check(input, level, options, context) {
-    if (input.kind === 'polygraph') return checkPolygraph(input.polygraph, options, context);
-    const chosen = encodingFor(level, options.encoding);
-    if (chosen.problem !== null) return { status: 'unknown', reason: 'unsupported', detail: chosen.problem };
-    context.stage('construct');
-    context.tick(input.history.opKind.length);
-    const anomalies = internalViolations(input, level, { findAll: context.findAll });
-    if (anomalies.length > 0) return { status: 'violated', anomalies };
-
+  levels: LEVELS.map(({ name }) => name).filter((name) =>
+    Object.values(ENCODINGS).some(({ levels }) => levels.some((level) => level === name)),
+  ),
+  encodings: ENCODINGS,
+  help: 'Select the encoding; auto: asi-mono at adya-snapshot-isolation, dbcop-sat at other levels, mono for polygraphs.',
+  polygraphs: POLYGRAPH_ENCODINGS,
+  options: {
+    solver: {
+      default: 'auto',
+      help: 'Select the solver; auto: cadical, or own for encodings that need a solver with graphs (…mono…); none: only measure the formula (dbcop-sat).',
+      choices: ['auto', 'cadical', 'logic-solver', 'own', 'none'],
+    },
+    xor: {
+      default: true,
+      help: 'Add clauses by which the two sides of a constraint exclude each other, although that follows anyway.',
+    },
+    sparse: {
+      default: false,
+      help: 'Create variables only for pairs that an edge may join, not for all (binary-label, unary-label).',
+    },
+    conflicts: { default: 0, help: 'Give up after this many conflicts; 0: never. logic-solver has no such limit.' },
+    maxClauses: {
+      default: 15_000_000,
+      help: 'The most clauses that a formula may have; CaDiCaL’s heap holds few more.',
+    },
+    maxBytes: {
+      default: 2 ** 29,
+      help: 'The most bytes that the clauses, or a closure, may take (the papers had 10 GB).',
+    },
+  },
+  async decidePolygraph(polygraph, encoding, options, context) {
+    if (options.solver === 'none') return NO_SOLVER;
+    const answer = await decidePolygraph(polygraph, encoding, options.solver, options, context);
+    return polygraphVerdict(answer, [...Array(polygraph.nodes).keys()]);
+  },
+  async decideHistory(input, level, encoding, options, context) {
+    const tick = (steps: number): void => context.tick(steps);
     context.stage('encode');
-    if (chosen.encoding === 'dbcop-sat') {
-      const bytes = dbcopFileBytes(input, level, (steps) => context.tick(steps));
+    if (encoding === 'dbcop-sat') {
+      const bytes = dbcopFileBytes(input, level, tick);
       context.count('satFileBytes', bytes);
       context.count('satFilesOver10GB', bytes > 1e10 ? 1 : 0);
     }
     if (options.solver === 'none') return NO_SOLVER;
-    const encoded = encodeHistory(input, level, chosen.encoding, options, (steps) => context.tick(steps));
-    if (encoded.problem === null) return violated(encoded.anomaly);
+    const encoded = encodeHistory(input, level, encoding, options, tick);
+    if (encoded.problem === null) return { status: 'unsatisfiable', anomaly: encoded.anomaly };
     const answer = await solve(encoded.problem, options.solver, options, context);
     if (answer.status === 'unknown') return answer;
-    if (answer.status === 'unsatisfiable') return violated(encoded.anomaly());
-    if (!context.certify) return { status: 'satisfied' };
-    context.stage('certify');
-    return { status: 'satisfied', certificate: encoded.certificate(answer) };
+    if (answer.status === 'unsatisfiable') return { status: 'unsatisfiable', anomaly: encoded.anomaly() };
+    return { status: 'satisfiable', certificate: () => encoded.certificate(answer) };
   },
 });
 
-const NO_SOLVER: CheckerVerdict = { status: 'unknown', reason: 'incomplete', detail: 'no solver was asked' };
-
-/** For most violations a solver reports only that there are no orders. */
-const violated = (anomaly: FoundAnomaly): CheckerVerdict => ({
-  status: 'violated',
-  anomalies: [anomaly],
-  ...(anomaly.certificate === undefined && { uncertified: 'solver' }),
-});
-
-async function checkPolygraph(
-  polygraph: PolygraphInput,
-  options: BaselinesSatOptions,
-  context: RunContext,
-): Promise<CheckerVerdict> {
-  const chosen = polygraphEncodingFor(options.encoding);
-  if (chosen.problem !== null) return { status: 'unknown', reason: 'unsupported', detail: chosen.problem };
-  if (options.solver === 'none') return NO_SOLVER;
-  const answer = await decidePolygraph(polygraph, chosen.encoding, options.solver, options, context);
-  return polygraphVerdict(answer, [...Array(polygraph.nodes).keys()]);
-}
+const NO_SOLVER: UnknownVerdict<CheckerReason> = {
+  status: 'unknown',
+  reason: 'incomplete',
+  detail: 'no solver was asked',
+};

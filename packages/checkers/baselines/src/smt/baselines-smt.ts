@@ -1,129 +1,65 @@
-import {
-  API_VERSION,
-  type AnomalyName,
-  type CheckerVerdict,
-  type IndexedHistory,
-  type LevelName,
-  type RunContext,
-  defineChecker,
-  internalViolations,
-  polygraphVerdict,
-} from '@isolab/contract';
+import { type IndexedHistory, type LevelName, type RunContext, polygraphVerdict } from '@isolab/contract';
 import { happenedTransactions } from '@isolab/history';
-import { plainPolygraph, registerVersions } from '@isolab/polygraph';
-import { type EventEncoding, EVENT_ENCODINGS, decideEvents } from './events/decide-events.ts';
-import {
-  ENCODINGS,
-  type Encoding,
-  OPTIONS,
-  SERIAL_LEVELS,
-  SNAPSHOT_LEVELS,
-  type SmtOptions,
-  VARIANTS,
-} from './options.ts';
-import { decidePolygraph, type PolygraphEncoding, POLYGRAPH_ENCODINGS } from './polygraph/decide-polygraph.ts';
+import { registerVersions } from '@isolab/polygraph';
+import { type Answer, decideSerial, defineBaseline, withoutOrder } from '../baseline.ts';
+import { type EventEncoding, decideEvents } from './events/decide-events.ts';
+import { type PolygraphEncoding, POLYGRAPH_ENCODINGS, decidePolygraph } from './polygraph/decide-polygraph.ts';
 import type { Limits } from './z3/solve.ts';
 
+const SNAPSHOT = ['adya-snapshot-isolation', 'snapshot-isolation'] as const satisfies readonly LevelName[];
+const SERIAL = ['plain-serializable', 'serializable'] as const satisfies readonly LevelName[];
+
+const forSnapshots = (help: string) => ({ levels: SNAPSHOT, help: `snapshot levels: ${help}` });
+const forSerial = (help: string) => ({ levels: SERIAL, help: `serializable: ${help}` });
+
 /** The definition of each level, written for Z3. Viper (EuroSys 2023, section 7.1) and CobraSAT compare with these. */
-export const baselinesSmt = defineChecker<SmtOptions, 'history' | 'polygraph'>({
-  info: {
-    name: 'baselines-smt',
-    title: 'Baselines on Z3',
-    version: '0.1.0',
-    apiVersion: API_VERSION,
-    paper: {
-      title: 'Viper: A Fast Snapshot Isolation Checker',
-      authors: 'Jian Zhang, Ye Ji, Shuai Mu, Cheng Tan',
-      venue: 'EuroSys',
-      year: 2023,
-    },
-    levels: [...SNAPSHOT_LEVELS, ...SERIAL_LEVELS],
-    sound: true,
-    complete: true,
-    requires: ['unique-values', 'registers', 'no-unknown'],
-    accepts: ['history', 'polygraph'],
-    options: OPTIONS,
-    variants: VARIANTS,
+export const baselinesSmt = defineBaseline({
+  name: 'baselines-smt',
+  title: 'Baselines on Z3',
+  paper: {
+    title: 'Viper: A Fast Snapshot Isolation Checker',
+    authors: 'Jian Zhang, Ye Ji, Shuai Mu, Cheng Tan',
+    venue: 'EuroSys',
+    year: 2023,
   },
-  async check(input, level, options, context) {
-    context.stage('construct');
-    const encoding = encodingFor(level, options.encoding);
-    if (encoding === null) return unfit(level, options.encoding as Encoding);
-    const limits = { seconds: options.solveSeconds };
-    if (input.kind === 'polygraph')
-      return polygraphVerdict(await decidePolygraph(input.polygraph, encoding as PolygraphEncoding, limits, context));
-    context.tick(input.history.opKind.length);
-    const anomalies = internalViolations(input, level, { findAll: context.findAll });
-    if (anomalies.length > 0) return { status: 'violated', anomalies };
-    const txns = happenedTransactions(input.index.outcome);
-    return isFor(EVENT_ENCODINGS, encoding)
-      ? checkEvents(input, txns, level, encoding, limits, context)
-      : checkPolygraph(input, txns, level, encoding as PolygraphEncoding, limits, context);
+  levels: [...SNAPSHOT, ...SERIAL],
+  encodings: {
+    'gsi-z3': forSnapshots('begins and commits are integers (GSI+Z3 in Viper).'),
+    'gsi-z3-opt': forSnapshots('the same after heuristic pruning (Z3-GSI-OPT).'),
+    'asi-z3': forSnapshots('Adya’s graph as relations, and integers (ASI+Z3 in Viper).'),
+    'asi-z3-opt': forSnapshots('the same after heuristic pruning (Z3-ASI-OPT).'),
+    'linear-order': forSerial('Z3’s theory of linear orders.'),
+    'topo-bv': forSerial('nodes are numbered by bit vectors (CobraSAT).'),
+    'topo-int': forSerial('nodes are numbered by integers (CobraSAT; Cobra’s Z3 baseline).'),
+    'tree-bv': forSerial('tree reduction, by bit vectors (CobraSAT).'),
+    tc: forSerial('Z3’s transitive closure of a relation (CobraSAT).'),
   },
+  help: 'Select the encoding for Z3; auto: the fastest for the level (gsi-z3, linear-order).',
+  polygraphs: POLYGRAPH_ENCODINGS,
+  options: { solveSeconds: { default: 0, help: 'Give up after this many seconds of each call of Z3; 0: never.' } },
+  decidePolygraph: async (polygraph, encoding, limits, context) =>
+    polygraphVerdict(await decidePolygraph(polygraph, encoding, limits, context)),
+  decideHistory: (input, level, encoding, limits, context) =>
+    isOfPolygraphs(encoding)
+      ? decideSerial(input, level, (polygraph) => decidePolygraph(polygraph, encoding, limits, context), context)
+      : decideSnapshot(input, level, encoding, limits, context),
 });
 
-async function checkEvents(
-  input: IndexedHistory,
-  txns: Int32Array,
+const isOfPolygraphs = (encoding: EventEncoding | PolygraphEncoding): encoding is PolygraphEncoding =>
+  (POLYGRAPH_ENCODINGS as readonly string[]).includes(encoding);
+
+async function decideSnapshot(
+  { history, index }: IndexedHistory,
   level: LevelName,
   encoding: EventEncoding,
   limits: Limits,
   context: RunContext,
-): Promise<CheckerVerdict> {
-  const { history, index } = input;
+): Promise<Answer> {
   const versions = registerVersions(history, index, { combine: false });
+  const txns = happenedTransactions(index.outcome);
   const sessions = level === 'snapshot-isolation';
   const answer = await decideEvents({ history, versions, txns, sessions }, encoding, limits, context);
   if (answer.status === 'unknown') return answer;
-  if (answer.status === 'unsatisfiable') return violated('G-nonadjacent', txns);
-  if (!context.certify) return { status: 'satisfied' };
-  return { status: 'satisfied', certificate: { kind: 'event-order', events: answer.events } };
+  if (answer.status === 'unsatisfiable') return withoutOrder('G-nonadjacent', txns);
+  return { status: 'satisfiable', certificate: () => ({ kind: 'event-order', events: answer.events }) };
 }
-
-async function checkPolygraph(
-  input: IndexedHistory,
-  txns: Int32Array,
-  level: LevelName,
-  encoding: PolygraphEncoding,
-  limits: Limits,
-  context: RunContext,
-): Promise<CheckerVerdict> {
-  const polygraph = plainPolygraph(input.history, input.index, txns, {
-    sessions: level === 'serializable',
-    tick: (steps) => context.tick(steps),
-  });
-  const answer = await decidePolygraph(polygraph, encoding, limits, context);
-  if (answer.status === 'unknown') return answer;
-  if (answer.status === 'unsatisfiable') return violated('G2-item', txns);
-  if (!context.certify) return { status: 'satisfied' };
-  const order = Array.from(answer.order, (node) => txns[node]);
-  return { status: 'satisfied', certificate: { kind: 'commit-order', order } };
-}
-
-/**
- * The solver says only that there is no order of all that happened. So the name is that of the cycles whose absence
- * defines the level in Adya's terms (G-SIb, G2), and there is no certificate.
- */
-const violated = (name: AnomalyName, txns: Int32Array): CheckerVerdict => ({
-  status: 'violated',
-  anomalies: [{ name, transactions: Array.from(txns) }],
-  uncertified: 'solver',
-});
-
-function encodingFor(level: LevelName, wanted: Encoding | 'auto'): Encoding | null {
-  const fit: readonly Encoding[] = isFor(SNAPSHOT_LEVELS, level) ? EVENT_ENCODINGS : POLYGRAPH_ENCODINGS;
-  if (wanted === 'auto') return fit[0]!;
-  return fit.includes(wanted) ? wanted : null;
-}
-
-function unfit(level: LevelName, encoding: Encoding): CheckerVerdict {
-  const known = isFor(ENCODINGS, encoding);
-  const levels = isFor(EVENT_ENCODINGS, encoding) ? SNAPSHOT_LEVELS : SERIAL_LEVELS;
-  const detail = known
-    ? `the encoding ${encoding} decides ${levels.join(' and ')}, not ${level}`
-    : `unknown encoding ${String(encoding)}`;
-  return { status: 'unknown', reason: 'unsupported', detail };
-}
-
-const isFor = <Name extends string>(names: readonly Name[], name: string): name is Name =>
-  (names as readonly string[]).includes(name);

@@ -7,7 +7,7 @@ import { ENCODINGS } from '../../src/sat/history/encodings.ts';
 const isOfLevel = (group: string): boolean => {
   const [level, variant] = group.split(', ');
   const encoding = Object.entries(ENCODINGS).find(([name]) => name === variant);
-  return encoding === undefined || (encoding[1] as readonly string[]).includes(level!);
+  return encoding === undefined || (encoding[1].levels as readonly string[]).includes(level!);
 };
 
 const checks = conformanceChecks(baselinesSat, {

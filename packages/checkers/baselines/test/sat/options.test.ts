@@ -18,14 +18,14 @@ test('every encoding is a variant, and every level has one by default', async ()
   expect(Object.keys(variants)).toEqual(NAMES);
   expect(levels).toEqual(
     LEVELS.map(({ name }) => name).filter((name) =>
-      Object.values(ENCODINGS).some((own) => own.includes(name as never)),
+      Object.values(ENCODINGS).some((own) => own.levels.includes(name as never)),
     ),
   );
   for (const level of levels) expect((await runForTest(baselinesSat, SERIAL, level)).status).toBe('satisfied');
 });
 
 describe.each(NAMES)('%s', (variant) => {
-  const own: readonly string[] = ENCODINGS[variant];
+  const own: readonly string[] = ENCODINGS[variant].levels;
   const others = levels.filter((level) => !own.includes(level));
 
   test.each(others)('the checker says which levels the encoding decides when asked for %s', async (level) => {
@@ -96,7 +96,7 @@ test('a cycle over the causal edges is reported with its transactions', async ()
 });
 
 test('our own solver decides the formula of a history', async () => {
-  for (const level of ENCODINGS['dbcop-sat']) {
+  for (const level of ENCODINGS['dbcop-sat'].levels) {
     const encoded = encodeHistory(inputOf(LONG_FORK), level, 'dbcop-sat', DEFAULTS);
     const { formula } = encoded.problem!;
     expect(formula.numVariables).toBe(2 * 4 ** 2);

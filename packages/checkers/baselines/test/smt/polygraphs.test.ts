@@ -8,7 +8,7 @@ import { POLYGRAPH_ENCODINGS, decidePolygraph } from '../../src/smt/index.ts';
 import { CONTEXT } from './support/context.ts';
 import { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph } from '@isolab/testkit';
 
-const NO_LIMITS = { seconds: 0 };
+const NO_LIMITS = { solveSeconds: 0 };
 
 test.each(POLYGRAPH_ENCODINGS)('%s decides small polygraphs as trying every choice does', async (encoding) => {
   const nodes = 5;

@@ -1,8 +1,8 @@
 import type { PolygraphAnswer, RunContext } from '@isolab/contract';
-import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
 import { type Limits, solve } from '../clingo/clingo.ts';
-import { Text } from '../clingo/text.ts';
+import { orderOf } from '../../polygraph-edges.ts';
+import { Text } from '../../text.ts';
 
 /**
  * Decides whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits.
@@ -18,22 +18,17 @@ export async function decidePolygraph(
   context: RunContext,
 ): Promise<PolygraphAnswer> {
   context.stage('encode');
-  const { program, choices } = encode(polygraph, context);
-  context.count('choices', choices.count);
+  const { program, atoms } = encode(polygraph, context);
+  context.count('choices', atoms.size);
   const answer = await solve(program, limits, context);
   if (answer.status !== 'satisfiable') return answer;
-  const isThere = new Uint8Array(choices.count + 1);
-  for (const atom of answer.atoms) isThere[Number(atom.slice(1))] = 1;
-  const { nodes, edges } = polygraph;
-  const chosen = new EdgeColumns(edges.length + choices.count);
-  for (let i = 0; i < edges.length; i += 2) chosen.add(edges[i], edges[i + 1]);
-  for (let i = 0; i < choices.count; i++) if (isThere[i + 1] === 1) chosen.add(choices.from[i], choices.to[i]);
-  const order = topologicalOrder(chosen.digraph(nodes));
-  if (order.length === nodes) return { status: 'satisfiable', order };
-  return { status: 'unknown', reason: 'crashed', detail: 'clingo gave a model whose edges form a cycle' };
+  const isThere = new Set(answer.atoms);
+  const { nodes } = polygraph;
+  const order = orderOf(polygraph, (from, to) => isThere.has(`e${atoms.get(from * nodes + to)}`));
+  return { status: 'satisfiable', order };
 }
 
-/** Atom i + 1 states that edge i of the choices is there. Constraints with one known edge are left out. */
+/** Atom e1, e2, … states that an edge of a constraint is there. Constraints with one known edge are left out. */
 function encode({ nodes, edges, constraints }: PolygraphInput, context: RunContext) {
   const text = new Text((steps) => context.tick(steps));
   text.add('asp 1 0 0');
@@ -43,12 +38,11 @@ function encode({ nodes, edges, constraints }: PolygraphInput, context: RunConte
     if (!known.has(edge)) text.add(`8 ${edges[i]} ${edges[i + 1]} 0`);
     known.add(edge);
   }
-  const choices = new EdgeColumns(constraints.length / 2);
   const atoms = new Map<number, number>();
   const atomOf = (from: number, to: number): number => {
     const given = atoms.get(from * nodes + to);
     if (given !== undefined) return given;
-    const atom = choices.add(from, to) + 1;
+    const atom = atoms.size + 1;
     atoms.set(from * nodes + to, atom);
     text.add(`1 1 1 ${atom} 0 0`);
     text.add(`8 ${from} ${to} 1 ${atom}`);
@@ -62,5 +56,5 @@ function encode({ nodes, edges, constraints }: PolygraphInput, context: RunConte
     text.add(`1 0 0 0 2 -${atomOf(a, b)} -${atomOf(c, d)}`);
   }
   text.add('0');
-  return { program: text.toString(), choices };
+  return { program: text.toString(), atoms };
 }

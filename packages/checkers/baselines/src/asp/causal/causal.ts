@@ -3,17 +3,12 @@
  * transactions of one operation: the definition as a logic program without a choice. Clingo derives everything while it
  * grounds the program, so grounding is the whole cost.
  */
-import type { CheckerReason, IndexedHistory, RunContext, UnknownVerdict } from '@isolab/contract';
+import type { IndexedHistory, RunContext } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { type SerialVersions, SerialVersionBuilder, baseRow } from '@isolab/polygraph';
 import { type Limits, solve } from '../clingo/clingo.ts';
-import { Text } from '../clingo/text.ts';
-
-export type CausalAnswer =
-  | { readonly status: 'satisfied'; readonly order: number[] }
-  /** Transactions that must come before themselves; whether already by session order and read-from. */
-  | { readonly status: 'violated'; readonly txns: number[]; readonly isCausalCycle: boolean }
-  | UnknownVerdict<CheckerReason>;
+import type { Answer } from '../../baseline.ts';
+import { Text } from '../../text.ts';
 
 export type CausalEncoding = 'causal-c-plus' | 'causal-c';
 
@@ -55,7 +50,7 @@ export async function decideCausal(
   encoding: CausalEncoding,
   limits: Limits,
   context: RunContext,
-): Promise<CausalAnswer> {
+): Promise<Answer> {
   context.stage('encode');
   const versions = new SerialVersionBuilder(history, index).build({ txns, base: null });
   const text = new Text((steps) => context.tick(steps));
@@ -76,10 +71,19 @@ export async function decideCausal(
     else if (name === 'loop') isCausalCycle = true;
     else if (Number(x) !== initial) bad.push(txns[Number(x)]);
   }
-  if (bad.length > 0) return { status: 'violated', txns: bad.toSorted((a, b) => a - b), isCausalCycle };
+  if (bad.length > 0) {
+    const name = isCausalCycle ? 'G1c' : 'causality-violation';
+    return { status: 'unsatisfiable', anomaly: { name, transactions: bad.toSorted((a, b) => a - b) } };
+  }
   const order = topologicalOrder(edges.digraph(initial + 1));
   if (order.length <= initial) throw new Error('The edges that clingo derived form a cycle.');
-  return { status: 'satisfied', order: Array.from(order).flatMap((n) => (n === initial ? [] : [txns[n]])) };
+  return {
+    status: 'satisfiable',
+    certificate: () => ({
+      kind: 'commit-order',
+      order: Array.from(order).flatMap((n) => (n === initial ? [] : [txns[n]])),
+    }),
+  };
 }
 
 const ATOM = /^(\w+)\((\d+)(?:,(\d+))?\)$/;

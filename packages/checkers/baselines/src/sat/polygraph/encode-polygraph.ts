@@ -1,5 +1,5 @@
-import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
+import { orderOf } from '../../polygraph-edges.ts';
 import { Formula } from '../formula/formula.ts';
 import type { EncodingOptions, PolygraphEncoding } from './options.ts';
 import { type GraphProblem, type Problem, addEdge, emptyGraph } from '../formula/problem.ts';
@@ -41,19 +41,6 @@ export function encodePolygraph(
       return done(edge, graph);
     }
   }
-}
-
-function orderOf(
-  { nodes, edges, constraints }: PolygraphInput,
-  isThere: (from: number, to: number) => boolean,
-): Int32Array {
-  const chosen = new EdgeColumns(edges.length + constraints.length);
-  for (let i = 0; i < edges.length; i += 2) chosen.add(edges[i], edges[i + 1]);
-  for (let i = 0; i < constraints.length; i += 2)
-    if (isThere(constraints[i], constraints[i + 1])) chosen.add(constraints[i], constraints[i + 1]);
-  const order = topologicalOrder(chosen.digraph(nodes));
-  if (order.length < nodes) throw new Error('The edges of the model form a cycle.');
-  return order;
 }
 
 /** A variable for every edge that may be there, in a graph that the solver keeps acyclic (in CobraSAT: MonoSAT). */

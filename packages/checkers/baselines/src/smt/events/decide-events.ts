@@ -1,5 +1,5 @@
 import type { CheckerReason, RunContext, UnknownVerdict } from '@isolab/contract';
-import { Text } from '../z3/text.ts';
+import { Text } from '../../text.ts';
 import { type Limits, solve } from '../z3/solve.ts';
 import { type Events, encodeAsi, encodeGsi, eventName } from './encodings.ts';
 import { type PairOrder, countSettled, likelyRanks, nothingSettled, settledByRank } from './pairs.ts';

@@ -1,7 +1,7 @@
 /** Snapshot isolation by events: transaction t begins at the integer bt and commits at ct (Viper, section 7.1). */
 import type { History } from '@isolab/history';
 import { type BeginCommitVersions, initialVersion } from '@isolab/polygraph';
-import type { Text } from '../z3/text.ts';
+import type { Text } from '../../text.ts';
 import { Order, type PairOrder, sessionPairs } from './pairs.ts';
 
 export interface Events {

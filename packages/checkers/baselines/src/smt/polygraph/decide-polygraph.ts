@@ -1,9 +1,9 @@
 import type { PolygraphAnswer, RunContext } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
-import { Text } from '../z3/text.ts';
+import { edgesOf, forEachConstraint, orderOf } from '../../polygraph-edges.ts';
+import { Text } from '../../text.ts';
 import { type Limits, solve } from '../z3/solve.ts';
-import { assertPolygraph, declareEdges, edgeName, nameEdges, orderOf } from './edges.ts';
-import { linearOrder, topoBitVectors, topoIntegers, transitiveClosure, treeBitVectors } from './encodings.ts';
+import { edgeName, linearOrder, topoBitVectors, topoIntegers, transitiveClosure, treeBitVectors } from './encodings.ts';
 
 export const POLYGRAPH_ENCODINGS = ['linear-order', 'topo-bv', 'topo-int', 'tree-bv', 'tc'] as const;
 export type PolygraphEncoding = (typeof POLYGRAPH_ENCODINGS)[number];
@@ -27,21 +27,19 @@ export async function decidePolygraph(
   context: RunContext,
 ): Promise<PolygraphAnswer> {
   context.stage('encode');
-  const edges = nameEdges(polygraph);
+  const edges = edgesOf(polygraph);
   const text = new Text((steps) => context.tick(steps));
-  declareEdges(text, edges);
-  ENCODERS[encoding](text, edges);
-  assertPolygraph(text, edges);
+  for (let edge = 0; edge < edges.from.length; edge++) text.add(`(declare-const ${edgeName(edge)} Bool)`);
+  ENCODERS[encoding](text, polygraph.nodes, edges);
+  for (let edge = 0; edge < edges.numKnown; edge++) text.assert(edgeName(edge));
+  forEachConstraint(polygraph, (a, b, c, d, exclude) =>
+    text.assert(`(${exclude ? 'xor' : 'or'} ${edgeName(edges.find(a, b))} ${edgeName(edges.find(c, d))})`),
+  );
   context.count('edges', edges.from.length);
   context.count('commands', text.numLines);
-  const answer = await solve(
-    { text: text.toString(), wanted: edges.from.map((_, edge) => edgeName(edge)) },
-    limits,
-    context,
-  );
+  const wanted = edges.from.map((_, edge) => edgeName(edge));
+  const answer = await solve({ text: text.toString(), wanted }, limits, context);
   if (answer.status !== 'satisfiable') return answer;
-  const order = orderOf(edges, answer.values);
-  if (order === null)
-    return { status: 'unknown', reason: 'crashed', detail: 'Z3 gave a model whose edges form a cycle' };
+  const order = orderOf(polygraph, (from, to) => answer.values[edges.find(from, to)] === 1);
   return { status: 'satisfiable', order };
 }

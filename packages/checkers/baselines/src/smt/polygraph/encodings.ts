@@ -2,30 +2,31 @@
  * Ways to keep the edges that are there acyclic: CobraSAT's encodings for an SMT solver, and one more. Edges are truth
  * values e0, e1, …; each function declares what else it needs.
  */
-import type { Text } from '../z3/text.ts';
-import { type NamedEdges, edgeName } from './edges.ts';
+import type { PolygraphEdges } from '../../polygraph-edges.ts';
+import type { Text } from '../../text.ts';
+
+export const edgeName = (edge: number): string => `e${edge}`;
 
 /** topo-bv: every node has a number of ⌈log₂ n⌉ bits, and edges lead from lesser to greater ones. */
-export function topoBitVectors(text: Text, edges: NamedEdges): void {
-  const { nodes } = edges.polygraph;
+export function topoBitVectors(text: Text, nodes: number, edges: PolygraphEdges): void {
   const bits = bitsFor(nodes);
   for (let i = 0; i < nodes; i++) text.add(`(declare-const n${i} (_ BitVec ${bits}))`);
   assertOrder(text, edges, 'bvult');
 }
 
 /** topo-int: the same with integers. */
-export function topoIntegers(text: Text, edges: NamedEdges): void {
-  for (let i = 0; i < edges.polygraph.nodes; i++) text.add(`(declare-const n${i} Int)`);
+export function topoIntegers(text: Text, nodes: number, edges: PolygraphEdges): void {
+  for (let i = 0; i < nodes; i++) text.add(`(declare-const n${i} Int)`);
   assertOrder(text, edges, '<');
 }
 
 /** linear-order: Z3's theory of a relation that is a linear order, which here says "not after". */
-export function linearOrder(text: Text, edges: NamedEdges): void {
-  declareNodes(text, edges.polygraph.nodes);
+export function linearOrder(text: Text, nodes: number, edges: PolygraphEdges): void {
+  declareNodes(text, nodes);
   assertOrder(text, edges, '(_ linear-order 0)');
 }
 
-function assertOrder(text: Text, { from, to }: NamedEdges, less: string): void {
+function assertOrder(text: Text, { from, to }: PolygraphEdges, less: string): void {
   for (let edge = 0; edge < from.length; edge++) {
     const term = from[edge] === to[edge] ? 'false' : `(${less} n${from[edge]} n${to[edge]})`;
     text.assert(`(=> ${edgeName(edge)} ${term})`);
@@ -36,8 +37,8 @@ function assertOrder(text: Text, { from, to }: NamedEdges, less: string): void {
  * tc: a relation that has all edges that are there, and Z3's transitive closure of it. That closure contains every node
  * with itself, so the published ¬TC(i, i) is not enough: no edge is there against the closure.
  */
-export function transitiveClosure(text: Text, { polygraph, from, to }: NamedEdges): void {
-  declareNodes(text, polygraph.nodes);
+export function transitiveClosure(text: Text, nodes: number, { from, to }: PolygraphEdges): void {
+  declareNodes(text, nodes);
   text.add('(declare-fun r (Node Node) Bool)');
   for (let edge = 0; edge < from.length; edge++) {
     const name = edgeName(edge);
@@ -50,8 +51,7 @@ export function transitiveClosure(text: Text, { polygraph, from, to }: NamedEdge
  * tree-bv: the distance to a leaf as a bit vector, for every pair of nodes. There is an edge if, and only if, it leads to
  * a lesser distance; a leaf has distance 0, and any other node has an edge to one of the distance before its own.
  */
-export function treeBitVectors(text: Text, { polygraph, from, to }: NamedEdges): void {
-  const { nodes } = polygraph;
+export function treeBitVectors(text: Text, nodes: number, { from, to }: PolygraphEdges): void {
   const bits = bitsFor(nodes);
   const zero = `(_ bv0 ${bits})`;
   const one = `(_ bv1 ${bits})`;

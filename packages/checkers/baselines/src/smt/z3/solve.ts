@@ -11,8 +11,8 @@ export interface Script {
 }
 
 export interface Limits {
-  /** After which Z3 gives up; 0: never. */
-  readonly seconds: number;
+  /** Seconds of a call after which Z3 gives up; 0: never. */
+  readonly solveSeconds: number;
 }
 
 export type Answer =
@@ -30,10 +30,10 @@ export function solve(script: Script, limits: Limits, context: RunContext): Prom
   return answer;
 }
 
-async function solveNow({ text, wanted }: Script, { seconds }: Limits, context: RunContext): Promise<Answer> {
+async function solveNow({ text, wanted }: Script, { solveSeconds }: Limits, context: RunContext): Promise<Answer> {
   context.stage('solve');
   // The limit is one of the whole machine, and stays from one context to the next.
-  const limit = `(set-option :timeout ${seconds > 0 ? Math.ceil(1000 * seconds) : NEVER})\n`;
+  const limit = `(set-option :timeout ${solveSeconds > 0 ? Math.ceil(1000 * solveSeconds) : NEVER})\n`;
   let machine: Machine;
   let z3 = 0;
   try {

@@ -1,11 +1,11 @@
 import type { RunContext } from '@isolab/contract';
 import { type History, type PolygraphInput, buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { baselinesSat } from '../../../src/sat/index.ts';
-import type { BaselinesSatOptions } from '../../../src/sat/options.ts';
+import type { SatOptions } from '../../../src/sat/baselines-sat.ts';
 
 export const DEFAULTS = Object.fromEntries(
   Object.entries(baselinesSat.info.options).map(([name, spec]) => [name, spec.default]),
-) as unknown as BaselinesSatOptions;
+) as unknown as SatOptions & { readonly encoding: 'auto' };
 
 export const CONTEXT: RunContext = {
   certify: true,
