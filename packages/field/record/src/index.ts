@@ -1,4 +1,4 @@
-export { type JudgedRecording, type Promised, type Trouble, judge } from './judge.ts';
-export type { Recorded } from './finish.ts';
-export { startRecord } from './record.ts';
+export { type JudgedRecording, type Promised, type Trouble, judge } from './judgement/judge.ts';
+export type { Recorded } from './recording/finish.ts';
+export { startRecord } from './recording/record.ts';
 export { reportPage } from './report/page.ts';

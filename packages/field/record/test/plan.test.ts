@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Ask, Catalog, Column, Names, Table } from '../src/sql/catalog.ts';
 import { loadParser } from '../src/sql/parser.ts';
-import { Plans } from '../src/plans.ts';
+import { Plans } from '../src/recording/plans.ts';
 import type { Planned } from '../src/sql/planned.ts';
-import { sentText } from '../src/statement.ts';
+import { sentText } from '../src/wire/statement.ts';
 
 const parser = await loadParser();
 

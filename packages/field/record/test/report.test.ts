@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type UniqueColumns, dangersOf } from '../src/report/dangers.ts';
+import { type UniqueColumns, dangersOf } from '../src/judgement/dangers.ts';
 import { reportPage } from '../src/report/page.ts';
-import { programsIn } from '../src/report/programs.ts';
+import { programsIn } from '../src/judgement/programs.ts';
 import type { Level } from '../src/sql/planned.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-report-'));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { NO_REDACTION, hashing } from '../src/redaction.ts';
-import { foundRow } from '../src/rows-of-result.ts';
+import { NO_REDACTION, hashing } from '../src/recorded/redaction.ts';
+import { foundRow } from '../src/recorded/rows-of-result.ts';
 import type { Column, Table } from '../src/sql/catalog.ts';
 import { parseRowText } from '../src/sql/row-text.ts';
 import { numbersFrom } from './wire/random.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NumberSet, PairSet } from '../src/sets.ts';
+import { NumberSet, PairSet } from '../src/recording/sets.ts';
 import { numbersFrom } from './wire/random.ts';
 
 test('a set of numbers has those that were added, and no others', () => {

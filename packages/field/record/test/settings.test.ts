@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Settings } from '../src/settings.ts';
+import { Settings } from '../src/recording/settings.ts';
 import type { Catalog } from '../src/sql/catalog.ts';
 
 const FACTS = {

@@ -1,9 +1,9 @@
-import type { Definitions } from '../definitions.ts';
-import type { Redaction } from '../redaction.ts';
-import { type FoundRow, namedRow } from '../rows-of-result.ts';
+import type { Definitions } from '../recorded/definitions.ts';
+import type { Redaction } from '../recorded/redaction.ts';
+import { type FoundRow, namedRow } from '../recorded/rows-of-result.ts';
 import type { Catalog, Table } from '../sql/catalog.ts';
 import { type Change, type Fields, UNCHANGED } from './changes.ts';
-import type { Entries } from './entries.ts';
+import type { Entries } from '../recorded/entries.ts';
 
 export interface CollectorOptions {
   readonly entries: Entries;

@@ -1,6 +1,6 @@
-import { lowBits } from '../xids.ts';
+import { lowBits } from '../recorded/xids.ts';
 import { Collector, type CollectorOptions } from './collector.ts';
-import type { Entries } from './entries.ts';
+import type { Entries } from '../recorded/entries.ts';
 import type { Slot } from './slot.ts';
 
 export interface LogRead {

@@ -1,10 +1,10 @@
-import type { Redefined } from '../definitions.ts';
-import { isTransaction, type Versioned } from '../lines.ts';
-import { type SettleLine, type Unsettled, forgetsUncertain, lineOf, settle, stepsOf } from '../settle.ts';
-import type { Tuples } from '../tuples.ts';
-import type { Entry, LogPut } from './entries.ts';
+import type { Redefined } from '../recorded/definitions.ts';
+import { isTransaction, type Versioned } from '../recorded/lines.ts';
+import { type SettleLine, type Unsettled, forgetsUncertain, lineOf, settle, stepsOf } from '../recorded/settle.ts';
+import type { Tuples } from '../recorded/tuples.ts';
+import type { Entry, LogPut } from '../recorded/entries.ts';
 import type { LogRead } from './log.ts';
-import { type Operation, type LogStep, place } from './placing.ts';
+import { type Operation, type LogStep, place } from '../recorded/placing.ts';
 import { type Survey, survey } from './survey.ts';
 
 export interface Settling {

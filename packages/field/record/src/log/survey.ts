@@ -1,4 +1,4 @@
-import { type TransactionLine, isTransaction, linesOf } from '../lines.ts';
+import { type TransactionLine, isTransaction, linesOf } from '../recorded/lines.ts';
 import type { LogRead } from './log.ts';
 
 /** Transactions of the numbers in a recording. */

@@ -1,4 +1,4 @@
-import type { Programs } from './programs.ts';
+import type { Programs } from '../judgement/programs.ts';
 
 /** Statements of different transactions that touched the same rows, where at least one of them wrote. */
 export interface Conflicts {

@@ -1,13 +1,13 @@
 import { type Column, escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/story/markup';
 import { TooLargeError, drawSvg } from 'isolab';
-import { adviceFor } from '../advice.ts';
-import type { JudgedRecording, Promised, Trouble } from '../judge.ts';
-import type { Recorded } from '../finish.ts';
+import { adviceFor } from '../judgement/advice.ts';
+import type { JudgedRecording, Promised, Trouble } from '../judgement/judge.ts';
+import type { Recorded } from '../recording/finish.ts';
 import type { Level } from '../sql/planned.ts';
-import type { ShapeCount } from '../tally.ts';
+import type { ShapeCount } from '../recording/tally.ts';
 import { type Conflicts, conflictsOf, pairOf } from './conflicts.ts';
-import { type Danger, type DangerName, dangersOf } from './dangers.ts';
-import { type Program, type Programs, programsIn } from './programs.ts';
+import { type Danger, type DangerName, dangersOf } from '../judgement/dangers.ts';
+import { type Program, type Programs, programsIn } from '../judgement/programs.ts';
 
 const MOST_PICTURES = 20;
 const MOST_DANGERS = 100;

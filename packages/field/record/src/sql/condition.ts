@@ -1,5 +1,5 @@
 import type { Predicate } from '@isolab/history';
-import type { Parameters } from '../statement.ts';
+import type { Parameters } from '../wire/statement.ts';
 import type { Column, ColumnType, Table } from './catalog.ts';
 import { scalarOf } from './row-text.ts';
 import { type Node, list, nameParts, text, the } from './tree.ts';

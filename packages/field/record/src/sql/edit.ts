@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Added } from '../statement.ts';
+import type { Added } from '../wire/statement.ts';
 import type { Parser, Token } from './parser.ts';
 import { type Node, list, the } from './tree.ts';
 

@@ -1,4 +1,4 @@
-import { RecordError } from '../errors.ts';
+import { RecordError } from './errors.ts';
 import { TRACES } from './traces.ts';
 import type { Node } from './tree.ts';
 

@@ -1,4 +1,4 @@
-import type { Added, Statement } from '../statement.ts';
+import type { Added, Statement } from '../wire/statement.ts';
 import type { Table } from './catalog.ts';
 import type { Condition, Point } from './condition.ts';
 

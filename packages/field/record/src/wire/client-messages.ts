@@ -1,5 +1,5 @@
 /** Reading the client's messages, from header to end. What reads gives null for a malformed one: the server judges it. */
-import type { Parameter, Parameters } from '../statement.ts';
+import type { Parameter, Parameters } from './statement.ts';
 import { HEADER } from './message-types.ts';
 import { type Text, endOfText, readName, readText } from './text.ts';
 

@@ -1,4 +1,4 @@
-import { type Statement, sentText } from '../statement.ts';
+import { type Statement, sentText } from './statement.ts';
 import {
   BoundParameters,
   type Parse,

@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
-import type { SessionFacts, SessionLog, Statement } from '../statement.ts';
+import type { SessionFacts, SessionLog, Statement } from './statement.ts';
 import type { ChannelBinding } from './greeting.ts';
 import { Pump } from './pump.ts';
 import { textOf } from './recording.ts';

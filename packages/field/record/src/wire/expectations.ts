@@ -1,4 +1,4 @@
-import type { Statement } from '../statement.ts';
+import type { Statement } from './statement.ts';
 import type { Meaning } from './names.ts';
 import type { Recording, Run } from './recording.ts';
 

@@ -1,4 +1,4 @@
-import type { SessionFacts } from '../statement.ts';
+import type { SessionFacts } from './statement.ts';
 import type { Reader, Treatment } from './framer.ts';
 import { HEADER, Client, Server } from './message-types.ts';
 import type { Output } from './output.ts';

@@ -1,4 +1,4 @@
-import type { Statement } from '../statement.ts';
+import type { Statement } from './statement.ts';
 
 /** Where a place of the text that was sent stands in the text of the client. Places are counted in characters, from 1. */
 export function placeForClient(sent: readonly Statement[], place: number): number {

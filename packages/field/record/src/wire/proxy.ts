@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import type { SessionFacts, SessionLog, Statement } from '../statement.ts';
+import type { SessionFacts, SessionLog, Statement } from './statement.ts';
 import { type ConnectionOptions, serve } from './connection.ts';
 import { textOf } from './recording.ts';
 import type { Upstream } from './upstream.ts';

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Statement } from '../statement.ts';
+import type { Statement } from './statement.ts';
 import { textOf } from './recording.ts';
 import type { Session } from './session.ts';
 import { abort, regulate, write } from './sockets.ts';

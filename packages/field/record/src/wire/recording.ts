@@ -1,4 +1,4 @@
-import type { Parameters, Sent, SessionLog, Statement } from '../statement.ts';
+import type { Parameters, Sent, SessionLog, Statement } from './statement.ts';
 
 /** One execution of a statement. */
 export interface Run<S extends Statement> {

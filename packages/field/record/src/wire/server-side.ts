@@ -1,4 +1,4 @@
-import type { Statement } from '../statement.ts';
+import type { Statement } from './statement.ts';
 import type { Kind } from './expectations.ts';
 import type { Reader, Treatment } from './framer.ts';
 import { Server } from './message-types.ts';

@@ -1,4 +1,4 @@
-import type { SessionFacts, SessionLog, Statement } from '../statement.ts';
+import type { SessionFacts, SessionLog, Statement } from './statement.ts';
 import { ClientSide } from './client-side.ts';
 import { Framer } from './framer.ts';
 import { type ChannelBinding, Greeting } from './greeting.ts';

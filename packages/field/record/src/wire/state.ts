@@ -1,4 +1,4 @@
-import type { Parameters, Statement } from '../statement.ts';
+import type { Parameters, Statement } from './statement.ts';
 import { Expectations } from './expectations.ts';
 import { Names } from './names.ts';
 import type { Output } from './output.ts';

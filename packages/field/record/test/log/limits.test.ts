@@ -2,8 +2,8 @@ import { startEmbedded } from '@isolab/collector';
 import { join } from 'node:path';
 import pg from 'pg';
 import { describe, expect, test } from 'vitest';
-import { judge } from '../../src/judge.ts';
-import { startRecord } from '../../src/record.ts';
+import { judge } from '../../src/judgement/judge.ts';
+import { startRecord } from '../../src/recording/record.ts';
 import { ACCOUNTS, RecordedServer, connected, holds, told, recorded as record } from './recorded.ts';
 
 const own = new RecordedServer();

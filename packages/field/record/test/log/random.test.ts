@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { judge } from '../../src/judge.ts';
-import type { RecordOptions } from '../../src/record.ts';
+import { judge } from '../../src/judgement/judge.ts';
+import type { RecordOptions } from '../../src/recording/record.ts';
 import { numbersFrom } from '../wire/random.ts';
 import { type Line, RecordedServer } from './recorded.ts';
 import { type Level, type Numbers, SCHEMA, run } from './workload.ts';

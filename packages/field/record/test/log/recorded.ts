@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { check, open } from 'isolab';
 import pg from 'pg';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { Recorded } from '../../src/finish.ts';
-import { type RecordOptions, startRecord } from '../../src/record.ts';
+import type { Recorded } from '../../src/recording/finish.ts';
+import { type RecordOptions, startRecord } from '../../src/recording/record.ts';
 
 export type Line = Record<string, unknown> & { ops?: unknown[][]; session?: string };
 

@@ -1,5 +1,5 @@
 /** Permitted changes of a stream by a session, stated without its code: bytes that it may change, add or leave out. */
-import { type Statement, sentText } from '../../src/statement.ts';
+import { type Statement, sentText } from '../../src/wire/statement.ts';
 import { message } from './messages.ts';
 import { rewriting } from './sessions.ts';
 

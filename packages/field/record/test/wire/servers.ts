@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import { type Recorded, startRecord } from '../../src/index.ts';
-import type { RecordOptions } from '../../src/record.ts';
+import type { RecordOptions } from '../../src/recording/record.ts';
 
 export interface Through {
   /** The address of the proxy. */

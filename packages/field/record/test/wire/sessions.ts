@@ -1,5 +1,11 @@
 /** Sessions without sockets, and the calls of their log. */
-import { type Parameter, type SessionFacts, type SessionLog, type Statement, sentText } from '../../src/statement.ts';
+import {
+  type Parameter,
+  type SessionFacts,
+  type SessionLog,
+  type Statement,
+  sentText,
+} from '../../src/wire/statement.ts';
 import { Session, type SessionOptions } from '../../src/wire/session.ts';
 import { all, back } from './messages.ts';
 

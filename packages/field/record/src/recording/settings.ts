@@ -1,7 +1,7 @@
-import type { Catalog, Names } from './sql/catalog.ts';
-import { levelNamed } from './sql/commands.ts';
-import type { Doing, Level } from './sql/planned.ts';
-import type { SessionFacts } from './statement.ts';
+import type { Catalog, Names } from '../sql/catalog.ts';
+import { levelNamed } from '../sql/commands.ts';
+import type { Doing, Level } from '../sql/planned.ts';
+import type { SessionFacts } from '../wire/statement.ts';
 
 type Change = Extract<Doing, { readonly kind: 'level' | 'names' | 'reset' | 'definition' }>;
 

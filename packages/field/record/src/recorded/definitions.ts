@@ -1,4 +1,4 @@
-import type { Catalog, Table } from './sql/catalog.ts';
+import type { Catalog, Table } from '../sql/catalog.ts';
 
 /** Changed part of a table: the columns of its rows, or also the key that names the rows. */
 export type Redefined = 'columns' | 'key';

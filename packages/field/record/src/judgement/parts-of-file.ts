@@ -1,5 +1,5 @@
-import { isTransaction, type TransactionLine, transactionsIn, rewrite } from './lines.ts';
-import type { Level } from './sql/planned.ts';
+import { isTransaction, type TransactionLine, transactionsIn, rewrite } from '../recorded/lines.ts';
+import type { Level } from '../sql/planned.ts';
 
 const WEAK_FIRST: readonly Level[] = ['read committed', 'repeatable read', 'serializable'];
 

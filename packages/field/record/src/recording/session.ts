@@ -1,9 +1,9 @@
-import { type FoundRow, foundRow, keyText } from './rows-of-result.ts';
-import type { Parameters, Sent, SessionFacts, SessionLog } from './statement.ts';
-import type { Table } from './sql/catalog.ts';
-import type { Values } from './sql/condition.ts';
-import type { Planned, Scan, Source, Writing } from './sql/planned.ts';
-import { opaquePlan } from './sql/plan.ts';
+import { type FoundRow, foundRow, keyText } from '../recorded/rows-of-result.ts';
+import type { Parameters, Sent, SessionFacts, SessionLog } from '../wire/statement.ts';
+import type { Table } from '../sql/catalog.ts';
+import type { Values } from '../sql/condition.ts';
+import type { Planned, Scan, Source, Writing } from '../sql/planned.ts';
+import { opaquePlan } from '../sql/plan.ts';
 import type { Recording } from './recording.ts';
 import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';

@@ -1,6 +1,6 @@
-import type { ColumnType, Table } from './sql/catalog.ts';
-import type { Source } from './sql/planned.ts';
-import { WRITER_COLUMN, jsonOf, keyOf, parseRowText } from './sql/row-text.ts';
+import type { ColumnType, Table } from '../sql/catalog.ts';
+import type { Source } from '../sql/planned.ts';
+import { WRITER_COLUMN, jsonOf, keyOf, parseRowText } from '../sql/row-text.ts';
 import type { Redaction } from './redaction.ts';
 
 /** A row as a result showed it. */

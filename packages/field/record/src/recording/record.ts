@@ -1,23 +1,23 @@
 import pg from 'pg';
 import { Asking } from './asking.ts';
-import { RecordError } from './errors.ts';
-import { Definitions } from './definitions.ts';
+import { RecordError } from '../sql/errors.ts';
+import { Definitions } from '../recorded/definitions.ts';
 import { type Recorded, finish } from './finish.ts';
 import { type Ground, readGround } from './ground.ts';
-import { Journal } from './journal.ts';
-import { Entries } from './log/entries.ts';
-import { Log } from './log/log.ts';
-import { Slot } from './log/slot.ts';
+import { Journal } from '../recorded/journal.ts';
+import { Entries } from '../recorded/entries.ts';
+import { Log } from '../log/log.ts';
+import { Slot } from '../log/slot.ts';
 import { Plans } from './plans.ts';
 import { Recording } from './recording.ts';
-import { NO_REDACTION, hashing } from './redaction.ts';
-import { wholeRow } from './rows-of-result.ts';
+import { NO_REDACTION, hashing } from '../recorded/redaction.ts';
+import { wholeRow } from '../recorded/rows-of-result.ts';
 import { Session } from './session.ts';
-import { type Ask, type Catalog, readCatalog } from './sql/catalog.ts';
-import { loadParser } from './sql/parser.ts';
-import { WRITER_COLUMN, parseRowText } from './sql/row-text.ts';
-import type { SessionFacts } from './statement.ts';
-import { startProxy } from './wire/proxy.ts';
+import { type Ask, type Catalog, readCatalog } from '../sql/catalog.ts';
+import { loadParser } from '../sql/parser.ts';
+import { WRITER_COLUMN, parseRowText } from '../sql/row-text.ts';
+import type { SessionFacts } from '../wire/statement.ts';
+import { startProxy } from '../wire/proxy.ts';
 
 export interface RecordOptions {
   /** Address of the database: `postgres://user:password@host:port/name`. */

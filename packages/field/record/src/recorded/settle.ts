@@ -1,6 +1,6 @@
 import { renameSync } from 'node:fs';
 import { type TransactionLine, isTransaction, rewrite } from './lines.ts';
-import type { Operation, Scan, LogStep } from './log/placing.ts';
+import type { Operation, Scan, LogStep } from './placing.ts';
 import type { Redefined } from './definitions.ts';
 import type { Tuples } from './tuples.ts';
 

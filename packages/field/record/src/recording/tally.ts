@@ -1,4 +1,4 @@
-import type { Planned } from './sql/planned.ts';
+import type { Planned } from '../sql/planned.ts';
 
 /** Number of calls of each shape of statement, and the followed part of it. */
 export interface ShapeCount {

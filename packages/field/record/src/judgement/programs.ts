@@ -1,5 +1,5 @@
 import { type Predicate, type Row, rowName } from '@isolab/history';
-import { type TransactionLine, transactionsIn } from '../lines.ts';
+import { type TransactionLine, transactionsIn } from '../recorded/lines.ts';
 import type { Level } from '../sql/planned.ts';
 
 /** A kind of transaction: the same statements at the same level. */

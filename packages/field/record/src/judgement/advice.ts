@@ -1,5 +1,5 @@
-import { isLocking } from './report/programs.ts';
-import type { Level } from './sql/planned.ts';
+import { isLocking } from './programs.ts';
+import type { Level } from '../sql/planned.ts';
 
 /** Known facts of an anomaly when advice is given. */
 export interface Advised {

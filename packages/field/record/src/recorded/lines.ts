@@ -2,7 +2,7 @@ import { PRIVATE } from '@isolab/formats';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
-import type { Level } from './sql/planned.ts';
+import type { Level } from '../sql/planned.ts';
 
 /** A transaction's line as it is recorded; keys and rows as JSON has them. */
 export interface TransactionLine {

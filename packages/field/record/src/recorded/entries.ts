@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, rmSync } from 'node:fs';
-import { Journal } from '../journal.ts';
+import { Journal } from './journal.ts';
 
 /** Writes of one committed transaction, by the log. */
 export interface Entry {

@@ -1,5 +1,5 @@
-import { lowBits } from './xids.ts';
-import type { Level } from './sql/planned.ts';
+import { lowBits } from '../recorded/xids.ts';
+import type { Level } from '../sql/planned.ts';
 
 export type TransactionOutcome = 'committed' | 'aborted' | 'unknown';
 

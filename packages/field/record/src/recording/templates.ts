@@ -1,6 +1,6 @@
-import { type Literals, valueOfLiteral } from './sql/literals.ts';
-import type { Plan, Planned } from './sql/planned.ts';
-import type { Added } from './statement.ts';
+import { type Literals, valueOfLiteral } from '../sql/literals.ts';
+import type { Plan, Planned } from '../sql/planned.ts';
+import type { Added } from '../wire/statement.ts';
 
 /** A statement of the query string that a template was made of. */
 export interface TemplatePart {

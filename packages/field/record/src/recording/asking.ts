@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { RecordError } from './errors.ts';
-import type { Ask } from './sql/catalog.ts';
+import { RecordError } from '../sql/errors.ts';
+import type { Ask } from '../sql/catalog.ts';
 
 /** The recording's own connection to the database, which is asked one thing after another. */
 export class Asking {

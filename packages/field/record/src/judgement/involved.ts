@@ -1,4 +1,4 @@
-import { type TransactionLine, isTransaction, linesOf } from './lines.ts';
+import { type TransactionLine, isTransaction, linesOf } from '../recorded/lines.ts';
 
 /** The transactions of a story by their lines: its cycle, and those that are a reason for it. */
 export type Meeting = ReadonlyMap<number, { readonly name: string; readonly isInCycle: boolean }>;

@@ -1,5 +1,5 @@
 import { transactionsIn, type Versioned } from './lines.ts';
-import type { Operation, LogStep } from './log/placing.ts';
+import type { Operation, LogStep } from './placing.ts';
 
 /** Version of a row that a transaction replaced, by its writer; null for none, undefined where that is not known. */
 type ReplacedBy = (place: string) => number | null | undefined;

@@ -1,10 +1,10 @@
-import { type Ask, type Catalog, type Names, readCatalog } from './sql/catalog.ts';
-import type { LiteralAt } from './sql/condition.ts';
-import { inserted } from './sql/edit.ts';
-import { type Literals, literalsOf } from './sql/literals.ts';
-import type { Parser } from './sql/parser.ts';
-import { EMPTY_PLAN, planOf, unchangedPlan, xidQuery } from './sql/plan.ts';
-import type { Plan, Planned } from './sql/planned.ts';
+import { type Ask, type Catalog, type Names, readCatalog } from '../sql/catalog.ts';
+import type { LiteralAt } from '../sql/condition.ts';
+import { inserted } from '../sql/edit.ts';
+import { type Literals, literalsOf } from '../sql/literals.ts';
+import type { Parser } from '../sql/parser.ts';
+import { EMPTY_PLAN, planOf, unchangedPlan, xidQuery } from '../sql/plan.ts';
+import type { Plan, Planned } from '../sql/planned.ts';
 import { Template, type TemplatePart } from './templates.ts';
 
 /** Limit for the query strings without their literals. */

@@ -1,7 +1,7 @@
-import type { Journal } from './journal.ts';
+import type { Journal } from '../recorded/journal.ts';
 import type { Plans } from './plans.ts';
-import type { Redaction } from './redaction.ts';
-import type { Planned } from './sql/planned.ts';
+import type { Redaction } from '../recorded/redaction.ts';
+import type { Planned } from '../sql/planned.ts';
 import { Tally } from './tally.ts';
 import type { TransactionOutcome, Seen, Transaction, Version } from './transaction.ts';
 import { RowVersions } from './versions.ts';

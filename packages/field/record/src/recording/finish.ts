@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Asking } from './asking.ts';
-import type { Definitions } from './definitions.ts';
+import type { Definitions } from '../recorded/definitions.ts';
 import { type Counters, type Ground, isUndisturbed, readCounters } from './ground.ts';
-import type { Journal } from './journal.ts';
-import type { Log, LogRead } from './log/log.ts';
-import { settleByLog } from './log/settle.ts';
+import type { Journal } from '../recorded/journal.ts';
+import type { Log, LogRead } from '../log/log.ts';
+import { settleByLog } from '../log/settle.ts';
 import type { Plans } from './plans.ts';
-import type { UniqueColumns } from './report/dangers.ts';
+import type { UniqueColumns } from '../judgement/dangers.ts';
 import type { Recording } from './recording.ts';
-import { scansOnly, settle } from './settle.ts';
-import { readCatalog } from './sql/catalog.ts';
+import { scansOnly, settle } from '../recorded/settle.ts';
+import { readCatalog } from '../sql/catalog.ts';
 import type { ShapeCount } from './tally.ts';
-import { Tuples, takenAgain } from './tuples.ts';
-import type { Proxy } from './wire/proxy.ts';
+import { Tuples, takenAgain } from '../recorded/tuples.ts';
+import type { Proxy } from '../wire/proxy.ts';
 
 export interface Recorded {
   readonly path: string;

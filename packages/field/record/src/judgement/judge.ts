@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { adviceFor } from './advice.ts';
 import { type Involved, type Meeting, involvedIn } from './involved.ts';
 import { levelsIn, withoutReadsBelow, withoutReadsOfUpdates } from './parts-of-file.ts';
-import type { Level } from './sql/planned.ts';
+import type { Level } from '../sql/planned.ts';
 
 /** isolab's names for PostgreSQL's promises at its levels, weak ones first. */
 const PROMISES: Readonly<Record<Level, LevelName>> = {
