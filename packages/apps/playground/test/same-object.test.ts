@@ -33,7 +33,7 @@ describe('the worker posts the object of the library', () => {
   test.each(inRepository)('%s', postsTheSame);
 
   describe('real histories', unless('datasets'), () => {
-    test('for real histories, many are found', () => expect(elsewhere.length).toBeGreaterThan(100));
+    test('many real histories are found', () => expect(elsewhere.length).toBeGreaterThan(100));
     test.each(elsewhere)('%s', postsTheSame);
   });
 

@@ -25,7 +25,7 @@ describe('epoch by epoch', () => {
     expect(Math.min(statuses.satisfied, statuses.violated)).toBeGreaterThan(60);
   });
 
-  test('it gives the verdict of one piece, whatever fences are', async () => {
+  test('the verdict by epochs is that of one piece, for all fences', async () => {
     // Any key will do for fences: what is not read and written in turns only puts less in order.
     const histories = arbitraryHistory({ sessions: 3, transactions: 14, keys: 3, atLeast: 6, readFirst: true });
     await fc.assert(

@@ -168,7 +168,7 @@ describe('an alarm that took a value for written once', () => {
     });
   });
 
-  test('an alarm that took a value for written once is not once the horizon has passed, nor after a restart by a line that does not', async () => {
+  test('an alarm that assumed a unique value is not contested after the horizon, nor after a restart by an unrelated line', async () => {
     await feed(await begin(join(root, 'w')), lost, 2);
     const watched = await begin(join(root, 'w'));
     await feed(watched, [...counters(6).slice(1), again]);
@@ -246,7 +246,7 @@ describe('a watch that is killed while writing', { timeout: EVERY_BYTE ? 3_600_0
   test.each([
     [fine, 11],
     [lost, 97],
-  ])('a checkpoint, at many bytes of the next one, or of itself', async (lines, step) => {
+  ])('a checkpoint survives damage at many bytes of the next one, or of itself', async (lines, step) => {
     const left = join(root, 'left');
     await feed(await begin(left), lines.slice(0, 12), 9);
     const checkpoint = readFileSync(join(left, 'checkpoint.json'));

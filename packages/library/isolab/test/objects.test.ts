@@ -205,7 +205,7 @@ describe('a model in a file', () => {
   });
 });
 
-test('a model as an object', async () => {
+test('a model can be given as an object', async () => {
   const parity = defineModel<number>({
     name: 'parity',
     initial: 0,

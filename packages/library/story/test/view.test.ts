@@ -173,7 +173,7 @@ describe('the page of what holds', () => {
     expect(() => viewHtml(story)).toThrow('cannot draw 1,001 transactions');
   });
 
-  test('the page of what holds shows no text of a stranger as markup', () => {
+  test('the page of a satisfied level shows no text of a stranger as markup', () => {
     expect(viewHtml(hostile(withoutPicture))).not.toContain(HOSTILE);
   });
 });

@@ -11,7 +11,7 @@ export function insistOnRoom(folder: string): void {
     throw new UsageError(`${folder} is not empty, and nothing in it will be overwritten; --out names another one.`);
 }
 
-/** A folder that is there once all of it is. */
+/** Makes a folder that exists only once it is complete. */
 export async function makeWhole(folder: string, fill: (at: string) => Promise<void>): Promise<void> {
   const target = resolve(folder);
   mkdirSync(dirname(target), { recursive: true });

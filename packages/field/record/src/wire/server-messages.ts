@@ -2,7 +2,7 @@
 import { HEADER, Server } from './message-types.ts';
 import { endOfText, readName, readText } from './text.ts';
 
-/** The columns that the client sees of a RowDescription or a DataRow, and where those begin that are ours. */
+/** The client's columns of a RowDescription or a DataRow, and the begin of ours. */
 export interface Shown {
   readonly columns: number;
   readonly end: number;

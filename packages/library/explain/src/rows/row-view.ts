@@ -272,7 +272,7 @@ const MOST_SHORTENED = 20_000;
 /** In a larger part, only some rows determine which columns change. */
 const MOST_COMPARED = 200_000;
 
-/** A condition without the parts of an "and" without which it matches the same versions. */
+/** A condition without the redundant parts of an "and". */
 function withoutIdleParts(where: Predicate, versions: readonly Row[]): Predicate {
   if (where === true || where[0] !== 'and') return where;
   const isSame = (less: Predicate): boolean => versions.every((row) => matches(less, row) === matches(where, row));

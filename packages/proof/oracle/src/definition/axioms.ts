@@ -208,7 +208,7 @@ class Compiler {
     return matrix.map((row, i) => (isIn(this.#things(from), i) ? row & targets : 0));
   }
 
-  /** The things of a sort that there are, as bits. */
+  /** The existing things of a sort, as bits. */
   #things(sort: Sort): number {
     const isThere = (thing: number): boolean =>
       sort === 'read'

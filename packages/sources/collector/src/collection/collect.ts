@@ -185,7 +185,7 @@ interface Attempted extends Attempt {
 
 interface Ended {
   readonly outcome: AttemptOutcome;
-  /** Whether the connection is of no use any more. */
+  /** Whether the connection is unusable. */
   readonly isLost: boolean;
   /** Ends the collection. */
   readonly failure?: unknown;
