@@ -1,8 +1,8 @@
-import { valueWritten } from './entries.ts';
-import { type History, countKeys, countTransactions, transactionOf } from './history.ts';
-import { NO_TIME, OpKind, TxnStatus } from './operation.ts';
-import { type ReadFromIndex, buildReadFrom } from './read-from.ts';
-import { passesOverFew, toRegisters } from './registers.ts';
+import { valueWritten } from './history/entries.ts';
+import { type History, countKeys, countTransactions, transactionOf } from './history/history.ts';
+import { NO_TIME, OpKind, TxnStatus } from './columns/operation.ts';
+import { type ReadFromIndex, buildReadFrom } from './history/read-from.ts';
+import { passesOverFew, toRegisters } from './registers/registers.ts';
 
 /** Number of times that transactions met. If they never do, every level holds, whatever the database would do. */
 export interface Contention {

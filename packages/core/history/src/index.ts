@@ -11,9 +11,14 @@ export {
   nameAtom,
   printAtom,
   showAtom,
-} from './atoms.ts';
-export { HistoryBuilder } from './builder.ts';
-export { type HistoryEvidence, countFailedCompareAndSets, countOpaqueScans, weighEvidence } from './evidence.ts';
+} from './columns/atoms.ts';
+export { HistoryBuilder } from './history/builder.ts';
+export {
+  type HistoryEvidence,
+  countFailedCompareAndSets,
+  countOpaqueScans,
+  weighEvidence,
+} from './history/evidence.ts';
 export {
   commonPlace,
   locateOperation,
@@ -21,9 +26,9 @@ export {
   nameTransaction,
   showOperation,
   showTransaction,
-} from './describe.ts';
-export { valueRead, valueWritten } from './entries.ts';
-export { PrintableLines, visibleLine, visibleText } from './foreign-text.ts';
+} from './history/describe.ts';
+export { valueRead, valueWritten } from './history/entries.ts';
+export { PrintableLines, visibleLine, visibleText } from './columns/foreign-text.ts';
 export {
   type History,
   type PositionUnit,
@@ -38,18 +43,18 @@ export {
   memoryOf,
   transactionOf,
   transactionOfOperations,
-} from './history.ts';
-export { Interner } from './interner.ts';
-export { findInternalAnomalies } from './internal-anomalies.ts';
+} from './history/history.ts';
+export { Interner } from './columns/interner.ts';
+export { findInternalAnomalies } from './history/internal-anomalies.ts';
 export {
   INTERNAL_ANOMALIES,
   type InternalAnomalies,
   type InternalAnomaly,
   type InternalAnomalyName,
-} from './internal-anomaly.ts';
-export { type ListConflict, type ListVersions, listVersions } from './list-versions.ts';
-export { ListTree, listElements } from './lists.ts';
-export * from './operation.ts';
+} from './history/internal-anomaly.ts';
+export { type ListConflict, type ListVersions, listVersions } from './history/list-versions.ts';
+export { ListTree, listElements } from './columns/lists.ts';
+export * from './columns/operation.ts';
 export { type PolygraphInput } from './polygraph.ts';
 export {
   Outcome,
@@ -59,8 +64,8 @@ export {
   happenedTransactions,
   hasHappened,
   mayHaveHappened,
-} from './read-from.ts';
-export { openAggregates } from './rows/open-aggregates.ts';
+} from './history/read-from.ts';
+export { openAggregates } from './registers/open-aggregates.ts';
 export {
   type PlainHistory,
   type PlainOperation,
@@ -70,8 +75,8 @@ export {
   namesOnlyCount,
   sameHistory,
   toPlain,
-} from './plain.ts';
-export { findInitialTransaction, foldInitialTransaction, whyNotInitial } from './initial-transaction.ts';
+} from './history/plain.ts';
+export { findInitialTransaction, foldInitialTransaction, whyNotInitial } from './history/initial-transaction.ts';
 export {
   type RegisterHistory,
   RepeatedLowering,
@@ -79,7 +84,7 @@ export {
   passesOverFew,
   passesOverMore,
   toRegisters,
-} from './registers.ts';
+} from './registers/registers.ts';
 export {
   type ValueComparison,
   type Constant,
@@ -91,17 +96,17 @@ export {
   predicateProblem,
   showPredicate,
 } from './rows/predicate.ts';
-export type { AssumedRows, PassedOver } from './rows/items.ts';
-export { mergesVersions, withoutHiddenColumns } from './rows/hidden-columns.ts';
+export type { AssumedRows, PassedOver } from './registers/items.ts';
+export { mergesVersions, withoutHiddenColumns } from './registers/hidden-columns.ts';
 export { KEYWORDS as NOTATION_KEYWORDS, printName, printPredicate, printScalar } from './rows/notation.ts';
-export { keysInOrder } from './rows/keys-of-rows.ts';
-export { type NamedRows, namedRows, registersOf } from './rows/named-rows.ts';
-export { askedRows } from './rows/asked-rows.ts';
-export { type Overlooked, type RowsOfAggregate, ScanReplay } from './rows/scan-replay.ts';
-export { type Sight, VisibleScans } from './rows/visible-scans.ts';
+export { keysInOrder } from './registers/keys-of-rows.ts';
+export { type NamedRows, namedRows, registersOf } from './registers/named-rows.ts';
+export { askedRows } from './registers/asked-rows.ts';
+export { type Overlooked, type RowsOfAggregate, ScanReplay } from './registers/scan-replay.ts';
+export { type Sight, VisibleScans } from './registers/visible-scans.ts';
 export { type Row, type Scalar, rowOfText, rowProblem, textOfRow } from './rows/row.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
-export { findMisusedRow } from './rows/misused-rows.ts';
+export { findMisusedRow } from './history/misused-rows.ts';
 export {
   HISTORY_SHAPES,
   type HistoryShape,
@@ -109,13 +114,13 @@ export {
   SHAPES_WITHOUT_EXCHANGES,
   type ShapeReport,
   checkShape,
-} from './shape.ts';
-export { shellPath, shellWord } from './shell-word.ts';
-export { type Slice, slice } from './slice.ts';
+} from './history/shape.ts';
+export { shellPath, shellWord } from './columns/shell-word.ts';
+export { type Slice, slice } from './history/slice.ts';
 export { isFailedStart, started } from './started.ts';
 export { type Contention, contentionOf, hasLowContention } from './contention.ts';
-export { type HistoryStatistics, computeStatistics } from './statistics.ts';
-export { findInvalid } from './validate.ts';
+export { type HistoryStatistics, computeStatistics } from './registers/statistics.ts';
+export { findInvalid } from './history/validate.ts';
 export {
   TimeBounds,
   type TransactionTime,
@@ -125,4 +130,4 @@ export {
   printTimes,
   sortByTime,
   withoutTimes,
-} from './times.ts';
+} from './history/times.ts';

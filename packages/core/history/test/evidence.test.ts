@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type HistoryEvidence, type History, NO_TIME, buildReadFrom, weighEvidence } from '../src/index.ts';
-import { type PlainHistory, type PlainOperation, type PlainTransaction, fromPlain } from '../src/plain.ts';
+import { type PlainHistory, type PlainOperation, type PlainTransaction, fromPlain } from '../src/history/plain.ts';
 import { h } from './support/notation.ts';
 
 const weigh = (history: History): HistoryEvidence => weighEvidence(history, buildReadFrom(history));

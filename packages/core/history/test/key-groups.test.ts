@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type History, HistoryBuilder, OpKind, TxnStatus, buildReadFrom, countTransactions } from '../src/index.ts';
-import { TransactionCursor, orderByKeyGroups } from '../src/key-groups.ts';
+import { TransactionCursor, orderByKeyGroups } from '../src/history/key-groups.ts';
 
 const KEYS = 60_000;
 const TRANSACTIONS = 30_000;

@@ -8,7 +8,7 @@ import {
   showOperation,
   transactionOfOperations,
 } from '../src/index.ts';
-import { fromPlain, type PlainHistory, type PlainOperation } from '../src/plain.ts';
+import { fromPlain, type PlainHistory, type PlainOperation } from '../src/history/plain.ts';
 import { h } from './support/notation.ts';
 
 /** Values that each read of a history sees, in words. */

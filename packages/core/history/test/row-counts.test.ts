@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type PlainOperation, type Predicate, UNKNOWN, fromPlain, rowName, textOfRow } from '../src/index.ts';
-import { countRows } from '../src/rows/row-counts.ts';
+import { countRows } from '../src/registers/row-counts.ts';
 
 const put = (table: string, key: bigint): PlainOperation => ({
   kind: 'write',

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type History, buildReadFrom } from '../src/index.ts';
-import { type PlainHistory, type PlainOperation, type PlainSession, fromPlain } from '../src/plain.ts';
-import { SlotsByValue, slotsByKey } from '../src/version-slots.ts';
+import { type PlainHistory, type PlainOperation, type PlainSession, fromPlain } from '../src/history/plain.ts';
+import { SlotsByValue, slotsByKey } from '../src/history/version-slots.ts';
 
 const operation = fc.record({
   kind: fc.constantFrom('read' as const, 'write' as const),

@@ -4,7 +4,6 @@ import { circlesOf, importsOfFolders } from './circles.ts';
 import type { SourceFile } from './imports.ts';
 
 /** Packages whose folders still import each other. */
-const WITH_CIRCLES = ['packages/apps/cli', 'packages/core/history', 'packages/field/record'];
 
 /** Reports each circle of folders once, at the first import of its first folder that belongs to it. */
 export function checkFolders(folder: string, files: readonly SourceFile[]): Violation[] {

@@ -1,4 +1,4 @@
-import type { Atom } from '../atoms.ts';
+import type { Atom } from '../columns/atoms.ts';
 import type { Predicate } from './predicate.ts';
 import type { Row, Scalar } from './row.ts';
 

@@ -1,0 +1,339 @@
+import { groupBySession } from '../columns/arrange.ts';
+import { type Atom, UNKNOWN, allAtoms, countAtoms } from '../columns/atoms.ts';
+import type { BuilderOptions } from './builder-options.ts';
+import { type Growth, grown, grownTimes, growthFor } from '../columns/columns.ts';
+import type { History, Source, TimeUnit } from './history.ts';
+import { Interner } from '../columns/interner.ts';
+import { ListTree } from '../columns/lists.ts';
+import { NameColumn } from '../columns/name-column.ts';
+import { NIL, NO_KEY, NO_TIME, OpKind } from '../columns/operation.ts';
+import type { Predicate } from '../rows/predicate.ts';
+import { type TimeColumn, TimeColumns } from './time-columns.ts';
+import type { ReversedTimes } from './times.ts';
+import { type Aggregate, ScanList, type Scans } from '../rows/scans.ts';
+
+/**
+ * Builds a history from operations in the order of a file, whose sessions may be interleaved.
+ *
+ * Hot loops intern with `keys.integer(hi, lo)` and `values.integer(hi, lo)` and call {@link op}. Transactions that the
+ * file interrupts are continued with {@link resume}. {@link finish} may be called once.
+ */
+export class HistoryBuilder {
+  readonly keys = new Interner();
+  readonly values: Interner;
+  readonly sessions = new Interner();
+  readonly lists = new ListTree();
+  readonly scans = new ScanList();
+  database: string | null;
+  timeUnit: TimeUnit = 'none';
+  /** Greatest difference between the clocks of two clients, which {@link finish} adds to all upper bounds of times. */
+  drift = 0;
+
+  readonly #options: BuilderOptions;
+  readonly #growth: Growth;
+  readonly #files: string[] = [];
+  readonly #notes: Record<string, number> = {};
+  #defaultInitial: number;
+  readonly #initialOfKey: number[] = []; // value id; a hole means the default
+
+  // Columns of operations, in the order of the file.
+  #ops = 0;
+  #kind = new Uint8Array(INITIAL_CAPACITY);
+  #key = new Int32Array(INITIAL_CAPACITY);
+  #value = new Int32Array(INITIAL_CAPACITY);
+  #position: Uint32Array | null = null;
+  #version: BigInt64Array | null = null;
+
+  // A segment is a run of operations of one transaction; nearly always a transaction is one segment.
+  #segments = 0;
+  #segmentStart = new Int32Array(INITIAL_CAPACITY);
+  #segmentTxn = new Int32Array(INITIAL_CAPACITY);
+
+  // Columns of transactions, in the order of their beginnings.
+  #txns = 0;
+  #txnSession = new Int32Array(INITIAL_CAPACITY);
+  #txnStatus = new Uint8Array(INITIAL_CAPACITY);
+  #txnPosition = new Float64Array(INITIAL_CAPACITY);
+  readonly #txnTimes = new TimeColumns();
+  #txnNames: NameColumn | null = null;
+
+  readonly #exchanges = { observed: [] as number[], written: [] as number[], flags: [] as number[] };
+  readonly #ranges = { low: [] as number[], high: [] as number[], rowStart: [0] };
+  readonly #rows = { key: [] as number[], value: [] as number[], dead: [] as number[] };
+
+  constructor(options: BuilderOptions) {
+    this.#options = options;
+    this.database = options.database ?? null;
+    this.#growth = growthFor(options.share);
+    this.values = new Interner(this.#growth);
+    this.values.nil(); // id NIL
+    this.values.atom(UNKNOWN); // id UNKNOWN_VALUE
+    this.#defaultInitial = typeof options.initial === 'bigint' ? this.values.bigint(options.initial) : NIL;
+  }
+
+  get transactions(): number {
+    return this.#txns;
+  }
+
+  get operations(): number {
+    return this.#ops;
+  }
+
+  /** The session with this name, a new one if there is none. */
+  session(name: Atom): number {
+    return this.sessions.atom(name);
+  }
+
+  /** Says which file a session was read from; either all sessions have one or none has. */
+  sessionFile(session: number, file: string): void {
+    this.#files[session] = file;
+  }
+
+  /** Counts something for `stats`, such as statements left out. */
+  note(name: string, amount = 1): void {
+    if (amount > 0) this.#notes[name] = (this.#notes[name] ?? 0) + amount;
+  }
+
+  /** Says which value is the initial state of all keys that are no rows; rows are absent. */
+  initialEverywhere(value: number): void {
+    this.#defaultInitial = value;
+  }
+
+  /** Says which value is a key's initial state, instead of the default. */
+  initialOf(key: number, value: number): void {
+    this.#initialOfKey[key] = value;
+  }
+
+  /** Begins a transaction, committed until {@link outcome} says otherwise, and returns its number. */
+  begin(session: number, position: number): number {
+    const t = this.#txns++;
+    if (t === this.#txnStatus.length) this.#growTxns(this.#growth(t));
+    this.#txnSession[t] = session;
+    this.#txnPosition[t] = position;
+    this.resume(t);
+    return t;
+  }
+
+  /** The operations that follow belong to transaction `t`, begun earlier. */
+  resume(t: number): void {
+    const segment = this.#segments++;
+    if (segment === this.#segmentTxn.length) {
+      const capacity = this.#growth(segment);
+      this.#segmentStart = grown(this.#segmentStart, new Int32Array(capacity));
+      this.#segmentTxn = grown(this.#segmentTxn, new Int32Array(capacity));
+    }
+    this.#segmentStart[segment] = this.#ops;
+    this.#segmentTxn[segment] = t;
+  }
+
+  /** Moves a transaction to another session than that of its begin. */
+  move(t: number, session: number): void {
+    this.#txnSession[t] = session;
+  }
+
+  /** Moves a transaction to another position than that of its begin. */
+  place(t: number, position: number): void {
+    this.#txnPosition[t] = position;
+  }
+
+  outcome(t: number, status: number): void {
+    this.#txnStatus[t] = status;
+  }
+
+  statusOf(t: number): number {
+    return this.#txnStatus[t]!;
+  }
+
+  name(t: number, name: Atom): void {
+    this.#txnNames ??= new NameColumn();
+    this.#txnNames.set(t, name);
+  }
+
+  /** Names a transaction by the signed 64-bit integer with these halves. */
+  nameInteger(t: number, hi: number, lo: number): void {
+    this.#txnNames ??= new NameColumn();
+    this.#txnNames.setInteger(t, hi, lo);
+  }
+
+  time(t: number, column: TimeColumn, time: bigint): void {
+    this.#txnTimes.set(t, column, time, this.#txnStatus.length);
+  }
+
+  /** The first pair of a transaction's times that are the wrong way round. */
+  reversedTimes(t: number): ReversedTimes | null {
+    return this.#txnTimes.reversed(t);
+  }
+
+  /** Adds an operation to the current transaction and returns its number in the order of the file. */
+  op(kind: number, key: number, value: number): number {
+    const op = this.#ops++;
+    if (op === this.#kind.length) this.#growOps(this.#growth(op));
+    this.#kind[op] = kind;
+    this.#key[op] = key;
+    this.#value[op] = value;
+    if (this.#position !== null) this.#placeByStride(op);
+    return op;
+  }
+
+  /** A compare-and-set, insert or delete: the value id found (or expected) and the one written. */
+  exchange(kind: number, key: number, observed: number, written: number, flags = 0): number {
+    const exchange = this.#exchanges.observed.push(observed) - 1;
+    this.#exchanges.written.push(written);
+    this.#exchanges.flags.push(flags);
+    return this.op(kind, key, exchange);
+  }
+
+  /** Adds flags to the latest exchange. */
+  flagExchange(flags: number): void {
+    this.#exchanges.flags[this.#exchanges.flags.length - 1]! |= flags;
+  }
+
+  /** A range read; its rows follow with {@link row}. Bounds are key ids or OPEN_BOUND. */
+  range(low: number, high: number): number {
+    const range = this.#ranges.low.push(low) - 1;
+    this.#ranges.high.push(high);
+    this.#ranges.rowStart.push(this.#rows.key.length);
+    return this.op(OpKind.RangeRead, NO_KEY, range);
+  }
+
+  row(key: number, value: number, dead = false): void {
+    this.#rows.key.push(key);
+    this.#rows.value.push(value);
+    this.#rows.dead.push(dead ? 1 : 0);
+    this.#ranges.rowStart[this.#ranges.rowStart.length - 1] = this.#rows.key.length;
+  }
+
+  /** A scan; the rows that it returned follow with {@link scanned}. */
+  scan(table: number, predicate: Predicate, aggregate: Aggregate | null = null): number {
+    return this.op(OpKind.Scan, NO_KEY, this.scans.add(table, predicate, aggregate));
+  }
+
+  /** A row that the latest scan returned: its key, and its version or UNKNOWN_VALUE. */
+  scanned(key: number, value: number): void {
+    this.scans.row(key, value);
+  }
+
+  /** Sets the distance of an operation from its transaction's position where the stride does not give it. */
+  opAt(distance: number, op = this.#ops - 1): void {
+    this.#position ??= this.#stridePositions();
+    this.#position[op] = distance;
+  }
+
+  opVersion(version: bigint): void {
+    this.#version ??= new BigInt64Array(this.#kind.length).fill(NO_TIME);
+    this.#version[this.#ops - 1] = version;
+  }
+
+  /** The history; the builder must not be used after it. Lets go of each column as soon as it is arranged. */
+  finish(): History {
+    this.resume(-1); // closes the last segment
+    const { sessionStart, txnStart, arrangeTxns, arrangeOps } = groupBySession(
+      this.#txnSession.subarray(0, this.#txns),
+      this.sessions.size,
+      { count: this.#segments - 1, start: this.#segmentStart, txn: this.#segmentTxn },
+    );
+    const opKind = arrangeOps(this.#kind);
+    this.#kind = new Uint8Array(0);
+    const unarranged = this.#key;
+    const opKey = arrangeOps(unarranged);
+    this.#key = NO_INTS;
+    const opValue = arrangeOps(this.#value, unarranged); // whose room serves a second time
+    this.#value = NO_INTS;
+    const keys = this.keys.finish();
+    const scans = this.scans.finish(allAtoms(keys));
+    return {
+      source: this.#source(),
+      sessionStart,
+      sessionNames: this.sessions.finish(),
+      txnStart,
+      txnSession: arrangeTxns(this.#txnSession),
+      txnStatus: arrangeTxns(this.#txnStatus),
+      txnPosition: arrangeTxns(this.#txnPosition),
+      txnNames: this.#txnNames?.finish(this.#txns, arrangeTxns) ?? null,
+      ...this.#txnTimes.arranged(arrangeTxns, BigInt(this.drift)),
+      opKind,
+      opKey,
+      opValue,
+      opPosition: this.#position && arrangeOps(this.#position),
+      opVersion: this.#version && arrangeOps(this.#version),
+      keys,
+      values: this.values.finish(),
+      keyInitial: this.#initials(countAtoms(keys), scans),
+      lists: this.lists.finish(),
+      exchanges: {
+        observed: Int32Array.from(this.#exchanges.observed),
+        written: Int32Array.from(this.#exchanges.written),
+        flags: Uint8Array.from(this.#exchanges.flags),
+      },
+      ranges: {
+        low: Int32Array.from(this.#ranges.low),
+        high: Int32Array.from(this.#ranges.high),
+        rowStart: Int32Array.from(this.#ranges.rowStart),
+        rowKey: Int32Array.from(this.#rows.key),
+        rowValue: Int32Array.from(this.#rows.value),
+        rowDead: Uint8Array.from(this.#rows.dead),
+      },
+      scans,
+    };
+  }
+
+  #source(): Source {
+    const { format, file, unit, opStride = 0 } = this.#options;
+    return {
+      format,
+      database: this.database,
+      files: this.#files.length > 0 ? this.#files : [file],
+      unit,
+      opStride,
+      timeUnit: this.timeUnit,
+      drift: this.drift,
+      notes: this.#notes,
+    };
+  }
+
+  #initials(numKeys: number, { keyTable }: Scans): Int32Array {
+    const keyInitial = new Int32Array(numKeys).fill(this.#defaultInitial);
+    for (let key = 0; key < keyTable.length; key++) if (keyTable[key] >= 0) keyInitial[key] = NIL;
+    this.#initialOfKey.forEach((value, key) => {
+      keyInitial[key] = value;
+    });
+    return keyInitial;
+  }
+
+  #placeByStride(op: number): void {
+    this.#position![op] = (op - this.#segmentStart[this.#segments - 1]) * (this.#options.opStride ?? 0);
+  }
+
+  #stridePositions(): Uint32Array {
+    const { opStride = 0 } = this.#options;
+    const position = new Uint32Array(this.#kind.length);
+    const next = new Float64Array(this.#txns); // distance of each transaction's next operation
+    for (let s = 0; s < this.#segments; s++) {
+      const txn = this.#segmentTxn[s];
+      const end = s + 1 < this.#segments ? this.#segmentStart[s + 1] : this.#ops;
+      for (let op = this.#segmentStart[s]; op < end; op++) {
+        position[op] = next[txn];
+        next[txn] += opStride;
+      }
+    }
+    return position;
+  }
+
+  #growOps(capacity: number): void {
+    this.#kind = grown(this.#kind, new Uint8Array(capacity));
+    this.#key = grown(this.#key, new Int32Array(capacity));
+    this.#value = grown(this.#value, new Int32Array(capacity));
+    if (this.#position) this.#position = grown(this.#position, new Uint32Array(capacity));
+    if (this.#version) this.#version = grownTimes(this.#version, capacity);
+  }
+
+  #growTxns(capacity: number): void {
+    this.#txnSession = grown(this.#txnSession, new Int32Array(capacity));
+    this.#txnStatus = grown(this.#txnStatus, new Uint8Array(capacity));
+    this.#txnPosition = grown(this.#txnPosition, new Float64Array(capacity));
+    this.#txnTimes.grow(capacity);
+  }
+}
+
+const INITIAL_CAPACITY = 1024;
+const NO_INTS = new Int32Array(0);

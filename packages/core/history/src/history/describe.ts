@@ -1,0 +1,139 @@
+import { type Atoms, atomIdentity, atomOf, countAtoms, nameAtom, showAtom } from '../columns/atoms.ts';
+import { visibleLine } from '../columns/foreign-text.ts';
+import { type History, transactionOf } from './history.ts';
+import { listElements } from '../columns/lists.ts';
+import { Exchange, OpKind, OPEN_BOUND, STATUS_NAMES, UNKNOWN_LIST, UNKNOWN_VALUE } from '../columns/operation.ts';
+import { showPredicate, showScalar } from '../rows/predicate.ts';
+import { rowOfText } from '../rows/row.ts';
+
+/** An operation as messages show it: `r(x, 1)`, `w(x, 2)`, `append(x, 3)`, `cas(x, 1 → 2)`. */
+export function showOperation(history: History, op: number): string {
+  const { opKind, opKey, opValue, exchanges } = history;
+  const kind = opKind[op];
+  if (kind === OpKind.RangeRead) return showRange(history, opValue[op]);
+  if (kind === OpKind.Scan) return showScan(history, opValue[op]);
+  const key = nameAtom(history.keys, opKey[op]);
+  const value = (id: number): string => showValue(history, opKey[op], id);
+  switch (kind) {
+    case OpKind.Read:
+      return `r(${key}, ${value(opValue[op])})`;
+    case OpKind.Write:
+      return `w(${key}, ${value(opValue[op])})`;
+    case OpKind.Append:
+      return `append(${key}, ${value(opValue[op])})`;
+    case OpKind.ListRead:
+      return `r(${key}, ${showList(history, opValue[op])})`;
+  }
+  const exchange = opValue[op];
+  const change = `${value(exchanges.observed[exchange])} → ${value(exchanges.written[exchange])}`;
+  if (kind === OpKind.Insert) return `insert(${key}, ${change})`;
+  if (kind === OpKind.Delete) return `delete(${key}, ${change})`;
+  return exchanges.flags[exchange] & Exchange.Failed ? `cas(${key}, ${change}) failed` : `cas(${key}, ${change})`;
+}
+
+/** A value of a key; a version of a row as the notation has it: `{id: 1, on_call: true}`. */
+function showValue({ scans, values, source: { hiddenColumns = [] } }: History, key: number, id: number): string {
+  const text = scans.keyTable[key] >= 0 && id >= 0 ? atomOf(values, id) : null;
+  if (typeof text !== 'string' || !text.startsWith('{')) return showAtom(values, id);
+  const columns = Object.entries(rowOfText(text)).filter(([column]) => !hiddenColumns.includes(column));
+  return visibleLine(`{${columns.map(([column, held]) => `${column}: ${showScalar(held)}`).join(', ')}}`);
+}
+
+/** Long lists keep their first and last elements. */
+function showList(history: History, node: number): string {
+  if (node === UNKNOWN_LIST) return '?';
+  const elements = Array.from(listElements(history.lists, node), (id) => showAtom(history.values, id));
+  if (elements.length > LIST_SHOWN) elements.splice(LIST_SHOWN / 2, elements.length - LIST_SHOWN, '…');
+  return `[${elements.join(' ')}]`;
+}
+
+function showRange(history: History, range: number): string {
+  const { low, high, rowStart, rowKey, rowValue } = history.ranges;
+  const bound = (key: number): string => (key === OPEN_BOUND ? '…' : nameAtom(history.keys, key));
+  const rows: string[] = [];
+  for (let row = rowStart[range]; row < rowStart[range + 1]; row++) {
+    rows.push(`${nameAtom(history.keys, rowKey[row])}: ${showAtom(history.values, rowValue[row])}`);
+  }
+  return `range(${bound(low[range])} to ${bound(high[range])}: {${rows.join(', ')}})`;
+}
+
+/** `scan(doctors where on_call = true: {1: …, 2})`, `count(doctors where on_call = true: 2)` */
+function showScan(history: History, scan: number): string {
+  const { tables, table, predicates, predicate, aggregate, aggregates, rowStart, rowKey, rowValue } = history.scans;
+  const where = `${tables[table[scan]]!} where ${showPredicate(predicates[predicate[scan]]!)}`;
+  const result = aggregates[aggregate[scan]];
+  if (result !== undefined) {
+    const name = result.kind === 'count' ? 'count' : `${result.kind} of ${result.column}`;
+    return visibleLine(`${name}(${where}: ${showScalar(result.result)})`);
+  }
+  const rows: string[] = [];
+  for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++) {
+    const name = nameAtom(history.keys, rowKey[row]);
+    rows.push(rowValue[row] === UNKNOWN_VALUE ? name : `${name}: ${showValue(history, rowKey[row], rowValue[row])}`);
+  }
+  return visibleLine(`scan(${where}: {${rows.join(', ')}})`);
+}
+
+/** A transaction as messages name it: its own name, with the session if that is ambiguous, or its place. */
+export function nameTransaction(history: History, t: number): string {
+  const { txnNames, txnSession, sessionStart } = history;
+  const session = nameAtom(history.sessionNames, txnSession[t]);
+  if (txnNames === null || txnNames.type[t] === 0)
+    return `transaction ${t - sessionStart[txnSession[t]] + 1} of session ${session}`;
+  const isShared = namesOfSeveral(txnNames).has(atomIdentity(atomOf(txnNames, t)));
+  return `transaction ${nameAtom(txnNames, t)}${isShared ? ` of session ${session}` : ''}`;
+}
+
+/** The names that stand for several transactions; found out when the first of them is named. */
+function namesOfSeveral(names: Atoms): ReadonlySet<string> {
+  const known = sharedNames.get(names);
+  if (known) return known;
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (let t = 0; t < countAtoms(names); t++) {
+    if (names.type[t] === 0) continue;
+    const identity = atomIdentity(atomOf(names, t));
+    if (seen.has(identity)) shared.add(identity);
+    seen.add(identity);
+  }
+  sharedNames.set(names, shared);
+  return shared;
+}
+
+const sharedNames = new WeakMap<Atoms, Set<string>>();
+
+/** Shows a whole transaction on one line. */
+export function showTransaction(history: History, t: number): string {
+  const operations: string[] = [];
+  for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) operations.push(showOperation(history, op));
+  const status = history.txnStatus[t] === 0 ? '' : ` (${STATUS_NAMES[history.txnStatus[t] as 1 | 2]})`;
+  return `${operations.join(' ')}${status}`;
+}
+
+/** Where a transaction stands in the source: `T3.log, byte 120`. */
+export const locateTransaction = (history: History, t: number): string => location(history, t, history.txnPosition[t]);
+
+/** Place of an operation in the source. */
+export function locateOperation(history: History, op: number): string {
+  const t = transactionOf(history, op);
+  const distance = history.opPosition ? history.opPosition[op] : (op - history.txnStart[t]) * history.source.opStride;
+  return location(history, t, history.txnPosition[t] + distance);
+}
+
+/** The start that all places of a history share: its only file, or the folder that all its files are in. */
+export function commonPlace({ source }: History): string {
+  const files = source.files.map(visibleLine);
+  const [first = ''] = files;
+  if (files.length === 1) return `${first}, `;
+  let end = first.lastIndexOf('/') + 1;
+  while (end > 0 && !files.every((file) => file.startsWith(first.slice(0, end))))
+    end = first.lastIndexOf('/', end - 2) + 1;
+  return first.slice(0, end);
+}
+
+function location({ source, txnSession }: History, t: number, position: number): string {
+  const file = source.files[source.files.length > 1 ? txnSession[t] : 0];
+  return `${visibleLine(file)}, ${source.unit} ${position}`;
+}
+
+const LIST_SHOWN = 12;

@@ -1,0 +1,325 @@
+import { type History, countKeys, countOperations } from './history.ts';
+import { Exchange, OpKind, TxnStatus } from '../columns/operation.ts';
+import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
+import { isOpaque } from '../rows/predicate.ts';
+import { Times, sortByTime } from './times.ts';
+
+/** Evidence of a verdict: what the history could have shown. Only transactions that happened count. */
+export interface HistoryEvidence {
+  readonly transactions: number;
+  readonly sessions: number;
+  /** Reads, of keys that a transaction writes, whose writer is known: another one, the initial one or the reader. */
+  readonly reads: number;
+  /** Such reads that have several writers to choose from. */
+  readonly ambiguousReads: number;
+  /** Reads of a key that their transaction had read before, without a write of its own in between. */
+  readonly repeatedReads: number;
+  /**
+   * Pairs of possibly concurrent transactions of different sessions with a common key that one wrote; counted per key.
+   */
+  readonly meetings: number;
+  /** Sessions during which another one was at work; null where no transaction has times. */
+  readonly overlappingSessions: number | null;
+  /** Transactions with begin and end in order; with a begin; with an end; with either. Unknown outcomes have no end. */
+  readonly timed: number;
+  readonly begun: number;
+  readonly ended: number;
+  readonly begunOrEnded: number;
+  /** The last line of a collection or recording that was cut off; null of one that was ended, and of all other histories. */
+  readonly cutOffAfterLine: number | null;
+}
+
+/** Weighs a history in linear time: one pass over everything, in order of time where there are times. */
+export function weighEvidence(history: History, index: ReadFromIndex): HistoryEvidence {
+  const counts = countTransactionsThatHappened(history, index);
+  const uses = collectUses(history, index);
+  const cutOffAfterLine = history.source.notes['cutOffAfterLine'] ?? null;
+  const spans = counts.timed > 0 ? spansOf(history, index) : null;
+  for (let t = 0; t < index.outcome.length; t++)
+    if (index.outcome[t] === Outcome.Happened && spans?.isTimed[t] !== 1) uses.add(t);
+  if (spans === null)
+    return {
+      ...counts,
+      meetings: countMeetings(uses, history, null),
+      overlappingSessions: null,
+      ...uses.countReads(),
+      cutOffAfterLine,
+    };
+  const inTime = countMeetingsInTime(uses, history, spans);
+  const isMixed = counts.timed < counts.transactions;
+  const others = isMixed ? countMeetings(uses, history, null) - countMeetings(uses, history, spans.isTimed) : 0;
+  return {
+    ...counts,
+    meetings: inTime + others,
+    overlappingSessions: countOverlapping(spans),
+    ...uses.countReads(),
+    cutOffAfterLine,
+  };
+}
+
+/** Compare-and-sets that found another value than they expected, which lowering leaves out. */
+export function countFailedCompareAndSets({ exchanges, opKind, opValue, txnStart, txnStatus }: History): number {
+  let count = 0;
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnStatus[t] === TxnStatus.Aborted) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if (opKind[op] === OpKind.CompareAndSet && (exchanges.flags[opValue[op]] & Exchange.Failed) !== 0) count++;
+  }
+  return count;
+}
+
+/** Scans by conditions that are not modelled: what they passed over is not known, nor what they counted. */
+export function countOpaqueScans({ scans, opKind, opValue, txnStart, txnStatus }: History): number {
+  let count = 0;
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnStatus[t] === TxnStatus.Aborted) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if (opKind[op] === OpKind.Scan && isOpaque(scans.predicates[scans.predicate[opValue[op]]]!)) count++;
+  }
+  return count;
+}
+
+function countTransactionsThatHappened(
+  { txnBegin, txnEnd, txnSession, txnStatus }: History,
+  { outcome }: ReadFromIndex,
+): Pick<HistoryEvidence, 'transactions' | 'sessions' | 'timed' | 'begun' | 'ended' | 'begunOrEnded'> {
+  const counts = { transactions: 0, sessions: 0, timed: 0, begun: 0, ended: 0, begunOrEnded: 0 };
+  const [begin, end] = [txnBegin && new Times(txnBegin), txnEnd && new Times(txnEnd)];
+  let latestSession = -1;
+  for (let t = 0; t < outcome.length; t++) {
+    if (outcome[t] !== Outcome.Happened) continue;
+    const hasBegun = begin !== null && begin.isKnown(t);
+    const hasEnded = end !== null && txnStatus[t] === TxnStatus.Committed && end.isKnown(t);
+    if (hasBegun && hasEnded && !end.isBefore(t, begin, t)) counts.timed++;
+    if (hasBegun) counts.begun++;
+    if (hasEnded) counts.ended++;
+    if (hasBegun || hasEnded) counts.begunOrEnded++;
+    if (txnSession[t] !== latestSession) counts.sessions++;
+    latestSession = txnSession[t];
+    counts.transactions++;
+  }
+  return counts;
+}
+
+/** Uses of keys by transactions, each key once a transaction, and counts of their reads. */
+interface Uses {
+  /** The first use of each transaction that was added, and where they end. */
+  readonly first: Int32Array;
+  readonly end: Int32Array;
+  /** Twice the key, plus 1 if the transaction writes it. */
+  readonly use: Int32Array;
+  readonly numKeys: number;
+  readonly add: (t: number) => void;
+  /** Counts of the transactions that were added. */
+  readonly countReads: () => Pick<HistoryEvidence, 'reads' | 'ambiguousReads' | 'repeatedReads'>;
+}
+
+const WRITES = 1;
+
+function collectUses(history: History, { readFrom, outcome }: ReadFromIndex): Uses {
+  const { txnStart, opKind, opKey } = history;
+  const first = new Int32Array(outcome.length);
+  const end = new Int32Array(outcome.length);
+  const use = new Int32Array(countOperations(history));
+  const numKeys = countKeys(history);
+  const latest = new Int32Array(numKeys); // by key: its latest use, plus 1
+  const initialReads = new Int32Array(numKeys);
+  const isWritten = new Uint8Array(numKeys);
+  const counts = { reads: 0, ambiguousReads: 0, repeatedReads: 0 };
+  let numUses = 0;
+
+  // A function for each transaction is optimized sooner than a loop over all of them, here and below.
+  const add = (t: number): void => {
+    const begin = numUses;
+    let next = begin;
+    let reads = 0;
+    let repeated = 0;
+    for (let op = txnStart[t], last = txnStart[t + 1]; op < last; op++) {
+      const key = opKey[op];
+      const known = latest[key] - 1;
+      if (opKind[op] === OpKind.Read || opKind[op] === OpKind.ListRead) {
+        const from = readFrom[op];
+        if (from >= 0) reads++;
+        else if (from === ReadFrom.Initial) initialReads[key]++;
+        else if (from === ReadFrom.Ambiguous) counts.ambiguousReads++;
+        if (known < begin) {
+          use[next++] = 2 * key;
+          latest[key] = next;
+        } else if ((use[known] & WRITES) === 0) {
+          repeated++;
+        }
+      } else if (known < begin) {
+        use[next++] = 2 * key + WRITES;
+        latest[key] = next;
+        isWritten[key] = 1;
+      } else {
+        use[known] |= WRITES;
+        isWritten[key] = 1;
+      }
+    }
+    first[t] = begin;
+    end[t] = next;
+    numUses = next;
+    counts.reads += reads;
+    counts.repeatedReads += repeated;
+  };
+
+  const countReads = (): typeof counts => {
+    markWrites(history, outcome, isWritten);
+    let { reads } = counts;
+    for (let key = 0; key < numKeys; key++) if (isWritten[key] === 1) reads += initialReads[key];
+    return { ...counts, reads };
+  };
+  return { first, end, use, numKeys, add, countReads };
+}
+
+/** Marks the keys that are written by transactions that did not happen, or may not have. */
+function markWrites({ txnStart, opKind, opKey }: History, outcome: Uint8Array, isWritten: Uint8Array): void {
+  for (let t = 0; t < outcome.length; t++) {
+    if (outcome[t] === Outcome.Happened) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if (opKind[op] === OpKind.Write || opKind[op] === OpKind.Append) isWritten[opKey[op]] = 1;
+  }
+}
+
+/** Meetings of transactions of different sessions, whatever their times; of all of them, or of those that are marked. */
+function countMeetings(
+  { first, end, use, numKeys }: Uses,
+  { sessionStart }: History,
+  marked: Uint8Array | null,
+): number {
+  // For each key: users and writers so far, then those in the session that is walked; and the number of that session.
+  const known = new Int32Array(4 * numKeys);
+  const sessionOf = new Int32Array(numKeys).fill(-1);
+  const meet = (t: number, session: number): number => {
+    let met = 0;
+    for (let i = first[t], last = end[t]; i < last; i++) {
+      const key = use[i] >> 1;
+      const writes = use[i] & WRITES;
+      const at = 4 * key;
+      if (sessionOf[key] !== session) {
+        sessionOf[key] = session;
+        known[at + 2] = 0;
+        known[at + 3] = 0;
+      }
+      // A writer meets all users, a reader the writers.
+      met += known[at + 1 - writes] - known[at + 3 - writes];
+      known[at]++;
+      known[at + 1] += writes;
+      known[at + 2]++;
+      known[at + 3] += writes;
+    }
+    return met;
+  };
+  let met = 0;
+  for (let session = 0; session + 1 < sessionStart.length; session++) {
+    for (let t = sessionStart[session]; t < sessionStart[session + 1]; t++)
+      if (marked === null || marked[t] === 1) met += meet(t, session);
+  }
+  return met;
+}
+
+/** Meetings of transactions of different sessions whose times overlap; adds these transactions to the uses. */
+function countMeetingsInTime(uses: Uses, history: History, spans: Spans): number {
+  const { first, end, use, numKeys } = uses;
+  const open = new Int32Array(2 * numKeys); // by key: users and writers that have begun and not ended
+  const enter = (t: number): number => {
+    let met = 0;
+    for (let i = first[t], last = end[t]; i < last; i++) {
+      const writes = use[i] & WRITES;
+      const at = use[i] - writes;
+      met += open[at + 1 - writes];
+      open[at]++;
+      open[at + 1] += writes;
+    }
+    return met;
+  };
+  const leave = (t: number): void => {
+    for (let i = first[t], last = end[t]; i < last; i++) {
+      const writes = use[i] & WRITES;
+      open[use[i] - writes]--;
+      open[use[i] - writes + 1] -= writes;
+    }
+  };
+  const walk = (byBegin: Int32Array, byEnd: Int32Array, add: (t: number) => void): number => {
+    let met = 0;
+    let left = 0;
+    for (let entered = 0; entered < byBegin.length; entered++) {
+      const t = byBegin[entered];
+      for (; spans.end.isBefore(byEnd[left], spans.begin, t); left++) leave(byEnd[left]);
+      add(t);
+      met += enter(t);
+    }
+    for (; left < byEnd.length; left++) leave(byEnd[left]);
+    return met;
+  };
+  let met = walk(spans.byBegin, spans.byEnd, uses.add);
+  if (spans.crowded.length === 0) return met;
+  // A client that does several things at once only meets itself.
+  const [begins, ends] = [bySession(spans.byBegin, history), bySession(spans.byEnd, history)];
+  for (const session of spans.crowded) met -= walk(begins(session), ends(session), () => {});
+  return met;
+}
+
+/** The part of an order of transactions that is of a session, for any session. */
+function bySession(order: Int32Array, { txnSession, sessionStart }: History) {
+  const cursor = sessionStart.slice();
+  const sorted = new Int32Array(txnSession.length);
+  for (const t of order) sorted[cursor[txnSession[t]]++] = t;
+  return (session: number): Int32Array => sorted.subarray(sessionStart[session], cursor[session]);
+}
+
+/** The transactions that have a begin and, not before it, an end. */
+interface Spans {
+  readonly begin: Times;
+  readonly end: Times;
+  readonly isTimed: Uint8Array;
+  readonly byBegin: Int32Array;
+  readonly byEnd: Int32Array;
+  /** Sessions with a transaction that begins while another one of the same session is under way. */
+  readonly crowded: readonly number[];
+  /** First transaction to begin and last one to end of every session that has such transactions. */
+  readonly sessions: readonly { readonly first: number; readonly last: number }[];
+}
+
+function spansOf({ txnBegin, txnEnd, txnStatus, sessionStart }: History, { outcome }: ReadFromIndex): Spans {
+  const [begin, end] = [new Times(txnBegin!), new Times(txnEnd!)];
+  const isTimed = new Uint8Array(outcome.length);
+  const timed = new Int32Array(outcome.length);
+  let count = 0;
+  const crowded: number[] = [];
+  const sessions: { first: number; last: number }[] = [];
+  for (let session = 0; session + 1 < sessionStart.length; session++) {
+    let first = -1;
+    let last = -1;
+    let isCrowded = false;
+    for (let t = sessionStart[session]; t < sessionStart[session + 1]; t++) {
+      if (outcome[t] !== Outcome.Happened || txnStatus[t] !== TxnStatus.Committed) continue;
+      if (!begin.isKnown(t) || !end.isKnown(t) || end.isBefore(t, begin, t)) continue;
+      isTimed[t] = 1;
+      timed[count++] = t;
+      if (last >= 0 && !end.isBefore(last, begin, t)) isCrowded = true;
+      if (last < 0 || end.isBefore(last, end, t)) last = t;
+      if (first < 0 || begin.isBefore(t, begin, first)) first = t;
+    }
+    if (isCrowded) crowded.push(session);
+    if (first >= 0) sessions.push({ first, last });
+  }
+  const txns = timed.subarray(0, count);
+  return { begin, end, isTimed, byBegin: sortByTime(txns, begin), byEnd: sortByTime(txns, end), crowded, sessions };
+}
+
+/** Number of sessions that overlap another one between their first begin and last end. */
+function countOverlapping({ begin, end, sessions }: Spans): number {
+  const inOrder = sessions.toSorted((a, b) =>
+    begin.isBefore(a.first, begin, b.first) ? -1 : begin.isBefore(b.first, begin, a.first) ? 1 : 0,
+  );
+  const overlapping = new Set<object>();
+  let longest = inOrder[0];
+  for (const session of inOrder.slice(1)) {
+    // The longest is the session before that ends last: if any of those overlaps this one, it does, too.
+    if (!end.isBefore(longest.last, begin, session.first)) overlapping.add(longest).add(session);
+    if (end.isBefore(longest.last, end, session.last)) longest = session;
+  }
+  return overlapping.size;
+}

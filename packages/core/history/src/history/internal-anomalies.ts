@@ -1,0 +1,114 @@
+import { valueRead, valueWritten } from './entries.ts';
+import { type History, countKeys } from './history.ts';
+import { AnomalyList, type InternalAnomalies, Spoilt, findSpoilt } from './internal-anomaly.ts';
+import { findListAnomalies } from './internal-list-anomalies.ts';
+import { OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
+import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
+
+/** Finds all internal anomalies of transactions that happened. */
+export function findInternalAnomalies(history: History, index: ReadFromIndex): InternalAnomalies {
+  const found = new AnomalyList();
+  if (index.isOdd.includes(1)) findRegisterAnomalies(history, index, found);
+  if (history.opKind.includes(OpKind.ListRead)) findListAnomalies(history, index, found);
+  return found.finish();
+}
+
+function findRegisterAnomalies(history: History, index: ReadFromIndex, found: AnomalyList): void {
+  const finder = new RegisterFinder(history, index, found);
+  for (let t = 0; t < history.txnStatus.length; t++)
+    if (index.isOdd[t] === 1 && index.outcome[t] === Outcome.Happened) finder.checkTransaction(t);
+}
+
+class RegisterFinder {
+  readonly #history: History;
+  readonly #index: ReadFromIndex;
+  readonly #found: AnomalyList;
+  readonly #spoilt: Uint8Array;
+  // For each key: the latest write of the transaction being checked and its latest read before any own write, each with
+  // the transaction plus 1 that it belongs to.
+  readonly #writeTxn: Int32Array;
+  readonly #write: Int32Array;
+  readonly #readTxn: Int32Array;
+  readonly #readOp: Int32Array;
+  readonly #readValue: Int32Array;
+
+  constructor(history: History, index: ReadFromIndex, found: AnomalyList) {
+    this.#history = history;
+    this.#index = index;
+    this.#found = found;
+    this.#spoilt = index.spoiltReads > 0 ? findSpoilt(history) : new Uint8Array(history.opKind.length);
+    const numKeys = countKeys(history);
+    this.#writeTxn = new Int32Array(numKeys);
+    this.#write = new Int32Array(numKeys);
+    this.#readTxn = new Int32Array(numKeys);
+    this.#readOp = new Int32Array(numKeys);
+    this.#readValue = new Int32Array(numKeys);
+  }
+
+  checkTransaction(t: number): void {
+    const { txnStart, opKind, opKey, opValue, ranges } = this.#history;
+    const { readFrom, rowReadFrom } = this.#index;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const kind = opKind[op];
+      if (kind === OpKind.Read) {
+        this.#checkRead(t, op, opKey[op], opValue[op], readFrom[op]);
+      } else if (kind === OpKind.Write) {
+        this.#writeTxn[opKey[op]] = t + 1;
+        this.#write[opKey[op]] = op;
+      } else if (kind === OpKind.RangeRead) {
+        for (let row = ranges.rowStart[opValue[op]]; row < ranges.rowStart[opValue[op] + 1]; row++) {
+          this.#checkRead(t, op, ranges.rowKey[row], ranges.rowValue[row], rowReadFrom[row]);
+        }
+      } else if (kind !== OpKind.Append && kind !== OpKind.ListRead && valueRead(this.#history, op) >= 0) {
+        this.#checkRead(t, op, opKey[op], valueRead(this.#history, op), readFrom[op]);
+        this.#writeTxn[opKey[op]] = t + 1;
+        this.#write[opKey[op]] = op;
+      }
+    }
+  }
+
+  /** Transaction `t` reads `value` of `key`, which `writer` wrote. */
+  #checkRead(t: number, read: number, key: number, value: number, writer: number): void {
+    if (writer === ReadFrom.None || value === UNKNOWN_VALUE) return;
+    const ownWrite = this.#writeTxn[key] === t + 1 ? this.#write[key] : -1;
+    if (ownWrite >= 0) {
+      if (writer !== ownWrite) this.#checkAfterOwnWrite(t, read, key, value, ownWrite, writer);
+      return;
+    }
+    if (writer < 0) {
+      if (writer === ReadFrom.ThinAir) this.#found.add('thin-air-read', read, -1);
+    } else if (this.#isOf(t, writer)) {
+      this.#found.add('future-read', read, writer);
+    } else if (this.#spoilt[writer] !== 0) {
+      this.#found.add(this.#spoilt[writer] === Spoilt.Aborted ? 'aborted-read' : 'intermediate-read', read, writer);
+    }
+
+    if (this.#readTxn[key] === t + 1 && this.#readValue[key] !== value) {
+      this.#found.add('non-repeatable-read', read, this.#readOp[key]);
+    }
+    this.#readTxn[key] = t + 1;
+    this.#readOp[key] = read;
+    this.#readValue[key] = value;
+  }
+
+  #checkAfterOwnWrite(t: number, read: number, key: number, value: number, ownWrite: number, writer: number): void {
+    if (writer === ReadFrom.ThinAir) this.#found.add('thin-air-read', read, -1);
+    else if (writer >= 0 && this.#spoilt[writer] === Spoilt.Aborted) this.#found.add('aborted-read', read, writer);
+    else if (!this.#isOf(t, writer) && !this.#wroteBefore(t, ownWrite, key, value))
+      this.#found.add('not-my-own-write', read, ownWrite);
+    else if (writer > read && this.#isOf(t, writer)) this.#found.add('future-read', read, writer);
+    else this.#found.add('not-my-last-write', read, ownWrite);
+  }
+
+  /** Returns whether an earlier write of the transaction has that value, which may also be the initial one, or another's. */
+  #wroteBefore(t: number, ownWrite: number, key: number, value: number): boolean {
+    const { txnStart, opKey } = this.#history;
+    for (let op = txnStart[t]; op < ownWrite; op++)
+      if (opKey[op] === key && valueWritten(this.#history, op) === value) return true;
+    return false;
+  }
+
+  #isOf(t: number, op: number): boolean {
+    return op >= this.#history.txnStart[t] && op < this.#history.txnStart[t + 1];
+  }
+}

@@ -1,0 +1,329 @@
+import { valueRead, valueWritten } from './entries.ts';
+import { type History, countKeys, countOperations, transactionOf } from './history.ts';
+import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '../columns/operation.ts';
+import { TransactionCursor } from './key-groups.ts';
+import { Versions, Written } from './versions.ts';
+
+/** Source of a read that is not a write. */
+export const ReadFrom = {
+  /** The key's initial state. */
+  Initial: -1,
+  /** A value that nothing wrote. */
+  ThinAir: -2,
+  /** A value that several transactions may have been the last to write: it takes a choice to say which. */
+  Ambiguous: -3,
+  /** Source that this index cannot name: not a read, a result never learned, or a string made by appends. */
+  None: -4,
+} as const;
+
+/** Whether a transaction took place. */
+export const Outcome = {
+  /** It did not, or nothing shows that it did: a level that holds with it holds without it. */
+  Left: 0,
+  /** It committed, or a transaction that took place read from it. */
+  Happened: 1,
+  /** Unknown, and one of several that a read may have seen: it takes a choice. */
+  Open: 2,
+} as const;
+
+/** Returns whether a transaction took place in every explanation of a history; reads by any other refute nothing. */
+export const hasHappened = ({ outcome }: Pick<ReadFromIndex, 'outcome'>, t: number): boolean =>
+  outcome[t] === Outcome.Happened;
+
+/** Returns whether an explanation of a history may need a transaction that did not abort. */
+export function mayHaveHappened({ outcome }: Pick<ReadFromIndex, 'outcome'>): (t: number) => boolean {
+  // A transaction that happens by a choice may have read from others.
+  const isOpen = outcome.includes(Outcome.Open);
+  return (t) => isOpen || outcome[t] !== Outcome.Left;
+}
+
+/** Index from every read to the write that it saw; built once, shared by all checkers. */
+export interface ReadFromIndex {
+  /**
+   * Source of every reading operation: the operation that wrote the value, or a ReadFrom; an own earlier write if it is
+   * one. A list read names the append of its last element before the reader's own ones.
+   */
+  readonly readFrom: Int32Array;
+  /** The same for every row of a range read. */
+  readonly rowReadFrom: Int32Array;
+  /** Append of the last element of every list node, or a ReadFrom. */
+  readonly nodeAppend: Int32Array;
+  /** An Outcome for every transaction. */
+  readonly outcome: Uint8Array;
+  /** Number of times that a value was written to a key once more; 0 when all values are unique. */
+  readonly repeatedWrites: number;
+  /** The first write whose value another write to the same key repeats, or -1. */
+  readonly firstRepeated: number;
+  /** Reads that took place and whose writer is a choice. */
+  readonly ambiguousReads: number;
+  /**
+   * 1 for a transaction with a read of a register that may show an internal anomaly: it saw an unwritten, aborted or
+   * overwritten value, one that its own transaction wrote other than last or will write, or one that differs from its
+   * earlier read of the key.
+   */
+  readonly isOdd: Uint8Array;
+  /** Reads, among those, of aborted or overwritten values. */
+  readonly spoiltReads: number;
+}
+
+/** The transactions that happened, in ascending order. */
+export function happenedTransactions(outcome: Uint8Array): Int32Array {
+  const txns = new Int32Array(outcome.length);
+  let count = 0;
+  for (let t = 0; t < outcome.length; t++) if (outcome[t] === Outcome.Happened) txns[count++] = t;
+  return txns.slice(0, count);
+}
+
+export function buildReadFrom(history: History): ReadFromIndex {
+  const resolver = new Resolver(history);
+  resolver.resolveAll();
+  return resolver.finish();
+}
+
+class Resolver {
+  readonly #history: History;
+  readonly #versions: Versions;
+  readonly #readFrom: Int32Array;
+  readonly #rowReadFrom: Int32Array;
+  readonly #nodeAppend: Int32Array;
+  // For each key: the transaction plus 1 that wrote it latest in the walk and its latest write, and the transaction
+  // plus 1 that read it latest before any own write and the value that it saw.
+  readonly #latest: Int32Array;
+  readonly #isOdd: Uint8Array;
+  #spoiltReads = 0;
+  #ambiguousReads = 0; // of committed transactions, of registers
+  #someNodeAmbiguous = false;
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#versions = new Versions(history);
+    this.#readFrom = new Int32Array(countOperations(history)).fill(ReadFrom.None);
+    this.#rowReadFrom = new Int32Array(history.ranges.rowKey.length).fill(ReadFrom.None);
+    this.#nodeAppend = new Int32Array(history.lists.parent.length).fill(ReadFrom.None);
+    this.#latest = new Int32Array(STRIDE * countKeys(history));
+    this.#isOdd = new Uint8Array(history.txnStatus.length);
+  }
+
+  resolveAll(): void {
+    const { order } = this.#versions;
+    if (order === null) {
+      // A function for each transaction is optimized sooner than a loop over all of them.
+      for (let t = 0; t < this.#isOdd.length; t++) this.#resolveTransaction(t);
+      return;
+    }
+    const txns = new TransactionCursor(this.#history);
+    const { op, kind, key, value } = order;
+    for (let i = 0; i < op.length; i++) this.#resolve(op[i], txns.of(op[i]), kind[i], key[i], value[i]);
+  }
+
+  #resolveTransaction(t: number): void {
+    const { txnStart, opKind, opKey, opValue } = this.#history;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++)
+      this.#resolve(op, t, opKind[op], opKey[op], opValue[op]);
+  }
+
+  #resolve(op: number, t: number, kind: number, key: number, value: number): void {
+    if (kind === OpKind.Write) {
+      const at = STRIDE * key;
+      this.#latest[at + WRITER] = t + 1;
+      this.#latest[at + WRITE] = op;
+    } else if (kind === OpKind.Read) {
+      this.#readFrom[op] = this.#writeSeen(t, key, value);
+    } else {
+      this.#resolveOther(op, t);
+    }
+  }
+
+  #resolveOther(op: number, t: number): void {
+    const { opKind, opKey, opValue } = this.#history;
+    if (opKind[op] === OpKind.ListRead) this.#resolveList(op, t);
+    else if (opKind[op] === OpKind.RangeRead) this.#resolveRows(opValue[op], t);
+    else if (opKind[op] !== OpKind.Append) {
+      const value = valueRead(this.#history, op);
+      if (value < 0) return;
+      this.#readFrom[op] = this.#writeSeen(t, opKey[op], value);
+      this.#latest[STRIDE * opKey[op] + WRITER] = t + 1;
+      this.#latest[STRIDE * opKey[op] + WRITE] = op;
+    }
+  }
+
+  #resolveRows(range: number, t: number): void {
+    const { rowStart, rowKey, rowValue } = this.#history.ranges;
+    for (let row = rowStart[range]; row < rowStart[range + 1]; row++) {
+      this.#rowReadFrom[row] = this.#writeSeen(t, rowKey[row], rowValue[row]);
+    }
+  }
+
+  /** Returns the write of `value` to `key` that transaction `t` sees at this point of its program. */
+  #writeSeen(t: number, key: number, value: number): number {
+    const latest = this.#latest;
+    const at = STRIDE * key;
+    if (latest[at + WRITER] === t + 1) {
+      const own = latest[at + WRITE];
+      if (valueWritten(this.#history, own) === value) return own;
+      this.#isOdd[t] = 1;
+    } else if (latest[at + READER] !== t + 1) {
+      latest[at + READER] = t + 1;
+      latest[at + SEEN] = value;
+    } else if (latest[at + SEEN] !== value) {
+      this.#isOdd[t] = 1;
+    }
+    if (value === UNKNOWN_VALUE) return ReadFrom.None;
+    // A register that is appended to is a string; the sources of its reads cannot be looked up.
+    if (this.#versions.isAppended[key] !== 0) return ReadFrom.None;
+    const initial = this.#isInitial(key, value);
+    const found = this.#versions.find(key, value);
+    if (found > 0) {
+      if (this.#isOf(t, found - 1)) this.#isOdd[t] = 1;
+      return initial ? this.#initialOr(found - 1, t) : found - 1;
+    }
+    if (found < 0) return this.#oneOfSeveral(-found - 1, t, initial);
+    if (initial) return ReadFrom.Initial;
+    this.#isOdd[t] = 1;
+    return ReadFrom.ThinAir;
+  }
+
+  /** Resolves in the same way a version whose best write is `write`, but not a write that stands alone. */
+  #oneOfSeveral(write: number, t: number, initial: boolean): number {
+    const written = this.#versions.written(write);
+    if (written < Written.Once) {
+      if (initial) return ReadFrom.Initial;
+      this.#isOdd[t] = 1;
+      this.#spoiltReads++;
+      return write;
+    }
+    if (written === Written.Twice && !initial) {
+      const second = this.#versions.second(write);
+      if (this.#isOf(t, write)) return second;
+      if (this.#isOf(t, second)) return write;
+    }
+    return this.#ambiguous(t);
+  }
+
+  #ambiguous(reader: number): number {
+    if (this.#history.txnStatus[reader] === TxnStatus.Committed) this.#ambiguousReads++;
+    return ReadFrom.Ambiguous;
+  }
+
+  #isInitial(key: number, value: number): boolean {
+    return value === this.#history.keyInitial[key];
+  }
+
+  #isOf(t: number, op: number): boolean {
+    return op >= this.#history.txnStart[t] && op < this.#history.txnStart[t + 1];
+  }
+
+  /** Resolves a read of the key's initial value, which one transaction also wrote. */
+  #initialOr(write: number, reader: number): number {
+    const writer = transactionOf(this.#history, write);
+    if (writer === reader) return ReadFrom.Initial; // its own write comes only later
+    this.#versions.isContested[writer] = 1;
+    return this.#ambiguous(reader);
+  }
+
+  #resolveList(op: number, t: number): void {
+    const { opKey, opValue, lists, txnStart } = this.#history;
+    if (opValue[op] === UNKNOWN_LIST) return;
+    const nodeAppend = this.#nodeAppend;
+    for (let node = opValue[op]; node !== EMPTY_LIST && nodeAppend[node] === ReadFrom.None; node = lists.parent[node]) {
+      nodeAppend[node] = this.#appendOf(opKey[op], lists.element[node]);
+    }
+    // An own element that the list shows again, further in front, is not at its end because the reader appended it.
+    let node = opValue[op];
+    let behind = op;
+    const first = txnStart[t];
+    while (node !== EMPTY_LIST && nodeAppend[node] >= first && nodeAppend[node] < behind) {
+      behind = nodeAppend[node];
+      node = lists.parent[node];
+    }
+    this.#readFrom[op] = node === EMPTY_LIST ? ReadFrom.Initial : nodeAppend[node];
+  }
+
+  #appendOf(key: number, element: number): number {
+    const found = this.#versions.find(key, element);
+    if (found === 0) return ReadFrom.ThinAir;
+    const append = Math.abs(found) - 1;
+    if (this.#versions.written(append) <= Written.Once) return append;
+    this.#someNodeAmbiguous = true;
+    return ReadFrom.Ambiguous;
+  }
+
+  finish(): ReadFromIndex {
+    const { outcome, ambiguousReads } = this.#outcomes();
+    return {
+      readFrom: this.#readFrom,
+      rowReadFrom: this.#rowReadFrom,
+      nodeAppend: this.#nodeAppend,
+      outcome,
+      repeatedWrites: this.#versions.repeatedWrites,
+      firstRepeated: this.#versions.firstRepeated,
+      ambiguousReads,
+      isOdd: this.#isOdd,
+      spoiltReads: this.#spoiltReads,
+    };
+  }
+
+  /** A transaction of unknown outcome happened if one that happened read from it. */
+  #outcomes(): { outcome: Uint8Array; ambiguousReads: number } {
+    const { txnStatus } = this.#history;
+    const outcome = new Uint8Array(txnStatus.length);
+    const someUnknown = txnStatus.includes(TxnStatus.Unknown);
+    if (!someUnknown && !this.#someNodeAmbiguous) {
+      for (let t = 0; t < outcome.length; t++) if (txnStatus[t] === TxnStatus.Committed) outcome[t] = Outcome.Happened;
+      return { outcome, ambiguousReads: this.#ambiguousReads };
+    }
+    const found: number[] = [];
+    let ambiguousReads = 0;
+    const saw = (write: number): void => {
+      if (write === ReadFrom.Ambiguous) ambiguousReads++;
+      if (write < 0 || !someUnknown) return;
+      const writer = transactionOf(this.#history, write);
+      if (txnStatus[writer] === TxnStatus.Unknown && outcome[writer] === Outcome.Left) {
+        outcome[writer] = Outcome.Happened;
+        found.push(writer);
+      }
+    };
+    const seenNode = new Uint8Array(this.#history.lists.parent.length);
+    for (let t = 0; t < outcome.length; t++) {
+      if (txnStatus[t] !== TxnStatus.Committed) continue;
+      outcome[t] = Outcome.Happened;
+      this.#visitReads(t, seenNode, saw);
+    }
+    for (let t = found.pop(); t !== undefined; t = found.pop()) this.#visitReads(t, seenNode, saw);
+    if (ambiguousReads > 0) this.#leaveOpen(outcome);
+    return { outcome, ambiguousReads };
+  }
+
+  #leaveOpen(outcome: Uint8Array): void {
+    const { txnStatus } = this.#history;
+    for (let t = 0; t < outcome.length; t++) {
+      const open = txnStatus[t] === TxnStatus.Unknown && outcome[t] === Outcome.Left && this.#versions.isContested[t];
+      if (open) outcome[t] = Outcome.Open;
+    }
+  }
+
+  /** Passes on every write that a transaction saw; of a list, all appends that no other visit has passed on. */
+  #visitReads(t: number, seenNode: Uint8Array, saw: (write: number) => void): void {
+    const { txnStart, opKind, opValue, ranges, lists } = this.#history;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (opKind[op] === OpKind.ListRead) {
+        for (let node = opValue[op]; node > EMPTY_LIST && seenNode[node] === 0; node = lists.parent[node]) {
+          seenNode[node] = 1;
+          saw(this.#nodeAppend[node]);
+        }
+      } else if (opKind[op] === OpKind.RangeRead) {
+        for (let row = ranges.rowStart[opValue[op]]; row < ranges.rowStart[opValue[op] + 1]; row++)
+          saw(this.#rowReadFrom[row]);
+      } else if (opKind[op] !== OpKind.Write) {
+        saw(this.#readFrom[op]);
+      }
+    }
+  }
+}
+
+// Places of a key's data among the numbers of that key.
+const WRITER = 0;
+const WRITE = 1;
+const READER = 2;
+const SEEN = 3;
+const STRIDE = 4;

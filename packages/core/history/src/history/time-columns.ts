@@ -1,0 +1,51 @@
+import { grownTimes } from '../columns/columns.ts';
+import type { History } from './history.ts';
+import { NO_TIME } from '../columns/operation.ts';
+import { type ReversedTimes, findReversedTimes, later } from './times.ts';
+
+export type TimeColumn = (typeof TIME_COLUMNS)[number];
+const TIME_COLUMNS = ['begin', 'begun', 'committing', 'end', 'startTs', 'commitTs'] as const;
+
+type Arranged = Pick<History, 'txnBegin' | 'txnBegun' | 'txnCommitting' | 'txnEnd' | 'txnStartTs' | 'txnCommitTs'>;
+
+/** The times of transactions in the order of a file, in columns that exist once a time is set. */
+export class TimeColumns {
+  readonly #columns: Partial<Record<TimeColumn, BigInt64Array>> = {};
+
+  set(t: number, column: TimeColumn, time: bigint, capacity: number): void {
+    const times = (this.#columns[column] ??= new BigInt64Array(capacity).fill(NO_TIME));
+    times[t] = time;
+  }
+
+  /** The first pair of a transaction's times that are the wrong way round. */
+  reversed(t: number): ReversedTimes | null {
+    return findReversedTimes((column) => this.#columns[column]?.[t] ?? NO_TIME);
+  }
+
+  grow(capacity: number): void {
+    for (const column of TIME_COLUMNS) {
+      const old = this.#columns[column];
+      if (old) this.#columns[column] = grownTimes(old, capacity);
+    }
+  }
+
+  /** The columns in the order of a history. Upper bounds become later by the drift of the clocks. */
+  arranged(arrange: (times: BigInt64Array) => BigInt64Array, drift: bigint): Arranged {
+    const column = (name: TimeColumn): BigInt64Array | null => {
+      const times = this.#columns[name];
+      return times === undefined ? null : arrange(times);
+    };
+    const upper = (name: 'begun' | 'end'): BigInt64Array | null => {
+      const times = column(name);
+      return times && later(times, drift);
+    };
+    return {
+      txnBegin: column('begin'),
+      txnBegun: upper('begun'),
+      txnCommitting: column('committing'),
+      txnEnd: upper('end'),
+      txnStartTs: column('startTs'),
+      txnCommitTs: column('commitTs'),
+    };
+  }
+}

@@ -1,0 +1,173 @@
+import type { History } from './history.ts';
+import { NO_TIME, TxnStatus } from '../columns/operation.ts';
+
+/** A column of 64-bit times, compared by halves, because numbers of 64 bits are slow objects in JavaScript. */
+export class Times {
+  readonly halves: Int32Array;
+
+  constructor(times: BigInt64Array) {
+    this.halves = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
+  }
+
+  /** Returns whether entry i is a time, and not NO_TIME. */
+  isKnown(i: number): boolean {
+    return this.halves[2 * i + HIGH] !== -0x80000000 || this.halves[2 * i + LOW] !== 0;
+  }
+
+  /** Returns whether entry i is less than entry j of another column. */
+  isBefore(i: number, other: Times, j: number): boolean {
+    const a = this.halves;
+    const b = other.halves;
+    const high = a[2 * i + HIGH];
+    const otherHigh = b[2 * j + HIGH];
+    return high !== otherHigh ? high < otherHigh : a[2 * i + LOW] >>> 0 < b[2 * j + LOW] >>> 0;
+  }
+}
+
+/** The same without real times: most published logs have none. */
+export const withoutTimes = (history: History): History => ({
+  ...history,
+  source: { ...history.source, timeUnit: 'none', drift: 0 },
+  txnBegin: null,
+  txnBegun: null,
+  txnCommitting: null,
+  txnEnd: null,
+});
+
+/** The same with the times that the source states: upper bounds without the drift of the clocks. */
+export function asStated(history: History): History {
+  const { drift } = history.source;
+  if (drift === 0) return history;
+  const { txnBegun, txnEnd } = history;
+  return {
+    ...history,
+    txnBegun: txnBegun && later(txnBegun, BigInt(-drift)),
+    txnEnd: txnEnd && later(txnEnd, BigInt(-drift)),
+  };
+}
+
+/** Times moved by an amount, at most to the last one of 64 bits. */
+export const later = (times: BigInt64Array, by: bigint): BigInt64Array =>
+  by === 0n ? times : times.map((time) => (time === NO_TIME ? NO_TIME : time > LAST_TIME - by ? LAST_TIME : time + by));
+
+const LAST_TIME = 2n ** 63n - 1n;
+
+/**
+ * Bounds of events in real time, or NO_TIME. An event certainly precedes another one if its latest time is before the
+ * other's earliest.
+ */
+export class TimeBounds {
+  readonly #history: History;
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /** Returns whether it is known when COMMIT was answered. A transaction of unknown outcome may take effect at any time. */
+  hasReturned(t: number): boolean {
+    const { txnStatus, txnEnd } = this.#history;
+    return txnEnd !== null && txnStatus[t] === TxnStatus.Committed && txnEnd[t] !== NO_TIME;
+  }
+
+  earliestBegin(t: number): bigint {
+    return this.#history.txnBegin?.[t] ?? NO_TIME;
+  }
+
+  /** Where the first answer has no time, a transaction began before it ended. */
+  latestBegin(t: number): bigint {
+    const begun = this.#history.txnBegun?.[t] ?? NO_TIME;
+    return begun === NO_TIME ? this.latestCommit(t) : begun;
+  }
+
+  /** Where the request of COMMIT has no time, a transaction committed after its first request. */
+  earliestCommit(t: number): bigint {
+    const committing = this.#history.txnCommitting?.[t] ?? NO_TIME;
+    return committing === NO_TIME ? this.earliestBegin(t) : committing;
+  }
+
+  latestCommit(t: number): bigint {
+    return this.hasReturned(t) ? this.#history.txnEnd![t] : NO_TIME;
+  }
+}
+
+/** ` @3-7` or ` @3..4-6..7` of the notation, or nothing where a transaction has no times. */
+export function printTimes({ txnBegin, txnBegun, txnCommitting, txnEnd }: History, t: number): string {
+  const [begin, begun, committing, end] = [txnBegin, txnBegun, txnCommitting, txnEnd].map((column) =>
+    column === null || column[t] === NO_TIME ? '' : String(column[t]),
+  );
+  const first = begun === '' ? begin : `${begin}..${begun}`;
+  const last = committing === '' ? end : `${committing}..${end}`;
+  return first === '' && last === '' ? '' : ` @${first}-${last}`;
+}
+
+/** Two times of a transaction; the first must not be the greater one. */
+export type ReversedTimes = readonly [first: TransactionTime, second: TransactionTime];
+export type TransactionTime = 'begin' | 'begun' | 'committing' | 'end';
+
+/** The first pair of times that are the wrong way round. A request of COMMIT may precede the first answer. */
+export function findReversedTimes(timeOf: (column: TransactionTime) => bigint): ReversedTimes | null {
+  for (const pair of TIMES_IN_ORDER) {
+    const [first, second] = pair.map(timeOf);
+    if (first !== NO_TIME && second !== NO_TIME && second! < first!) return pair;
+  }
+  return null;
+}
+
+const TIMES_IN_ORDER: readonly ReversedTimes[] = [
+  ['begin', 'end'],
+  ['begin', 'begun'],
+  ['begin', 'committing'],
+  ['begun', 'end'],
+  ['committing', 'end'],
+];
+
+/** Entries in the order of their times, equal ones as they were: sorted digit by digit, in linear time. */
+export function sortByTime(entries: Int32Array, { halves }: Times): Int32Array {
+  const size = entries.length;
+  let from = { entry: entries.slice(), low: new Int32Array(size), high: new Int32Array(size) };
+  let to = { entry: new Int32Array(size), low: new Int32Array(size), high: new Int32Array(size) };
+  const varies = { low: 0, high: 0 }; // the bits in which times differ
+  for (let i = 0; i < size; i++) {
+    from.low[i] = halves[2 * entries[i] + LOW];
+    from.high[i] = halves[2 * entries[i] + HIGH] ^ SIGN; // makes negative numbers come first
+    varies.low |= from.low[i] ^ from.low[0];
+    varies.high |= from.high[i] ^ from.high[0];
+  }
+  // Counting digits takes as long as there are digits, however few entries there are.
+  const bits = size < MANY ? 8 : 11;
+  const mask = (1 << bits) - 1;
+  for (const half of ['low', 'high'] as const) {
+    for (let shift = 0; shift < 32; shift += bits) {
+      if (((varies[half] >>> shift) & mask) === 0) continue;
+      distribute(from, from[half], shift, mask, to);
+      [from, to] = [to, from];
+    }
+  }
+  return from.entry;
+}
+
+interface Rows {
+  readonly entry: Int32Array;
+  readonly low: Int32Array;
+  readonly high: Int32Array;
+}
+
+/** Moves rows to where they belong by one digit. */
+function distribute({ entry, low, high }: Rows, digits: Int32Array, shift: number, mask: number, to: Rows): void {
+  const [toEntry, toLow, toHigh] = [to.entry, to.low, to.high];
+  const place = new Int32Array(mask + 2);
+  for (let i = 0; i < digits.length; i++) place[((digits[i] >>> shift) & mask) + 1]++;
+  for (let digit = 0; digit <= mask; digit++) place[digit + 1] += place[digit];
+  for (let i = 0; i < digits.length; i++) {
+    const at = place[(digits[i] >>> shift) & mask]++;
+    toEntry[at] = entry[i];
+    toLow[at] = low[i];
+    toHigh[at] = high[i];
+  }
+}
+
+const MANY = 4096;
+const SIGN = -0x80000000;
+const IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
+const LOW = IS_LITTLE_ENDIAN ? 0 : 1;
+const HIGH = 1 - LOW;

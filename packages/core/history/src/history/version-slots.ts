@@ -1,0 +1,124 @@
+import { valueWritten } from './entries.ts';
+import { type History, countKeys, countValues } from './history.ts';
+import { OpKind } from '../columns/operation.ts';
+
+/** A number for each version, a value of a key, that is written: 0 until it is put there. */
+export interface VersionSlots {
+  /** The number of a version; 0 where nothing writes it. */
+  find(key: number, value: number): number;
+  /** Place in `numbers` of a written version; −1 where another version is in its place. */
+  place(key: number, value: number): number;
+  readonly numbers: Int32Array;
+}
+
+/** A slot for each value: enough as long as no value is written to two keys. */
+export class SlotsByValue implements VersionSlots {
+  readonly numbers: Int32Array; // pairs: the key, and the number
+
+  constructor(history: History) {
+    this.numbers = new Int32Array(2 * countValues(history));
+  }
+
+  find(key: number, value: number): number {
+    return this.numbers[2 * value] === key ? this.numbers[2 * value + 1] : 0;
+  }
+
+  place(key: number, value: number): number {
+    const at = 2 * value + 1;
+    if (this.numbers[at] === 0) this.numbers[at - 1] = key;
+    else if (this.numbers[at - 1] !== key) return -1;
+    return at;
+  }
+}
+
+/** A table for each key: of all values between the least and the greatest that is written to it, or by hashing. */
+export function slotsByKey(history: History): VersionSlots {
+  const { opKind, opKey } = history;
+  const numKeys = countKeys(history);
+  const writes = new Int32Array(numKeys);
+  const least = new Int32Array(numKeys).fill(0x7fffffff);
+  const greatest = new Int32Array(numKeys);
+  for (let op = 0; op < opKind.length; op++) {
+    const value = opKind[op] === OpKind.Read ? -1 : valueWritten(history, op);
+    if (value < 0) continue;
+    const key = opKey[op];
+    writes[key]++;
+    if (value < least[key]) least[key] = value;
+    if (value > greatest[key]) greatest[key] = value;
+  }
+  const ranges = writes.map((count, key) => (count === 0 ? 0 : greatest[key] - least[key] + 1));
+  const sumOf = (sizes: Int32Array): number => sizes.reduce((sum, size) => sum + size, 0);
+  return sumOf(ranges) <= WIDEST * sumOf(writes) ? new SlotsByRange(ranges, least) : new SlotsByHash(writes);
+}
+
+class SlotsByRange implements VersionSlots {
+  readonly numbers: Int32Array;
+  readonly #base: Int32Array; // first slot of each key, with one extra slot
+  readonly #least: Int32Array;
+
+  constructor(sizes: Int32Array, least: Int32Array) {
+    this.#base = startsOf(sizes);
+    this.#least = least;
+    this.numbers = new Int32Array(this.#base[sizes.length]);
+  }
+
+  find(key: number, value: number): number {
+    const first = this.#base[key];
+    const at = first + value - this.#least[key];
+    return at >= first && at < this.#base[key + 1] ? this.numbers[at] : 0;
+  }
+
+  place(key: number, value: number): number {
+    return this.#base[key] + value - this.#least[key];
+  }
+}
+
+/** Slots by open addressing; all tables stand in one array. */
+class SlotsByHash implements VersionSlots {
+  readonly numbers: Int32Array; // pairs: the value, and the number
+  readonly #base: Int32Array;
+
+  constructor(writes: Int32Array) {
+    // Tables are at most two thirds full, never quite full.
+    this.#base = startsOf(writes.map((count) => (count === 0 ? 0 : count + (count >> 1) + 1)));
+    this.numbers = new Int32Array(2 * this.#base[writes.length]);
+  }
+
+  find(key: number, value: number): number {
+    return this.#base[key] === this.#base[key + 1] ? 0 : this.numbers[this.#lookUp(key, value)];
+  }
+
+  place(key: number, value: number): number {
+    const at = this.#lookUp(key, value);
+    this.numbers[at - 1] = value;
+    return at;
+  }
+
+  /** The version's slot, or the empty one that would be its. */
+  #lookUp(key: number, value: number): number {
+    const numbers = this.numbers;
+    const base = this.#base[key];
+    const size = this.#base[key + 1] - base;
+    let slot = slotOf(value, size);
+    for (;;) {
+      const at = 2 * (base + slot) + 1;
+      if (numbers[at] === 0 || numbers[at - 1] === value) return at;
+      if (++slot === size) slot = 0;
+    }
+  }
+}
+
+function startsOf(sizes: Int32Array): Int32Array {
+  const start = new Int32Array(sizes.length + 1);
+  for (let key = 0; key < sizes.length; key++) start[key + 1] = start[key] + sizes[key];
+  return start;
+}
+
+/** Maximal capacity of the tables in values per write. */
+const WIDEST = 2;
+
+/** Where to look first in a table of this size: Fibonacci hashing, which spreads consecutive numbers evenly. */
+const slotOf = (value: number, size: number): number => ((Math.imul(value, GOLDEN) >>> 0) * size * 2 ** -32) | 0;
+
+/** 2^32 divided by the golden ratio. */
+const GOLDEN = 0x9e3779b1;

@@ -1,0 +1,141 @@
+import { valueWritten } from './entries.ts';
+import { type History, countKeys, countOperations, transactionOf } from './history.ts';
+import { OpKind, TxnStatus } from '../columns/operation.ts';
+import { type OperationOrder, TransactionCursor, orderByKeyGroups } from './key-groups.ts';
+import { SlotsByValue, type VersionSlots, slotsByKey } from './version-slots.ts';
+
+/** How a version, a value of a key, came about. */
+export const Written = {
+  /** No operation wrote it. */
+  Never: 0,
+  /** Only aborted transactions wrote it. */
+  ByAborted: 1,
+  /** Only transactions that overwrote it themselves (and perhaps aborted ones) wrote it. */
+  InPassing: 2,
+  /** A single transaction that may have happened wrote it last to its key. */
+  Once: 3,
+  Twice: 4,
+  /** Three times or more. */
+  Often: 5,
+} as const;
+
+// Optimized code takes a constant as it is, but must be compiled again for a property that it never had to look up.
+const { ByAborted: BY_ABORTED, InPassing: IN_PASSING, Once: ONCE } = Written;
+
+/** Writers of each value to each key; facts about a version are kept with one of the operations that wrote it. */
+export class Versions {
+  readonly #history: History;
+  /** The operation + 1, negated unless the version was written once. */
+  readonly #slots: VersionSlots;
+  readonly #written: Uint8Array; // by operation
+  readonly #lastWriter: Int32Array; // by key, while writes are entered
+  #second: Int32Array | null = null; // by operation: the other write of a version that was written twice or more
+  /** 1 for a key that is appended to. */
+  readonly isAppended: Uint8Array;
+  /** 1 for a transaction that wrote a version last that another one wrote last, too. */
+  readonly isContested: Uint8Array;
+  /** The order to walk through the operations in; null where it is that of the history. */
+  readonly order: OperationOrder | null = null;
+  /** Writes of versions that had been written already, and the first write that another one repeats. */
+  repeatedWrites = 0;
+  firstRepeated = -1;
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#written = new Uint8Array(countOperations(history));
+    this.isAppended = new Uint8Array(countKeys(history));
+    this.isContested = new Uint8Array(history.txnStatus.length);
+    this.#lastWriter = new Int32Array(countKeys(history));
+    this.#slots = new SlotsByValue(history);
+    if (this.#enterWrites()) return;
+    this.#second = null;
+    this.isContested.fill(0);
+    this.repeatedWrites = 0;
+    this.firstRepeated = -1;
+    this.#slots = slotsByKey(history);
+    this.order = orderByKeyGroups(history, this.#slots.numbers.byteLength + BYTES_BY_KEY * countKeys(history));
+    this.#enterWrites();
+  }
+
+  /** 0: nothing wrote it; op + 1: its last write by one transaction; −(op + 1): the best write, see {@link written}. */
+  find(key: number, value: number): number {
+    return this.#slots.find(key, value);
+  }
+
+  /** How the version came about for which {@link find} gave this operation. */
+  written(op: number): number {
+    return this.#written[op];
+  }
+
+  /** The other operation that wrote a version which was written twice. */
+  second(op: number): number {
+    return this.#second![op];
+  }
+
+  /**
+   * Walks backwards: the first write of a transaction to a key is its last one. False where a version finds its slot
+   * taken.
+   */
+  #enterWrites(): boolean {
+    const { order } = this;
+    this.#lastWriter.fill(-1);
+    if (order === null) {
+      for (let t = this.#history.txnStatus.length - 1; t >= 0; t--) if (!this.#enterTransaction(t)) return false;
+      return true;
+    }
+    const { op, kind, key, value } = order;
+    const txns = new TransactionCursor(this.#history);
+    for (let i = op.length - 1; i >= 0; i--) {
+      if (kind[i] === OpKind.Read) continue;
+      if (!this.#enterWrite(op[i], txns.of(op[i]), kind[i], key[i], value[i])) return false;
+    }
+    return true;
+  }
+
+  #enterTransaction(t: number): boolean {
+    const { txnStart, opKind, opKey, opValue } = this.#history;
+    for (let op = txnStart[t + 1] - 1, first = txnStart[t]; op >= first; op--) {
+      if (opKind[op] === OpKind.Read) continue;
+      if (!this.#enterWrite(op, t, opKind[op], opKey[op], opValue[op])) return false;
+    }
+    return true;
+  }
+
+  #enterWrite(op: number, t: number, kind: number, key: number, written: number): boolean {
+    const value = kind === OpKind.Write ? written : valueWritten(this.#history, op);
+    if (value < 0) return true;
+    let how: number = this.#history.txnStatus[t] === TxnStatus.Aborted ? BY_ABORTED : ONCE;
+    // Elements that an append adds stay in the list, whatever follows.
+    if (kind === OpKind.Append) this.isAppended[key] = 1;
+    else {
+      if (this.#lastWriter[key] === t && how === ONCE) how = IN_PASSING;
+      this.#lastWriter[key] = t;
+    }
+    const { numbers } = this.#slots;
+    const at = this.#slots.place(key, value);
+    if (at < 0) return false;
+    const best = numbers[at] === 0 ? op : this.#repeat(op, t, Math.abs(numbers[at]) - 1, how);
+    if (best === op) this.#written[op] = how;
+    numbers[at] = (best + 1) * (this.#written[best] === ONCE ? 1 : -1);
+    return true;
+  }
+
+  /**
+   * Notes that `op` writes the version of `other`, which stands after it; returns the operation that stands for both.
+   */
+  #repeat(op: number, t: number, other: number, how: number): number {
+    this.repeatedWrites++;
+    if (this.firstRepeated < 0 || op < this.firstRepeated) this.firstRepeated = op;
+    const known = this.#written[other];
+    if (how < Written.Once || known < Written.Once) return how >= known ? op : other;
+    this.#written[other] = Math.min(known + 1, Written.Often);
+    this.#second ??= new Int32Array(this.#written.length); // not a Map, which holds 2^24 entries
+    this.#second[other] = op;
+    this.isContested[t] = 1;
+    this.isContested[transactionOf(this.#history, other)] = 1;
+    return other;
+  }
+}
+
+/** Approximate bytes for each key here, in the slots, and where reads are resolved. */
+const BYTES_BY_KEY = 40;

@@ -1,0 +1,37 @@
+import type { History } from '../history/history.ts';
+import { contentsOf, heldIn, indexRows } from './items.ts';
+import type { Constant, Predicate } from '../rows/predicate.ts';
+
+/** A row that an aggregate may have been of, in all the versions in which it adds the same. */
+export interface AskedRow {
+  readonly row: number;
+  /** Value ids of these versions; null where all are, other than that the row is absent. */
+  readonly some: readonly number[] | null;
+  /** A count adds 1; a sum adds its column, or null for a version without a value; an extreme is itself. */
+  readonly adds: Constant | null;
+  /** Predicate that the versions meet. */
+  readonly where: Predicate;
+}
+
+/** The rows that a scan's aggregate may have been of, one after the other, in the order of their names. */
+export function askedRows(history: History, scan: number): AskedRow[] {
+  const { table, predicate, predicates, aggregate, aggregates } = history.scans;
+  const index = indexRows(history)[table[scan]]!;
+  const condition = predicates[predicate[scan]]!;
+  const result = aggregates[aggregate[scan]]!;
+  const adding = (where: Predicate, adds: Constant | null): AskedRow[] =>
+    index.matching(where).map((versions) => ({ ...versions, adds, where }));
+  if (result.kind === 'count') return adding(condition, 1);
+  const { column } = result;
+  const exactly = (value: Constant): AskedRow[] => {
+    const holds: Predicate = ['=', column, value];
+    return adding(condition === true ? holds : ['and', condition, holds], value);
+  };
+  if (result.kind !== 'sum') return result.result === null ? [] : exactly(result.result);
+  const held = heldIn(condition, column);
+  const contents = contentsOf(history);
+  const values = new Set(index.versionsMatching(held).map((version) => contents.of(version)[column]!));
+  const all = [...[...values].toSorted((a, b) => Number(a) - Number(b)).flatMap(exactly), ...adding(held, null)];
+  const rank = new Map(index.inOrder(new Set(all.map(({ row }) => row))).map((row, place) => [row, place]));
+  return all.toSorted((a, b) => rank.get(a.row)! - rank.get(b.row)!);
+}

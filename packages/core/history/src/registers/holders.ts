@@ -1,0 +1,110 @@
+import { type History, countKeys, countValues } from '../history/history.ts';
+import { NIL, UNKNOWN_VALUE } from '../columns/operation.ts';
+import type { Contents } from './items.ts';
+import { type Predicate, comparisonsOf } from '../rows/predicate.ts';
+import type { Scalar } from '../rows/row.ts';
+
+/** Contents of a column in each version of a row, as numbers: the same for versions with the same content. */
+class HeldValues {
+  readonly #contents: Contents;
+  readonly #column: string;
+  readonly #of: Int32Array; // by version; 0 where it was not asked for yet
+  readonly #numbers = new Map<Scalar, number>([[null, 1]]); // a row that is absent holds null
+
+  constructor(history: History, contents: Contents, column: string) {
+    this.#contents = contents;
+    this.#column = column;
+    this.#of = new Int32Array(countValues(history));
+  }
+
+  of(version: number): number {
+    if (!isThere(version)) return 1;
+    return this.#of[version] === 0 ? (this.#of[version] = this.#find(version)) : this.#of[version];
+  }
+
+  numberOf(held: Scalar): number {
+    return this.#numbers.get(held) ?? 0;
+  }
+
+  #find(version: number): number {
+    const held = this.#contents.of(version)[this.#column] ?? null;
+    let number = this.#numbers.get(held);
+    if (number === undefined) this.#numbers.set(held, (number = this.#numbers.size + 1));
+    return number;
+  }
+}
+
+/** Returns whether a version is one that there is, and that is known. */
+export const isThere = (version: number): boolean => version !== NIL && version !== UNKNOWN_VALUE;
+
+/** The rows that hold each value of a column now, in lists: those that came to hold it last stand at the end. */
+export class Holders {
+  readonly #held: HeldValues;
+  readonly #first: number[] = []; // by value; −1 or undefined if no row holds it
+  readonly #last: number[] = [];
+  readonly #next: Int32Array; // by row
+  readonly #previous: Int32Array;
+
+  constructor(history: History, held: HeldValues) {
+    this.#held = held;
+    this.#next = new Int32Array(countKeys(history)).fill(-1);
+    this.#previous = new Int32Array(countKeys(history)).fill(-1);
+  }
+
+  /** Puts in a row that is in no list yet. */
+  add(row: number, version: number): void {
+    this.#append(row, this.#held.of(version));
+  }
+
+  /** Moves a row to where its new version belongs. */
+  replace(row: number, before: number, after: number): void {
+    const [held, holds] = [this.#held.of(before), this.#held.of(after)];
+    if (held === holds) return;
+    this.#remove(row, held);
+    this.#append(row, holds);
+  }
+
+  /** The rows that hold a value. */
+  of(value: Scalar): number[] {
+    const rows: number[] = [];
+    for (let row = this.#first[this.#held.numberOf(value)] ?? -1; row >= 0; row = this.#next[row]) rows.push(row);
+    return rows;
+  }
+
+  #append(row: number, held: number): void {
+    const last = this.#last[held] ?? -1;
+    this.#previous[row] = last;
+    this.#next[row] = -1;
+    if (last < 0) this.#first[held] = row;
+    else this.#next[last] = row;
+    this.#last[held] = row;
+  }
+
+  #remove(row: number, held: number): void {
+    const [previous, next] = [this.#previous[row], this.#next[row]];
+    if (previous < 0) this.#first[held] = next;
+    else this.#next[previous] = next;
+    if (next < 0) this.#last[held] = previous;
+    else this.#previous[next] = previous;
+  }
+}
+
+const HELD = new WeakMap<History, Map<string, HeldValues>>();
+
+/** Contents of a column in the versions of a history; computed once. */
+export function heldValues(history: History, contents: Contents, column: string): HeldValues {
+  let columns = HELD.get(history);
+  if (columns === undefined) HELD.set(history, (columns = new Map()));
+  let held = columns.get(column);
+  if (held === undefined) columns.set(column, (held = new HeldValues(history, contents, column)));
+  return held;
+}
+
+/** A condition that a row must meet to match: that a column holds a value. */
+export function equalityOf(where: Predicate): { readonly column: string; readonly value: Scalar } | null {
+  const parts = where !== true && where[0] === 'and' ? (where.slice(1) as Predicate[]) : [where];
+  const equal = parts.find((part) => part !== true && part[0] === '=');
+  if (equal === undefined) return null;
+  const [column, constants] = [...comparisonsOf(equal)][0]!;
+  return { column, value: constants[0]! };
+}

@@ -1,0 +1,293 @@
+import { type Atoms, atomOf } from '../columns/atoms.ts';
+import { valueWritten } from '../history/entries.ts';
+import { type History, countKeys } from '../history/history.ts';
+import { NIL, UNKNOWN_VALUE } from '../columns/operation.ts';
+import { type Predicate, isOpaque, showPredicate } from '../rows/predicate.ts';
+import { RowIndex, type VersionOfRow } from '../rows/row-index.ts';
+import { type Row, rowOfText } from '../rows/row.ts';
+import type { Aggregate } from '../rows/scans.ts';
+
+/**
+ * Whether a row matches a predicate, as a register of its own: every write of the row writes true or false there, and a
+ * scan that did not return the row reads false. So a row that a scan passed over is a read like others: of one of the
+ * versions that do not match, and it takes a choice to say which. Predicates that the same versions of a row match
+ * share an item.
+ */
+export interface Item {
+  /** Its key, behind all keys of the history. */
+  readonly key: number;
+  readonly row: number;
+  /** Value ids of the versions that match; null where all do, other than that the row is absent. */
+  readonly some: ReadonlySet<number> | null;
+}
+
+export const isMatch = ({ some }: Item, value: number): boolean => (some === null ? value !== NIL : some.has(value));
+
+/** A read that a scan stands for: of a row, or of whether a row matches. */
+export interface ReadOfItem {
+  readonly item: Item;
+  /** Null where it is unknown. */
+  readonly matched: boolean | null;
+}
+
+/** Rows that each scan did not return, or that its aggregate was not of. */
+export type PassedOver = ReadonlyMap<number, readonly number[]>;
+
+/**
+ * Rows that the aggregate of each scan is assumed to cover. A minimum or maximum covers one; others lack no matching
+ * row.
+ */
+export type AssumedRows = ReadonlyMap<number, readonly (readonly [row: number, value: number])[]>;
+
+export class Items {
+  readonly #history: History;
+  #indexes: readonly RowIndex[] | null = null; // by table; made when the first is needed
+  readonly #byRow = new Map<number, Map<string, Item>>();
+  readonly #matchesOf = new Map<string, readonly Item[]>(); // by table and predicate
+  readonly names: string[] = [];
+  readonly all: Item[] = [];
+  /** Condition of the first scan that has each item. */
+  readonly conditions: string[] = [];
+  readonly #undecided = new Set<number>();
+  // Caches of results: by predicate and row, and by scan.
+  readonly #known = new Map<Predicate, Map<number, Item | null>>();
+  readonly #excluded: Predicate[] = [];
+  readonly #reads: { asked: readonly number[]; count: number; seen: unknown; reads: ReadOfItem[] }[] = [];
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /** Scans whose aggregates items cannot describe completely. */
+  get undecided(): readonly number[] {
+    return [...this.#undecided];
+  }
+
+  #index(table: number): RowIndex {
+    this.#indexes ??= indexRows(this.#history);
+    return this.#indexes[table]!;
+  }
+
+  /** The items that a row's writes write. */
+  ofRow(row: number): Iterable<Item> {
+    return this.#byRow.get(row)?.values() ?? [];
+  }
+
+  /** Every row that has a version which matches, as an item. */
+  #matchesFor(table: number, predicate: Predicate): readonly Item[] {
+    const name = `${table} ${JSON.stringify(predicate)}`;
+    let items = this.#matchesOf.get(name);
+    if (items === undefined) {
+      items = this.#index(table)
+        .matching(predicate)
+        .map(({ row, some }) => this.item(row, some, predicate));
+      this.#matchesOf.set(name, items);
+    }
+    return items;
+  }
+
+  /** The item of a row and its versions that meet a predicate; null where all do. */
+  item(row: number, some: readonly number[] | null, predicate: Predicate): Item {
+    let items = this.#byRow.get(row);
+    if (items === undefined) this.#byRow.set(row, (items = new Map()));
+    const name = some === null ? 'all' : some.join();
+    let item = items.get(name);
+    if (item === undefined) {
+      const key = countKeys(this.#history) + this.names.length;
+      const condition = showPredicate(predicate);
+      this.names.push(`${atomOf(this.#history.keys, row) as string} where ${condition}`);
+      this.conditions.push(condition);
+      items.set(name, (item = { key, row, some: some && new Set(some) }));
+      this.all.push(item);
+    }
+    return item;
+  }
+
+  /**
+   * Statements of a scan about rows that it did not return, by name: of all of them or of the asked ones. A condition
+   * that is not modelled says that no row surely matches it.
+   */
+  readsOf(scan: number, asked: PassedOver | null, assumed: AssumedRows): readonly ReadOfItem[] {
+    if (asked === null) return this.#readsOf(scan, null, assumed);
+    const rows = asked.get(scan) ?? NO_ROWS;
+    const seen = assumed.get(scan);
+    const known = this.#reads[scan];
+    if (known !== undefined && known.asked === rows && known.count === rows.length && known.seen === seen)
+      return known.reads;
+    const reads = this.#readsOf(scan, rows, assumed);
+    this.#reads[scan] = { asked: rows, count: rows.length, seen, reads };
+    return reads;
+  }
+
+  #readsOf(scan: number, rows: readonly number[] | null, assumed: AssumedRows): ReadOfItem[] {
+    const { table, predicate, aggregate, predicates, aggregates, rowStart, rowKey, rowValue } = this.#history.scans;
+    const where = predicates[predicate[scan]]!;
+    const isCertain = !isOpaque(where);
+    if (aggregate[scan] >= 0) {
+      this.#undecided.delete(scan);
+      if (!isCertain) return [];
+      const result = aggregates[aggregate[scan]]!;
+      const seen = assumed.get(scan);
+      const exact = seen === undefined ? this.#matchedBy(scan, where, result) : [];
+      if (seen === undefined && !saysOfEach(result)) return exact;
+      const known = new Set((seen ?? []).map(([row]) => row));
+      const excluded = (this.#excluded[scan] ??= excludedBy(where, result));
+      return [...this.#passedOver(table[scan], excluded, rows, known), ...exact];
+    }
+    const known = new Set<number>();
+    const unknown = new Set<number>();
+    for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++)
+      (rowValue[row] === UNKNOWN_VALUE ? unknown : known).add(rowKey[row]);
+    const items =
+      rows === null
+        ? this.#matchesFor(table[scan], where)
+        : this.#matchesAmong(table[scan], where, new Set([...rows, ...unknown]));
+    if (!isCertain) for (const row of unknown) known.add(row);
+    const all = isCertain && unknown.size > 0 ? this.#withAll(unknown, items, table[scan], where) : items;
+    return all.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: unknown.has(item.row) }));
+  }
+
+  /** Items of some rows as well; a row without a matching version gets one that no write makes true. */
+  #withAll(rows: ReadonlySet<number>, items: readonly Item[], table: number, predicate: Predicate): readonly Item[] {
+    const byRow = new Map(items.map((item) => [item.row, item]));
+    const known = byRow.size;
+    for (const row of rows) if (!byRow.has(row)) byRow.set(row, this.item(row, [], predicate));
+    if (byRow.size === known) return items;
+    return this.#index(table)
+      .inOrder(new Set(byRow.keys()))
+      .map((row) => byRow.get(row)!);
+  }
+
+  /** Counts the rows that match at some time and that scans passed over; the count stops above `most`. */
+  countPassedOver(most: number): number {
+    const { table, predicate, predicates, rowStart } = this.#history.scans;
+    let count = 0;
+    for (let scan = 0; scan < table.length && count <= most; scan++)
+      count += this.#index(table[scan]).count(predicates[predicate[scan]]!) - (rowStart[scan + 1] - rowStart[scan]);
+    return count;
+  }
+
+  /** Rows that do not match: of those asked for, or all, but for some. */
+  #passedOver(
+    table: number,
+    predicate: Predicate,
+    asked: readonly number[] | null,
+    known: ReadonlySet<number>,
+  ): ReadOfItem[] {
+    const items =
+      asked === null ? this.#matchesFor(table, predicate) : this.#matchesAmong(table, predicate, new Set(asked));
+    return items.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: false }));
+  }
+
+  #matchesAmong(table: number, predicate: Predicate, rows: ReadonlySet<number>): Item[] {
+    const items: Item[] = [];
+    if (rows.size === 0) return items;
+    let known = this.#known.get(predicate);
+    if (known === undefined) this.#known.set(predicate, (known = new Map()));
+    const index = this.#index(table);
+    const unknown = new Set(Array.from(rows).filter((row) => !known.has(row)));
+    for (const row of unknown) known.set(row, null);
+    if (unknown.size > 0)
+      for (const { row, some } of index.matching(predicate, unknown)) known.set(row, this.item(row, some, predicate));
+    for (const row of index.inOrder(rows)) {
+      const item = known.get(row)!;
+      if (item !== null) items.push(item);
+    }
+    return items;
+  }
+
+  /** Returns the statements of an aggregate on single matching rows: that all did, or the only one with the minimum. */
+  #matchedBy(scan: number, where: Predicate, aggregate: Aggregate): ReadOfItem[] {
+    const table = this.#history.scans.table[scan];
+    const all = (predicate: Predicate): ReadOfItem[] =>
+      this.#matchesFor(table, predicate).map((item) => ({ item, matched: true }));
+    const { kind, result } = aggregate;
+    if (result === null || (kind === 'count' && result === 0)) return [];
+    if (kind === 'count' && this.#index(table).isCount(where, result)) return all(where);
+    if (kind === 'min' || kind === 'max') {
+      const exactly: Predicate = ['and', heldIn(where, aggregate.column), ['=', aggregate.column, result]];
+      if (this.#index(table).sole(exactly) !== null) return all(exactly);
+    }
+    this.#undecided.add(scan);
+    return [];
+  }
+}
+
+const NO_ROWS: readonly number[] = [];
+
+export const heldIn = (where: Predicate, column: string): Predicate => ['and', where, ['not', ['null', column]]];
+
+/** Returns the predicate that no row may meet except those of the aggregate. */
+export function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
+  if (aggregate.kind === 'count') return where;
+  const { kind, column, result } = aggregate;
+  const held = heldIn(where, column);
+  return kind === 'sum' || result === null ? held : ['and', held, [kind === 'min' ? '<' : '>', column, result]];
+}
+
+/** Returns whether it says of each row by itself that it is not among the excluded ones. */
+export const saysOfEach = ({ kind, result }: Aggregate): boolean =>
+  result === null || kind === 'min' || kind === 'max' || (kind === 'count' && result === 0);
+
+const INDEXES = new WeakMap<History, readonly RowIndex[]>();
+
+/** The versions of every row, table by table, in the order of the names of the rows; made once for a history. */
+export function indexRows(history: History): readonly RowIndex[] {
+  const known = INDEXES.get(history) ?? makeIndexes(history);
+  INDEXES.set(history, known);
+  return known;
+}
+
+function makeIndexes(history: History): RowIndex[] {
+  const { scans, opKind, opKey, keyInitial } = history;
+  const contents = contentsOf(history);
+  const versionsOf = new Map<number, Map<number, Row>>();
+  const add = (row: number, value: number): void => {
+    let versions = versionsOf.get(row);
+    if (versions === undefined) versionsOf.set(row, (versions = new Map()));
+    if (value !== NIL && !versions.has(value)) versions.set(value, contents.of(value));
+  };
+  scans.keyTable.forEach((table, key) => {
+    if (table >= 0) add(key, keyInitial[key]);
+  });
+  for (let op = 0; op < opKind.length; op++) {
+    const key = opKey[op];
+    if (key < 0 || !(scans.keyTable[key] >= 0)) continue;
+    const value = valueWritten(history, op);
+    if (value >= 0) add(key, value);
+  }
+  const rows: { row: number; versions: VersionOfRow[] }[][] = scans.tables.map(() => []);
+  for (const [row, versions] of versionsOf) {
+    rows[scans.keyTable[row]]!.push({
+      row,
+      versions: Array.from(versions, ([value, columns]) => ({ value, columns })),
+    });
+  }
+  const names = new Map(Array.from(versionsOf.keys(), (row) => [row, atomOf(history.keys, row) as string]));
+  const byName = (a: { readonly row: number }, b: { readonly row: number }): number =>
+    names.get(a.row)! < names.get(b.row)! ? -1 : 1;
+  return rows.map((ofTable) => new RowIndex(ofTable.toSorted(byName)));
+}
+
+const CONTENTS = new WeakMap<Atoms, Contents>();
+
+/** The columns of a history's versions; each is parsed once. */
+export function contentsOf({ values }: History): Contents {
+  const known = CONTENTS.get(values) ?? new Contents(values);
+  CONTENTS.set(values, known);
+  return known;
+}
+
+/** The columns that the text of a version says. */
+export class Contents {
+  readonly #values: Atoms;
+  readonly #parsed: Row[] = []; // by version
+
+  constructor(values: Atoms) {
+    this.#values = values;
+  }
+
+  of(value: number): Row {
+    return (this.#parsed[value] ??= rowOfText(atomOf(this.#values, value) as string));
+  }
+}

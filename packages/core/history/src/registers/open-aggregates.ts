@@ -1,0 +1,26 @@
+import type { History } from '../history/history.ts';
+import { OpKind, TxnStatus } from '../columns/operation.ts';
+
+/**
+ * Scans among the given ones whose aggregates must be explained: all but those of aborted transactions, because an
+ * explanation may show that others happened; none if no such transaction needs to have happened.
+ */
+export function openAggregates(
+  history: History,
+  scans: readonly number[],
+  isPossible: (t: number) => boolean,
+): readonly number[] {
+  const { txnStart, txnStatus, opKind, opValue } = history;
+  const asked = new Set(scans);
+  const open: number[] = [];
+  let isNeeded = false;
+  for (let t = 0; t < txnStatus.length && asked.size > 0; t++) {
+    if (txnStatus[t] === TxnStatus.Aborted) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      if (opKind[op] !== OpKind.Scan || !asked.has(opValue[op])) continue;
+      open.push(opValue[op]);
+      isNeeded ||= isPossible(t);
+    }
+  }
+  return isNeeded ? open : [];
+}

@@ -1,0 +1,337 @@
+import { followedBy, grown } from '../columns/columns.ts';
+import { type Atom, AtomType, atomOf, withTexts } from '../columns/atoms.ts';
+import { type History, countKeys, countOperations, countValues, rowsOf } from '../history/history.ts';
+import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
+import { type AssumedRows, type Item, Items, type PassedOver, type ReadOfItem, isMatch } from './items.ts';
+import { askedRows } from './asked-rows.ts';
+import { ChangesOfItems } from './changes-of-items.ts';
+import { NO_SCANS } from '../rows/scans.ts';
+import { valueWritten } from '../history/entries.ts';
+import { holdsOnly } from '../history/shape.ts';
+
+/**
+ * A history whose exchanges, range reads and scans are spelled as plain reads and writes, for checkers that know
+ * nothing else (Viper, section 5: an insert or delete reads a version and writes one; a range read reads every row that
+ * it returned, and the initial state of every key between its bounds that it did not return). A scan reads, of every
+ * row that it did not return, that it does not match (see items.ts), and then the rows that it returned.
+ *
+ * A failed compare-and-set is left out: it says only what a key did not hold.
+ */
+export interface RegisterHistory {
+  readonly history: History;
+  /** The operation of the given history that each operation stems from. */
+  readonly opOf: Int32Array;
+  /** The scans whose aggregates state something about several rows together, which no read or write can say. */
+  readonly undecidedAggregates: readonly number[];
+  /** The keys behind those of the given history. */
+  readonly items: readonly Item[];
+}
+
+/**
+ * `passedOver` limits the unreturned rows that scans read, and `assumed` names the rows of aggregates. Aggregates of
+ * the scans in `asked` read every row that they may cover, with an unknown result.
+ */
+export function toRegisters(
+  history: History,
+  passedOver: PassedOver | null = null,
+  assumed: AssumedRows = NOTHING_ASSUMED,
+  asked: ReadonlySet<number> = NO_SCAN,
+): RegisterHistory {
+  if (hasRegistersOrLists(history)) {
+    const opOf = new Int32Array(countOperations(history));
+    for (let op = 0; op < opOf.length; op++) opOf[op] = op;
+    return { history, opOf, undecidedAggregates: [], items: [] };
+  }
+  return new Lowering(history, new Items(history), null, passedOver, assumed, asked).run();
+}
+
+/**
+ * Lowers a history several times, each time with more passed-over rows, and keeps its findings. Unfit for levels at
+ * which each writer of a key sees the one before it, because only changes of an item write it.
+ */
+export class RepeatedLowering {
+  readonly #history: History;
+  readonly #items: Items;
+  readonly #changes: ChangesOfItems;
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#items = new Items(history);
+    this.#changes = new ChangesOfItems(history);
+  }
+
+  lower(passedOver: PassedOver, assumed: AssumedRows): RegisterHistory {
+    return new Lowering(this.#history, this.#items, this.#changes, passedOver, assumed, NO_SCAN).run();
+  }
+}
+
+const NOTHING_ASSUMED: AssumedRows = new Map();
+const NO_SCAN: ReadonlySet<number> = new Set();
+
+/** Returns whether scans passed over few enough rows that reading all of them makes a history at most `larger` times larger. */
+export function passesOverFew(history: History, larger = LARGER): boolean {
+  return !passesOverMore(history, larger * (countOperations(history) + history.scans.rowKey.length));
+}
+
+const LARGER = 2;
+
+/** Returns whether all scans together passed over more rows, each time one matches at some time. */
+export const passesOverMore = (history: History, most: number): boolean =>
+  new Items(history).countPassedOver(most) > most;
+
+class Lowering {
+  readonly #history: History;
+  readonly #keysBetween: (low: number, high: number) => readonly number[];
+  readonly #items: Items;
+  /** Items that each write writes; null if it writes all of its row. */
+  readonly #changes: ChangesOfItems | null;
+  readonly #assumed: AssumedRows;
+  /** Facts that each scan states beyond its returned rows; null where they concern all rows, too many to keep. */
+  readonly #reads: (readonly ReadOfItem[])[] | null;
+  /** Rows that each scan's aggregate may have been of. */
+  readonly #askedReads = new Map<number, readonly ReadOfItem[]>();
+  // Operations of the new history. There are millions; plain arrays of numbers would take several times the memory.
+  #count = 0;
+  #kind: Uint8Array;
+  #key: Int32Array;
+  #value: Int32Array;
+  #opOf: Int32Array;
+  readonly #false: number;
+
+  constructor(
+    history: History,
+    items: Items,
+    changes: ChangesOfItems | null,
+    passedOver: PassedOver | null,
+    assumed: AssumedRows,
+    asked: ReadonlySet<number>,
+  ) {
+    this.#history = history;
+    this.#assumed = assumed;
+    this.#keysBetween = history.ranges.low.length > 0 ? writtenKeysBetween(history) : () => [];
+    this.#items = items;
+    this.#changes = changes;
+    const known = items.all.length;
+    // In the order of the operations: items then stand in the same order however the history was written down.
+    this.#reads = passedOver === null ? null : [];
+    for (let op = 0; op < history.opKind.length; op++) {
+      if (history.opKind[op] !== OpKind.Scan) continue;
+      const scan = history.opValue[op];
+      const reads = this.#items.readsOf(scan, passedOver, assumed);
+      if (this.#reads !== null) this.#reads[scan] = reads;
+      if (asked.has(scan)) this.#askedReads.set(scan, this.#rowsOf(scan));
+    }
+    if (changes !== null) for (let i = known; i < items.all.length; i++) changes.add(items.all[i]!);
+    this.#false = countValues(history);
+    const expected = countOperations(history) + 1;
+    this.#kind = new Uint8Array(expected);
+    this.#key = new Int32Array(expected);
+    this.#value = new Int32Array(expected);
+    this.#opOf = new Int32Array(expected);
+  }
+
+  #rowsOf(scan: number): ReadOfItem[] {
+    return askedRows(this.#history, scan).map(({ row, some, where }) => ({
+      item: this.#items.item(row, some, where),
+      matched: null,
+    }));
+  }
+
+  run(): RegisterHistory {
+    const { txnStart, opVersion } = this.#history;
+    const newTxnStart = new Int32Array(txnStart.length);
+    for (let t = 0; t + 1 < txnStart.length; t++) {
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) this.#lower(op);
+      newTxnStart[t + 1] = this.#count;
+    }
+    const opOf = this.#opOf.slice(0, this.#count);
+    return {
+      history: {
+        ...this.#history,
+        txnStart: newTxnStart,
+        opKind: this.#kind.slice(0, this.#count),
+        opKey: this.#key.slice(0, this.#count),
+        opValue: this.#value.slice(0, this.#count),
+        opPosition: positionsOf(this.#history, opOf, newTxnStart),
+        opVersion: opVersion && BigInt64Array.from(opOf, (op) => opVersion[op] ?? NO_TIME),
+        ...this.#itemsAsKeys(),
+        ...rowsOfLowered(this.#history, this.#items),
+        scans: NO_SCANS,
+      },
+      opOf,
+      undecidedAggregates: this.#items.undecided,
+      items: this.#items.all,
+    };
+  }
+
+  #lower(op: number): void {
+    const { opKind, opKey, opValue, exchanges } = this.#history;
+    const x = opValue[op];
+    switch (opKind[op]) {
+      case OpKind.Read:
+      case OpKind.Append:
+      case OpKind.ListRead:
+        this.#put(opKind[op], opKey[op], x, op);
+        break;
+      case OpKind.Write:
+        this.#put(OpKind.Write, opKey[op], x, op);
+        this.#lowerItems(opKey[op], x, op);
+        break;
+      case OpKind.RangeRead:
+        this.#lowerRange(x, op);
+        break;
+      case OpKind.Scan:
+        this.#lowerScan(x, op);
+        break;
+      default:
+        if (exchanges.flags[x] & Exchange.Failed) break;
+        this.#put(OpKind.Read, opKey[op], exchanges.observed[x], op);
+        this.#put(OpKind.Write, opKey[op], exchanges.written[x], op);
+    }
+  }
+
+  #lowerItems(row: number, value: number, op: number): void {
+    if (this.#changes === null) {
+      for (const item of this.#items.ofRow(row)) this.#putItem(OpKind.Write, item, isMatch(item, value), op);
+      return;
+    }
+    const { first, next, item, matched } = this.#changes;
+    for (let change = first[op]; change >= 0; change = next[change])
+      this.#putItem(OpKind.Write, item[change]!, matched[change] === 1, op);
+  }
+
+  #lowerRange(range: number, op: number): void {
+    const { ranges, keyInitial } = this.#history;
+    const returned = new Set<number>();
+    for (let row = ranges.rowStart[range]; row < ranges.rowStart[range + 1]; row++) {
+      this.#put(OpKind.Read, ranges.rowKey[row], ranges.rowValue[row], op);
+      returned.add(ranges.rowKey[row]);
+    }
+    for (const absent of this.#keysBetween(ranges.low[range], ranges.high[range])) {
+      if (!returned.has(absent)) this.#put(OpKind.Read, absent, keyInitial[absent], op);
+    }
+  }
+
+  #lowerScan(scan: number, op: number): void {
+    const { rowStart, rowKey, rowValue } = this.#history.scans;
+    const reads = this.#reads?.[scan] ?? this.#items.readsOf(scan, null, this.#assumed);
+    for (const { item, matched } of reads) this.#putItem(OpKind.Read, item, matched, op);
+    for (const { item, matched } of this.#askedReads.get(scan) ?? []) this.#putItem(OpKind.Read, item, matched, op);
+    for (const [row, value] of this.#assumed.get(scan) ?? []) this.#put(OpKind.Read, row, value, op);
+    for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++)
+      if (rowValue[row] !== UNKNOWN_VALUE) this.#put(OpKind.Read, rowKey[row], rowValue[row], op);
+  }
+
+  #put(kind: number, key: number, value: number, op: number): void {
+    if (this.#count === this.#kind.length) this.#grow();
+    this.#kind[this.#count] = kind;
+    this.#key[this.#count] = key;
+    this.#value[this.#count] = value;
+    this.#opOf[this.#count++] = op;
+  }
+
+  #grow(): void {
+    const room = 2 * this.#count;
+    this.#kind = grown(this.#kind, new Uint8Array(room));
+    this.#key = grown(this.#key, new Int32Array(room));
+    this.#value = grown(this.#value, new Int32Array(room));
+    this.#opOf = grown(this.#opOf, new Int32Array(room));
+  }
+
+  #putItem(kind: number, item: Item, matched: boolean | null, op: number): void {
+    this.#put(kind, item.key, matched === null ? UNKNOWN_VALUE : this.#false + (matched ? 1 : 0), op);
+  }
+
+  #itemsAsKeys(): Pick<History, 'keys' | 'values' | 'keyInitial'> {
+    const { keys, values, keyInitial } = this.#history;
+    const { all } = this.#items;
+    return {
+      keys: withTexts(keys, this.#items.names, AtomType.String),
+      values: withTexts(values, ['false', 'true'], AtomType.Literal),
+      keyInitial: Int32Array.from([
+        ...keyInitial,
+        ...all.map((item) => this.#false + (isMatch(item, keyInitial[item.row]) ? 1 : 0)),
+      ]),
+    };
+  }
+}
+
+/** Rows that keys stand for once items are keys as well. */
+function rowsOfLowered(history: History, { all, conditions }: Items): Pick<History, 'rows'> {
+  const before = rowsOf(history);
+  if (before === null) return {};
+  const rows = {
+    row: followedBy(
+      before.row,
+      Int32Array.from(all, (item) => before.row[item.row]),
+    ),
+    condition: followedBy(
+      before.condition,
+      Int32Array.from(all, (_, i) => before.conditions.length + i),
+    ),
+    conditions: [...before.conditions, ...conditions],
+  };
+  return { rows };
+}
+
+/** Returns whether there is nothing that {@link toRegisters} spells in another way. */
+export const hasRegistersOrLists = (history: History): boolean =>
+  holdsOnly(history, [OpKind.Read, OpKind.Write, OpKind.Append, OpKind.ListRead]);
+
+/** Distance of each operation from its transaction's position. */
+function positionsOf(
+  { opPosition, source, txnStart }: History,
+  opOf: Int32Array,
+  newTxnStart: Int32Array,
+): Uint32Array {
+  const positions = new Uint32Array(opOf.length);
+  for (let t = 0; t + 1 < newTxnStart.length; t++)
+    for (let i = newTxnStart[t]; i < newTxnStart[t + 1]; i++)
+      positions[i] = opPosition ? opPosition[opOf[i]] : (opOf[i] - txnStart[t]) * source.opStride;
+  return positions;
+}
+
+/**
+ * Written registers between two bounds, either of which may be open. Integers and texts do not mix; lists and rows are
+ * left out.
+ */
+function writtenKeysBetween(history: History): (low: number, high: number) => readonly number[] {
+  const written = new Uint8Array(countKeys(history));
+  const { opKind, opKey, scans } = history;
+  for (let op = 0; op < countOperations(history); op++)
+    if (valueWritten(history, op) >= 0 && opKind[op] !== OpKind.Append && !(scans.keyTable[opKey[op]] >= 0))
+      written[opKey[op]] = 1;
+  const keys = Array.from(written.keys()).filter((key) => written[key] === 1);
+  const atoms = new Map(keys.map((key) => [key, atomOf(history.keys, key)]));
+  const sorted = keys.toSorted((a, b) => compareAtoms(atoms.get(a)!, atoms.get(b)!));
+  const rank = (bound: Atom): number => {
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (compareAtoms(atoms.get(sorted[middle]!)!, bound) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  return (low, high) => {
+    const from = low === OPEN_BOUND ? 0 : rank(atomOf(history.keys, low));
+    const highAtom = high === OPEN_BOUND ? null : atomOf(history.keys, high);
+    let to = highAtom === null ? sorted.length : rank(highAtom);
+    if (highAtom !== null && to < sorted.length && compareAtoms(atoms.get(sorted[to]!)!, highAtom) === 0) to++;
+    const inside = sorted.slice(from, to);
+    const bound = low === OPEN_BOUND ? highAtom : atomOf(history.keys, low);
+    return bound === null ? inside : inside.filter((key) => typeof atoms.get(key) === typeof bound);
+  };
+}
+
+function compareAtoms(a: Atom, b: Atom): number {
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0;
+  if (typeof a === 'bigint') return -1;
+  if (typeof b === 'bigint') return 1;
+  const [x, y] = [textOfAtom(a), textOfAtom(b)];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+const textOfAtom = (atom: Exclude<Atom, bigint>): string =>
+  atom === null ? '' : typeof atom === 'string' ? atom : atom.text;

@@ -1,0 +1,139 @@
+import { grown } from '../columns/columns.ts';
+import { type History, countKeys } from '../history/history.ts';
+import { NIL, OpKind, UNKNOWN_VALUE } from '../columns/operation.ts';
+import { type PassedOver, excludedBy, indexRows, saysOfEach } from './items.ts';
+import { type Predicate, isOpaque } from '../rows/predicate.ts';
+import type { MatchingRow } from '../rows/row-index.ts';
+import type { Overlooked } from './scan-replay.ts';
+
+/** A transaction's view of others, asked for one scan after another. */
+export interface Sight {
+  /** The next transaction of the order. */
+  enter(t: number): void;
+  /** The next scan of it, an operation of the history. */
+  beginScan(op: number): void;
+  /** The scan reads a row by itself at this place; it skips the next text. */
+  readRow(): void;
+  /** Returns whether another transaction is visible at this place. */
+  isVisible(t: number): boolean;
+}
+
+/** A place in an order of transactions, their writes so far, and the rows asked of the scans that follow. */
+interface Replay {
+  readonly asked: PassedOver;
+  readonly sight: Sight;
+  readonly overlooked: Overlooked[];
+  readonly onPassed: (scan: number, row: number, writer: number) => void;
+  readonly writes: WritesOfRows;
+}
+
+/** Finds rows that scans should have returned. A scan sees of a passed-over row the latest version visible to it. */
+export class VisibleScans {
+  readonly #history: History;
+  readonly #matching = new Map<string, readonly MatchingRow[]>();
+
+  constructor(history: History) {
+    this.#history = history;
+  }
+
+  /**
+   * Overlooked rows of scans. `order` has the transactions that happened; `asked` are rows that scans read themselves.
+   * `onPassed` gets each other passed-over row and the writer of its seen version; −1 is the initial one.
+   */
+  overlooked(
+    order: ArrayLike<number>,
+    asked: PassedOver,
+    sight: Sight,
+    onPassed: (scan: number, row: number, writer: number) => void = () => {},
+  ): readonly Overlooked[] {
+    const writes = new WritesOfRows(countKeys(this.#history));
+    const replay: Replay = { asked, sight, overlooked: [], onPassed, writes };
+    for (let i = 0; i < order.length; i++) this.#visit(order[i]!, replay);
+    return replay.overlooked;
+  }
+
+  #visit(t: number, replay: Replay): void {
+    const { txnStart, opKind, opKey, opValue, scans } = this.#history;
+    const own = new Map<number, number>();
+    replay.sight.enter(t);
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      if (opKind[op] === OpKind.Scan) this.#judge(op, own, replay);
+      else if (opKind[op] === OpKind.Write && scans.keyTable[opKey[op]] >= 0) own.set(opKey[op], opValue[op]);
+    }
+    for (const [row, value] of own) replay.writes.add(t, row, value);
+  }
+
+  #judge(op: number, own: ReadonlyMap<number, number>, replay: Replay): void {
+    const { opValue, scans, keyInitial } = this.#history;
+    const { sight, writes, overlooked, onPassed } = replay;
+    const scan = opValue[op];
+    sight.beginScan(op);
+    const where = excludedFrom(this.#history, scan);
+    if (where === null) return;
+    const asked = new Set(replay.asked.get(scan));
+    const returned = new Set<number>();
+    const isCertain = !isOpaque(where);
+    for (let i = scans.rowStart[scan]; i < scans.rowStart[scan + 1]; i++)
+      (isCertain && scans.rowValue[i] === UNKNOWN_VALUE ? asked : returned).add(scans.rowKey[i]);
+    for (const { row, some } of this.#matchingOf(scans.table[scan], where)) {
+      if (asked.has(row)) sight.readRow();
+      if (asked.has(row) || returned.has(row)) continue;
+      const isOwn = own.has(row);
+      const seen = isOwn ? -1 : writes.latest(row, sight);
+      const value = isOwn ? own.get(row)! : seen < 0 ? keyInitial[row] : writes.value[seen];
+      if (some === null ? value !== NIL : some.includes(value)) overlooked.push({ scan, row });
+      else if (!isOwn) onPassed(scan, row, seen < 0 ? -1 : writes.writer[seen]);
+    }
+  }
+
+  #matchingOf(table: number, where: Predicate): readonly MatchingRow[] {
+    const name = `${table} ${JSON.stringify(where)}`;
+    let rows = this.#matching.get(name);
+    if (rows === undefined) this.#matching.set(name, (rows = indexRows(this.#history)[table]!.matching(where)));
+    return rows;
+  }
+}
+
+/** Last writes of each row by each transaction, in the order: linked from the latest to the first. */
+class WritesOfRows {
+  readonly #latest: Int32Array; // by row
+  #previous = new Int32Array(INITIAL_CAPACITY);
+  writer = new Int32Array(INITIAL_CAPACITY);
+  value = new Int32Array(INITIAL_CAPACITY);
+  #count = 0;
+
+  constructor(numKeys: number) {
+    this.#latest = new Int32Array(numKeys).fill(-1);
+  }
+
+  add(t: number, row: number, value: number): void {
+    if (this.#count === this.writer.length) {
+      const room = 2 * this.#count;
+      this.#previous = grown(this.#previous, new Int32Array(room));
+      this.writer = grown(this.writer, new Int32Array(room));
+      this.value = grown(this.value, new Int32Array(room));
+    }
+    this.#previous[this.#count] = this.#latest[row];
+    this.writer[this.#count] = t;
+    this.value[this.#count] = value;
+    this.#latest[row] = this.#count++;
+  }
+
+  /** The latest visible write of a row; −1 if there is none. */
+  latest(row: number, sight: Sight): number {
+    let write = this.#latest[row];
+    while (write >= 0 && !sight.isVisible(this.writer[write])) write = this.#previous[write];
+    return write;
+  }
+}
+
+/** Predicate that no row passed over by a scan may meet; null where the scan says nothing of single rows. */
+function excludedFrom({ scans }: History, scan: number): Predicate | null {
+  const { predicate, predicates, aggregate, aggregates } = scans;
+  const where = predicates[predicate[scan]]!;
+  if (aggregate[scan] < 0) return where;
+  const result = aggregates[aggregate[scan]]!;
+  return isOpaque(where) || !saysOfEach(result) ? null : excludedBy(where, result);
+}
+
+const INITIAL_CAPACITY = 1024;
