@@ -4,6 +4,7 @@ import { circlesOf, importsOfFolders } from './circles.ts';
 import type { SourceFile } from './imports.ts';
 
 /** Packages whose folders still import each other. */
+const WITH_CIRCLES: readonly string[] = ['packages/apps/cli'];
 
 /** Reports each circle of folders once, at the first import of its first folder that belongs to it. */
 export function checkFolders(folder: string, files: readonly SourceFile[]): Violation[] {
