@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { check, jsonOf, open } from 'isolab';
+import { type LevelWord, check, jsonOf, open } from 'isolab';
 import { unless } from '@isolab/needs';
 import { describe, expect, test } from 'vitest';
 import { isolab } from './support/isolab.ts';
@@ -39,11 +39,10 @@ describe('the command line prints the object of the library', () => {
     const input = await open(path).catch(() => null);
     if (input === null) return; // meant to be refused
     // Steps end a run in the same place for every caller; the rest is quick.
-    const level = statSync(path).size < SMALL ? 'all' : 'read-committed,causal';
-    const budget = { steps: STEPS, certify: level === 'all' };
-    const { out } = await isolab('check', path, '--level', level, '--steps', String(STEPS), '--output', 'json');
-    const asked = level === 'all' ? 'all' : level.split(',');
-    const result = await check(input, { level: asked, ...budget }).catch(() => null);
+    const level: readonly LevelWord[] = statSync(path).size < SMALL ? ['all'] : ['read-committed', 'causal'];
+    const budget = { steps: STEPS, certify: level[0] === 'all' };
+    const { out } = await isolab('check', path, '--level', level.join(), '--steps', String(STEPS), '--output', 'json');
+    const result = await check(input, { level, ...budget }).catch(() => null);
     if (result === null) expect(out).toContain('"error"');
     else expect(timeless(JSON.parse(out))).toEqual(timeless(JSON.parse(JSON.stringify(jsonOf(result)))));
   }

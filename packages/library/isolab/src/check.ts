@@ -4,6 +4,7 @@ import {
   type Checker,
   KNOWN_LEVELS,
   LEVELS,
+  type LevelAlias,
   type LevelName,
   type VerdictStatus,
   decidedAs,
@@ -34,7 +35,7 @@ import { type AskedFor, type CheckResult, resultOf } from './result.ts';
 import { withSimpler } from './simplest.ts';
 
 /** The name of a level or one of its aliases, as docs/levels.md lists them. */
-export type LevelWord = LevelName | (string & {});
+export type LevelWord = LevelName | LevelAlias | 'all';
 
 /** The checker that decides, and its options. */
 export interface EngineOptions {
@@ -191,7 +192,8 @@ function levelsAsked(level: LevelWord | readonly LevelWord[]): AskedFor {
   return { levels: words.includes('all') ? inRegistryOrder([...new Set([...all, ...named])]) : named, named };
 }
 
-export function levelNamed(word: LevelWord): LevelName {
+/** Returns the level with this name or alias; throws where there is none. */
+export function levelNamed(word: string): LevelName {
   const found = findLevel(word);
   if (found) return found.level.name;
   const definition = userDefinition(word);

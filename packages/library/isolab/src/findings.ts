@@ -42,7 +42,7 @@ export async function findAll(subject: Subject, result: CheckResult, options: Fi
       await namerOf(history),
     ),
     kinds: all.flatMap(([, { kinds }]) => kinds),
-    complete: all.every(([, { isComplete }]) => isComplete),
+    complete: all.length > 0 ? all.every(([, { isComplete }]) => isComplete) : result.verdict === 'satisfied',
     notes: Object.fromEntries(all.map(([level, { note }]) => [level, note])),
   };
 }
@@ -77,7 +77,7 @@ async function findingsOf(whole: History, run: Report, result: CheckResult, opti
   // The anomalies of a run agree on what scans passed over.
   const { passedOver, certificate } = given[0] ?? {};
   const numbered = registersOf(whole, { passedOver, certificate });
-  if (given.length === 0) return { anomalies: given, numbered, kinds: [], isComplete: true, note: '' };
+  if (given.length === 0) return { anomalies: given, numbered, kinds: [], isComplete: false, note: '' };
   const { history, opOf } = numbered;
   const engine = await engineOf(run, result, options);
   const patience = patienceAfter(run, engine, options, { timeMs: TIME_MS, ...budgetOf(options) });

@@ -100,12 +100,17 @@ export async function replay(text: string, options: ReplayOptions & { readonly n
   return onDatabase(options, isolation, level, (trying) => runAgain(schedule, { ...trying, load }));
 }
 
+/** Where to replay, and at which level: a file names it in words. */
+interface ReplayTarget extends Pick<ReplayOptions, 'database' | 'isolation'> {
+  readonly level?: string;
+}
+
 interface Target {
   readonly isolation: Isolation;
   readonly level: LevelName;
 }
 
-async function target({ database, isolation: name, level }: ReplayOptions): Promise<Target> {
+async function target({ database, isolation: name, level }: ReplayTarget): Promise<Target> {
   const { CollectorError, driverFor, isolationNamed } = await import('@isolab/collector');
   const [address] = [database].flat();
   if (address === undefined) throw new CollectorError('There is no address of a database.');

@@ -1,5 +1,16 @@
 import { expect, test } from 'vitest';
-import { certificate, check, compare, defineLevel, jsonOf, open, shrink, story, verify } from '../src/index.ts';
+import {
+  type LevelName,
+  certificate,
+  check,
+  compare,
+  defineLevel,
+  jsonOf,
+  open,
+  shrink,
+  story,
+  verify,
+} from '../src/index.ts';
 
 const PSI =
   'level mine\ntitle "Mine"\nsummary "As parallel snapshot isolation, without sessions."\nacyclic wr | ww\nif t2 (wr | ww)+ t3 then t2 before t1\nempty [initial] ; so\n';
@@ -19,7 +30,7 @@ test('a level of a user is checked, compared, shrunk, explained, certified and v
   const { level, warning } = defineLevel(PSI, 'mine.lvl');
   expect([level.name, level.title, warning]).toEqual(['mine', 'Mine', null]);
   const history = await open(CHAIN);
-  const result = await check(history, { level: 'mine' });
+  const result = await check(history, { level: level.name });
   expect(result.verdict).toBe('violated');
   expect(result.deciding?.checker).toBe('axioms');
 
@@ -34,19 +45,19 @@ test('a level of a user is checked, compared, shrunk, explained, certified and v
   expect(told?.prose.map(({ text }) => text).join(' ')).toContain(
     'forbidden by axiom 2 of mine (mine.lvl:5): if t2 (wr | ww)+ t3 then t2 before t1',
   );
-  const { verdict, agree } = await compare(history, { level: 'mine', checkers: ['weave', 'axioms'] });
+  const { verdict, agree } = await compare(history, { level: level.name, checkers: ['weave', 'axioms'] });
   expect([verdict, agree]).toEqual(['violated', true]);
 });
 
 test('the story of a level that each key must satisfy names repeated values', async () => {
-  defineLevel('level by-key\nfor each key satisfies causal\n', 'by-key.lvl');
-  const proseOf = async (level: string, ...sessions: readonly string[]): Promise<string> => {
+  const { level: byKey } = defineLevel('level by-key\nfor each key satisfies causal\n', 'by-key.lvl');
+  const proseOf = async (level: LevelName, ...sessions: readonly string[]): Promise<string> => {
     const history = await open({ text: sessions.join('\n'), name: 'history.txt' }, { format: 'notation' });
     const result = await check(history, { level });
     expect([result.verdict, verify(history, certificate(history, result))]).toMatchObject(['violated', { ok: true }]);
     return (await story(history, result))!.prose.map(({ text }) => text).join(' ');
   };
-  expect(await proseOf('by-key', 'w(x,1)', 'r(x,1) | r(x,0) w(y,1)')).toMatch(
+  expect(await proseOf(byKey.name, 'w(x,1)', 'r(x,1) | r(x,0) w(y,1)')).toMatch(
     /forbidden by axiom 2 of causal, which each key must satisfy \(causal\.lvl:/,
   );
   const several = ['w(x,1) | w(x,2)', 'w(x,1) | w(x,3)', 'r(x,3) | r(x,2) | r(x,1)'];
@@ -56,10 +67,10 @@ test('the story of a level that each key must satisfy names repeated values', as
 });
 
 test('the same in a worker and in a process', async () => {
-  defineLevel(PSI, 'mine.lvl');
+  const { level } = defineLevel(PSI, 'mine.lvl');
   const history = await open(CHAIN);
   for (const place of ['worker', 'process'] as const) {
-    const result = await check(history, { level: 'mine', place });
+    const result = await check(history, { level: level.name, place });
     expect([place, result.verdict]).toEqual([place, 'violated']);
   }
 });
@@ -69,7 +80,7 @@ test('a level with the axioms of one of isolab keeps its name, and is decided as
   expect(level.name).toBe('mine-too');
   expect(warning).toBe('mine-too has the axioms of serializable, and is decided as that level');
   const history = await open(CHAIN);
-  const result = await check(history, { level: 'mine-too' });
+  const result = await check(history, { level: level.name });
   expect(jsonOf(result)).toMatchObject({
     checker: 'weave',
     level: 'mine-too',
@@ -78,16 +89,16 @@ test('a level with the axioms of one of isolab keeps its name, and is decided as
     weakestViolated: ['mine-too'],
   });
   expect(verify(history, certificate(history, result))).toMatchObject({ ok: true, result: 'accepted' });
-  expect((await shrink(history, result, { level: 'mine-too' })).history.txnStatus).toHaveLength(3);
-  expect((await story(history, result, { level: 'mine-too' }))?.level).toBe('serializable');
-  const compared = await compare(history, { level: 'mine-too', checkers: ['weave', 'cobra'] });
+  expect((await shrink(history, result, { level: level.name })).history.txnStatus).toHaveLength(3);
+  expect((await story(history, result, { level: level.name }))?.level).toBe('serializable');
+  const compared = await compare(history, { level: level.name, checkers: ['weave', 'cobra'] });
   expect(compared).toMatchObject({ agree: true, verdict: 'violated', level: 'mine-too' });
   expect(compared.reports.map(({ verdict }) => verdict)).toEqual(['violated', 'violated']);
 });
 
 test('the two names of one level have the same verdict, whatever it is', async () => {
   const { name: mine } = defineLevel(SERIALIZABLE).level;
-  const both = [mine, 'serializable', 'causal'];
+  const both: readonly LevelName[] = [mine, 'serializable', 'causal'];
   for (const [text, verdict] of [
     ['w(x,1)\nr(x,1)', 'satisfied'],
     ['r(x,0) w(x,1)\nr(x,0) w(x,2)', 'violated'],

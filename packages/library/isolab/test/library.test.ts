@@ -241,6 +241,7 @@ describe('check', () => {
 
   test('check refuses wrong calls', async () => {
     const history = await open({ text: FORK });
+    // @ts-expect-error: a misspelt level does not compile either.
     await expect(check(history, { level: 'casual' })).rejects.toThrow(
       'There is no level casual; the levels are cut-isolation',
     );

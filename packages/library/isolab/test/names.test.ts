@@ -14,7 +14,14 @@ const RANDOM_ROWS: readonly History[] = [...Array.from({ length: 100 }).keys(), 
     randomRows(randomNumbers(seed), { repeated: seed % 4 === 1, open: seed % 4 === 2, aggregates: seed % 4 === 3 }),
   ),
 );
-const LEVELS = ['read-committed', 'cut-isolation', 'read-atomic', 'causal', 'snapshot-isolation', 'serializable'];
+const LEVELS = [
+  'read-committed',
+  'cut-isolation',
+  'read-atomic',
+  'causal',
+  'snapshot-isolation',
+  'serializable',
+] as const;
 
 test('lists, stories and counts call an anomaly by one name', async () => {
   const called = new Set<string>();

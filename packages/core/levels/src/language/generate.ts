@@ -19,6 +19,7 @@ export function levelsModule(texts: readonly LevelText[]): string {
     "import type { LevelRecord } from './record.ts';",
     '',
     `export const NAMES = ${JSON.stringify(records.map(({ name }) => name))} as const;`,
+    `export const ALIASES = ${JSON.stringify(records.flatMap(({ aliases }) => aliases))} as const;`,
     '',
     'export const RECORDS: readonly LevelRecord<(typeof NAMES)[number]>[] = [',
     ...records.map((record) => `  ${JSON.stringify(record)},`),

@@ -1,6 +1,8 @@
-import type { NAMES } from '../generated/levels.ts';
+import type { ALIASES, NAMES } from '../generated/levels.ts';
 
 export type BuiltInLevel = (typeof NAMES)[number];
+
+export type LevelAlias = (typeof ALIASES)[number];
 
 /** The name of a level that a user defined. */
 export type UserLevel = string & { readonly [ofUser]: true };

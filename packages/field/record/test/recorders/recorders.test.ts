@@ -133,7 +133,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
       }
       expect(transactions.filter(({ begun }) => begun !== undefined).length).toBeGreaterThan(100);
       const opened = await open(path);
-      for (const level of ['strict-serializable', 'strong-snapshot-isolation'])
+      for (const level of ['strict-serializable', 'strong-snapshot-isolation'] as const)
         expect((await check(opened, { level })).verdict).toBe('satisfied');
     });
 
