@@ -1,7 +1,7 @@
 import type { LevelName } from '@isolab/contract';
 import { type History, type RegisterHistory, countOperations, countValues, transactionOf } from '@isolab/history';
 import { AggregateRows, type Item, isAmong, itemAsked, lowerWithRows } from './aggregate-rows.ts';
-import { inside, integerOf, listOf, objectOf, refuse, show } from './verdict/flaw.ts';
+import { type Fields, inside, integerOf, listOf, objectOf, refuse, show } from './verdict/flaw.ts';
 import { type RawFacts, factsForAll } from './facts/raw-facts.ts';
 import { type Rules, rulesOf } from './facts/rules.ts';
 import { verifyViolation } from './violation.ts';
@@ -59,7 +59,7 @@ class Cases {
     }
   }
 
-  #alternative(data: Readonly<Record<string, unknown>>): RowAlternative {
+  #alternative(data: Fields): RowAlternative {
     const { history, opOf } = this.#lowered;
     const read = integerOf(data['read'], 0, countOperations(history), 'the read of a row');
     const item = itemAsked(this.#history, this.#lowered, read);
@@ -96,7 +96,7 @@ class Cases {
   }
 
   /** The reads with the supposed results violate the level. */
-  #verifyReads(part: Readonly<Record<string, unknown>>): void {
+  #verifyReads(part: Fields): void {
     // Trust in timestamps would have to be declared on top.
     if (part['kind'] === 'timestamps') refuse('timestamps cannot refute a case of an aggregate');
     verifyViolation(this.#facts(), this.#rules, part);

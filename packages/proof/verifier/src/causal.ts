@@ -1,8 +1,9 @@
 import { countKeys, countSessions } from '@isolab/history';
-import { type Rows, lastUpTo, writersByKey } from './facts/last-writes.ts';
+import { writersByKey } from './facts/last-writes.ts';
 import type { CommitOrder } from './facts/orders.ts';
 import type { Reads } from './reads-along.ts';
 import { refuseOverwritten } from './weak-axioms.ts';
+import { type Rows, lowerBound, lowerBoundBy } from './facts/sorted.ts';
 
 /**
  * If t₂ reaches t₃ by session order and read-from, and t₃ reads x from t₁, and t₂ writes x, then t₂ comes before t₁.
@@ -108,7 +109,7 @@ function verifyTransaction(
     const key = opKey[read];
 
     // The writers between t₁ and t₃ in the order must not be visible. If there are few, examine each of them.
-    const from = firstAfter(inOrder, start[key], start[key + 1], position, t1 < 0 ? -1 : position[t1]);
+    const from = lowerBoundBy(position, inOrder, start[key], start[key + 1], t1 < 0 ? 0 : position[t1] + 1);
     const limit = Math.min(start[key + 1], from + groups[key]);
     let i = from;
     for (; i < limit && position[inOrder[i]] < position[t3]; i++) {
@@ -121,28 +122,16 @@ function verifyTransaction(
     // Otherwise examine the last visible writer of each session: it stands for those before it.
     for (let at = start[key]; at < start[key + 1];) {
       const session = txnSession[item[at]];
-      const next = lastUpTo(item, at, start[key + 1], reads.history.sessionStart[session + 1] - 1) + 1;
+      const next = lowerBound(item, at, start[key + 1], reads.history.sessionStart[session + 1]);
       const column = session - first;
       if (column >= 0 && column < width) {
-        const last = lastUpTo(item, at, next, visible[row + column] - 1);
+        const last = lowerBound(item, at, next, visible[row + column]) - 1;
         if (last >= at && position[item[last]] > (t1 < 0 ? -1 : position[t1]))
           refuseOverwritten(item[last], t1, read, t3);
       }
       at = next;
     }
   }
-}
-
-/** The first place in a row, sorted by position, whose position is greater than `bound`. */
-function firstAfter(item: Int32Array, from: number, to: number, position: Int32Array, bound: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (position[item[middle]] <= bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 const BLOCK = 64;

@@ -17,24 +17,15 @@ import { happenedAtMost } from './inspection.ts';
 import { type Rules, ordersEvents, rulesOf } from './facts/rules.ts';
 import { asEvents, verifyScans } from './scans.ts';
 import { StatedRows } from './stated-rows.ts';
-import {
-  type Allowances,
-  type Coverage,
-  type Verification,
-  outcomeOf,
-  verificationOf,
-} from './verdict/verification.ts';
+import { type Allowances, type Coverage, type Verification, verificationOf } from './verdict/verification.ts';
 import { prove } from './verify.ts';
 
 /** Verifies whether a parsed file proves its verdict about a history, which is lowered to registers here. */
 export function verifyCertificateFile(history: History, json: unknown, allowed: Allowances = {}): Verification {
-  let file: Certified | null = null;
-  const header = outcomeOf(() => {
-    file = readHeader(history, json);
+  return verificationOf(() => {
+    const { level, verdict, ...evidence } = readHeader(history, json);
+    return coverageOfVerdict(history, level, verdict, evidence, allowed);
   });
-  if (!header.ok) return { ...header, result: 'rejected' };
-  const { level, verdict, ...evidence } = file as unknown as Certified;
-  return verifyEvidence(history, level, verdict, evidence, allowed);
 }
 
 /** Returns whether a certificate proves a verdict about a history as it was read; it is lowered to registers here. */
@@ -42,24 +33,23 @@ export function verifyEvidence(
   history: History,
   level: LevelName,
   verdict: Certified['verdict'],
-  evidence: Pick<Certified, 'certificate' | 'passedOver'>,
+  evidence: GivenEvidence,
   allowed: Allowances = {},
 ): Verification {
-  return verificationOf(() =>
-    verdict === 'satisfied'
-      ? verifySatisfied(history, level, evidence, allowed)
-      : verifyViolated(history, level, evidence, allowed),
-  );
+  return verificationOf(() => coverageOfVerdict(history, level, verdict, evidence, allowed));
 }
 
 type GivenEvidence = Pick<Certified, 'certificate' | 'passedOver'>;
 
-function verifyViolated(
+function coverageOfVerdict(
   history: History,
   level: LevelName,
-  { certificate, passedOver }: GivenEvidence,
+  verdict: Certified['verdict'],
+  evidence: GivenEvidence,
   allowed: Allowances,
 ): Coverage {
+  if (verdict === 'satisfied') return verifySatisfied(history, level, evidence, allowed);
+  const { certificate, passedOver } = evidence;
   const { kind } = objectOf(certificate, 'the certificate');
   if (kind === 'aggregates') verifyAggregates(history, level, certificate);
   else prove(lower(history, level, passedOver), level, 'violated', certificate);

@@ -1,10 +1,12 @@
 import { OpKind, countOperations, countTransactions } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
-import { integerOf, nameTxn, refuse } from './verdict/flaw.ts';
+import { type Fields, integerOf, nameTxn, refuse } from './verdict/flaw.ts';
 import { SEVERAL } from './facts/internal.ts';
-import { type Rows, keysWritten, rowHas } from './facts/last-writes.ts';
+import { keysWritten } from './facts/last-writes.ts';
 import { type RawFacts, Saw, possibleWriters } from './facts/raw-facts.ts';
 import { type Rules, readsRepeat } from './facts/rules.ts';
+import { placeIn, type Rows } from './facts/sorted.ts';
+import { count } from './definition/refutation.ts';
 
 /**
  * Basis of derivations: facts, level, current assumptions, and a limit to the work, because edges that share parts
@@ -79,7 +81,7 @@ export class Ground {
   }
 
   /** Two writers of a key; of unknown outcome only where that may matter, as in a proof about the writers of reads. */
-  writers(choice: Readonly<Record<string, unknown>>, mayBeUnknown: boolean): Writers {
+  writers(choice: Fields, mayBeUnknown: boolean): Writers {
     const { history, happened, mayHaveHappened } = this.facts;
     const pair = (['first', 'second'] as const).map((name) => {
       const t = integerOf(choice[name], 0, countTransactions(history), `the ${name} writer`);
@@ -98,7 +100,7 @@ export class Ground {
     const few = start[a + 1] - start[a] <= start[b + 1] - start[b] ? a : b;
     const many = few === a ? b : a;
     this.spend(start[few + 1] - start[few]);
-    for (let i = start[few]; i < start[few + 1]; i++) if (rowHas(this.#keys, many, item[i])) return true;
+    for (let i = start[few]; i < start[few + 1]; i++) if (placeIn(this.#keys, many, item[i]) >= 0) return true;
     return false;
   }
 
@@ -167,21 +169,16 @@ class Assumptions {
     this.#numTxns = numTxns;
   }
 
-  assumeOrder(first: number, second: number): void {
-    count(this.#orders, first * this.#numTxns + second, 1);
-  }
-
-  takeBackOrder(first: number, second: number): void {
-    count(this.#orders, first * this.#numTxns + second, -1);
+  /** Assumes an order once more, or with −1 once less. */
+  assumeOrder(first: number, second: number, times: 1 | -1): void {
+    count(this.#orders, first * this.#numTxns + second, times);
   }
 
   /** The writer may be the initial transaction, −1. */
-  assumeRead(read: number, reader: number, writer: number): void {
-    this.#countRead(read, reader, writer, 1);
-  }
-
-  takeBackRead(read: number, reader: number, writer: number): void {
-    this.#countRead(read, reader, writer, -1);
+  assumeRead(read: number, reader: number, writer: number, times: 1 | -1): void {
+    count(this.#reads, read * (this.#numTxns + 1) + writer + 1, times);
+    count(this.#happened, reader, times);
+    if (writer >= 0) count(this.#happened, writer, times);
   }
 
   isFirst(first: number, second: number): boolean {
@@ -195,16 +192,4 @@ class Assumptions {
   happened(t: number): boolean {
     return this.#happened.has(t);
   }
-
-  #countRead(read: number, reader: number, writer: number, times: 1 | -1): void {
-    count(this.#reads, read * (this.#numTxns + 1) + writer + 1, times);
-    count(this.#happened, reader, times);
-    if (writer >= 0) count(this.#happened, writer, times);
-  }
-}
-
-function count(counts: Map<number, number>, key: number, times: 1 | -1): void {
-  const now = (counts.get(key) ?? 0) + times;
-  if (now === 0) counts.delete(key);
-  else counts.set(key, now);
 }

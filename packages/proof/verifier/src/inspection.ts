@@ -1,18 +1,17 @@
 import {
-  EMPTY_LIST,
+  countKeys,
   type History,
   OpKind,
+  transactionOfOperations,
   TxnStatus,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
-  countKeys,
-  transactionOfOperations,
 } from '@isolab/history';
 import { refuse } from './verdict/flaw.ts';
 import { BLIND, listOfOthers, ownWrites } from './facts/list-tree.ts';
 import { refuseUnlessTheyHappened } from './definition/needed.ts';
 import { readCommitOrder } from './facts/orders.ts';
-import { factsGiven, isInitial } from './facts/raw-facts.ts';
+import { factsGiven, happenedBySight, isInitial } from './facts/raw-facts.ts';
 import { StatedVersions, isWrite } from './facts/versions.ts';
 
 /** Cut isolation: repeated reads of a key see the same, in the transactions that happened. */
@@ -49,31 +48,18 @@ function happenedBy(history: History, data: unknown): Uint8Array {
 
 /** 1 for transactions that committed, and for those of unknown outcome from which one of these may have read. */
 export function happenedAtMost(history: History): Uint8Array {
-  const { txnStart, txnStatus, opKind, opKey, opValue, lists } = history;
-  const happened = Uint8Array.from(txnStatus, (status) => (status === TxnStatus.Committed ? 1 : 0));
-  if (!txnStatus.includes(TxnStatus.Unknown)) return happened;
+  const { txnStatus, opKind, opKey, opValue, lists } = history;
   const txnOf = transactionOfOperations(history);
-  const versions = new StatedVersions(history, txnOf, new Uint8Array(txnStatus.length).fill(1));
-  const toVisit = Array.from(happened.keys()).filter((t) => happened[t] === 1);
-  const saw = (key: number, value: number): void => {
-    const writers = versions.writesOf(key, value).map((write) => txnOf[write]);
-    if (writers.some((t) => txnStatus[t] === TxnStatus.Committed)) return;
-    for (const t of writers) {
-      if (happened[t] || txnStatus[t] !== TxnStatus.Unknown) continue;
-      happened[t] = 1;
-      toVisit.push(t);
-    }
+  let versions: StatedVersions | null = null; // made where an outcome is unknown
+  const writersOf = (key: number, value: number): readonly number[] => {
+    versions ??= new StatedVersions(history, txnOf, new Uint8Array(txnStatus.length).fill(1));
+    const writers = Array.from(versions.writesOf(key, value), (write) => txnOf[write]);
+    return writers.some((t) => txnStatus[t] === TxnStatus.Committed) ? [] : writers;
   };
-  const seenNode = new Uint8Array(lists.parent.length);
-  for (let t = toVisit.pop(); t !== undefined; t = toVisit.pop()) {
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      if (opKind[op] === OpKind.Read && !isInitial(history, opKey[op], opValue[op])) saw(opKey[op], opValue[op]);
-      if (opKind[op] !== OpKind.ListRead) continue;
-      for (let node = opValue[op]; node > EMPTY_LIST && seenNode[node] === 0; node = lists.parent[node]) {
-        seenNode[node] = 1;
-        saw(opKey[op], lists.element[node]);
-      }
-    }
-  }
-  return happened;
+  return happenedBySight(
+    history,
+    (op) =>
+      opKind[op] !== OpKind.Read || isInitial(history, opKey[op], opValue[op]) ? [] : writersOf(opKey[op], opValue[op]),
+    (op, node) => writersOf(opKey[op], lists.element[node]),
+  );
 }

@@ -1,5 +1,5 @@
 import { onlyKey } from './commit-order.ts';
-import { nameTxn, refuse, show } from './verdict/flaw.ts';
+import { type Fields, nameTxn, refuse, show } from './verdict/flaw.ts';
 import type { Ground } from './ground.ts';
 import { verifyVersion } from './facts/lists.ts';
 import { begunBy, callOf, commitsAfter, isEarlier, returnOf } from './facts/real-time.ts';
@@ -11,7 +11,7 @@ import type { RawFacts } from './facts/raw-facts.ts';
 export interface RawEdge {
   readonly from: number;
   readonly to: number;
-  readonly reason: Readonly<Record<string, unknown>>;
+  readonly reason: Fields;
 }
 
 /** Verifies edges inside a reason; returns their composition. */

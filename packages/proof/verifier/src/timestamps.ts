@@ -8,12 +8,13 @@ import {
   UNKNOWN_VALUE,
   listElements,
 } from '@isolab/history';
-import { integerOf, listOf, refuse, show } from './verdict/flaw.ts';
+import { type Fields, integerOf, listOf, refuse, show } from './verdict/flaw.ts';
 import type { RawFacts } from './facts/raw-facts.ts';
 import type { Rules } from './facts/rules.ts';
+import { isWrite } from './facts/versions.ts';
 
 /** Refuses unless the timestamps that the database states, treated as facts, contradict the recorded operations. */
-export function verifyTimestamps(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
+export function verifyTimestamps(facts: RawFacts, rules: Rules, certificate: Fields): void {
   if (rules.axiom !== 'snapshot' && rules.axiom !== 'serial')
     refuse(`at ${rules.level}, timestamps do not say what a transaction sees`);
   const stated = new Stated(facts, rules.axiom === 'snapshot');
@@ -108,8 +109,6 @@ class Stated {
       refuse(`transactions ${a} and ${b} have the same commit timestamp`);
   }
 }
-
-const isWrite = (kind: number): boolean => kind === OpKind.Write || kind === OpKind.Append;
 
 function writesTo({ txnStart, opKind, opKey }: History, t: number, key: number): boolean {
   for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) if (opKey[op] === key && isWrite(opKind[op]!)) return true;

@@ -5,7 +5,7 @@ import { verifyCommitOrder } from './commit-order.ts';
 import { verifyEachKey } from './definition/each-key.ts';
 import { verifyAlongOrder } from './definition/evaluate.ts';
 import { verifyByAxioms } from './definition/proof.ts';
-import { objectOf, refuse, show } from './verdict/flaw.ts';
+import { type Fields, objectOf, refuse, show } from './verdict/flaw.ts';
 import { inspect } from './inspection.ts';
 import { factsForAll, refuseUnlowered } from './facts/raw-facts.ts';
 import { type Rules, ordersEvents, rulesOf } from './facts/rules.ts';
@@ -64,7 +64,7 @@ const ORDERS: ReadonlySet<unknown> = new Set(['commit-order', 'event-order', 've
 const expectedOrder = (rules: Rules): SatisfiedCertificate['kind'] =>
   rules.axiom === 'cut' ? 'inspection' : ordersEvents(rules) ? 'event-order' : 'commit-order';
 
-function verifySatisfied(history: History, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
+function verifySatisfied(history: History, rules: Rules, certificate: Fields): void {
   const expected = expectedOrder(rules);
   if (certificate['kind'] !== expected) {
     const kind = show(certificate['kind']);

@@ -1,7 +1,7 @@
 import { OpKind, UNKNOWN_VALUE, countOperations } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
 import { verifyCycle } from './derivation.ts';
-import { inside, integerOf, listOf, objectOf, refuse, show } from './verdict/flaw.ts';
+import { type Fields, inside, integerOf, listOf, objectOf, refuse, show } from './verdict/flaw.ts';
 import { Ground } from './ground.ts';
 import { verifyInternal } from './facts/internal.ts';
 import { verifyLists } from './facts/lists.ts';
@@ -12,7 +12,7 @@ import { verifyTimestamps } from './timestamps.ts';
 import { Rank } from './facts/versions.ts';
 
 /** Refuses unless no order that the level admits contains the derived edges. */
-export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
+export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Fields): void {
   if (certificate['kind'] === 'internal') return verifyInternal(facts, rules, certificate);
   if (rules.axiom === 'cut')
     refuse('cut isolation orders nothing: an internal anomaly is the only evidence against it');
@@ -58,12 +58,12 @@ function verifyNested(ground: Ground, data: unknown, depth: number): void {
 }
 
 function verifyCase(ground: Ground, from: number, to: number, data: unknown, depth: number): void {
-  ground.assumptions.assumeOrder(from, to);
+  ground.assumptions.assumeOrder(from, to, 1);
   inside(
     () => `in the case that transaction ${from} precedes transaction ${to}`,
     () => verifyNested(ground, data, depth),
   );
-  ground.assumptions.takeBackOrder(from, to);
+  ground.assumptions.assumeOrder(from, to, -1);
 }
 
 /**

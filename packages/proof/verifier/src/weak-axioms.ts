@@ -1,9 +1,10 @@
 import { countKeys } from '@isolab/history';
 import { nameTxn, refuse } from './verdict/flaw.ts';
-import { type Rows, keysWritten, rowHas } from './facts/last-writes.ts';
+import { keysWritten } from './facts/last-writes.ts';
 import type { CommitOrder } from './facts/orders.ts';
 import type { Reads } from './reads-along.ts';
 import type { Rules } from './facts/rules.ts';
+import { placeIn, type Rows } from './facts/sorted.ts';
 
 // Both axioms compare what t₂ writes with what t₃ reads, for all t₂ that t₃ reads from. Walking through the smaller of
 // the two sets keeps that below O(n^1.5) for n operations (AWDIT, section 4).
@@ -58,9 +59,9 @@ export function verifyReadCommitted(reads: Reads, rules: Rules, { order, positio
           for (let k = keys.start[t2]; k < keys.start[t2 + 1]; k++)
             if (keys.item[k] !== own) verifyKey(t3, t2, keys.item[k]);
         } else {
-          for (const other of passedKeys) if (other !== own && rowHas(keys, t2, other)) verifyKey(t3, t2, other);
+          for (const other of passedKeys) if (other !== own && placeIn(keys, t2, other) >= 0) verifyKey(t3, t2, other);
         }
-      } else if (t2 >= 0 && firstOther[t2] === op && rowHas(keys, t2, opKey[firstRead[t2]])) {
+      } else if (t2 >= 0 && firstOther[t2] === op && placeIn(keys, t2, opKey[firstRead[t2]]) >= 0) {
         verifyKey(t3, t2, opKey[firstRead[t2]]);
       }
 
@@ -124,5 +125,5 @@ function verifyAllReads(
 ): void {
   const { txnStart, opKey } = history;
   for (let op = txnStart[t3]; op < txnStart[t3 + 1]; op++)
-    if (from[op] >= -1 && rowHas(keys, t2, opKey[op])) verifyRead(t3, t2, op);
+    if (from[op] >= -1 && placeIn(keys, t2, opKey[op]) >= 0) verifyRead(t3, t2, op);
 }

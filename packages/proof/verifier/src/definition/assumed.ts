@@ -1,8 +1,10 @@
 import { countTransactions, keysInOrder } from '@isolab/history';
 import { type LevelDefinition, derivedOrder } from '@isolab/levels';
 import { integerOf, refuse } from '../verdict/flaw.ts';
-import { type Rows, keysWritten, rowHas } from '../facts/last-writes.ts';
+import { keysWritten } from '../facts/last-writes.ts';
 import type { RawFacts } from '../facts/raw-facts.ts';
+import { count } from './refutation.ts';
+import { placeIn, type Rows } from '../facts/sorted.ts';
 
 /** Things that are ordered: events, transactions, or the writers of each key. */
 export type OrderKind = LevelDefinition['order'];
@@ -40,31 +42,29 @@ export class Premises {
   }
 
   assume(first: number, second: number, key: number | null, times: 1 | -1): void {
-    const pair = `${first} ${second} ${key ?? ''}`;
-    const now = (this.#assumed.get(pair) ?? 0) + times;
-    if (now === 0) this.#assumed.delete(pair);
-    else this.#assumed.set(pair, now);
+    count(this.#assumed, `${first} ${second} ${key ?? ''}`, times);
   }
 
   /** Assumes that a read, and thus its transaction, saw a version of another transaction, or the initial one (−1). */
   assumeRead(read: number, writer: number, times: 1 | -1): void {
     const seen = this.#seen.get(read) ?? [];
     this.#seen.set(read, times > 0 ? [...seen, writer] : seen.toSpliced(seen.lastIndexOf(writer), 1));
-    for (const t of [this.facts.txnOf[read], writer]) this.#happened.set(t, (this.#happened.get(t) ?? 0) + times);
+    count(this.#happened, this.facts.txnOf[read], times);
+    if (writer >= 0) count(this.#happened, writer, times);
   }
 
   /** Writers that a read is assumed to have seen. */
   assumedWriters(read: number): readonly number[] {
-    return this.#seen.get(read) ?? NOBODY;
+    return this.#seen.get(read) ?? [];
   }
 
   /** Returns whether a transaction happened, surely or as is assumed. */
   happened(t: number): boolean {
-    return this.facts.happened[t] === 1 || (this.#happened.get(t) ?? 0) > 0;
+    return this.facts.happened[t] === 1 || this.#happened.has(t);
   }
 
   assumedTransactions(): readonly number[] {
-    return Array.from(this.#happened.keys()).filter((t) => t >= 0 && this.#happened.get(t)! > 0);
+    return [...this.#happened.keys()];
   }
 
   isAssumed(first: number, second: number, key: number | null): boolean {
@@ -93,7 +93,7 @@ export class Premises {
   }
 
   writes(t: number, key: number): boolean {
-    return rowHas(this.keys, t, key);
+    return placeIn(this.keys, t, key) >= 0;
   }
 
   /** A point of the order; of a key, where writers are ordered. */
@@ -108,5 +108,4 @@ export class Premises {
   }
 }
 
-const NOBODY: readonly number[] = [];
 const MOST_STEPS = 20_000_000;

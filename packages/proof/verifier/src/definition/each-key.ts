@@ -1,19 +1,16 @@
 import { type History, OpKind, TxnStatus, UNKNOWN_VALUE, transactionOfOperations } from '@isolab/history';
 import type { LevelDefinition } from '@isolab/levels';
-import { inside, integerOf, listOf, objectOf, refuse } from '../verdict/flaw.ts';
-import { type RawFacts, lowerBound } from '../facts/raw-facts.ts';
+import { eachOf, type Fields, inside, integerOf, listOf, objectOf, refuse } from '../verdict/flaw.ts';
+import type { RawFacts } from '../facts/raw-facts.ts';
 import { verifyAxioms } from './evaluate.ts';
 import { HistoriesOfKeys, type HistoryOfKey } from './one-key.ts';
 import { refusePredicates } from './predicates.ts';
 import { keysUsed } from './used.ts';
 import { readWorld } from './world.ts';
+import { lowerBound } from '../facts/sorted.ts';
 
 /** Refuses unless the level's own axioms hold along one order, and the history of each key satisfies the other level along its own. */
-export function verifyEachKey(
-  history: History,
-  level: LevelDefinition,
-  certificate: Readonly<Record<string, unknown>>,
-): void {
+export function verifyEachKey(history: History, level: LevelDefinition, certificate: Fields): void {
   if (certificate['kind'] !== 'each-key')
     refuse(`the certificate is not of kind "each-key", but ${level.name} is judged key by key`);
   refusePredicates(history);
@@ -24,17 +21,13 @@ export function verifyEachKey(
   const txnOf = transactionOfOperations(history);
   const histories = new HistoriesOfKeys(history, txnOf);
   const missing = new Set(keysUsed({ history, happened, txnOf }));
-  listOf(certificate['keys'], 'the list of keys').forEach((data, i) =>
-    inside(
-      () => `entry ${i + 1} of the keys`,
-      () => {
-        const pair = listOf(data, 'it');
-        const key = integerOf(pair[0], 0, history.keyInitial.length, 'the key');
-        if (!missing.delete(key)) refuse(`key ${key} is listed twice, or no transaction uses it`);
-        verifyKey(histories.of(key), happened, level.eachKeySatisfies!, objectOf(pair[1], 'the order'));
-      },
-    ),
-  );
+  const nameEntry = (number: number): string => `entry ${number} of the keys`;
+  eachOf(certificate['keys'], 'the list of keys', nameEntry, (data) => {
+    const pair = listOf(data, 'it');
+    const key = integerOf(pair[0], 0, history.keyInitial.length, 'the key');
+    if (!missing.delete(key)) refuse(`key ${key} is listed twice, or no transaction uses it`);
+    verifyKey(histories.of(key), happened, level.eachKeySatisfies!, objectOf(pair[1], 'the order'));
+  });
   for (const key of missing) refuse(`the keys leave out key ${key}`);
 }
 
@@ -42,7 +35,7 @@ function verifyKey(
   { history, txns, ops }: HistoryOfKey,
   happened: Uint8Array,
   level: LevelDefinition,
-  certificate: Readonly<Record<string, unknown>>,
+  certificate: Fields,
 ): void {
   const world = readWorld(history, level, inNumbersOf(txns, ops, certificate));
   txns.forEach((t, at) => {
@@ -52,11 +45,7 @@ function verifyKey(
 }
 
 /** An order in the numbers of the history of a key; the key is number 0. */
-function inNumbersOf(
-  txns: Int32Array,
-  ops: Int32Array,
-  certificate: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+function inNumbersOf(txns: Int32Array, ops: Int32Array, certificate: Fields): Fields {
   const among = (all: Int32Array, data: unknown, what: string): number => {
     const wanted = integerOf(data, 0, Infinity, what);
     const at = lowerBound(all, 0, all.length, wanted);

@@ -1,4 +1,4 @@
-import { NO_TIME } from '@isolab/history';
+import { type History, NO_TIME } from '@isolab/history';
 import type { BaseRelation } from '@isolab/levels';
 import { refusePredicates } from './predicates.ts';
 import { refuse } from '../verdict/flaw.ts';
@@ -51,64 +51,53 @@ export function exists(world: World, sort: string, node: number): boolean {
   return t === n || world.happened[t] === 1;
 }
 
-export function addRelation(edges: Edges, world: World, name: BaseRelation, a: number, b: number): void {
+/** A world, and the nodes between which the edges of a relation lead. */
+interface Layers {
+  readonly edges: Edges;
+  readonly world: World;
+  readonly a: number;
+  readonly b: number;
+}
+
+export function addRelation(layers: Layers, name: BaseRelation): void {
+  const { edges, world, a, b } = layers;
   const { history } = world;
   const n = history.txnStatus.length;
   switch (name) {
     case 'so':
-      return addSessions(edges, world, a, b);
+      return addSessions(layers);
     case 'rt':
-      return addTimes(
-        edges,
-        world,
-        a,
-        b,
-        (t) => returnOf(history, t),
-        (t) => callOf(history, t),
-        n,
-      );
+      return addTimes(layers, returnOf, callOf, n);
     case 'time':
-      return addTimes(
-        edges,
-        world,
-        a,
-        b,
-        (e) => timeFrom(history, e),
-        (e) => timeTo(history, e),
-        2 * n,
-      );
+      return addTimes(layers, timeFrom, timeTo, 2 * n);
     case 'ww':
-      return addVersions(edges, world, a, b);
+      return addVersions(layers);
     case 'rw':
     case 'missed':
-      return addOverwrites(edges, world, name === 'rw', a, b);
-    case 'co': {
-      const line = addLine(edges, world.commits, b);
-      return addPlaces(edges, world.commits, a, line, [a + n]);
-    }
-    case 'before': {
-      const line = addLine(edges, world.events, b);
+      return addOverwrites(layers, name === 'rw');
+    case 'co':
+      return addChain(layers, world.commits, [a + n]);
+    case 'before':
       edges.add(a + 2 * n, b + 2 * n + 1);
-      return addPlaces(edges, world.events, a, line, [a + 2 * n, a + 2 * n + 1]);
-    }
+      return addChain(layers, world.events, [a + 2 * n, a + 2 * n + 1]);
     case 'conflict':
-      return addConflicts(edges, world, a, b);
+      return addConflicts(layers);
     case 'same-key':
-      return addSame(edges, world, (op) => String(world.history.opKey[op]), a, b);
+      return addSame(layers, (op) => String(history.opKey[op]));
     case 'same-value':
-      return addSame(edges, world, (op) => `${world.history.opKey[op]} ${world.shown[op]}`, a, b);
+      return addSame(layers, (op) => `${history.opKey[op]} ${world.shown[op]}`);
     case 'wr':
     case 'seen':
     case 'reads':
     case 'po':
-      return addReads(edges, world, name, a, b);
+      return addReads(layers, name);
     default:
-      return addOwn(edges, world, name, a, b);
+      return addOwn(layers, name);
   }
 }
 
 /** Nodes in a row; each leads to its item and to the next node. */
-function addLine(edges: Edges, items: Int32Array, b: number): number {
+function addLine({ edges, b }: Layers, items: Int32Array): number {
   const line = edges.nodes(items.length);
   for (let i = 0; i < items.length; i++) {
     edges.add(line + i, b + items[i]);
@@ -117,31 +106,30 @@ function addLine(edges: Edges, items: Int32Array, b: number): number {
   return line;
 }
 
-/** Each item leads to the place behind its own; some nodes to the first place. */
-function addPlaces(edges: Edges, items: Int32Array, a: number, line: number, first: readonly number[]): void {
+/** Each item leads to all later items; some nodes lead to all. */
+function addChain(layers: Layers, items: Int32Array, first: readonly number[] = []): void {
+  const { edges, a } = layers;
+  const line = addLine(layers, items);
   if (items.length > 0) for (const node of first) edges.add(node, line);
   for (let i = 0; i + 1 < items.length; i++) edges.add(a + items[i], line + i + 1);
 }
 
-function addSessions(edges: Edges, { history, happened }: World, a: number, b: number): void {
+function addSessions(layers: Layers): void {
+  const { history, happened } = layers.world;
   const { sessionStart } = history;
   for (let s = 0; s + 1 < sessionStart.length; s++) {
     const members: number[] = [];
     for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) if (happened[t] === 1) members.push(t);
-    const items = Int32Array.from(members);
-    addPlaces(edges, items, a, addLine(edges, items, b), []);
+    addChain(layers, Int32Array.from(members));
   }
 }
 
-function addTimes(
-  edges: Edges,
-  world: World,
-  a: number,
-  b: number,
-  leaves: (node: number) => bigint,
-  arrives: (node: number) => bigint,
-  numNodes: number,
-): void {
+type TimeOf = (history: History, node: number) => bigint;
+
+function addTimes(layers: Layers, leavesAt: TimeOf, arrivesAt: TimeOf, numNodes: number): void {
+  const { edges, world, a } = layers;
+  const leaves = (node: number): bigint => leavesAt(world.history, node);
+  const arrives = (node: number): bigint => arrivesAt(world.history, node);
   const perTxn = numNodes / Math.max(1, world.history.txnStatus.length);
   const nodes = Array.from({ length: numNodes }, (_, node) => node).filter(
     (node) => world.happened[Math.floor(node / perTxn)] === 1,
@@ -149,7 +137,7 @@ function addTimes(
   const compare = (x: bigint, y: bigint): number => (x < y ? -1 : x > y ? 1 : 0);
   const later = nodes.filter((node) => arrives(node) !== NO_TIME).toSorted((x, y) => compare(arrives(x), arrives(y)));
   const earlier = nodes.filter((node) => leaves(node) !== NO_TIME).toSorted((x, y) => compare(leaves(x), leaves(y)));
-  const line = addLine(edges, Int32Array.from(later), b);
+  const line = addLine(layers, Int32Array.from(later));
   let at = 0;
   for (const node of earlier) {
     while (at < later.length && arrives(later[at]!) <= leaves(node)) at++;
@@ -157,15 +145,15 @@ function addTimes(
   }
 }
 
-function addVersions(edges: Edges, world: World, a: number, b: number): void {
-  const { versions, history } = world;
+function addVersions(layers: Layers): void {
+  const { versions, history } = layers.world;
   for (let key = 0; key + 1 < versions.start.length; key++) {
     const items = versions.item.subarray(versions.start[key], versions.start[key + 1]);
-    addPlaces(edges, items, a, addLine(edges, items, b), [a + history.txnStatus.length]);
+    addChain(layers, items, [layers.a + history.txnStatus.length]);
   }
 }
 
-function addOverwrites(edges: Edges, world: World, byTransaction: boolean, a: number, b: number): void {
+function addOverwrites({ edges, world, a, b }: Layers, byTransaction: boolean): void {
   const { versions, history, from, txnOf, keys, placeOfVersion } = world;
   const line = edges.nodes(versions.item.length);
   for (let key = 0; key + 1 < versions.start.length; key++)
@@ -188,16 +176,16 @@ function addOverwrites(edges: Edges, world: World, byTransaction: boolean, a: nu
 }
 
 /** To all writers of a key but oneself: those on the one side, and those on the other. */
-function addConflicts(edges: Edges, { versions }: World, a: number, b: number): void {
+function addConflicts(layers: Layers): void {
+  const { versions } = layers.world;
   for (let key = 0; key + 1 < versions.start.length; key++) {
     const items = versions.item.subarray(versions.start[key], versions.start[key + 1]);
-    addPlaces(edges, items, a, addLine(edges, items, b), []);
-    const back = items.toReversed();
-    addPlaces(edges, back, a, addLine(edges, back, b), []);
+    addChain(layers, items);
+    addChain(layers, items.toReversed());
   }
 }
 
-function addSame(edges: Edges, world: World, group: (op: number) => string, a: number, b: number): void {
+function addSame({ edges, world, a, b }: Layers, group: (op: number) => string): void {
   const hubs = new Map<string, number>();
   for (let op = 0; op < world.from.length; op++) {
     if (world.from[op] === NO_READ) continue;
@@ -208,15 +196,16 @@ function addSame(edges: Edges, world: World, group: (op: number) => string, a: n
   }
 }
 
-function addReads(edges: Edges, { from, txnOf, history }: World, name: string, a: number, b: number): void {
+function addReads(layers: Layers, name: string): void {
+  const { edges, world, a, b } = layers;
+  const { from, txnOf, history } = world;
   const n = history.txnStatus.length;
   if (name === 'po') {
     const all = Int32Array.from(from.keys()).filter((op) => from[op] !== NO_READ);
     for (let i = 0; i < all.length;) {
       let end = i + 1;
       while (end < all.length && txnOf[all[end]] === txnOf[all[i]]) end++;
-      const items = all.subarray(i, end);
-      addPlaces(edges, items, a, addLine(edges, items, b), []);
+      addChain(layers, all.subarray(i, end));
       i = end;
     }
     return;
@@ -229,7 +218,7 @@ function addReads(edges: Edges, { from, txnOf, history }: World, name: string, a
 }
 
 /** Relations between a transaction or event and itself, or its events. */
-function addOwn(edges: Edges, world: World, name: BaseRelation, a: number, b: number): void {
+function addOwn({ edges, world, a, b }: Layers, name: BaseRelation): void {
   const n = world.history.txnStatus.length;
   if (name === '[predicate]') return refusePredicates(world.history);
   for (let t = name === '[initial]' ? n : 0; t <= n; t++) {

@@ -1,6 +1,6 @@
 import type { History } from '@isolab/history';
 import type { Axiom, Expression, LevelDefinition } from '@isolab/levels';
-import { inside, refuse } from '../verdict/flaw.ts';
+import { type Fields, inside, refuse } from '../verdict/flaw.ts';
 import { exists, sizeOf } from './edges.ts';
 import { type Machine, machineOf, rowsOf } from './machine.ts';
 import { WorldsOfKeys } from './one-key.ts';
@@ -8,11 +8,7 @@ import { refusePredicates } from './predicates.ts';
 import { type World, readWorld } from './world.ts';
 
 /** Refuses unless the level's axioms hold along the order that a certificate states. */
-export function verifyAlongOrder(
-  history: History,
-  level: LevelDefinition,
-  certificate: Readonly<Record<string, unknown>>,
-): void {
+export function verifyAlongOrder(history: History, level: LevelDefinition, certificate: Fields): void {
   verifyAxioms(readWorld(history, level, certificate), level);
 }
 
@@ -69,7 +65,7 @@ const name = ({ history, names }: World, sort: string, v: number): string => {
 
 function refuseAny(world: World, expression: Expression): void {
   const { edges, first, last, sort, endSort } = machineOf(world, expression);
-  const { start, target } = rowsOf(edges);
+  const { start, item } = rowsOf(edges);
   const seen = new Uint8Array(edges.numNodes);
   const stack: number[] = [];
   for (let v = 0, size = sizeOf(world, sort); v < size; v++)
@@ -79,9 +75,9 @@ function refuseAny(world: World, expression: Expression): void {
     }
   for (let node = stack.pop(); node !== undefined; node = stack.pop())
     for (let e = start[node]; e < start[node + 1]; e++)
-      if (seen[target[e]] === 0) {
-        seen[target[e]] = 1;
-        stack.push(target[e]);
+      if (seen[item[e]] === 0) {
+        seen[item[e]] = 1;
+        stack.push(item[e]);
       }
   for (let v = 0, size = sizeOf(world, endSort); v < size; v++)
     if (seen[last + v] === 1) refuse(`it is not empty, and leads to ${name(world, endSort, v)}`);
@@ -115,23 +111,15 @@ function refuseClosed(world: World, expression: Expression, again: boolean): voi
 function core({ edges }: Machine): Uint8Array {
   const isLeft = new Uint8Array(edges.numNodes).fill(1);
   const peel = (from: Int32Array, to: Int32Array): void => {
-    const entering = new Int32Array(edges.numNodes);
-    const start = new Int32Array(edges.numNodes + 1);
-    for (let e = 0; e < edges.count; e++) {
-      if (isLeft[from[e]] === 0 || isLeft[to[e]] === 0) continue;
-      entering[to[e]]++;
-      start[from[e] + 1]++;
-    }
-    for (let node = 0; node < edges.numNodes; node++) start[node + 1] += start[node];
-    const cursor = start.slice();
-    const target = new Int32Array(start[edges.numNodes]);
-    for (let e = 0; e < edges.count; e++)
-      if (isLeft[from[e]] === 1 && isLeft[to[e]] === 1) target[cursor[from[e]]++] = to[e];
+    const { count, numNodes } = edges;
+    const { start, item } = rowsOf({ from, to, count, numNodes }, (e) => isLeft[from[e]] === 1 && isLeft[to[e]] === 1);
+    const entering = new Int32Array(numNodes);
+    for (let i = 0; i < item.length; i++) entering[item[i]]++;
     const queue: number[] = [];
-    for (let node = 0; node < edges.numNodes; node++) if (isLeft[node] === 1 && entering[node] === 0) queue.push(node);
+    for (let node = 0; node < numNodes; node++) if (isLeft[node] === 1 && entering[node] === 0) queue.push(node);
     for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
       isLeft[node] = 0;
-      for (let e = start[node]; e < start[node + 1]; e++) if (--entering[target[e]] === 0) queue.push(target[e]);
+      for (let e = start[node]; e < start[node + 1]; e++) if (--entering[item[e]] === 0) queue.push(item[e]);
     }
   };
   peel(edges.from, edges.to);
@@ -142,20 +130,14 @@ function core({ edges }: Machine): Uint8Array {
 /** The edges between nodes that are left, as far as can be in an order in which one goes after those that lead to it. */
 function keptEdges({ edges }: Machine, isLeft: Uint8Array, count: number): { from: Int32Array; to: Int32Array } {
   const { from, to, numNodes } = edges;
-  const start = new Int32Array(numNodes + 1);
-  const isKept = (e: number): boolean => isLeft[from[e]] === 1 && isLeft[to[e]] === 1;
-  for (let e = 0; e < count; e++) if (isKept(e)) start[from[e] + 1]++;
-  for (let node = 0; node < numNodes; node++) start[node + 1] += start[node];
-  const cursor = start.slice();
-  const target = new Int32Array(start[numNodes]);
-  for (let e = 0; e < count; e++) if (isKept(e)) target[cursor[from[e]]++] = to[e];
-  const order = finishingOrder(numNodes, start, target, isLeft);
-  const kept = { from: new Int32Array(target.length), to: target.slice() };
+  const { start, item } = rowsOf({ from, to, count, numNodes }, (e) => isLeft[from[e]] === 1 && isLeft[to[e]] === 1);
+  const order = finishingOrder(numNodes, start, item, isLeft);
+  const kept = { from: new Int32Array(item.length), to: item.slice() };
   let at = 0;
   for (let i = order.length - 1; i >= 0; i--)
     for (let e = start[order[i]]; e < start[order[i] + 1]; e++) {
       kept.from[at] = order[i];
-      kept.to[at++] = target[e];
+      kept.to[at++] = item[e];
     }
   return kept;
 }

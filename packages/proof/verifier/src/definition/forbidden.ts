@@ -1,7 +1,6 @@
-import type { Axiom, Expression, LevelDefinition } from '@isolab/levels';
+import { type Axiom, derivedOrder, type Expression, type LevelDefinition } from '@isolab/levels';
 import { refuse } from '../verdict/flaw.ts';
 import type { Premises } from './assumed.ts';
-import { containingOrder } from './derived.ts';
 import { endsOf } from './machine.ts';
 import { isExternalRead } from './step.ts';
 import { type Walk, type Words, isStepAlong } from './walk.ts';
@@ -44,6 +43,13 @@ function isForbidden(
   if (words.isWord(expression, walk)) return true;
   const order = containingOrder(level, number);
   return order !== null && isStepAlong(walk.at(-1), order) && words.isWord(expression, walk.slice(0, -1));
+}
+
+/** The order that an axiom says contains a relation; null if it says something else. */
+function containingOrder(level: LevelDefinition, number: number): 'co' | 'before' | null {
+  const axiom: Axiom = level.axioms[number]!;
+  if (axiom.kind === 'contains') return axiom.order;
+  return number === derivedOrder(level) ? 'co' : null;
 }
 
 /** A walk without steps, or of identities, is one of something that there is: a read, if the axiom is about reads. */

@@ -3,6 +3,7 @@ import { refuse } from '../verdict/flaw.ts';
 import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
 import { Edges, addRelation, exists, sizeOf } from './edges.ts';
 import { NO_READ, type World, rowOf } from './world.ts';
+import type { Rows } from '../facts/sorted.ts';
 
 /** An expression in a world as a graph: from `first` + x walks lead to `last` + y exactly if x and y are related. */
 export interface Machine {
@@ -82,8 +83,7 @@ class Builder {
     if (name === 'id') return this.#same(a, b, sort);
     const edges = this.#edges;
     edges.isInverse = isInverse;
-    if (isInverse) addRelation(edges, this.#world, name, b, a);
-    else addRelation(edges, this.#world, name, a, b);
+    addRelation({ edges, world: this.#world, a: isInverse ? b : a, b: isInverse ? a : b }, name);
     edges.isInverse = false;
   }
 
@@ -122,26 +122,24 @@ class Builder {
 
 /** The nodes that one node of a graph reaches, itself included. */
 class Reach {
-  readonly #start: Int32Array;
-  readonly #target: Int32Array;
+  readonly #rows: Rows;
   readonly #seen: Int32Array;
   #round = 0;
   #steps = 0;
 
   constructor({ edges }: Machine) {
-    const { start, target } = rowsOf(edges);
-    this.#start = start;
-    this.#target = target;
+    this.#rows = rowsOf(edges);
     this.#seen = new Int32Array(edges.numNodes);
   }
 
   from(node: number): readonly number[] {
+    const { start, item } = this.#rows;
     const round = ++this.#round;
     const reached = [node];
     this.#seen[node] = round;
     for (let i = 0; i < reached.length; i++)
-      for (let e = this.#start[reached[i]!]; e < this.#start[reached[i]! + 1]; e++) {
-        const next = this.#target[e];
+      for (let e = start[reached[i]!]; e < start[reached[i]! + 1]; e++) {
+        const next = item[e];
         if (this.#seen[next] === round) continue;
         this.#seen[next] = round;
         reached.push(next);
@@ -154,15 +152,23 @@ class Reach {
 
 const MOST_STEPS = 2_000_000_000;
 
-/** The edges by where they start. */
-export function rowsOf({ from, to, count, numNodes }: Edges): { start: Int32Array; target: Int32Array } {
+/** Targets of the edges by where they start, of those that `isIn` leaves. */
+export function rowsOf(
+  {
+    from,
+    to,
+    count,
+    numNodes,
+  }: { readonly from: Int32Array; readonly to: Int32Array; readonly count: number; readonly numNodes: number },
+  isIn: (edge: number) => boolean = () => true,
+): Rows {
   const start = new Int32Array(numNodes + 1);
-  for (let e = 0; e < count; e++) start[from[e] + 1]++;
+  for (let e = 0; e < count; e++) if (isIn(e)) start[from[e] + 1]++;
   for (let node = 0; node < numNodes; node++) start[node + 1] += start[node];
   const cursor = start.slice();
-  const target = new Int32Array(count);
-  for (let e = 0; e < count; e++) target[cursor[from[e]]++] = to[e];
-  return { start, target };
+  const item = new Int32Array(start[numNodes]);
+  for (let e = 0; e < count; e++) if (isIn(e)) item[cursor[from[e]]++] = to[e];
+  return { start, item };
 }
 
 /** The sorts that an expression leads from and to; null if it takes any. */
@@ -220,25 +226,19 @@ type Test = (x: number, y: number) => boolean;
 export function related(world: World, expression: Expression, ends: Ends | null = null): Test {
   const own = endsOf(expression) ?? ends;
   switch (expression.kind) {
-    case 'base': {
-      const quick = quickly(world, expression.name);
-      return quick ?? byWalking(world, expression, own);
-    }
+    case 'base':
+      return quickly(world, expression.name) ?? byWalking(world, expression, own);
     case 'inverse': {
       const of = related(world, expression.of, own && [own[1], own[0]]);
       return (x, y) => of(y, x);
     }
-    case 'union': {
-      const [left, right] = [related(world, expression.left, own), related(world, expression.right, own)];
-      return (x, y) => left(x, y) || right(x, y);
-    }
-    case 'intersection': {
-      const [left, right] = [related(world, expression.left, own), related(world, expression.right, own)];
-      return (x, y) => left(x, y) && right(x, y);
-    }
+    case 'union':
+    case 'intersection':
     case 'difference': {
       const [left, right] = [related(world, expression.left, own), related(world, expression.right, own)];
-      return (x, y) => left(x, y) && !right(x, y);
+      if (expression.kind === 'union') return (x, y) => left(x, y) || right(x, y);
+      const isRightTo = expression.kind === 'intersection';
+      return (x, y) => left(x, y) && right(x, y) === isRightTo;
     }
     case 'optional': {
       const of = related(world, expression.of, own);

@@ -1,7 +1,6 @@
 import type { History } from '@isolab/history';
-import type { Rows } from '../facts/last-writes.ts';
-import { lowerBound } from '../facts/raw-facts.ts';
 import { NO_READ, type World } from './world.ts';
+import { lowerBound, type Rows, sortedBy } from '../facts/sorted.ts';
 
 /** A world of the transactions that use a key and their operations on it, in numbers of its own. */
 export interface WorldOfKey extends World {
@@ -82,15 +81,8 @@ function usersOf(ops: Int32Array, txnOf: Int32Array): { readonly txns: Int32Arra
   return { txns: firsts.map((i) => txnOf[ops[i]]), txnStart: Int32Array.of(...firsts, ops.length) };
 }
 
-function operationsByKey({ opKey, keyInitial }: History, isThere: (op: number) => boolean): Rows {
-  const start = new Int32Array(keyInitial.length + 1);
-  for (let op = 0; op < opKey.length; op++) if (isThere(op)) start[opKey[op] + 1]++;
-  for (let key = 0; key + 1 < start.length; key++) start[key + 1] += start[key];
-  const cursor = start.slice();
-  const item = new Int32Array(start[start.length - 1]);
-  for (let op = 0; op < opKey.length; op++) if (isThere(op)) item[cursor[opKey[op]]++] = op;
-  return { start, item };
-}
+const operationsByKey = ({ opKey, keyInitial }: History, isThere: (op: number) => boolean): Rows =>
+  sortedBy(Int32Array.from(opKey.keys()).filter(isThere), opKey, keyInitial.length);
 
 function historyOfKey(history: History, key: number, txns: Int32Array, txnStart: Int32Array, ops: Int32Array): History {
   const { txnStatus, txnSession, txnBegin, txnBegun, txnCommitting, txnEnd, opKind, opValue, keyInitial } = history;

@@ -125,19 +125,8 @@ function possibleWorld(facts: RawFacts, allows: LevelDefinition['allows']): Worl
   }
   const none = new Int32Array(0);
   const versions = writersByKey(history, happened);
-  const orders = { commits: none, events: none, placeOfCommit: none, placeOfEvent: none };
-  return {
-    history,
-    txnOf,
-    happened,
-    isWriter: writersIn(keys),
-    keys,
-    placeOfVersion: none,
-    versions,
-    ...orders,
-    from,
-    shown,
-  };
+  const places = { placeOfVersion: none, commits: none, events: none, placeOfCommit: none, placeOfEvent: none };
+  return { history, txnOf, happened, isWriter: writersIn(keys), keys, versions, ...places, from, shown };
 }
 
 /** The transaction that left the read version, or NO_WRITER. */

@@ -1,7 +1,6 @@
 import { type History, OpKind } from '@isolab/history';
 import type { AllowedRead, LevelDefinition } from '@isolab/levels';
-import { Clauses } from './clauses.ts';
-import { inside, integerOf, listOf, nameTxn, objectOf, refuse, show } from '../verdict/flaw.ts';
+import { eachOf, type Fields, integerOf, listOf, nameTxn, objectOf, refuse, show } from '../verdict/flaw.ts';
 import { verifyInternal } from '../facts/internal.ts';
 import { verifyLists, verifyVersion } from '../facts/lists.ts';
 import { type RawFacts, factsForAll, possibleWriters } from '../facts/raw-facts.ts';
@@ -15,16 +14,13 @@ import { refusePredicates } from './predicates.ts';
 import { isExternalRead } from './step.ts';
 import { isForbiddenRead, mayBeUnexplained } from './unexplained.ts';
 import { type MayBeRelated, Words, readWalk } from './walk.ts';
+import { type Clause, type SourceChoice, nameChoice, refuseOtherWriters, verifySteps } from './refutation.ts';
 
 /**
  * Refuses unless no order of events, transactions or writers satisfies the axioms of a level. Each choice of the
  * certificate states the order of two.
  */
-export function verifyByAxioms(
-  history: History,
-  level: LevelDefinition,
-  certificate: Readonly<Record<string, unknown>>,
-): void {
+export function verifyByAxioms(history: History, level: LevelDefinition, certificate: Fields): void {
   // Reads that take no choice, whatever the order is.
   const rules: Rules = { level: level.name as Rules['level'], axiom: 'none', sessions: false, realTime: 'none' };
   const levels = level.eachKeySatisfies === null ? [level] : [level, level.eachKeySatisfies];
@@ -54,7 +50,7 @@ function verifyOfKey(
   facts: RawFacts,
   { name, eachKeySatisfies: level }: LevelDefinition,
   rules: Rules,
-  certificate: Data,
+  certificate: Fields,
 ): void {
   if (level === null) return refuse(`${name} is not judged key by key`);
   const { history } = facts;
@@ -65,17 +61,15 @@ function verifyOfKey(
   verifyProof(happenedIn(ofKey, facts), level, rules, certificate);
 }
 
-function verifyProof(facts: RawFacts, level: LevelDefinition, rules: Rules, certificate: Data): void {
+function verifyProof(facts: RawFacts, level: LevelDefinition, rules: Rules, certificate: Fields): void {
   const premises = new Premises(facts, level);
   if (certificate['order'] !== premises.order)
     refuse(`the field order is ${show(certificate['order'])}, but ${level.name} is about ${premises.order}`);
   new Proof(premises, rules, mayBeRelatedIn(facts, level)).verify(certificate);
 }
 
-type Data = Readonly<Record<string, unknown>>;
-
 /** Refuses a read that all levels allow. */
-function refuseAllowed(facts: RawFacts, levels: readonly LevelDefinition[], { anomaly, read: data }: Data): void {
+function refuseAllowed(facts: RawFacts, levels: readonly LevelDefinition[], { anomaly, read: data }: Fields): void {
   const kind = ALLOWED_AS[String(anomaly)];
   const read = integerOf(data, 0, facts.history.opKind.length, 'the read');
   if (kind !== undefined && !levels.some((level) => isForbiddenRead(facts, level, read, kind)))
@@ -98,13 +92,7 @@ interface OrderChoice {
   readonly key: number | null;
 }
 
-/** Whether a read saw a writer. */
-interface ReadChoice {
-  readonly read: number;
-  readonly writer: number;
-}
-
-type Choice = OrderChoice | ReadChoice;
+type Choice = OrderChoice | SourceChoice;
 
 class Proof {
   readonly #premises: Premises;
@@ -120,26 +108,19 @@ class Proof {
     this.#mayBeRelated = mayBeRelated;
   }
 
-  verify(certificate: Readonly<Record<string, unknown>>): void {
-    this.#choices = listOf(certificate['choices'], 'the list of choices').map((choice, i) =>
-      inside(
-        () => `choice ${i + 1}`,
-        () => this.#choice(objectOf(choice, 'it')),
-      ),
+  verify(certificate: Fields): void {
+    this.#choices = eachOf(certificate['choices'], 'the list of choices', nameChoice, (choice) =>
+      this.#choice(objectOf(choice, 'it')),
     );
-    const steps = listOf(certificate['steps'], 'the list of steps');
-    const clauses = new Clauses(this.#choices.length);
-    let last: readonly number[] | null = null;
-    for (let i = 0; i < steps.length; i++)
-      last = inside(
-        () => `step ${i + 1}`,
-        () => this.#step(clauses, objectOf(steps[i], 'it')),
-      );
-    if (last === null) refuse('the proof has no steps');
-    else if (last.length > 0) refuse('the last step of the proof is not the empty clause');
+    this.#premises.allow(listOf(certificate['steps'], 'the list of steps').length * STEPS_A_CLAUSE);
+    verifySteps(certificate['steps'], this.#choices.length, (step, clause) => {
+      this.#assumeDenied(clause, 1);
+      this.#verifyStep(step, clause);
+      this.#assumeDenied(clause, -1);
+    });
   }
 
-  #choice(choice: Readonly<Record<string, unknown>>): Choice {
+  #choice(choice: Fields): Choice {
     if (choice['read'] !== undefined) return this.#readChoice(choice);
     const key = this.#key(choice['key'], this.#premises.order === 'versions');
     const first = this.#premises.point(choice['first'], key, 'the first');
@@ -147,7 +128,7 @@ class Proof {
     return first === second ? refuse('both are the same') : { first, second, key };
   }
 
-  #readChoice(choice: Readonly<Record<string, unknown>>): ReadChoice {
+  #readChoice(choice: Fields): SourceChoice {
     const { facts } = this.#premises;
     const { history, txnOf, mayHaveHappened } = facts;
     const read = integerOf(choice['read'], 0, history.opKind.length, 'the read');
@@ -172,22 +153,8 @@ class Proof {
     return integerOf(data, 0, this.#premises.facts.history.keyInitial.length, 'the key');
   }
 
-  #step(clauses: Clauses, step: Readonly<Record<string, unknown>>): readonly number[] {
-    const clause = this.#clause(step['clause']);
-    this.#premises.allow(STEPS_A_CLAUSE);
-    if (step['kind'] === 'learned') {
-      if (!clauses.imply(clause)) refuse('the clause does not follow from those before it by unit propagation');
-    } else {
-      this.#assumeDenied(clause, 1);
-      this.#verifyStep(step, clause);
-      this.#assumeDenied(clause, -1);
-    }
-    clauses.add(clause);
-    return clause;
-  }
-
   /** Verifies a step under the assumptions that the clause denies. */
-  #verifyStep(step: Readonly<Record<string, unknown>>, clause: readonly number[]): void {
+  #verifyStep(step: Fields, clause: Clause): void {
     const { facts, level } = this.#premises;
     switch (step['kind']) {
       case 'axiom':
@@ -205,7 +172,7 @@ class Proof {
   }
 
   /** The clause names all that the read may have seen, and its transaction happened. */
-  #verifyCandidates(clause: readonly number[], data: unknown): void {
+  #verifyCandidates(clause: Clause, data: unknown): void {
     const { facts, level } = this.#premises;
     const read = integerOf(data, 0, facts.history.opKind.length, 'the read');
     const t = facts.txnOf[read];
@@ -213,23 +180,10 @@ class Proof {
     const writers = this.#possibleWriters(read);
     if (writers.length === 0 || mayBeUnexplained(facts, level.allows, read))
       refuse(`operation ${read} need not have seen what a transaction left`);
-    const named = new Set<number>();
-    for (const literal of clause) {
-      const choice = this.#choices[Math.abs(literal) - 1]!;
-      if (literal > 0 && 'read' in choice && choice.read === read) named.add(choice.writer);
-    }
-    const missing = writers.find((writer) => !named.has(writer));
-    if (missing !== undefined)
-      refuse(`operation ${read} may have seen ${nameTxn(missing)}, which the clause leaves out`);
+    refuseOtherWriters(this.#choices, clause, read, writers);
   }
 
-  #clause(data: unknown): readonly number[] {
-    const clause = listOf(data, 'the clause');
-    const end = this.#choices.length + 1;
-    return clause.map((literal, i) => integerOf(literal, 1 - end, end, `literal ${i + 1}`) || refuse('a literal is 0'));
-  }
-
-  #assumeDenied(clause: readonly number[], times: 1 | -1): void {
+  #assumeDenied(clause: Clause, times: 1 | -1): void {
     for (const literal of clause) {
       const choice = this.#choices[Math.abs(literal) - 1]!;
       if ('read' in choice) {
@@ -259,14 +213,10 @@ class Proof {
   }
 
   /** Edges in a row: each begins where the one before it ends, and the last one ends where the first one begins. */
-  #verifyCycle(step: Readonly<Record<string, unknown>>): void {
+  #verifyCycle(step: Fields): void {
     const key = this.#key(step['key'], this.#premises.order === 'versions');
-    const edges = listOf(step['edges'], 'the list of edges').map((edge, i) =>
-      inside(
-        () => `edge ${i + 1}`,
-        () => this.#edge(objectOf(edge, 'it'), key),
-      ),
-    );
+    const nameEdge = (number: number): string => `edge ${number}`;
+    const edges = eachOf(step['edges'], 'the list of edges', nameEdge, (edge) => this.#edge(objectOf(edge, 'it'), key));
     if (edges.length === 0) refuse('there are no edges');
     edges.forEach(({ from }, i) => {
       const before = edges[(i + edges.length - 1) % edges.length]!;
@@ -274,7 +224,7 @@ class Proof {
     });
   }
 
-  #edge(edge: Readonly<Record<string, unknown>>, key: number | null): { from: number; to: number } {
+  #edge(edge: Fields, key: number | null): { from: number; to: number } {
     const premises = this.#premises;
     premises.spend(1);
     const from = premises.point(edge['from'], key, 'from');

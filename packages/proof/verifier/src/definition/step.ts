@@ -1,13 +1,13 @@
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations, countTransactions } from '@isolab/history';
 import { BASE_RELATIONS, type BaseRelation } from '@isolab/levels';
-import { integerOf, refuse, show } from '../verdict/flaw.ts';
+import { type Fields, integerOf, refuse, show } from '../verdict/flaw.ts';
 import { BLIND, listOfOthers } from '../facts/list-tree.ts';
-import { rowHas } from '../facts/last-writes.ts';
 import { readsFrom } from '../facts/raw-facts.ts';
 import { callOf, isEarlier, returnOf, timeFrom, timeTo } from '../facts/real-time.ts';
 import { Rank } from '../facts/versions.ts';
 import type { Premises } from './assumed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
+import { placeIn } from '../facts/sorted.ts';
 
 /** A step along a single relation, with the ends as the relation has them. */
 export interface DefinitionStep {
@@ -18,11 +18,7 @@ export interface DefinitionStep {
 }
 
 /** Refuses unless a step is in its relation, whatever order of those that are assumed there is; of a key only, if one is given. */
-export function readStep(
-  premises: Premises,
-  data: Readonly<Record<string, unknown>>,
-  onlyKey: number | null,
-): DefinitionStep {
+export function readStep(premises: Premises, data: Fields, onlyKey: number | null): DefinitionStep {
   premises.spend(1);
   const relation = data['relation'];
   if (typeof relation !== 'string' || !Object.hasOwn(BASE_RELATIONS, relation) || relation === 'id')
@@ -31,7 +27,10 @@ export function readStep(
   const { from: sort, to: endSort } = BASE_RELATIONS[name];
   const from = endOf(premises, sort!, data['from'], 'from');
   const to = endOf(premises, endSort!, data['to'], 'to');
-  if (onlyKey !== null) refuseOtherKey(premises, name, from, to, onlyKey);
+  if (onlyKey !== null) {
+    refuseEndOfOtherKey(premises, sort, from, onlyKey);
+    refuseEndOfOtherKey(premises, endSort, to, onlyKey);
+  }
   if (!holdsIn(premises, name, from, to, data, onlyKey)) refuse(`it does not follow that ${from} ${name} ${to}`);
   const isInverse = data['inverse'] === true;
   return { relation: name, from, to, isInverse };
@@ -60,12 +59,7 @@ export function isExternalRead({ facts }: Premises, op: number): boolean {
   return listOfOthers(facts.history, facts.ownWrite, op) !== BLIND;
 }
 
-/** Relations of one key are between those that use it, and by reads of it. */
-function refuseOtherKey(premises: Premises, name: BaseRelation, from: number, to: number, key: number): void {
-  refuseEndOfOtherKey(premises, BASE_RELATIONS[name].from, from, key);
-  refuseEndOfOtherKey(premises, BASE_RELATIONS[name].to, to, key);
-}
-
+/** Relations of one key are between transactions and events that use it, and by reads of it. */
 export function refuseEndOfOtherKey({ facts }: Premises, sort: string | null, end: number, key: number): void {
   const { opKey, txnStart } = facts.history;
   if (sort === 'read' && opKey[end] !== key) refuse(`operation ${end} does not read key ${key}`);
@@ -80,7 +74,7 @@ function holdsIn(
   name: BaseRelation,
   from: number,
   to: number,
-  data: Readonly<Record<string, unknown>>,
+  data: Fields,
   onlyKey: number | null,
 ): boolean {
   const { history, txnOf } = premises.facts;
@@ -176,7 +170,7 @@ function commonKey(
   if (y < 0) return false;
   for (let i = keys.start[y]; i < keys.start[y + 1]; i++) {
     const key = keys.item[i];
-    if ((onlyKey === null || key === onlyKey) && (x < 0 || rowHas(keys, x, key)) && test(key)) return true;
+    if ((onlyKey === null || key === onlyKey) && (x < 0 || placeIn(keys, x, key) >= 0) && test(key)) return true;
   }
   return false;
 }

@@ -1,15 +1,11 @@
-import type { History } from '@isolab/history';
+import type { RawFacts } from '../facts/raw-facts.ts';
 
 /** The keys that transactions which happened use, whatever became of their operations. */
 export function keysUsed({
   history,
   happened,
   txnOf,
-}: {
-  readonly history: History;
-  readonly happened: Uint8Array;
-  readonly txnOf: Int32Array;
-}): ReadonlySet<number> {
+}: Pick<RawFacts, 'history' | 'happened' | 'txnOf'>): ReadonlySet<number> {
   const used = new Set<number>();
   for (let op = 0; op < txnOf.length; op++) if (happened[txnOf[op]] === 1) used.add(history.opKey[op]);
   return used;

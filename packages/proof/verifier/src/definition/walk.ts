@@ -1,5 +1,5 @@
 import type { Expression } from '@isolab/levels';
-import { inside, integerOf, isObject, listOf, objectOf, refuse } from '../verdict/flaw.ts';
+import { eachOf, type Fields, integerOf, isObject, listOf, objectOf, refuse } from '../verdict/flaw.ts';
 import type { Premises } from './assumed.ts';
 import { type Ends, endsOf } from './machine.ts';
 import { endOf, readStep, refuseEndOfOtherKey } from './step.ts';
@@ -19,12 +19,8 @@ export type Walk = readonly WalkPart[];
 /** Reads a walk whose steps follow one another and all hold. */
 export function readWalk(premises: Premises, data: unknown, onlyKey: number | null, depth = 0): Walk {
   if (depth > MAX_DEPTH) refuse(`the walk is nested more than ${MAX_DEPTH} deep`);
-  const parts = listOf(data, 'the walk').map((step, i) =>
-    inside(
-      () => `step ${i + 1} of the walk`,
-      () => readPart(premises, objectOf(step, 'it'), onlyKey, depth),
-    ),
-  );
+  const nameStep = (number: number): string => `step ${number} of the walk`;
+  const parts = eachOf(data, 'the walk', nameStep, (step) => readPart(premises, objectOf(step, 'it'), onlyKey, depth));
   for (let i = 1; i < parts.length; i++)
     if (parts[i]!.from !== parts[i - 1]!.to)
       refuse(`step ${i + 1} of the walk begins at ${parts[i]!.from}, but step ${i} ends at ${parts[i - 1]!.to}`);
@@ -34,12 +30,7 @@ export function readWalk(premises: Premises, data: unknown, onlyKey: number | nu
 const MAX_DEPTH = 50;
 const NO_PARTS = { relation: null, isInverse: false, both: null, without: null } as const;
 
-function readPart(
-  premises: Premises,
-  step: Readonly<Record<string, unknown>>,
-  onlyKey: number | null,
-  depth: number,
-): WalkPart {
+function readPart(premises: Premises, step: Fields, onlyKey: number | null, depth: number): WalkPart {
   if (step['both'] !== undefined || step['without'] !== undefined) {
     const [from, to] = (['from', 'to'] as const).map((end) => integerOf(step[end], -2, Infinity, end)) as [
       number,

@@ -1,8 +1,8 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, keysInOrder } from '@isolab/history';
 import type { AllowedRead, LevelDefinition } from '@isolab/levels';
-import { inside, integerOf, listOf, refuse } from '../verdict/flaw.ts';
+import { eachOf, type Fields, integerOf, listOf, refuse } from '../verdict/flaw.ts';
 import { refuseAnomalousRead } from '../facts/internal.ts';
-import { type Rows, keysWritten, lastUpTo, writersByKey } from '../facts/last-writes.ts';
+import { keysWritten, writersByKey } from '../facts/last-writes.ts';
 import { BLIND, ListTree, UNSEEN, holdsLists, listOfOthers } from '../facts/list-tree.ts';
 import { readCommitOrder, readEventOrder } from '../facts/orders.ts';
 import { NOT_FROM_ANOTHER, type RawFacts, Saw, factsGiven, readsFrom } from '../facts/raw-facts.ts';
@@ -10,6 +10,7 @@ import { NOT_STATED, statedSources } from '../facts/stated-sources.ts';
 import { Rank } from '../facts/versions.ts';
 import { refuseUnlessTheyHappened } from './needed.ts';
 import { mayBeUnexplained } from './unexplained.ts';
+import { type Rows, placeIn } from '../facts/sorted.ts';
 
 /** Events in the order of a certificate, and the writers that reads saw. Transaction n is the initial one. */
 export interface World {
@@ -40,11 +41,7 @@ export interface World {
 export const NO_READ = -3;
 export const NO_WRITER = -2;
 
-export function readWorld(
-  history: History,
-  level: LevelDefinition,
-  certificate: Readonly<Record<string, unknown>>,
-): World {
+export function readWorld(history: History, level: LevelDefinition, certificate: Fields): World {
   const orders = readOrders(history, level, certificate);
   const { happened, versions } = orders;
   const keys = keysWritten(history, happened);
@@ -65,19 +62,16 @@ export function readWorld(
 export const writersIn = ({ start }: Rows): Uint8Array =>
   Uint8Array.from({ length: start.length - 1 }, (_, t) => (start[t] < start[t + 1] ? 1 : 0));
 
-/** Place of a transaction's key among all written keys; −1 if it does not write it. */
-export function rowOf(keys: Rows, t: number, key: number): number {
-  if (t < 0 || t + 1 >= keys.start.length) return -1;
-  const place = lastUpTo(keys.item, keys.start[t], keys.start[t + 1], key);
-  return place >= keys.start[t] && keys.item[place] === key ? place : -1;
-}
+/** Place of a transaction's key among all written keys; −1 if it does not write it, as the initial transaction. */
+export const rowOf = (keys: Rows, t: number, key: number): number =>
+  t < 0 || t + 1 >= keys.start.length ? -1 : placeIn(keys, t, key);
 
 /** Whether a transaction writes a key before another one, which writes it too. */
 type WritesBefore = (t: number, other: number, key: number) => boolean;
 
 type Orders = Pick<World, 'happened' | 'versions' | 'commits' | 'events' | 'placeOfCommit' | 'placeOfEvent'>;
 
-function readOrders(history: History, level: LevelDefinition, certificate: Readonly<Record<string, unknown>>): Orders {
+function readOrders(history: History, level: LevelDefinition, certificate: Fields): Orders {
   const { kind } = certificate;
   if (kind === 'event-order') {
     const { events, position } = readEventOrder(history, certificate['events']);
@@ -109,17 +103,15 @@ function byCommits(history: History, commits: Int32Array, placeOfCommit: Int32Ar
   return { happened, versions, commits, placeOfCommit };
 }
 
-function readVersionOrders(history: History, certificate: Readonly<Record<string, unknown>>): Orders {
+function readVersionOrders(history: History, certificate: Fields): Orders {
   const { position } = readCommitOrder(history, certificate['happened']);
   const happened = Uint8Array.from(position, (place) => (place < 0 ? 0 : 1));
   const versions = writersByKey(history, happened);
   const isOrdered = new Uint8Array(countKeys(history));
-  const orders = listOf(certificate['orders'], 'the list of orders');
-  for (let i = 0; i < orders.length; i++)
-    inside(
-      () => `entry ${i + 1} of the orders`,
-      () => readVersionOrder(versions, isOrdered, listOf(orders[i], 'it'), happened.length),
-    );
+  const nameEntry = (number: number): string => `entry ${number} of the orders`;
+  eachOf(certificate['orders'], 'the list of orders', nameEntry, (order) =>
+    readVersionOrder(versions, isOrdered, listOf(order, 'it'), happened.length),
+  );
   for (let key = 0; key < isOrdered.length; key++)
     if (isOrdered[key] === 0 && versions.start[key + 1] - versions.start[key] > 1)
       refuse(`the orders leave out key ${key}, which several transactions write`);

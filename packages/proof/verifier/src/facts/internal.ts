@@ -1,5 +1,5 @@
 import { OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations } from '@isolab/history';
-import { integerOf, refuse, show } from '../verdict/flaw.ts';
+import { type Fields, integerOf, refuse, show } from '../verdict/flaw.ts';
 import { LISTS_SHOW } from './internal-lists.ts';
 import { type RawFacts, Saw, type Shows, isInitial } from './raw-facts.ts';
 import { type Rules, readsRepeat } from './rules.ts';
@@ -33,7 +33,7 @@ export const SEVERAL = 'may have read from several transactions, because the val
 export function verifyInternal(
   facts: RawFacts,
   rules: Rules,
-  certificate: Readonly<Record<string, unknown>>,
+  certificate: Fields,
   happened: (t: number) => boolean = (t) => facts.happened[t] === 1,
 ): void {
   const { history, txnOf } = facts;

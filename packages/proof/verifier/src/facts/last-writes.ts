@@ -1,11 +1,6 @@
 import { type History, countKeys } from '@isolab/history';
 import { isWrite } from './versions.ts';
-
-/** Rows of numbers, by offsets with one extra slot. */
-export interface Rows {
-  readonly start: Int32Array;
-  readonly item: Int32Array;
-}
+import type { Rows } from './sorted.ts';
 
 /** The transactions of a set that write each key, in ascending order. */
 export function writersByKey(history: History, isIn: Uint8Array): Rows {
@@ -49,21 +44,4 @@ function forKeysWritten(history: History, isIn: Uint8Array, visit: (t: number, k
       visit(t, opKey[op]);
     }
   }
-}
-
-/** The place of the last number in a sorted row that is at most `bound`; `from` − 1 if there is none. */
-export function lastUpTo(item: Int32Array, from: number, to: number, bound: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (item[middle] <= bound) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-export function rowHas({ start, item }: Rows, row: number, wanted: number): boolean {
-  const place = lastUpTo(item, start[row], start[row + 1], wanted);
-  return place >= start[row] && item[place] === wanted;
 }

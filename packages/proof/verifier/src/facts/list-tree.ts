@@ -1,6 +1,7 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, countKeys, countValues } from '@isolab/history';
 import { refuse } from '../verdict/flaw.ts';
-import { type StatedVersions, isWrite, sortedBy } from './versions.ts';
+import { isWrite, type StatedVersions } from './versions.ts';
+import { type Rows, lowerBoundBy, sortedBy } from './sorted.ts';
 
 /** A list without any extension that a read returned: it is unseen, and so are the following ones. */
 export const UNSEEN = -1;
@@ -12,32 +13,25 @@ export class ListTree {
   readonly #element: Int32Array;
   readonly #numNodes: number;
   // The nodes under each parent, sorted by their last element; those under the empty list stand apart for every key.
-  readonly #child: Int32Array;
-  readonly #childStart: Int32Array;
+  readonly #children: Rows;
 
   constructor(history: History) {
     const { lists } = history;
     this.#element = lists.element;
     this.#numNodes = lists.parent.length;
     const { group, nodes } = groupNodes(history);
-    const byElement = sortedBy(nodes, lists.element, countValues(history)).sorted;
-    const { sorted, start } = sortedBy(byElement, group, this.#numNodes + countKeys(history));
-    this.#child = sorted;
-    this.#childStart = start;
+    const byElement = sortedBy(nodes, lists.element, countValues(history)).item;
+    this.#children = sortedBy(byElement, group, this.#numNodes + countKeys(history));
   }
 
   /** The list of a key after one append; UNSEEN if no read shows it. */
   append(key: number, list: number, element: number): number {
     if (list < 0) return UNSEEN;
     const group = list === EMPTY_LIST ? this.#numNodes + key : list;
-    let low = this.#childStart[group];
-    const end = this.#childStart[group + 1];
-    for (let high = end; low < high;) {
-      const middle = (low + high) >> 1;
-      if (this.#element[this.#child[middle]] < element) low = middle + 1;
-      else high = middle;
-    }
-    return low < end && this.#element[this.#child[low]] === element ? this.#child[low] : UNSEEN;
+    const { start, item } = this.#children;
+    const end = start[group + 1];
+    const at = lowerBoundBy(this.#element, item, start[group], end, element);
+    return at < end && this.#element[item[at]] === element ? item[at] : UNSEEN;
   }
 }
 

@@ -1,5 +1,5 @@
 import { EMPTY_LIST, OpKind, UNKNOWN_LIST, countOperations } from '@isolab/history';
-import { integerOf, nameTxn, refuse, show } from '../verdict/flaw.ts';
+import { type Fields, integerOf, nameTxn, refuse, show } from '../verdict/flaw.ts';
 import { BLIND, listOfOthers, othersShown } from './list-tree.ts';
 import type { RawFacts } from './raw-facts.ts';
 import { Rank } from './versions.ts';
@@ -8,7 +8,7 @@ import { Rank } from './versions.ts';
 // all that was appended to the key, in the order of the commits, up to the last append of some transaction.
 
 /** Refuses unless no order of the appends explains the two operations. */
-export function verifyLists(facts: RawFacts, certificate: Readonly<Record<string, unknown>>): void {
+export function verifyLists(facts: RawFacts, certificate: Fields): void {
   const anomaly = certificate['anomaly'];
   const read = readOf(facts, certificate['read'], 'the read');
   switch (anomaly) {

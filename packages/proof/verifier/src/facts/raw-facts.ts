@@ -12,6 +12,7 @@ import { refuse } from '../verdict/flaw.ts';
 import { holdsLists, othersShown, ownWrites, refuseStrings } from './list-tree.ts';
 import type { Rules } from './rules.ts';
 import { Rank, StatedVersions } from './versions.ts';
+import { lowerBound } from './sorted.ts';
 
 /** Results of a read that are not a write that can be named. */
 export const Saw = {
@@ -151,18 +152,6 @@ class Attribution {
   }
 }
 
-/** The first place in an ascending range whose number is at least `bound`. */
-export function lowerBound(numbers: Int32Array, from: number, to: number, bound: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle] < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Write that every read of a register saw if no other transaction that may have happened wrote the same; else −1. */
 function solelyWritten(history: History, versions: StatedVersions): Int32Array {
   const { opKind, opKey, opValue } = history;
@@ -172,25 +161,42 @@ function solelyWritten(history: History, versions: StatedVersions): Int32Array {
   });
 }
 
+/** Transactions that committed, and those of unknown outcome from which, by a chain of reads, one of these read. */
 function findHappened(history: History, txnOf: Int32Array, versions: StatedVersions, source: Int32Array): Uint8Array {
-  const { txnStart, txnStatus, opKind, opKey, opValue, lists } = history;
+  const { opKey, lists } = history;
+  const writer = (write: number): readonly number[] => (write < 0 ? [] : [txnOf[write]]);
+  return happenedBySight(
+    history,
+    (op) => writer(source[op]),
+    (op, node) => writer(versions.soleWrite(opKey[op], lists.element[node])),
+  );
+}
+
+/** The same by the writers that an operation, or an element of the list that it read, shows to have happened. */
+export function happenedBySight(
+  history: History,
+  writersSeen: (op: number) => readonly number[],
+  writersOfElement: (op: number, node: number) => readonly number[],
+): Uint8Array {
+  const { txnStart, txnStatus, opKind, opValue, lists } = history;
   const happened = Uint8Array.from(txnStatus, (status) => (status === TxnStatus.Committed ? 1 : 0));
   if (!txnStatus.includes(TxnStatus.Unknown)) return happened;
   const toVisit = Array.from(happened.keys()).filter((t) => happened[t] === 1);
-  const saw = (write: number): void => {
-    const writer = write < 0 ? -1 : txnOf[write];
-    if (writer < 0 || happened[writer] || txnStatus[writer] !== TxnStatus.Unknown) return;
-    happened[writer] = 1;
-    toVisit.push(writer);
+  const saw = (writers: readonly number[]): void => {
+    for (const t of writers) {
+      if (happened[t] === 1 || txnStatus[t] !== TxnStatus.Unknown) continue;
+      happened[t] = 1;
+      toVisit.push(t);
+    }
   };
   const seenNode = new Uint8Array(lists.parent.length);
   for (let t = toVisit.pop(); t !== undefined; t = toVisit.pop()) {
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      if (opKind[op] !== OpKind.ListRead) saw(source[op]);
+      if (opKind[op] !== OpKind.ListRead) saw(writersSeen(op));
       else
         for (let node = opValue[op]; node > EMPTY_LIST && seenNode[node] === 0; node = lists.parent[node]) {
           seenNode[node] = 1;
-          saw(versions.soleWrite(opKey[op], lists.element[node]));
+          saw(writersOfElement(op, node));
         }
     }
   }

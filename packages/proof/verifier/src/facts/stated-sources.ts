@@ -1,6 +1,7 @@
 import { OpKind, UNKNOWN_VALUE, countOperations, countTransactions } from '@isolab/history';
-import { inside, integerOf, listOf, nameTxn, refuse } from '../verdict/flaw.ts';
-import { type RawFacts, isInitial, lowerBound } from './raw-facts.ts';
+import { eachOf, integerOf, listOf, nameTxn, refuse } from '../verdict/flaw.ts';
+import { isInitial, type RawFacts } from './raw-facts.ts';
+import { lowerBound } from './sorted.ts';
 
 /**
  * Writers that reads saw as a certificate states them, by operation: a transaction, −1 for the initial one, −2 for none
@@ -13,27 +14,19 @@ export function statedSources(
 ): Int32Array {
   const { history } = facts;
   const stated = new Int32Array(countOperations(history)).fill(NOT_STATED);
-  const list = listOf(data, 'the list of sources');
-  for (let i = 0; i < list.length; i++)
-    inside(
-      () => `source ${i + 1}`,
-      () => {
-        const pair = listOf(list[i], 'it');
-        const read = integerOf(pair[0], 0, countOperations(history), 'the read');
-        const writer = integerOf(
-          pair[1],
-          mayBeUnexplained === null ? -1 : NOBODY,
-          countTransactions(history),
-          'the writer',
-        );
-        if (pair.length > 2) refuse('it has more than a read and a writer');
-        if (stated[read] !== NOT_STATED) refuse(`operation ${read} has a source already`);
-        refuseOwnRead(facts, read);
-        const isPossible = writer === NOBODY ? mayBeUnexplained!(read) : mayHaveLeft(facts, read, writer);
-        if (!isPossible) refuse(`operation ${read} cannot have seen ${nameTxn(writer)}`);
-        stated[read] = writer;
-      },
-    );
+  const lowest = mayBeUnexplained === null ? -1 : NOBODY;
+  const nameSource = (number: number): string => `source ${number}`;
+  eachOf(data, 'the list of sources', nameSource, (source) => {
+    const pair = listOf(source, 'it');
+    const read = integerOf(pair[0], 0, countOperations(history), 'the read');
+    const writer = integerOf(pair[1], lowest, countTransactions(history), 'the writer');
+    if (pair.length > 2) refuse('it has more than a read and a writer');
+    if (stated[read] !== NOT_STATED) refuse(`operation ${read} has a source already`);
+    refuseOwnRead(facts, read);
+    const isPossible = writer === NOBODY ? mayBeUnexplained!(read) : mayHaveLeft(facts, read, writer);
+    if (!isPossible) refuse(`operation ${read} cannot have seen ${nameTxn(writer)}`);
+    stated[read] = writer;
+  });
   return stated;
 }
 

@@ -1,4 +1,5 @@
 import { type History, OpKind, countKeys, countValues } from '@isolab/history';
+import { type Rows, lowerBoundBy, sortedBy } from './sorted.ts';
 
 /** Rank of a write for readers; the best come first. */
 export const Rank = {
@@ -17,7 +18,7 @@ export class StatedVersions {
   readonly #history: History;
   readonly #only: Int32Array; // by value: the one write of it, to whatever key; or NONE, or REPEATED
   // The writes of repeated values by value, then key, then rank; and where each value starts. Made when first needed.
-  #repeated: { readonly sorted: Int32Array; readonly start: Int32Array } | null = null;
+  #repeated: Rows | null = null;
 
   constructor(history: History, txnOf: Int32Array, mayHaveHappened: Uint8Array) {
     this.#history = history;
@@ -36,9 +37,9 @@ export class StatedVersions {
     const write = this.#only[value];
     if (write !== REPEATED) return this.onlyWrite(key, value) < 0 ? NO_WRITES : Int32Array.of(write);
     const { opKey } = this.#history;
-    const { sorted, start } = (this.#repeated ??= this.#sortRepeated());
-    const from = lowerBound(sorted, opKey, start[value], start[value + 1], key);
-    return sorted.subarray(from, lowerBound(sorted, opKey, from, start[value + 1], key + 1));
+    const { item, start } = (this.#repeated ??= this.#sortRepeated());
+    const from = lowerBoundBy(opKey, item, start[value], start[value + 1], key);
+    return item.subarray(from, lowerBoundBy(opKey, item, from, start[value + 1], key + 1));
   }
 
   /** The write of a version if there is only one that may have happened; else −1. */
@@ -50,24 +51,17 @@ export class StatedVersions {
 
   /** Number of writes of a version that are last ones. */
   countLast(writes: Int32Array): number {
-    let low = 0;
-    let high = writes.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.rank[writes[middle]] === Rank.Last) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return lowerBoundBy(this.rank, writes, 0, writes.length, Rank.InPassing);
   }
 
-  #sortRepeated(): { readonly sorted: Int32Array; readonly start: Int32Array } {
+  #sortRepeated(): Rows {
     const { opKind, opKey, opValue } = this.#history;
     const writes = new Int32Array(opKind.length);
     let count = 0;
     for (let op = 0; op < opKind.length; op++)
       if (isWrite(opKind[op]) && this.#only[opValue[op]] === REPEATED) writes[count++] = op;
-    const byRank = sortedBy(writes.subarray(0, count), this.rank, Rank.Aborted + 1).sorted;
-    const byKey = sortedBy(byRank, opKey, countKeys(this.#history)).sorted;
+    const byRank = sortedBy(writes.subarray(0, count), this.rank, Rank.Aborted + 1).item;
+    const byKey = sortedBy(byRank, opKey, countKeys(this.#history)).item;
     return sortedBy(byKey, opValue, countValues(this.#history));
   }
 }
@@ -97,33 +91,6 @@ function rankWrites(
     writer[opKey[op]] = t;
   }
   return rank;
-}
-
-/** The first place of a sorted range whose number has at least `bound` in a column. */
-function lowerBound(sorted: Int32Array, column: Int32Array, from: number, to: number, bound: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (column[sorted[middle]] < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** Sorts numbers by their column, stably, and returns the start of each group. */
-export function sortedBy(
-  numbers: Int32Array,
-  column: Int32Array | Uint8Array,
-  groups: number,
-): { readonly sorted: Int32Array; readonly start: Int32Array } {
-  const start = new Int32Array(groups + 1);
-  for (let i = 0; i < numbers.length; i++) start[column[numbers[i]] + 1]++;
-  for (let group = 0; group < groups; group++) start[group + 1] += start[group];
-  const cursor = start.slice(0, groups);
-  const sorted = new Int32Array(numbers.length);
-  for (let i = 0; i < numbers.length; i++) sorted[cursor[column[numbers[i]]]++] = numbers[i];
-  return { sorted, start };
 }
 
 const NONE = -1;

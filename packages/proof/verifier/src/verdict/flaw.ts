@@ -30,17 +30,33 @@ export function show(data: unknown): string {
   return Array.isArray(data) ? 'a list' : `a value of type ${typeof data}`;
 }
 
-export const isObject = (data: unknown): data is Readonly<Record<string, unknown>> =>
+/** Fields of an object in a certificate; none of them is known to be there. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isObject = (data: unknown): data is Fields =>
   typeof data === 'object' && data !== null && !Array.isArray(data);
 
-/** The fields of an object; none of them is known to be there. */
-export function objectOf(data: unknown, what: string): Readonly<Record<string, unknown>> {
+export function objectOf(data: unknown, what: string): Fields {
   return isObject(data) ? data : refuse(`${what} is ${show(data)}, expected an object`);
 }
 
 export function listOf(data: unknown, what: string): readonly unknown[] {
   return Array.isArray(data) ? (data as readonly unknown[]) : refuse(`${what} is ${show(data)}, expected a list`);
 }
+
+/** Reads each entry of a list; a problem says in which one it is. */
+export const eachOf = <T>(
+  data: unknown,
+  what: string,
+  where: (number: number) => string,
+  read: (data: unknown) => T,
+): T[] =>
+  listOf(data, what).map((item, i) =>
+    inside(
+      () => where(i + 1),
+      () => read(item),
+    ),
+  );
 
 /** An integer from `low` up to, but not including, `high`. */
 export function integerOf(data: unknown, low: number, high: number, what: string): number {

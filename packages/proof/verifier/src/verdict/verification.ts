@@ -94,5 +94,5 @@ export function verificationOf(verify: () => Coverage): Verification {
 }
 
 /** `1 read`, `2,345 reads`. */
-export const counted = (n: number, noun: string, nouns = `${noun}s`): string =>
-  `${String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',')} ${n === 1 ? noun : nouns}`;
+export const counted = (n: number, noun: string): string =>
+  `${String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',')} ${noun}${n === 1 ? '' : 's'}`;

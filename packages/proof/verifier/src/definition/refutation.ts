@@ -1,0 +1,60 @@
+import { Clauses } from './clauses.ts';
+import { type Fields, eachOf, integerOf, listOf, nameTxn, objectOf, refuse } from '../verdict/flaw.ts';
+
+/** Literals: v if choice v is true, −v if not; variables count from 1. */
+export type Clause = readonly number[];
+
+export const nameChoice = (number: number): string => `choice ${number}`;
+
+/** Verifies that steps derive the empty clause. Unit propagation verifies learned clauses, `verify` all others. */
+export function verifySteps(data: unknown, numChoices: number, verify: (step: Fields, clause: Clause) => void): void {
+  const clauses = new Clauses(numChoices);
+  const nameStep = (number: number): string => `step ${number}`;
+  const lengths = eachOf(data, 'the list of steps', nameStep, (entry) => {
+    const step = objectOf(entry, 'it');
+    const clause = readClause(step['clause'], numChoices);
+    if (step['kind'] !== 'learned') verify(step, clause);
+    else if (!clauses.imply(clause)) refuse('the clause does not follow from those before it by unit propagation');
+    clauses.add(clause);
+    return clause.length;
+  });
+  if (lengths.length === 0) refuse('the proof has no steps');
+  if (lengths.at(-1) !== 0) refuse('the last step of the proof is not the empty clause');
+}
+
+function readClause(data: unknown, numChoices: number): Clause {
+  const clause = listOf(data, 'the clause');
+  for (let i = 0; i < clause.length; i++)
+    if (integerOf(clause[i], -numChoices, numChoices + 1, `literal ${i + 1}`) === 0) refuse(`literal ${i + 1} is 0`);
+  return clause as readonly number[];
+}
+
+/** Choice of the writer that a read saw. */
+export interface SourceChoice {
+  readonly read: number;
+  readonly writer: number;
+}
+
+/** Refuses unless a clause says that a read, which `same` stands for in choices, saw one of these writers. */
+export function refuseOtherWriters(
+  choices: readonly (object | SourceChoice)[],
+  clause: Clause,
+  read: number,
+  writers: readonly number[],
+  same = read,
+): void {
+  const named = new Set<number>();
+  for (const literal of clause) {
+    const choice = choices[Math.abs(literal) - 1]!;
+    if (literal > 0 && 'read' in choice && choice.read === same) named.add(choice.writer);
+  }
+  const missing = writers.find((writer) => !named.has(writer));
+  if (missing !== undefined) refuse(`operation ${read} may have seen ${nameTxn(missing)}, which the clause leaves out`);
+}
+
+/** Counts something once more, or with −1 once less; what counts 0 is not in the map. */
+export function count<Key>(counts: Map<Key, number>, key: Key, times: 1 | -1): void {
+  const now = (counts.get(key) ?? 0) + times;
+  if (now === 0) counts.delete(key);
+  else counts.set(key, now);
+}
