@@ -57,7 +57,7 @@ function violationsIn(file: string, text: string): Violation[] {
   });
   const unheard = unheardStartsOf(file, text).map((offset) => ({
     ...at(offset),
-    found: 'a process or thread is started, and nobody may hear that it was not',
+    found: 'a process or thread is started, but a failure to start it may go unnoticed',
     expected: 'hand it to started() of @isolab/history',
   }));
   const heads = PAGES.includes(file) ? [] : [...text.matchAll(/<html\b/g)];

@@ -24,12 +24,12 @@ export function judgeReply(bytes: Uint8Array, random: Random): string | null {
   try {
     const reply = parseReply(line);
     const told = JSON.parse(line) as Readonly<Record<string, unknown>>;
-    if (reply.kind !== 'answer') return reply.why === told[reply.kind] ? null : `${line} was taken for ${reply.why}`;
+    if (reply.kind !== 'answer') return reply.why === told[reply.kind] ? null : `${line} was read as ${reply.why}`;
     if (Object.keys(told).some((name) => name !== 'value' && name !== 'database'))
-      return `${line} was taken for an answer`;
+      return `${line} was read as an answer`;
     const answer = answerTo(question, reply.value);
     if (answer !== undefined && !line.includes('\\') && spelled(told) !== withoutBlanks(line))
-      return `${line} was taken for ${spelled(told)}`;
+      return `${line} was read as ${spelled(told)}`;
     return isRight(question, told['value'], answer)
       ? null
       : `${line} was taken for ${JSON.stringify(answer)}, an answer to ${JSON.stringify(question)}`;

@@ -209,7 +209,7 @@ class Kills {
       .split('\n')
       .slice(0, -1);
     const untold = lostIn(now, wholeLines);
-    if (untold !== null) return `it has lost what was told to be committed: ${untold}`;
+    if (untold !== null) return `it has lost acknowledged commits: ${untold}`;
     const { verdict, anomalies, reason } = await check(history, { level, allowCutOff: true });
     if (verdict === 'satisfied') return null;
     // The history of a collector killed at its beginning may be too small to judge.

@@ -100,7 +100,5 @@ function misrecognition(history: History, level: LevelDefinition): string | null
   const same = sameLevel(level);
   if (same === null) return null;
   const [mine, known] = [level, builtInLevel(same)!].map((each) => decideDefinition(history, each).satisfied);
-  return mine === known
-    ? null
-    : `it is taken for ${same}, of which the oracle says ${known}, and of this level ${mine}`;
+  return mine === known ? null : `recognized as ${same}, where the oracle decides ${known}, but ${mine} at this level`;
 }

@@ -54,7 +54,7 @@ async function problemOfViolation(history: History, level: LevelName): Promise<s
   const verified = file === null ? null : verify(history, file);
   if (verified?.ok === false) return `the certificate of ${level} is wrong: ${verified.problem}`;
   const told = await story(history, result);
-  if (told === null) return `no story was told of ${level}`;
+  if (told === null) return `${level} has no story`;
   const texts = [storyMarkdown(told), viewHtml(told), drawSvg(told)];
   const odd = texts.map((text) => /\bundefined\b|\bNaN\b|\[object /.exec(text.replaceAll(SCRIPTS, ''))).find(Boolean);
   if (odd) return `the story of ${level} says ${odd[0]}`;
