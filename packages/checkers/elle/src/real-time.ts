@@ -52,18 +52,7 @@ function ranks(events: Int32Array, time: BigInt64Array): Float64Array {
     for (let i = 0; i < events.length; i++) rank[events[i]] = Number(time[events[i]] - first);
     return rank;
   }
-  const sorted = time.toSorted();
-  for (let i = 0; i < events.length; i++) rank[events[i]] = placeIn(sorted, time[events[i]]);
+  const places = new Map(Array.from(time.toSorted(), (each, place) => [each, place]));
+  for (let i = 0; i < events.length; i++) rank[events[i]] = places.get(time[events[i]])!;
   return rank;
-}
-
-function placeIn(sorted: BigInt64Array, wanted: bigint): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,4 +1,5 @@
 import { Stop } from '@isolab/contract';
+import { lowerBound } from '@isolab/graph';
 import type { Graph } from './graph.ts';
 import type { Model } from './model.ts';
 import { MAX_TREE_SESSIONS, TreeClocks } from './tree-clock.ts';
@@ -85,12 +86,7 @@ class Vectors implements Reachability {
     // A session's nodes are numbered in their order.
     const last = this.#firstOfSession[session] + this.#clk[node * this.#numSessions + session] - 1;
     if (nodes[to - 1] <= last) return to - 1;
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (nodes[middle] <= last) from = middle + 1;
-      else to = middle;
-    }
-    return from - 1;
+    return lowerBound(nodes, from, to, last + 1) - 1;
   }
 
   build(order: Int32Array): this {

@@ -1,5 +1,5 @@
 import type { LevelName } from '@isolab/contract';
-import { IntList } from '@isolab/graph';
+import { IntList, lowerBound } from '@isolab/graph';
 import type { Reachability } from './clocks.ts';
 import { type Model, groupOf } from './model.ts';
 import { Reader } from './reader.ts';
@@ -108,7 +108,7 @@ function addDirect(
         const group = groupOf(writers, reads.key[row], session[t3]);
         if (group < 0) continue;
         const first = writers.start[group];
-        for (let i = lastBefore(writers.node, first, writers.start[group + 1], t3); i >= first; i--) {
+        for (let i = lowerBound(writers.node, first, writers.start[group + 1], t3) - 1; i >= first; i--) {
           if (writers.node[i] !== reads.writer[row]) edges.add(writers.node[i], row);
           if (latestOnly) break;
         }
@@ -144,16 +144,6 @@ function addCausal(
     }
     tick(steps);
   }
-}
-
-/** The last of the ascending `nodes[from … to)` that is smaller than `node`, as an index; `from − 1` for none. */
-export function lastBefore(nodes: Int32Array, from: number, to: number, node: number): number {
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (nodes[middle] < node) from = middle + 1;
-    else to = middle;
-  }
-  return from - 1;
 }
 
 /** The first of `nodes[from … to)`, all of one session, that `node` reaches, as an index; `to` for none. */

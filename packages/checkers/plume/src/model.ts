@@ -1,4 +1,4 @@
-import { IntList } from '@isolab/graph';
+import { IntList, placeIn } from '@isolab/graph';
 import type { History, ReadFromIndex } from '@isolab/history';
 import {
   type Nodes,
@@ -52,14 +52,5 @@ function bySession({ start: keyStart, node }: Writers, { session }: Sessions): S
 }
 
 /** The group of a key's writers of this session, or -1. */
-export function groupOf({ groupStart, groupSession }: SessionWriters, key: number, session: number): number {
-  let low = groupStart[key];
-  let high = groupStart[key + 1] - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    if (groupSession[middle] === session) return middle;
-    if (groupSession[middle] < session) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
-}
+export const groupOf = ({ groupStart, groupSession }: SessionWriters, key: number, session: number): number =>
+  placeIn(groupSession, groupStart[key], groupStart[key + 1], session);

@@ -1,6 +1,7 @@
+import { lowerBound } from '@isolab/graph';
 import { INITIAL } from '@isolab/graph/relations';
 import type { Reachability } from './clocks.ts';
-import { type CommitLevel, firstReached, lastBefore } from './commit-order.ts';
+import { type CommitLevel, firstReached } from './commit-order.ts';
 import { type Model, groupOf } from './model.ts';
 import { type Pattern, type Triple, triplePatterns } from './patterns.ts';
 import { Reader } from './reader.ts';
@@ -91,7 +92,7 @@ class TripleSearch {
     const group = groupOf(writers, reads.key[row], session[t3]);
     if (group < 0) return;
     const first = writers.start[group];
-    const end = lastBefore(writers.node, first, writers.start[group + 1], t3) + 1;
+    const end = lowerBound(writers.node, first, writers.start[group + 1], t3);
     this.#visitRange(row, first, end, 'TAP-k', 'TAP-l');
   }
 
@@ -105,7 +106,7 @@ class TripleSearch {
       const end = this.#co.lastReaching(t3, groupSession[group], node, start[group], start[group + 1]) + 1;
       let first = start[group];
       // Later transactions of its own session reach t₃ only where CO is cyclic.
-      if (groupSession[group] === session[t3] && !all) first = lastBefore(node, first, start[group + 1], t3 + 1) + 1;
+      if (groupSession[group] === session[t3] && !all) first = lowerBound(node, first, start[group + 1], t3 + 1);
       this.#visitRange(row, first, end, 'TAP-m', 'TAP-n');
     }
   }

@@ -1,4 +1,4 @@
-import { rowsBy } from '@isolab/graph';
+import { lowerBound, rowsBy } from '@isolab/graph';
 import {
   type History,
   type ListVersions,
@@ -64,15 +64,7 @@ export interface VersionOptions {
 export const initialVersion = ({ numWritten }: BeginCommitVersions, key: number): number => numWritten + key;
 
 export function keyOfVersion({ keyStart, numWritten, numKeys }: BeginCommitVersions, version: number): number {
-  if (version >= numWritten) return version - numWritten;
-  let low = 0;
-  let high = numKeys - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (keyStart[middle] <= version) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return version >= numWritten ? version - numWritten : lowerBound(keyStart, 0, numKeys, version + 1) - 1;
 }
 
 /** The row of a reader of a version; −1 if it does not read it. */

@@ -22,8 +22,6 @@ export interface Pruning {
   /** For each settled constraint, the edge of the other side that closes a cycle with `knownBefore` known edges. */
   readonly impossibleEdge: Int32Array;
   readonly knownBefore: Int32Array;
-  /** Settled constraints in their order. */
-  readonly settled: Int32Array;
   readonly numOpen: number;
   /** Number of dependencies of open constraints. */
   readonly unknownDependencies: number;
@@ -35,7 +33,6 @@ export interface Pruning {
 }
 
 export interface Contradiction {
-  readonly constraint: number;
   readonly either: number;
   readonly or: number;
   /** Number of known edges, as in Pruning. */
@@ -84,7 +81,6 @@ class Pruner {
   readonly #choice: Int8Array;
   readonly #impossibleEdge: Int32Array;
   readonly #knownBefore: Int32Array;
-  readonly #settled: Int32Array;
   readonly #open: Int32Array;
   #closed = 0; // known edges that the closure has
   #rounds = 0;
@@ -105,7 +101,6 @@ class Pruner {
     this.#choice = new Int8Array(count).fill(Choice.Open);
     this.#impossibleEdge = new Int32Array(count).fill(-1);
     this.#knownBefore = new Int32Array(count);
-    this.#settled = new Int32Array(count);
     this.#open = Int32Array.from({ length: count }, (_, c) => c);
   }
 
@@ -127,7 +122,7 @@ class Pruner {
       const or = this.#findImpossible(middle[c], start[c + 1]);
       this.#tick(1);
       if (either >= 0 && or >= 0) {
-        this.contradiction = { constraint: c, either, or, knownBefore: this.#closed };
+        this.contradiction = { either, or, knownBefore: this.#closed };
         return;
       }
       if (either >= 0) this.#settle(c, Side.Or, either);
@@ -152,11 +147,10 @@ class Pruner {
   }
 
   #settle(c: number, side: 0 | 1, impossible: number): void {
-    const { count, start, middle, edges } = this.#constraints;
+    const { start, middle, edges } = this.#constraints;
     this.#choice[c] = side;
     this.#impossibleEdge[c] = impossible;
     this.#knownBefore[c] = this.#closed;
-    this.#settled[count - this.numOpen] = c;
     const end = side === Side.Either ? middle[c] : start[c + 1];
     for (let e = side === Side.Either ? start[c] : middle[c]; e < end; e++) {
       this.#known.add(edges.from[e], edges.to[e], edges.type[e], edges.key[e]);
@@ -177,7 +171,6 @@ class Pruner {
       choice: this.#choice,
       impossibleEdge: this.#impossibleEdge,
       knownBefore: this.#knownBefore,
-      settled: this.#settled.subarray(0, count - this.numOpen),
       numOpen: this.numOpen,
       unknownDependencies,
       rounds: this.#rounds,

@@ -104,16 +104,6 @@ export class EventRows implements EventClosure {
   }
 }
 
-export function inducedReachability(
-  numNodes: number,
-  dependencies: Dependencies,
-  tick: (steps: number) => void = () => {},
-): InducedReachability {
-  const reachability = new InducedReachability(numNodes);
-  reachability.extend(dependencies, 0, tick);
-  return reachability;
-}
-
 /** Builds edges between events from some dependencies, and one, numbered −1, from each begin to its commit. */
 function eventGraph(numEvents: number, { from, to, type }: Dependencies, numbers: Int32Array): Digraph {
   const numNodes = numEvents >> 1;

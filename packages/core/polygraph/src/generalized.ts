@@ -1,7 +1,7 @@
 export { type Dependencies, DependencyType } from './generalized-dependencies.ts';
 export { type GeneralizedPolygraph, generalizedPolygraph } from './generalized-polygraph.ts';
 export { Choice, type Pruning, type StopRule, prunePolygraph } from './generalized-pruning.ts';
-export { EventRows, beginEvent, commitEvent, inducedReachability } from './generalized-reachability.ts';
+export { EventRows, InducedReachability, beginEvent, commitEvent } from './generalized-reachability.ts';
 export {
   INITIAL_NODE,
   type VersionTable,

@@ -11,42 +11,32 @@ export interface PruneOptions {
   readonly close?: (graph: Digraph, order: Int32Array) => Reachability | Promise<Reachability>;
 }
 
-export interface Pruned {
-  /** Whether the known graph has a cycle, and no choice is thus left. */
-  readonly cyclic: boolean;
-  readonly rounds: number;
-  readonly decided: number;
-}
-
 /**
  * Pruning as Cobra does it: an edge that would close a cycle with known ones cannot be, so the other side of its
  * constraint holds, and becomes known. If neither side can be, the known graph becomes cyclic.
  *
  * The published code also decides for a side with an edge that is implied already; in polygraphs of histories the other
- * side then closes a cycle, so nothing is lost.
+ * side then closes a cycle, so nothing is lost. Returns the number of rounds.
  */
 export async function prune(
   polygraph: Polygraph,
   { rounds, tick, close = (graph, order) => new BitRows(graph, order, tick) }: PruneOptions,
-): Promise<Pruned> {
+): Promise<number> {
   const { known, constraints, numNodes } = polygraph;
-  let decided = 0;
   let round = 0;
   let open = constraints.countOpen();
   const limit = rounds === 0 ? Infinity : rounds;
   while (open > 0 && round < limit) {
     const graph = known.ends.digraph(numNodes);
     const order = topologicalOrder(graph);
-    if (order.length < numNodes) return { cyclic: true, rounds: round, decided };
+    if (order.length < numNodes) break;
     const reach = await close(graph, order);
     round++;
-    const found = pruneOnce(polygraph, reach, tick);
-    decided += found;
-    open -= found;
-    if (found === 0) return { cyclic: false, rounds: round, decided };
+    const decided = pruneOnce(polygraph, reach, tick);
+    if (decided === 0) break;
+    open -= decided;
   }
-  const order = topologicalOrder(known.ends.digraph(numNodes));
-  return { cyclic: order.length < numNodes, rounds: round, decided };
+  return round;
 }
 
 function pruneOnce(polygraph: Polygraph, reach: Reachability, tick: (steps: number) => void): number {

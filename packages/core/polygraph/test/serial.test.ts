@@ -1,3 +1,4 @@
+import { topologicalOrder } from '@isolab/graph';
 import { buildReadFrom } from '@isolab/history';
 import { h } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
@@ -124,11 +125,7 @@ describe('pruning', () => {
     const { known, constraints } = polygraph;
     const knownBefore = known.count;
     expect(sides(polygraph)).toEqual(['4→1 | 1→0', '2→3 | 3→2']);
-    expect(await prune(polygraph, { rounds: 1, tick })).toEqual({
-      cyclic: false,
-      rounds: 1,
-      decided: 1,
-    });
+    expect(await prune(polygraph, { rounds: 1, tick })).toBe(1);
     expect([constraints.decision.items[0], constraints.decision.items[1]]).toEqual([Decision.Either, Decision.Open]);
     expect(constraints.refutedAt.items[0]).toBe(knownBefore);
     const refuted = constraints.refuted.items[0]!;
@@ -138,8 +135,7 @@ describe('pruning', () => {
 
   test('pruning continues as long as it decides anything', async () => {
     const polygraph = construct(history, { sessions: true });
-    const result = await prune(polygraph, { rounds: 0, tick });
-    expect(result).toEqual({ cyclic: false, rounds: 2, decided: 2 });
+    expect(await prune(polygraph, { rounds: 0, tick })).toBe(2);
     expect(polygraph.constraints.countOpen()).toBe(0);
   });
 
@@ -150,7 +146,9 @@ describe('pruning', () => {
         r(x,1) r(z,1)
         r(x,2) r(y,1)`,
     );
-    expect((await prune(polygraph, { rounds: 1, tick })).cyclic).toBe(true);
+    expect(await prune(polygraph, { rounds: 1, tick })).toBe(1);
+    const { known, numNodes } = polygraph;
+    expect(topologicalOrder(known.ends.digraph(numNodes)).length).toBeLessThan(numNodes);
   });
 });
 

@@ -11,7 +11,7 @@ import {
   UNKNOWN_VALUE,
   keysInOrder,
 } from '@isolab/history';
-import { INITIAL, Relations, nodesAmong } from '@isolab/graph/relations';
+import { INITIAL, Relations, nodesAmong, placeOfWriter } from '@isolab/graph/relations';
 import type { Unexplained } from './unexplained.ts';
 
 /**
@@ -115,24 +115,12 @@ function writesOf(
   const standsAt = new Int32Array(key.length);
   for (let r = 0; r < key.length; r++) {
     const other = key[r] < inOrderOf.length ? inOrderOf[key[r]] : key[r];
-    standsAt[r] = other === key[r] ? r : rowOfWriter({ start, node }, other, node[r]);
+    standsAt[r] = other === key[r] ? r : placeOfWriter({ start, node }, other, node[r]);
   }
   return { start, node, key, standsAt, rowStart, row };
 }
 
 const NO_OTHERS = new Int32Array(0);
-
-/** The row of a node among the writers of a key, or −1. */
-export function rowOfWriter({ start, node }: Pick<WriteFacts, 'start' | 'node'>, key: number, wanted: number): number {
-  let low = start[key];
-  let high = start[key + 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (node[middle] < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low < start[key + 1] && node[low] === wanted ? low : -1;
-}
 
 function readsOf(relations: Relations, writes: WriteFacts, isUnexplained: Unexplained): ReadFacts {
   const { history, index, nodes, source, lastWrites } = relations;
@@ -314,7 +302,7 @@ function readsAmong(
     key,
     shown: column((r) => reads.shown[r]),
     writer,
-    seenRow: writer.map((w, r) => (w < 0 || w === nodes.length ? -1 : rowOfWriter(writes, key[r], w))),
-    ownRow: node.map((n, r) => rowOfWriter(writes, key[r], n)),
+    seenRow: writer.map((w, r) => (w < 0 || w === nodes.length ? -1 : placeOfWriter(writes, key[r], w))),
+    ownRow: node.map((n, r) => placeOfWriter(writes, key[r], n)),
   };
 }

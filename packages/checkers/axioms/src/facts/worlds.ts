@@ -1,5 +1,6 @@
+import { placeOfWriter } from '@isolab/graph/relations';
 import { INITIAL_WRITER, type Choices } from './choices.ts';
-import { type LevelFacts, amongNodes, rowOfWriter } from './facts.ts';
+import { type LevelFacts, amongNodes } from './facts.ts';
 
 /** A world by choices: the transactions that happened, and the sources of nodes. */
 export interface World {
@@ -76,7 +77,7 @@ export class Worlds {
         const seen = candidates[choice]![chosen(choice)]!;
         const r = this.#reads[choice]!;
         writer[r] = seen;
-        seenRow[r] = seen === all.initial ? -1 : rowOfWriter(all.writes, all.reads.key[r], seen);
+        seenRow[r] = seen === all.initial ? -1 : placeOfWriter(all.writes, all.reads.key[r], seen);
         if (seen === all.initial || !this.isOpen(seen) || this.#because[seen] >= 0) continue;
         this.#because[seen] = choice;
         toVisit.push(seen);

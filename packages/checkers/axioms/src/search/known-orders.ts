@@ -1,6 +1,6 @@
+import { placeOfWriter } from '@isolab/graph/relations';
 import type { ListVersions } from '@isolab/history';
 import type { LevelFacts } from '../facts/facts.ts';
-import { rowOfWriter } from '../facts/facts.ts';
 import { type Points, versionPoint } from '../facts/order.ts';
 import type { KnownOrder } from './order-graph.ts';
 
@@ -19,7 +19,7 @@ export function knownOrders(
   for (const [key, name] of facts.keyNames.entries()) {
     if (numShown[name] === 0) continue;
     const read = longestRead[name];
-    const pointAt = (node: number): number => versionPoint(kind, facts.writes, rowOfWriter(facts.writes, key, node));
+    const pointAt = (node: number): number => versionPoint(kind, facts.writes, placeOfWriter(facts.writes, key, node));
     const isShown = new Set<number>();
     let last = -1;
     for (let v = keyStart[name]; v < keyStart[name] + numShown[name]; v++) {

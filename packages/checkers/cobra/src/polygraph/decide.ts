@@ -66,8 +66,8 @@ export async function prunePolygraph(
   context: RunContext,
 ): Promise<void> {
   const tick = (steps: number): void => context.tick(steps);
-  const pruned = await prune(polygraph, { rounds: options.rounds, tick, close: closeWith(options, context) });
-  context.count('pruningRounds', pruned.rounds);
+  const rounds = await prune(polygraph, { rounds: options.rounds, tick, close: closeWith(options, context) });
+  context.count('pruningRounds', rounds);
 }
 
 /** All known edges, and those of the sides that were decided for. */

@@ -1,4 +1,4 @@
-import type { Adjacency } from '@isolab/graph';
+import { type Adjacency, placeIn } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
 
 /** Sources of each node, ascending; with the first read of each source, and the first of another key, or −1. */
@@ -34,16 +34,8 @@ export function sourcesOf({ numNodes, readStart, readKey, reader, readsOf }: Dep
 }
 
 /** Where `t2` stands among the sources of `t3`, or −1. */
-export function findSource({ start, end, node }: Sources, t3: number, t2: number): number {
-  let low = start[t3];
-  let high = end[t3];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (node[middle] < t2) low = middle + 1;
-    else high = middle;
-  }
-  return low < end[t3] && node[low] === t2 ? low : -1;
-}
+export const findSource = ({ start, end, node }: Sources, t3: number, t2: number): number =>
+  placeIn(node, start[t3], end[t3], t2);
 
 /** Returns whether the node before this one is its session's. */
 const followsInSession = ({ session }: Dependencies, node: number): boolean =>

@@ -1,4 +1,4 @@
-import { IntList, type Rows, rowsBy } from '@isolab/graph';
+import { IntList, type Rows, lowerBound, rowsBy } from '@isolab/graph';
 import { INITIAL } from '@isolab/graph/relations';
 import type { Dependencies } from '../dependencies/dependencies.ts';
 
@@ -58,7 +58,8 @@ function readVersions(deps: Dependencies, initialReads: boolean): Rows {
       const key = readKey[read];
       const from = source[read];
       if (from === INITIAL && !initialReads) continue;
-      const version = from === INITIAL ? writer.length + key : versionBy(deps, key, from);
+      const version =
+        from === INITIAL ? writer.length + key : lowerBound(writer, writerStart[key], writerStart[key + 1], from);
       if (lastReader[version] === node) continue;
       lastReader[version] = node;
       item.push(version);
@@ -66,18 +67,6 @@ function readVersions(deps: Dependencies, initialReads: boolean): Rows {
     start[node + 1] = item.length;
   }
   return { start, item: item.toArray() };
-}
-
-/** The version that a node leaves in a key. */
-function versionBy({ writer, writerStart }: Dependencies, key: number, node: number): number {
-  let low = writerStart[key];
-  let high = writerStart[key + 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (writer[middle] < node) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function updates({ numNodes }: Dependencies, written: Rows, read: Rows, keyOf: Int32Array): Uint8Array {

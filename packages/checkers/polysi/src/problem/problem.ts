@@ -1,3 +1,4 @@
+import { lowerBound } from '@isolab/graph';
 import { DependencyType, type GeneralizedPolygraph, beginEvent, commitEvent } from '@isolab/polygraph';
 
 /** Numbers all dependencies, known ones first. Literal c + 1: constraint c takes `either`; −(c + 1): it takes `or`. */
@@ -46,14 +47,8 @@ export class Problem {
     if (d < this.numKnown) return 0;
     const { start, middle, count } = this.polygraph.constraints;
     const e = d - this.numKnown;
-    let low = 0;
-    let high = count - 1;
-    while (low < high) {
-      const between = (low + high + 1) >> 1;
-      if (start[between] <= e) low = between;
-      else high = between - 1;
-    }
-    return e < middle[low] ? low + 1 : -(low + 1);
+    const c = lowerBound(start, 0, count, e + 1) - 1;
+    return e < middle[c] ? c + 1 : -(c + 1);
   }
 
   /** The node whose version an anti-dependency read and overwrites. */

@@ -1,4 +1,4 @@
-import { prefixSums, rowStarts } from '../index.ts';
+import { placeIn, prefixSums, rowStarts } from '../index.ts';
 import { type History, OpKind, countKeys } from '@isolab/history';
 import type { Nodes } from './nodes.ts';
 
@@ -66,7 +66,7 @@ export function lastWritesOf(history: History, { numNodes, txnOf, nodeOf }: Node
 
 /** The place of a node among the writers of a key, or −1. */
 export function placeOfWriter({ start, node }: Writers, key: number, wanted: number): number {
-  return find(node, start[key], start[key + 1], wanted);
+  return placeIn(node, start[key], start[key + 1], wanted);
 }
 
 /** The keys that each node writes, ascending. */
@@ -87,19 +87,7 @@ export function writeSetsOf({ start: keyStart, node }: Writers, numNodes: number
 }
 
 export function writesKey({ start, key }: WriteSets, node: number, wanted: number): boolean {
-  return find(key, start[node], start[node + 1], wanted) >= 0;
-}
-
-/** Where an ascending range has a number, or −1. */
-function find(sorted: Int32Array, from: number, to: number, wanted: number): number {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low < to && sorted[low] === wanted ? low : -1;
+  return placeIn(key, start[node], start[node + 1], wanted) >= 0;
 }
 
 /** Final writes of each node to the keys that it writes, as rows: one for each node and key. */
